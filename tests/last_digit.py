@@ -1,6 +1,6 @@
 """A printed figure that is wrong by little."""
 
-from certify.checks.agreement import as_printed, number_in
+from certify.checks.figures import as_printed, number_in
 
 
 def in_last_digit(text: str, by: int) -> str:

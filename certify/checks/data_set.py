@@ -1,16 +1,18 @@
-"""Checks of the data set: reasons, documents, targets, limits, revisions."""
+"""Checks of a whole project: ids, names of hands, references, reasons, limits, revisions."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Protocol
 
-from certify.checks.check import finds
-from certify.checks.context import Context
+from certify.checks.check import Context, finds
 from certify.checks.fault import Fault, Location
-from certify.checks.walk import sources
+from certify.checks.walk import sources, statements
 from certify.formatting import did_you_mean
 from certify.model.finding import Severity
-from certify.model.game import Game, WagerKind
+from certify.model.game import Game, Wager, WagerKind
 from certify.model.house_way import HouseWay
+from certify.model.paytable import Paytable
 from certify.model.source import Source
 
 
@@ -172,3 +174,202 @@ def revisions(context: Context) -> Iterator[Fault]:
                     f"Revision {after.revision} is dated before revision {before.revision}.",
                     "List the changes oldest first, each with its own date.",
                 )
+
+
+@finds(
+    "D004",
+    "An id is used twice",
+    mend="Give one of them another id.",
+    wrong='{"figures": [{"id": "edge-1"}, {"id": "edge-1"}]}',
+    right='{"figures": [{"id": "edge-1"}, {"id": "edge-2"}]}',
+)
+def id_twice(context: Context) -> Iterator[Fault]:
+    """A reference to the id would mean either of two things."""
+    seen: set[tuple[str, str, str]] = set()
+    for kind, name, at in _ids(context):
+        if (at.key, kind, name) in seen:
+            yield at.fault("/id", f"The id {name} is used before in this file.")
+        seen.add((at.key, kind, name))
+
+
+class Named(Protocol):
+    """A record with an id."""
+
+    @property
+    def id(self) -> str:
+        """The id."""
+
+
+def _ids(context: Context) -> Iterator[tuple[str, str, Location]]:
+    """Yield a kind of thing, an id of that kind, and the place of the record."""
+    catalogue = context.catalogue
+    for statement, at in statements(catalogue):
+        yield "statements", statement.id, at
+    lists: list[tuple[str, str, Iterable[Named]]] = []
+    lists += [(f"{game}/published", "figures", each) for game, each in catalogue.published.items()]
+    lists += [
+        (f"{game}/discrepancies", "discrepancies", each)
+        for game, each in catalogue.discrepancies.items()
+    ]
+    lists += [(game.id, "sections", game.sections) for game in context.games]
+    for where in catalogue.jurisdictions.values():
+        key = f"jurisdictions/{where.id}"
+        lists += [(key, "rules", where.rules), (key, "checklist", where.checklist)]
+    for key, kind, records in lists:
+        for record, at in Location(key).items(f"/{kind}", records):
+            yield kind, record.id, at
+
+
+@finds(
+    "D005",
+    "Two ids have identical content",
+    severity=Severity.NOTE,
+    mend="If the source prints both, leave them and record the duplicate among the discrepancies; "
+    "otherwise correct one.",
+    remedy="Leave both if the source prints both; otherwise correct one.",
+    wrong="PT-FLT-EC-PGI-02 with the rows of PT-FLT-EC-PGI-01",
+    right="two paytables that differ in a pay",
+)
+def identical(context: Context) -> Iterator[Fault]:
+    """Two paytables that pay the same are either one paytable with two names, or one was copied
+    and not changed.
+    """
+    for wager in context.wagers:
+        first: dict[object, Paytable] = {}
+        for paytable in _originals_first(context, wager.game, wager.paytables):
+            original = first.setdefault(_content(paytable, wager), paytable)
+            if original is not paytable:
+                message = f"{paytable.id} pays the same as {original.id}."
+                yield Fault(paytable.target, "/id", message, related=(original.target,))
+
+
+@finds(
+    "D011",
+    "One id stands for two contents",
+    severity=Severity.NOTE,
+    mend="Give one of them another id, or leave both if the source prints them so.",
+    remedy="Leave both if the source prints both so; otherwise rename one.",
+    wrong="PT-FLT-01 under two wagers, with different rows",
+    right="PT-FLT-01 and PT-FLT-02",
+)
+def id_of_two(context: Context) -> Iterator[Fault]:
+    """Letters of approval name paytables by their ids; an id that means different pays in two
+    wagers of one game can be taken for the other. Plain numbers and letters such as 1 or A are
+    not compared.
+    """
+    for game in context.games:
+        contents = {
+            paytable: _content(paytable, wager)
+            for wager in game.wagers
+            for paytable in wager.paytables
+        }
+        first: dict[str, Paytable] = {}
+        for paytable in _originals_first(context, game.id, contents):
+            other = first.setdefault(paytable.id, paytable)
+            if "-" in paytable.id and contents[other] != contents[paytable]:
+                message = f"{paytable.id} is also a paytable of {other.wager}, with other content."
+                yield Fault(paytable.target, "/id", message, related=(other.target,))
+
+
+def _originals_first(context: Context, game: str, paytables: Iterable[Paytable]) -> list[Paytable]:
+    """Return first what printed figures or discrepancies are about: a copy is about nothing yet."""
+    told = {figure.target for figure in context.catalogue.published.get(game, ())}
+    for discrepancy in context.catalogue.discrepancies.get(game, ()):
+        told.update(discrepancy.targets)
+    return sorted(paytables, key=lambda paytable: paytable.target not in told)
+
+
+def _content(paytable: Paytable, wager: Wager) -> object:
+    """Return what decides the pays: names, notes and the id itself left out."""
+    envy = wager.envy_of(paytable)
+    prizes = envy and (
+        envy.qualifying_wager_cents,
+        envy.pays_on_own_hand,
+        envy.pays_on_dealer_hand,
+        tuple((row.event, row.prize_cents) for row in envy.rows),
+    )
+    rows = tuple((row.event, row.payout, row.dynamic) for row in paytable.rows)
+    return (
+        paytable.hand,
+        paytable.cards,
+        paytable.award,
+        rows,
+        prizes,
+        paytable.progressive,
+        paytable.dynamic,
+    )
+
+
+_not_letters = re.compile(r"[^a-z0-9]+")
+
+
+@finds(
+    "D007",
+    "A hand has more than one name in one document",
+    severity=Severity.NOTE,
+    mend="If the source prints both names, leave them; otherwise use one. Capitals and punctuation "
+    "are not compared.",
+    remedy="Leave them if the source prints them so; otherwise use one name.",
+    wrong='"Four of a Kind" in one table and "Quads" in another',
+    right='"Four of a Kind" in both',
+)
+def names_of_a_hand(context: Context) -> Iterator[Fault]:
+    """Dealers and players read the table felt; a hand that is called differently in two tables of
+    one document invites disputes.
+    """
+    for game in context.games:
+        names: dict[str, dict[str, tuple[str, Location]]] = {}
+        for event, name, at in _names(game):
+            if event in context.catalogue.events:  # any other is reported as such
+                names.setdefault(event, {}).setdefault(_plain(name), (name, at))
+        for event, several in names.items():
+            if len(several) > 1:
+                (_, first), (_, second), *_ = several.values()
+                listed = ", ".join(f"`{name}`" for name, _ in several.values())
+                message = f"{event} has {len(several)} names in this game: {listed}."
+                yield second.fault("/name", message, related=(first.key,))
+
+
+@finds(
+    "D014",
+    "One name stands for two hands in one wager",
+    severity=Severity.NOTE,
+    mend="Give each hand a name of its own, or correct the event.",
+    wrong='"Royal Flush" for royal_flush in table 1 and for straight_flush in table 2',
+    right='"Royal Flush" for royal_flush in both',
+)
+def hands_of_a_name(context: Context) -> Iterator[Fault]:
+    """A name that means one hand in one table of the wager and another hand in the next is the
+    commonest cause of a wrong pay at the table.
+    """
+    for wager in context.wagers:
+        first: dict[str, tuple[str, str]] = {}
+        told: set[tuple[str, str]] = set()
+        for paytable in wager.paytables:
+            for row, at in Location(paytable.target).items("/rows", paytable.rows):
+                if row.event not in context.catalogue.events:
+                    continue  # reported as such
+                name = _plain(row.name)
+                before, target = first.setdefault(name, (row.event, at.key))
+                if before != row.event and (name, row.event) not in told:
+                    told.add((name, row.event))
+                    yield at.fault(
+                        "/name",
+                        f"`{row.name}` is {row.event} here and {before} before in this wager.",
+                        related=(target,),
+                    )
+
+
+def _names(game: Game) -> Iterator[tuple[str, str, Location]]:
+    """Yield the event and the name of each row and prize of a game, with its place."""
+    for wager in game.wagers:
+        for paytable in wager.paytables:
+            for row, at in Location(paytable.target).items("/rows", paytable.rows):
+                yield row.event, row.name, at
+        for table in wager.envies:
+            for prize, at in Location(table.target).items("/rows", table.rows):
+                yield prize.event, prize.name, at
+
+
+def _plain(name: str) -> str:
+    return _not_letters.sub("", name.casefold())

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
-from certify.checks.check import finds
-from certify.checks.context import Context
+from certify.checks.check import Context, finds
 from certify.checks.fault import Fault
 from certify.model.catalogue import EVENT_FILES
 from certify.model.finding import Severity
-from certify.model.house_way import HouseWay
-from certify.model.house_way_audit import AuditedInGame, HouseWayProblem, ProblemKind
+from certify.model.house_way import AuditedInGame, HouseWay, HouseWayProblem, ProblemKind
 
 
 @finds(

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from certify.checks.check import finds
-from certify.checks.context import Context
+from certify.checks.check import Context, finds
 from certify.checks.fault import Fault, Location
 from certify.checks.walk import events
 from certify.errors import NotInstalled

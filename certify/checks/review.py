@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from certify import checks
-from certify.checks.check import Check, declared
-from certify.checks.context import Context
+from certify.checks.check import Check, Context, declared
 from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.paytables import uncountable
 from certify.model.finding import Finding, Severity

@@ -1,13 +1,15 @@
-"""Checks of the terms of a table: they name what the game has, and do not contradict themselves."""
+"""Checks of statements and of the terms of a table."""
 
+import re
 from collections.abc import Iterator
 
-from certify.checks.check import finds
-from certify.checks.context import Context
+from certify.checks.check import Context, finds
 from certify.checks.fault import Fault, Location
+from certify.checks.walk import statements
 from certify.formatting import did_you_mean, money
-from certify.model.game import Game, Wager
-from certify.model.terms import TERMS, AggregateLimit, LinkedMeter, Terms
+from certify.model.finding import Code, Finding, Severity
+from certify.model.game import RANKS, Game, JokerRule, Wager, WagerKind
+from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 
 
 @finds(
@@ -146,3 +148,121 @@ def _meters(games: tuple[Game, ...]) -> dict[str, tuple[str, ...]]:
         for table in wager.paytables
         if table.progressive is not None
     }
+
+
+_bad_money = re.compile(
+    r"\b[0-9][0-9,.]*\s?(?:dollars?|USD)\b|\bUSD\s?[0-9]|[0-9]\s?\$(?![0-9])|\$\s[0-9]"
+    r"|\$[0-9,]*\.[0-9](?![0-9])|\$[0-9]{4,}",
+    re.IGNORECASE,
+)
+
+
+@finds(
+    "D012",
+    "Money is written in more than one way",
+    severity=Severity.WARNING,
+    mend="Write $5, $2.50 or $1,000.",
+    wrong='{"text": "Wagers of 5 dollars or more qualify."}',
+    right='{"text": "Wagers of $5 or more qualify."}',
+)
+def money_written(context: Context) -> Iterator[Fault]:
+    """Readers compare amounts; "5 dollars", "5$" and "$5.0" beside "$5" look like different
+    things. Amounts that are counted are integer cents elsewhere in the record.
+    """
+    for statement, at in statements(context.catalogue):
+        amount = _bad_money.search(statement.text)
+        if amount:
+            written = amount.group().strip()
+            yield at.fault("/text", f"The amount in `{written}` is not written like the others.")
+
+
+@finds(
+    "D016",
+    "A rule belongs to an option or a jurisdiction that is not declared",
+    mend="Correct the id, or leave it out where the rule belongs to all of them.",
+    wrong='{"option": "ace-high"}',
+    right='{"option": "ace-high-push"}',
+)
+def owners_of_statements(context: Context) -> Iterator[Fault]:
+    """A rule of one option, or of one jurisdiction, is printed only where that one is filed; with
+    an id that none has it would never be printed.
+    """
+    jurisdictions = tuple(context.catalogue.jurisdictions)
+    for statement, at in statements(context.catalogue):
+        options = _options(context, at.key.split("/")[0])
+        for key, name, known, words in (
+            ("option", statement.option, options, "option {} of the main wager"),
+            ("jurisdiction", statement.jurisdiction, jurisdictions, "jurisdiction {}"),
+        ):
+            # Where a single file is checked, jurisdictions are not read.
+            if name is not None and known and name not in known:
+                message = f"There is no {words.format(name)}."
+                yield at.fault(f"/{key}", message, did_you_mean(name, known))
+
+
+def _options(context: Context, game: str) -> tuple[str, ...]:
+    """Return the options of a game's main wager, also one whose file has faults."""
+    main = {
+        wager.target
+        for wager in context.wagers
+        if wager.game == game and wager.kind is WagerKind.MAIN
+    }
+    keys = (key.rpartition("/") for key in context.catalogue.documents)
+    return tuple(name for folder, _, name in keys if folder in main)
+
+
+BACK = 5
+"""Cards of the high hand in the pai gow poker that documents describe."""
+
+THREE = 3
+"""Cards of an undivided hand that documents describe, as long as nothing is compared with it."""
+
+M009 = Code(
+    "M009",
+    "A game cannot be filed with the sentences that documents print",
+    why="""Documents print fixed sentences: the ranking of hands, what a joker is, how hands are
+    set and compared, how many hands of each name there are. They are known to be true of pai gow
+    poker: hands of six or seven cards in a high hand of five and a low hand, from a whole deck
+    with at most one joker that is an ace or completes a straight or a flush. They are also true of
+    wagers on an undivided hand of three cards from a deck without a joker, without a main wager.
+    Of another game a signed page could say what is not so. `evaluate`, `explain` and `crosscheck`
+    work for every game; `submit` and its preview refuse this one before anything is counted.""",
+    mend="Count the game with `evaluate`, `explain` and `crosscheck`; this version cannot file it.",
+    wrong='{"deck": {"ranks": 13, "joker": true}, "joker": "fully_wild"}',
+    right='{"deck": {"ranks": 13, "joker": true}, "joker": "bug"}',
+)
+
+
+def unfilable(context: Context, game: Game) -> Iterator[Finding]:
+    """Yield why the documents of a game could print what is not true of it."""
+    for pointer, message in _untrue(game):
+        yield context.finding(M009, Fault(game.id, pointer, message))
+
+
+def _untrue(game: Game) -> Iterator[tuple[str, str]]:
+    """Yield each place at which a game is another one than documents describe, and how."""
+    deck, shape = game.hands.deck, game.hands.shape
+    if deck.ranks != len(RANKS):
+        yield "/deck/ranks", f"Documents describe decks of 13 ranks; this one has {deck.ranks}."
+    if deck.joker > 1:
+        yield "/deck/joker", "Documents describe decks with at most one joker; this one has two."
+    elif deck.joker and game.hands.joker is not JokerRule.BUG:
+        message = "Documents describe a joker that is an ace or completes a straight or a flush."
+        yield "/joker", message
+    if not shape.divided:
+        yield from _untrue_of_undivided(game)
+    elif shape.back != BACK:
+        message = f"Documents describe a high hand of five cards; this game's has {shape.back}."
+        yield "/hand/back", message
+
+
+def _untrue_of_undivided(game: Game) -> Iterator[tuple[str, str]]:
+    shape = game.hands.shape
+    if (shape.cards, shape.back) != (THREE, THREE) or game.hands.deck.joker:
+        yield (
+            "/hand",
+            "Of hands that are not divided in two, documents describe three cards of a deck "
+            "without a joker.",
+        )
+    elif game.options:
+        yield "/wagers", "Documents describe no main wager of hands that are not divided in two."

@@ -4,7 +4,7 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
@@ -17,15 +17,26 @@ from certify import __version__
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotJudged, missing_piece
 from certify.storage import home, write_atomically
 
+MODULES = {
+    "check": ("check", "audit"),
+    "figures": ("evaluate", "events", "explain"),
+    "documents": ("submit", "countersign", "verify", "reproduce"),
+    "comparison": ("crosscheck", "diff", "compare"),
+    "records": ("init", "new", "schema", "rule"),
+    "register": ("register", "monitor"),
+    "design": ("solve", "sweep"),
+    "machine": ("keys", "doctor", "desk"),
+}
+"""The commands of each module: a function of that name, or a group of them."""
+
+MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands}
+
 COMMANDS = (
     "check", "audit", "evaluate", "events", "explain", "crosscheck", "submit", "countersign",
     "verify", "reproduce", "rule", "keys", "doctor", "init", "new", "register", "diff", "solve",
     "monitor", "compare", "schema", "sweep", "desk",
 )  # fmt: skip
-"""Every command, in the order of the help; the module of each is loaded when it is run.
-
-The module holds a function of that name, or as ``group`` several.
-"""
+"""Every command, in the order of the help; the module of each is loaded when it is run."""
 
 INTERRUPTED = 130
 """What Typer returns, too, when it sees the interrupt first."""
@@ -43,14 +54,20 @@ def application(name: str = "") -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback(invoke_without_command=True)(version)
-    for command in (name,) if name in COMMANDS else COMMANDS:
-        module = import_module(f"certify.cli.{command}")
-        if hasattr(module, "group"):
-            app.add_typer(module.group, name=command)
-        else:
-            app.command(command)(getattr(module, command))
-    _say_whole(app)
+    if name != "--version":
+        _add(app, (name,) if name in COMMANDS else COMMANDS)
     return app
+
+
+def _add(app: typer.Typer, commands: Iterable[str]) -> None:
+    """Load commands, each from its module."""
+    for command in commands:
+        declared = getattr(import_module(f"certify.cli.{MODULE_OF[command]}"), command)
+        if isinstance(declared, typer.Typer):
+            app.add_typer(declared, name=command)
+        else:
+            app.command(command)(declared)
+    _say_whole(app)
 
 
 def _say_whole(group: typer.Typer) -> None:
@@ -64,13 +81,23 @@ def _say_whole(group: typer.Typer) -> None:
             _say_whole(inner.typer_instance)
 
 
-def version(
-    *, version: bool = typer.Option(False, "--version", help="Print the version and stop.")
-) -> None:
-    """Exact certification of casino table games of the pai gow poker family."""
-    if version:
+def _print_version(asked: bool) -> None:
+    if asked:
         typer.echo(f"certify {__version__}")
         raise Exit(0)
+
+
+def version(
+    *,
+    version: bool = typer.Option(
+        False,
+        "--version",
+        is_eager=True,
+        callback=_print_version,
+        help="Print the version and stop.",
+    ),
+) -> None:
+    """Exact certification of casino table games of the pai gow poker family."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -149,8 +176,7 @@ def _print_nothing_more() -> None:
 
 def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> None:
     """Say in the format that a gate is asked for that there is no result."""
-    from certify.cli.formats.render import print_report
-    from certify.cli.formats.report import ReportFormat, stopped
+    from certify.cli.formats import ReportFormat, print_report, stopped
 
     output = ReportFormat(_asked_for(arguments, tuple(ReportFormat)))
     if output is not ReportFormat.TEXT:
@@ -163,7 +189,7 @@ GATES = ("check", "audit", "diff", "crosscheck")
 
 def _asked_for(arguments: Sequence[str], formats: Sequence[str]) -> str:
     """Return the format that is asked for, however wrong the rest of the command line is."""
-    from certify.cli.formats.render import VARIABLE
+    from certify.cli.formats import VARIABLE
 
     gate = next((word for word in arguments if not word.startswith("-")), None) in GATES
     named = [*_set(), os.environ.get(VARIABLE, "")] if gate else []
@@ -174,7 +200,7 @@ def _asked_for(arguments: Sequence[str], formats: Sequence[str]) -> str:
 
 def _set() -> tuple[str, ...]:
     """Return the format that the project sets, as far as its settings can be read."""
-    from certify.cli.settings import settings
+    from certify.cli.gate import settings
 
     with contextlib.suppress(CertifyError, OSError):
         return (str(settings().format or ""),)
@@ -194,7 +220,7 @@ def _interrupted() -> None:
 
 def _refused(error: CertifyError) -> int:
     """Say what is wrong with a run, and how to mend it; return its exit code."""
-    from certify.cli.formats.as_text import finding_text
+    from certify.cli.formats import finding_text
     from certify.model.finding import Unfit, worst_first
 
     if isinstance(error, Unfit):

@@ -1,4 +1,4 @@
-"""What the user gives a command: days, amounts of money, files, the roots to trust."""
+"""Arguments of commands: days, amounts, files, roots, and who signs."""
 
 import datetime as dt
 from collections.abc import Iterable

@@ -1,28 +1,42 @@
-"""``certify register``: what was filed where, and what became of it."""
+"""``certify register`` and ``certify monitor``."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.formats.as_text import finding_text
-from certify.cli.given import day
-from certify.cli.output import FORMAT, QUIET, Format, counted, pairs, print_json, table_text
+from certify.cli.formats import finding_text
+from certify.cli.given import day, meters, read_bytes
+from certify.cli.output import (
+    FORMAT,
+    QUIET,
+    Format,
+    Progress,
+    counted,
+    pairs,
+    print_json,
+    table_text,
+    warn,
+)
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import finding_json
 from certify.pipeline.register.listing import FORMS, approval_json
 from certify.report.tables import table
 
+if TYPE_CHECKING:
+    from certify.model.analysis import Monitored, Monitoring
+
 FILE = typer.Option(Path("register.json"), "--file", help="The register.")
 
 
-group = typer.Typer(
+register = typer.Typer(
     help="The register of approvals: what was filed where, and what became of it.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
 
-@group.command("add")
+@register.command("add")
 def add(
     target: str = typer.Argument(help="GAME, GAME/WAGER or GAME/WAGER/PAYTABLE."),
     jurisdiction: str = typer.Option(..., help="Id of a declared state, such as nevada or wsgc."),
@@ -51,7 +65,7 @@ def add(
     return 0
 
 
-@group.command("list")
+@register.command("list")
 def list_records(
     jurisdiction: str = typer.Option(None, help="Only records of this jurisdiction."),
     file: Path = FILE,
@@ -84,7 +98,7 @@ def list_records(
     return 0
 
 
-@group.command("show")
+@register.command("show")
 def show(
     name: str = typer.Argument(help="A record's id, or a target."),
     file: Path = FILE,
@@ -102,7 +116,7 @@ def show(
     return 0
 
 
-@group.command("check")
+@register.command("check")
 def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
     """Compare every record in force with what is declared now."""
     from certify.errors import NothingChecked
@@ -134,3 +148,101 @@ def _status(record: Approval) -> str:
     return (
         f"{record.status} by {record.superseded_by}" if record.superseded_by else str(record.status)
     )
+
+
+def monitor(
+    results: Path = typer.Argument(
+        help="CSV with rounds, wagered, and paid, won or hold; amounts are dollars."
+    ),
+    target: str = typer.Option(None, help="The target of every line; else the column target."),
+    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, as it was on average."),
+    picture: Path = typer.Option(None, help="Write bands and results as SVG to this file."),
+    *,
+    quiet: bool = QUIET,
+    output: Format = FORMAT,
+) -> int:
+    """Say how far a floor's results are from what each wager's exact distribution gives.
+
+    The exit code is 1 where a line or the total lies outside its 99% band.
+    """
+    from certify import storage
+    from certify.pipeline.monitor import monitor as run
+    from certify.report.comparison import everything, outside
+    from certify.report.comparison import picture as drawn
+
+    monitoring = run(
+        read_bytes(results),
+        results.name,
+        target=target,
+        meters=meters(meter or []),
+        progress=Progress("Counting"),
+    )
+    if output is Format.JSON:
+        print_json(monitoring_json(monitoring))
+    elif not quiet:
+        typer.echo(monitoring_text(monitoring))
+    else:
+        for line in outside_lines(monitoring):
+            typer.echo(line)
+    if picture is not None:
+        storage.write_atomically(picture, drawn(monitoring).encode())
+        warn(f"Written: {picture}")
+    return int(any(outside(line) > 95 for line in everything(monitoring)))  # noqa: PLR2004 - the 99% band
+
+
+def monitoring_text(monitoring: "Monitoring") -> str:
+    """Return the results as people read them."""
+    from certify.report.comparison import label, notes, rows_of
+
+    lines = [f"{number}  {label(line)}" for number, line in enumerate(monitoring.lines, 1)]
+    lines += ["", table_text(rows_of(monitoring)), ""]
+    return "\n".join([*lines, *outside_lines(monitoring), *notes(monitoring)])
+
+
+def outside_lines(monitoring: "Monitoring") -> list[str]:
+    """Return a line for each wager whose result lies outside a band."""
+    from certify.report.comparison import everything, label, outside
+
+    return [
+        f"{label(line)}: outside the {level}% band."
+        for line in everything(monitoring)
+        if (level := outside(line))
+    ]
+
+
+def monitoring_json(monitoring: "Monitoring") -> dict[str, Any]:
+    """Return the results for scripts."""
+    from certify.formatting import ROUNDING
+    from certify.report.comparison import notes
+
+    return {
+        "rounding": ROUNDING,
+        "lines": [_json(line) for line in monitoring.lines],
+        **({"total": _json(monitoring.total)} if monitoring.total else {}),
+        "assumptions": notes(monitoring),
+    }
+
+
+def _json(line: "Monitored") -> dict[str, Any]:
+    from certify.formatting import json_decimal
+    from certify.model.analysis import LEVELS
+    from certify.model.encoding import rounded, stated
+    from certify.report.comparison import at_most, band, chance, outside, z
+
+    strategy, house_way = line.play or ("", "")
+    named = {"target": line.target, "name": line.name}
+    return stated({**named, "strategy": str(strategy), "house_way": house_way}) | {
+        "rounds": line.rounds,
+        **rounded("wagered_cents", line.wagered),
+        **rounded("won_cents", line.won),
+        **rounded("expected_cents", line.expected),
+        **rounded("variance_square_cents", line.variance),
+        "bands_cents": {
+            str(level): [json_decimal(end, 2) for end in band(line, level)] for level in LEVELS
+        },
+        "z": z(line).replace("−", "-"),
+        "chance_as_far_off": json_decimal(chance(line), 10),
+        "chance_at_most": json_decimal(at_most(line), 10),
+        "method": str(line.method),
+        **({"outside_band": outside(line)} if outside(line) else {}),
+    }

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from certify import __version__, library
-from certify.desk.state import Desk
+from certify.desk.jobs import Desk
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
 from certify.model.encoding import Forms, as_json, chosen, finding_json
 from certify.model.finding import Finding, Unfit, worst_first

@@ -1,17 +1,31 @@
-"""The application: which pages there are, and the guard around them."""
+"""The web application: its pages, and the guard around them."""
 
+import asyncio
+import contextlib
+import posixpath
 import re
+import shutil
+import signal
+import socket
+import tempfile
+import threading
+import time
+import webbrowser
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message
 
 from certify import library
 from certify.desk.answers import NotHere, page, posted, refused, shown, takes_forms
 from certify.desk.guard import Guard
+from certify.desk.jobs import Desk
 from certify.desk.pages import (
     comparison,
     explain,
@@ -26,8 +40,9 @@ from certify.desk.pages import (
     submission,
     verification,
 )
-from certify.desk.state import Desk
-from certify.errors import CertifyError
+from certify.errors import CertifyError, InvariantBroken, NotConfigured
+from certify.model.encoding import Progress
+from certify.pipeline.figures.overview import overview
 
 PAGES = (
     games, paytable, option, rules, house_way, explain, comparison, matrix, submission,
@@ -115,3 +130,222 @@ def _unknown(request: Request, error: Exception) -> Response:
 
 def _short(path: str) -> str:
     return re.sub(r"^(.{80}).+$", r"\1…", path, flags=re.DOTALL)
+
+
+LOOPBACK = "127.0.0.1"
+LOOK_AGAIN = 2
+"""Seconds between two looks whether anybody is still there."""
+
+
+def serve(
+    *, port: int = 0, idle_minutes: int, open_browser: bool, say: Callable[[str], None]
+) -> None:
+    """Answer on loopback until the desk is stopped.
+
+    Args:
+        port: the port; 0 lets the system choose.
+        idle_minutes: after how many minutes without a request it stops; 0 never.
+        open_browser: whether the browser is opened at its address.
+        say: prints a line.
+
+    Raises:
+        NotConfigured: the port is taken.
+    """
+    listening = _listen(port)
+    server, desk = prepare(listening)
+    try:
+        _answer(server, desk, listening, idle_minutes, open_browser=open_browser, say=say)
+    finally:
+        desk.jobs.end()
+    say("The desk is closed.")
+
+
+def _answer(
+    server: uvicorn.Server,
+    desk: Desk,
+    listening: socket.socket,
+    idle_minutes: int,
+    *,
+    open_browser: bool,
+    say: Callable[[str], None],
+) -> None:
+    """Answer until a signal, the button or idleness ends it."""
+    say(f"The desk is open at {desk.address}")
+    say("The address lets one browser in, once. Stop with Ctrl-C, or with the button on the page.")
+    if idle_minutes:
+        watch = threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True)
+        watch.start()
+    threading.Thread(target=_warm, daemon=True).start()
+    if open_browser:
+        webbrowser.open(desk.address)
+    # From here on a signal sets a flag: an exception would break the event loop, or the ending.
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: desk.stop())
+    server.run(sockets=[listening])
+
+
+def prepare(listening: socket.socket) -> tuple[uvicorn.Server, Desk]:
+    """Return a server for a socket that listens, and its desk."""
+    desk = Desk(port=listening.getsockname()[1])
+    server = uvicorn.Server(
+        uvicorn.Config(
+            application(desk),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=3,
+        )
+    )
+
+    def stop() -> None:
+        server.should_exit = True
+
+    desk.stop = stop
+    return server, desk
+
+
+def _listen(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.bind((LOOPBACK, port))
+        listening.listen()
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise NotConfigured(
+            f"The port {port} cannot be used: {error}.", remedy="Leave --port out."
+        ) from error
+    return listening
+
+
+def _warm() -> None:
+    """Read what is declared and count what is counted at once, before anybody asks for it."""
+    with contextlib.suppress(CertifyError):
+        overview()
+
+
+def _watch(desk: Desk, seconds: int) -> None:
+    """Stop a desk that nobody has asked anything for so long."""
+    while desk.idle() < seconds:
+        time.sleep(LOOK_AGAIN)
+    desk.stop()
+
+
+LINK = re.compile(r'(?<= )(href|src)="(/[^"#]*)(#[^"]*)?"')
+"""A link to another page; in text, quotation marks are written as entities."""
+
+LIVE = re.compile(r' hx-[a-z-]+="[^"]*"')
+"""What only the script reads."""
+
+FILES = (".json", ".css", ".svg")
+"""Endings of addresses that are no page."""
+
+DEFECT = 500
+"""The status of a page that failed; any other is whole, or says in plain words what is wrong."""
+
+
+def export(folder: Path, progress: Progress | None = None) -> int:
+    """Write every page into a new folder; return how many files there are.
+
+    Nothing is there before all is there.
+
+    Raises:
+        NotConfigured: the folder is not empty, or cannot be written.
+    """
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise NotConfigured(
+            f"{folder} is not an empty folder, and nothing was written.",
+            remedy="Name a folder that is not there yet, or empty this one.",
+        )
+    files = asyncio.run(_files(progress))
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+        try:
+            for name, data in files.items():
+                path = beside / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+            beside.chmod(0o755)
+            if folder.exists():
+                folder.rmdir()
+            beside.rename(folder)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+    except OSError as error:
+        raise NotConfigured(
+            f"Cannot write {folder}: {error.strerror}.",
+            remedy="Choose a folder that you may write to.",
+        ) from error
+    return len(files)
+
+
+async def _files(progress: Progress | None) -> dict[str, bytes]:
+    """Return every page that the first leads to, by its name below the folder."""
+    app = pages_of(Desk(port=0, read_only=True))
+    files: dict[str, bytes] = {}
+    waiting = ["/"]
+    known = set(waiting)
+    while waiting:
+        address = waiting.pop()
+        data = await _asked(app, address)
+        if _name(address).endswith(".html"):
+            text = LIVE.sub("", data.decode())
+            new = [link for link in _links(text) if link not in known]
+            known.update(new)
+            waiting += dict.fromkeys(new)
+            data = _as_file(text, address).encode()
+        files[_name(address)] = data
+        if progress:
+            progress(len(files), len(known))
+    return files
+
+
+async def _asked(app: ASGIApp, address: str) -> bytes:
+    """Return what is answered at an address.
+
+    Raises:
+        InvariantBroken: the page failed.
+    """
+    said: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": address,
+        "query_string": b"",
+        "headers": [],
+        "root_path": "",
+    }
+    await app(scope, receive, send)
+    if said[0]["status"] == DEFECT:
+        raise InvariantBroken(f"The page {address} failed.")
+    return b"".join(message.get("body", b"") for message in said)
+
+
+def _links(text: str) -> Iterator[str]:
+    return (link[2] for link in LINK.finditer(text))
+
+
+def _as_file(text: str, address: str) -> str:
+    """Return a page with its links as they lead from its file to others."""
+    here = posixpath.dirname(_name(address))
+
+    def led(link: "re.Match[str]") -> str:
+        return f'{link[1]}="{posixpath.relpath(_name(link[2]), here or ".")}{link[3] or ""}"'
+
+    return LINK.sub(led, text)
+
+
+def _name(address: str) -> str:
+    """Return the file of a page: an address without an ending is a page of HTML."""
+    name = address.strip("/") or "index"
+    return name if name.endswith(FILES) else f"{name}.html"

@@ -13,7 +13,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from certify.desk.state import Desk
+from certify.desk.jobs import Desk
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of a request's body: a signed submission with its workbook is a tenth of it."""

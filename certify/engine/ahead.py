@@ -15,7 +15,7 @@ import numpy as np
 from certify.kernels.pairs.count import count_pairs
 from certify.kernels.pairs.events import set_hands, staircase_points
 from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 from certify.kernels.partition.splits import class_splits
 
 

@@ -8,8 +8,7 @@ from itertools import accumulate
 from math import ceil, floor, gcd, isqrt
 
 from certify.errors import InvariantBroken
-from certify.model.analysis import Analysis
-from certify.model.monitor import LEVELS
+from certify.model.analysis import LEVELS, Analysis
 
 WORK = 400_000_000
 """Digits of 30 bits that a distribution may take to count: about three seconds."""

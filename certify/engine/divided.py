@@ -1,26 +1,39 @@
-"""The hands of a deck, in their classes, with every way to divide each of them.
+"""The hands of a deck in their classes, with every way to divide each."""
 
-A hand that is not divided has one way: all its cards are the high hand, and there is no low hand.
-
-They are kept in the process, so that all options of a game, all strategies and the audits of its
-house ways share one enumeration.
-"""
-
+import contextlib
+import ctypes
+import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from certify.engine.memory import give_back
-from certify.engine.threads import workers
 from certify.errors import NotConfigured
-from certify.model.cards import JokerRule, WheelRule, uncountable
-from certify.model.game import HandRules, Ranking
+from certify.model.game import HandRules, JokerRule, Ranking, WheelRule, uncountable
 from certify.model.vocabulary import Category
 
 if TYPE_CHECKING:
     from certify.kernels.partition.class_arrays import HandClasses
-    from certify.kernels.partition.shape import Shape
+    from certify.kernels.partition.features import Shape
     from certify.kernels.partition.splits import Splits
+
+LARGE: Final = 1 << 20
+"""Bytes of an array that goes back to the system when it is freed."""
+
+_MMAP_THRESHOLD: Final = -3
+"""Of ``mallopt`` in ``malloc.h`` of the GNU C library."""
+
+
+def give_back() -> None:
+    """Have the C library give large arrays back; the GNU one would keep up to 32 MiB of each."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, LARGE)
+
+
+def workers() -> int:
+    """Return as many as the machine has processors; compiled kernels hold no lock."""
+    return os.cpu_count() or 1
 
 
 class Deal(NamedTuple):
@@ -33,8 +46,7 @@ class Deal(NamedTuple):
 
 def shape_of(hands: HandRules) -> "Shape":
     """Return the kernels' dimensions for a game's rules; divided hands rank as five cards do."""
-    from certify.kernels.partition.ranking import order_of
-    from certify.kernels.partition.shape import FIVE_CARD_ORDER, Shape
+    from certify.kernels.partition.features import FIVE_CARD_ORDER, Shape, order_of
 
     return Shape(
         ranks=hands.deck.ranks,

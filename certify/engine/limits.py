@@ -15,14 +15,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from certify.engine.bonus.dynamic import evaluate_dynamic
+from certify.engine.bonus.evaluate import evaluate_dynamic
 from certify.engine.main.outcomes import staked
-from certify.model.analysis import Analysis
-from certify.model.limit import LimitAnalysis, LimitedFigures
+from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures
+from certify.model.jurisdiction import AggregateLimit, Scope
 from certify.model.main_wager import MainWager
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Paytable
-from certify.model.terms import AggregateLimit, Scope
+from certify.model.paytable import Basis, Payout, Paytable
 
 AT_ODDS = (Basis.TO, Basis.FOR)
 

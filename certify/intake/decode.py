@@ -12,9 +12,8 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-from certify.model.alternative import Alternatives
-from certify.model.approval import Approval
-from certify.model.cards import RANKS
+from certify.model.approval import Approval, Signatory
+from certify.model.comparison import SecondCount
 from certify.model.condition import (
     AllOf,
     AnyOf,
@@ -25,17 +24,12 @@ from certify.model.condition import (
     FeatureValue,
     Not,
 )
-from certify.model.game import Game, HandRules, Wager
+from certify.model.game import RANKS, Game, HandRules, Wager
 from certify.model.house_way import HighestFront, HouseWay
-from certify.model.jurisdiction import Jurisdiction
+from certify.model.jurisdiction import Jurisdiction, Terms
 from certify.model.main_wager import MainWager
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import EnvyTable, Paytable, Progressive, Row
-from certify.model.published import Discrepancy, PublishedFigure
-from certify.model.second_count import SecondCount
-from certify.model.signatory import Signatory
-from certify.model.source import Statement
-from certify.model.terms import Terms
+from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Progressive, Row
+from certify.model.source import Alternatives, Discrepancy, PublishedFigure, Statement
 from certify.model.vocabulary import HandPart, NamedFront
 
 if TYPE_CHECKING:

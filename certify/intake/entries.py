@@ -6,13 +6,12 @@ from typing import Any
 from certify.intake.layout import EVENTS, Place, place
 from certify.model.catalogue import BUILTIN_EVENTS, Catalogue
 from certify.model.condition import Event
-from certify.model.document import Document
+from certify.model.finding import Document
 from certify.model.game import Game, Wager
 from certify.model.house_way import HouseWay
-from certify.model.jurisdiction import Jurisdiction
+from certify.model.jurisdiction import TERMS, Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
-from certify.model.terms import TERMS, Terms
 
 EntryOfWager = Paytable | EnvyTable | MainWager
 """Entries in the folder of a wager."""

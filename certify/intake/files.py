@@ -1,18 +1,24 @@
-"""One file: read, scanned, validated against the schema of its kind."""
+"""Files of a project: records, terms, signatories, and the project's own templates."""
 
-from collections.abc import Iterator, Mapping
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from certify.errors import NotConfigured, NotReadable
 from certify.formatting import did_you_mean
-from certify.intake.layout import Place, absolute, filed_as, shown
+from certify.intake.decode import decode
+from certify.intake.layout import OWN, Place, absolute, filed_as, is_file, is_of_project, shown
 from certify.intake.schemas.schema import kinds, schema_named, validate
 from certify.intake.text.strict_json import scan
-from certify.model.document import Document
-from certify.model.finding import Code, Finding
-from certify.storage import LARGEST
+from certify.model.approval import Signatory
+from certify.model.encoding import as_json
+from certify.model.finding import Code, Document, Finding, Unfit
+from certify.model.jurisdiction import TERMS, Terms
+from certify.storage import LARGEST, read_at_most
 
 Overlays = Mapping[Path, bytes]
 """Contents by absolute path, read in place of the files on disk."""
@@ -164,3 +170,112 @@ def _misplaced(document: Document, place: Place) -> Iterator[Finding]:
                 f"`{name}` is {stated}, and the file's place says {expected}.",
                 f"Write {expected}, or move or rename the file.",
             )
+
+
+FILED_AS: Final = "terms.json"
+"""The name under which evidence states the terms, whatever the file is called."""
+
+
+def read_terms(path: Path, overlays: Overlays = NO_OVERLAYS) -> tuple[Terms, Document]:
+    """Read the terms of a table.
+
+    Raises:
+        NotConfigured: there is no such file.
+        Unfit: its text or its form is wrong; each finding has line and column.
+    """
+    if absolute(path) not in overlays and not is_file(path):
+        raise NotConfigured(
+            f"Cannot read {shown(path)}: there is no such file.",
+            remedy="Name a file that is there.",
+        )
+    file = read(path, Place(kind="terms", key=TERMS), overlays=overlays)
+    if file.findings:
+        raise Unfit(file.findings)
+    return decode("terms", file.document.value), replace(file.document, filed_as=FILED_AS)
+
+
+KIND = "signatory"
+
+
+ERRORS = "What is stated of the signer has errors, so nothing was signed."
+"""Nothing is signed with half of what a file states."""
+
+
+def read_signatory(path: Path) -> Signatory:
+    """Read what is stated of a signer; a file that is not there states nothing.
+
+    Raises:
+        Unfit: its text or its form is wrong; each finding has line and column.
+    """
+    if not path.exists():
+        return Signatory()
+    file = read(path, Place(kind=KIND, key=KIND))
+    if file.findings:
+        raise Unfit(file.findings, ERRORS)
+    signatory: Signatory = decode(KIND, file.document.value)
+    return signatory
+
+
+def written(signatory: Signatory, path: Path) -> bytes:
+    """Return the text of a file that states this, to be written at ``path``.
+
+    Raises:
+        Unfit: it does not fit the schema, so that nobody could read it.
+    """
+    value = {"$schema": f"{KIND}.schema.json", **as_json(signatory)}
+    data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+    document, findings = scan(data, shown(path))
+    findings += validate(document, KIND)
+    if findings:
+        raise Unfit(findings, ERRORS)
+    return data
+
+
+TEMPLATES = "templates"
+"""The folder of templates, in a library and in a project."""
+
+KINDS = (".j2", ".css")
+"""How the names of templates and styles end; other files of the folder are not used."""
+
+
+def own_templates(layers: Iterable[Path]) -> tuple[Path, ...]:
+    """Return the folders of templates beside folders of declared data that are of a project."""
+    folders = (layer.parent / TEMPLATES for layer in layers if is_of_project(layer))
+    return tuple(folder for folder in folders if folder.is_dir())
+
+
+def read_templates(folders: Iterable[Path]) -> dict[str, Document]:
+    """Return the files of folders of templates by their key among the documents of a filing.
+
+    Raises:
+        NotReadable: a file is no text, or its name has two hyphens in a row, which stand for a
+            folder where files are embedded.
+    """
+    paths = {
+        path.relative_to(folder).as_posix(): path
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in KINDS
+    }
+    return {f"{TEMPLATES}/{name}": _read(path, name) for name, path in paths.items()}
+
+
+def _read(path: Path, name: str) -> Document:
+    if "--" in name or not name.isascii():
+        raise NotReadable(
+            f"{path} cannot be embedded under its name.",
+            remedy="Name it with ASCII letters, and without two hyphens in a row.",
+        )
+    try:
+        data = read_at_most(path)
+        text = data.decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotReadable(
+            f"{path} cannot be read: {error}.", remedy="Save it as UTF-8 text."
+        ) from error
+    return Document(
+        path=str(path),
+        filed_as=f"{OWN}/{TEMPLATES}/{name}",
+        sha256=hashlib.sha256(data).hexdigest(),
+        text=text,
+    )

@@ -10,9 +10,9 @@ from typing import Any
 from certify.intake.decode import decode
 from certify.intake.entries import place_of, with_entry
 from certify.intake.schemas.schema import validate
-from certify.model.alternative import Alternative, Op, RecordChange
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Code, Finding, Unfit
+from certify.model.source import Alternative, Op, RecordChange
 
 NAMES = ("id", "event", "level")
 """What an entry of a list goes by in the path of a change."""

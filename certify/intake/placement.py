@@ -8,8 +8,7 @@ from certify.formatting import did_you_mean
 from certify.intake.files import D001, File
 from certify.intake.layout import SHARED, shown
 from certify.model.catalogue import EVENT_FILES
-from certify.model.document import Document
-from certify.model.finding import Code, Finding
+from certify.model.finding import Code, Document, Finding
 
 OF_WAGER = ("wager", "paytable", "main-wager", "envy")
 """The kinds of files that stand in a wager's folder."""

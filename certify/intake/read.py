@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from certify.intake.decode import decode
-from certify.intake.dependencies import is_needed_by
 from certify.intake.files import NO_OVERLAYS, File, Overlays, read
-from certify.intake.layout import SHARED, absolute, is_of_project, place
+from certify.intake.layout import SHARED, absolute, is_needed_by, is_of_project, place
 from certify.intake.placement import (
     looks_like_json,
     not_json,
@@ -21,8 +20,7 @@ from certify.intake.placement import (
 )
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
-from certify.model.document import Document
-from certify.model.finding import Finding
+from certify.model.finding import Document, Finding
 from certify.model.game import Game, Strategy, Wager
 from certify.model.main_wager import Tie, Ties
 

@@ -14,9 +14,8 @@ from certify.intake.layout import shown
 from certify.intake.schemas.schema import validate
 from certify.intake.text.strict_json import scan
 from certify.model.approval import Approval, Register
-from certify.model.document import Document
 from certify.model.encoding import as_json, chosen, stated
-from certify.model.finding import Finding, Unfit
+from certify.model.finding import Document, Finding, Unfit
 
 KIND: Final = "register"
 WAIT: Final = 60.0

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 
 from certify.errors import NotReadable
-from certify.model.monitor import Results
+from certify.model.analysis import Results
 
 WON = ("paid", "won", "hold")
 """The columns of which one says what the house won."""

@@ -21,13 +21,13 @@ from pathlib import Path
 from certify import library
 from certify.formatting import did_you_mean
 from certify.intake.decode import decode
-from certify.intake.dependencies import depends_on
 from certify.intake.entries import Entry, EntryOfWager, place_of, with_entry
 from certify.intake.files import File, read
 from certify.intake.layout import (
     SHARED,
     absolute,
     catalogue_folder,
+    depends_on,
     game_folder,
     is_file,
     is_of_project,
@@ -36,8 +36,7 @@ from certify.intake.layout import (
 from certify.intake.placement import D010, out_of_place
 from certify.intake.read import read_catalogue, read_game
 from certify.model.catalogue import Catalogue
-from certify.model.document import Document
-from certify.model.finding import Finding, Unfit
+from certify.model.finding import Document, Finding, Unfit
 
 _OF_ENTRIES = ("paytable", "envy", "main-wager", "house-way", "jurisdiction", "terms")
 

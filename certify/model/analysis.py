@@ -1,14 +1,63 @@
-"""The result of evaluating one target: exact integers and fractions, nothing rounded."""
+"""Exact results of a count: analyses, censuses, bounds under payout limits, monitored results."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from fractions import Fraction
 
-from certify.model.alternative import Price
+from certify.model.condition import FeatureValue
 from certify.model.game import Strategy
-from certify.model.limit import LimitAnalysis
+from certify.model.jurisdiction import AggregateLimit
 from certify.model.main_wager import OutcomeReason
-from certify.model.source import Statement
+from certify.model.source import Price, Statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitedFigures:
+    """A wager of one amount under its limits, per unit wagered.
+
+    ``cost`` is what the limits take off the return while nothing else is paid under them in the
+    round: the least that they take. ``greatest_cost`` is the most; None where no bound is known.
+    Both are equal where no limit is shared. Without a meter the house edge is the one without a
+    limit plus the cost; with one, the return of the fixed pays is lower by the cost, and
+    ``break_evens`` are the meters, in units of the base wager, at which the edge is nought.
+
+    ``variance`` is None where a limit is shared or a meter decides. ``top_award`` is the greatest
+    net win per unit, ``top_cents`` in cents. ``dynamic`` is the least and the greatest return that
+    a draw adds. ``house_edge_by_players`` counts the bettor and the envy prizes, which no limit
+    cuts.
+    """
+
+    wager_cents: int
+    cost: Fraction
+    greatest_cost: Fraction | None
+    top_award: Fraction
+    top_cents: Fraction
+    variance: Fraction | None = None
+    house_edge_by_players: Mapping[int, Fraction] = field(default_factory=dict)
+    break_evens: tuple[tuple[str, Fraction], ...] = ()
+    dynamic: tuple[Fraction, Fraction] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitAnalysis:
+    """The limits that a wager is under, and its figures at the amounts that decide.
+
+    ``binds_above_cents`` is the wager above which a pay can be cut: None where no pay can ever be.
+    ``amounts`` rise from the least wager at which a pay is cut to the greatest that is allowed, if
+    it is known; they are empty where no pay is cut at any wager that is allowed. ``open``: no
+    greatest wager is known, and the limits take more off at a greater one than the last.
+    """
+
+    limits: tuple[AggregateLimit, ...]
+    binds_above_cents: Fraction | None
+    amounts: tuple[LimitedFigures, ...]
+    open: bool = False
+
+    @property
+    def shared(self) -> bool:
+        """Whether others are paid under one of the limits too: figures are bounds."""
+        return any(limit.shared for limit in self.limits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,3 +261,83 @@ class Analysis:
     limit: LimitAnalysis | None = None
     alternatives: tuple[Price, ...] = ()
     method: str = "exact"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Census:
+    """Counts of hands per cell; a cell is a value for each of ``features``, in their order.
+
+    The counts sum to ``total``, the number of hands of ``cards`` cards.
+    """
+
+    features: tuple[str, ...]
+    cards: int
+    total: int
+    cells: Mapping[tuple[FeatureValue, ...], int]
+
+
+LEVELS = (95, 99)
+"""The bands, in percent of all floors with so many rounds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """One line of results: ``won`` is what the house has won. Money in cents.
+
+    ``name`` tells lines of one target apart; ``rounds`` counts single wagers.
+    """
+
+    line: int
+    target: str
+    name: str
+    rounds: int
+    wagered: Fraction
+    won: Fraction
+
+
+class Method(StrEnum):
+    """How a chance was found."""
+
+    EXACT = "exact"
+    """The distribution of the rounds' sum, counted in whole numbers."""
+
+    NORMAL = "normal"
+    """The normal distribution, with a bound of its error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Monitored:
+    """Results, or the total of several, against what was to be expected. Money in cents.
+
+    ``variance`` is in square cents. ``chance`` is that of a result as far off, either way, and
+    ``bands`` are the wins that a share of all floors has, by `LEVELS`; both only where they are
+    exact. ``error_squared`` is the square of how far the normal distribution can be off at any
+    point; nought where it was not used. ``play`` is what the player of a main wager is expected
+    to do, and by which house way hands are set.
+    """
+
+    name: str
+    target: str
+    rounds: int
+    wagered: Fraction
+    won: Fraction
+    expected: Fraction
+    variance: Fraction
+    method: Method
+    chance: Fraction | None = None
+    bands: Mapping[int, tuple[Fraction, Fraction]] = field(default_factory=dict)
+    error_squared: Fraction = Fraction(0)
+    play: tuple[Strategy, str] | None = None
+
+    @property
+    def z_squared(self) -> Fraction:
+        """The square of the distance in standard deviations."""
+        return (self.won - self.expected) ** 2 / self.variance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Monitoring:
+    """Every line of the results; ``total`` where there are several."""
+
+    lines: tuple[Monitored, ...]
+    total: Monitored | None = None

@@ -4,14 +4,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from certify.model.alternative import Alternatives
+from certify.model.comparison import SecondCount
 from certify.model.condition import Event
-from certify.model.document import Document
+from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import Jurisdiction
-from certify.model.published import Discrepancy, PublishedFigure
-from certify.model.second_count import SecondCount
+from certify.model.source import Alternatives, Discrepancy, PublishedFigure
 
 BUILTIN_EVENTS, OWN_EVENTS = EVENT_FILES = ("events", "own-events")
 """The keys of the files of events: the built-in one, and a project's."""

@@ -1,13 +1,18 @@
-"""Comparisons: house ways against one another, and a laboratory's counts against ours."""
+"""Comparisons: verification counts, judgments, redlines of records, and house ways side by side."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
 from fractions import Fraction
 
 from certify.model.analysis import Input
-from certify.model.game import Game
+from certify.model.finding import Finding
+from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
+from certify.model.jurisdiction import Rule, RuleVersion
 from certify.model.main_wager import MainWager
+from certify.model.source import PublishedFigure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +75,280 @@ class CountComparison:
     def agrees(self) -> bool:
         """Whether every cell does."""
         return all(cell.agrees for cell in self.cells)
+
+
+class Agreement(StrEnum):
+    """How a printed figure compares with the recomputed one at its printed precision."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    AGREES_UNDER_READING = "agrees_under_reading"
+    """Only as the record's ``reading`` says: another paytable or another convention."""
+
+    NOT_COMPUTABLE = "not_computable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureJudgement:
+    """One printed figure, the exact value as the rules read, and the verdict with its reason."""
+
+    figure: PublishedFigure
+    agreement: Agreement
+    recomputed: Fraction | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One share of a target by the engine (``exact``) and by the recount (``other``)."""
+
+    event: str
+    exact: Fraction
+    other: Fraction
+    agrees: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrossCheck:
+    """The recount of one target over ``rounds`` hands or pairs of hands.
+
+    ``house_way`` and ``strategy`` say how a main wager was played. A count that was kept has the
+    ``digest`` of what was counted and the day, ``counted``. Without comparisons there was none.
+    ``declared``: the project declares the second count; nobody here has made it.
+    """
+
+    target: str
+    method: str
+    rounds: int
+    comparisons: tuple[Comparison, ...]
+    house_way: str | None = None
+    strategy: Strategy | None = None
+    digest: str | None = None
+    counted: date | None = None
+    declared: bool = False
+
+    @property
+    def agrees(self) -> bool:
+        """Every comparison agrees, and there is one."""
+        return bool(self.comparisons) and all(comparison.agrees for comparison in self.comparisons)
+
+    @property
+    def verified(self) -> bool:
+        """Whether a second count was made, here or by certify itself, and agrees."""
+        return self.agrees and not self.declared
+
+
+class Standing(StrEnum):
+    """Where a requirement stands in a submission."""
+
+    SATISFIED = "satisfied"
+    NOT_SATISFIED = "not_satisfied"
+    TO_BE_SETTLED = "to_be_settled"
+    """A text that is not official speaks against it: a warning, never more."""
+
+    UNVERIFIED = "unverified"
+    """No official text of the rule was read, or a fact is not declared."""
+
+    BY_PEOPLE = "by_people"
+    """Somebody must bring or judge it; the tool cannot."""
+
+    NOT_APPLICABLE = "not_applicable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleJudgement:
+    """One rule of a jurisdiction in the text that was applied, and what came of it.
+
+    ``section`` is where the documents satisfy it; ``notice`` a sentence that the rules of play have
+    to print of it.
+    """
+
+    rule: Rule
+    version: RuleVersion | None
+    standing: Standing
+    detail: str
+    section: str = ""
+    notice: str = ""
+
+    @property
+    def unconfirmed(self) -> str:
+        """The citation of the text if it applies and was not read officially, or nothing."""
+        if self.version is None or self.version.official:
+            return ""
+        return "" if self.standing is Standing.NOT_APPLICABLE else self.version.citation
+
+
+class ChangeKind(StrEnum):
+    """What became of a row."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+
+
+class Unit(StrEnum):
+    """How a figure is printed."""
+
+    PERCENT = "percent"
+    """A share of one."""
+
+    ODDS = "odds"
+    """Times the amount wagered."""
+
+    CENTS = "cents"
+    COUNT = "count"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowChange:
+    """One row of a table: what it paid and pays, and how many hands it takes.
+
+    ``table`` is the part it stands in: rows, envy, outcomes.
+    """
+
+    table: str
+    kind: ChangeKind
+    event: str
+    name: str
+    before: str
+    after: str
+    hands_before: int | None = None
+    hands_after: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactChange:
+    """One declared value that is not a row: the award, the base wager, a meter, the order."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureChange:
+    """One exact figure before and after; None where one side has no such figure."""
+
+    name: str
+    unit: Unit
+    before: Fraction | None
+    after: Fraction | None
+
+    @property
+    def change(self) -> Fraction | None:
+        """After less before, exactly; None where one of them is not there."""
+        if self.before is None or self.after is None:
+            return None
+        return self.after - self.before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordDifference:
+    """Two paytables, or two options of a main wager; one side is None if only the other has it."""
+
+    before: str | None
+    after: str | None
+    rows: tuple[RowChange, ...]
+    facts: tuple[FactChange, ...]
+    figures: tuple[FigureChange, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything differs but the id."""
+        return bool(
+            self.before is None
+            or self.after is None
+            or self.rows
+            or self.facts
+            or any(figure.before != figure.after for figure in self.figures)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherSetting:
+    """Hands that two house ways set differently, by the rules that decide, with one such hand."""
+
+    rule_before: str
+    rule_after: str
+    hands: int
+    example: tuple[str, ...]
+    front_before: tuple[str, ...]
+    front_after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseWayDifference:
+    """Two house ways over every hand: ``different`` of ``hands`` are set to other ranks.
+
+    ``figures`` are the house edges of main wagers under each, where a game was given.
+    """
+
+    before: str
+    after: str
+    hands: int
+    different: int
+    settings: tuple[OtherSetting, ...]
+    figures: tuple[FigureChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilingNeed:
+    """What the change needs in one jurisdiction, by which rule, as well as its text is known.
+
+    ``needed`` is None where something differs and no known text says whether that is filed.
+    """
+
+    jurisdiction: str
+    needed: bool | None
+    rule: str
+    text: RuleVersion | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Everything that differs between two sides, and what filing it needs.
+
+    ``findings`` say the same at its place in the files, which are ``checked``.
+    """
+
+    before: str
+    after: str
+    records: tuple[RecordDifference, ...]
+    house_way: HouseWayDifference | None
+    filings: tuple[FilingNeed, ...]
+    findings: tuple[Finding, ...] = ()
+    checked: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything differs."""
+        of_the_way = self.house_way is not None and self.house_way.different > 0
+        return of_the_way or any(record.changed for record in self.records)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondCount:
+    """Pairs of hands by row of one target, and the house edge that follows.
+
+    ``digest`` is of the declared values that were counted, not of their words: a count belongs to
+    whatever has its digest. ``counted`` is the day, ``version`` the certify that counted.
+    ``house_way`` and ``strategy`` are of a main wager; a wager on both hands has neither, and its
+    ``house_edge`` is None where it does not follow from the counts alone. ``rows`` of no pair may
+    be left out. ``mac`` is that of the user who counted, see `certify.engine.count_cache.seal`.
+    """
+
+    target: str
+    digest: str
+    counted: date
+    version: str
+    rows: Mapping[str, int]
+    house_way: str | None = None
+    strategy: Strategy | None = None
+    house_edge: Fraction | None = None
+    mac: str = ""
+
+    @property
+    def pairs(self) -> int:
+        """The number of ordered pairs of disjoint hands."""
+        return sum(self.rows.values())

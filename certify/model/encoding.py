@@ -1,4 +1,4 @@
-"""Records as JSON values: how figures, days and records are written wherever scripts read them."""
+"""Records as JSON values, and the listener of a long count's progress."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -71,3 +71,7 @@ def rounded(name: str, value: Fraction | None) -> dict[str, Any]:
     if value is None:
         return {}
     return {name: value, f"{name}_decimal": json_decimal(value, PLACES)}
+
+
+Progress = Callable[[int, int], None]
+"""Is told how much is done, and of how much: hands, tasks, rounds."""

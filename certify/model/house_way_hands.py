@@ -5,24 +5,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from certify.model.cards import RANKS
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
-from certify.model.hand_words import (
+from certify.model.game import RANKS
+from certify.model.house_way_groups import (
     CATEGORIES,
     NUMBERS,
-    no_singleton,
-    one_of_ranks,
-    ranks_of,
-    series,
-    singleton,
-)
-from certify.model.house_way_groups import (
     SINGLETONS,
     SIZES,
     Pattern,
     fitting,
     groups_of,
     holds_always,
+    no_singleton,
+    one_of_ranks,
+    ranks_of,
+    series,
+    singleton,
 )
 from certify.model.vocabulary import Category, Groups, HouseWayFeature
 

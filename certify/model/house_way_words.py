@@ -10,12 +10,14 @@ from functools import lru_cache
 from typing import Final
 
 from certify.model.condition import Condition, FeatureTest
-from certify.model.hand_words import NAMES, NUMBERS, article
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.house_way_groups import (
+    NAMES,
+    NUMBERS,
     SIZES,
     STRAIGHTS,
     all_patterns,
+    article,
     fitting,
     groups_of,
     holds_always,

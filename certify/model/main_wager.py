@@ -4,9 +4,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from certify.model.charge import CollectionFee, Commission
 from certify.model.condition import Condition, asks_as_set
-from certify.model.payout import Payout
+from certify.model.paytable import CollectionFee, Commission, Payout
 from certify.model.source import Source, Statement
 
 

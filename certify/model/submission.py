@@ -6,18 +6,16 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from certify.errors import InvariantBroken
-from certify.model.analysis import Analysis
-from certify.model.audit import CrossCheck, FigureJudgement, RuleJudgement
-from certify.model.census import Census
+from certify.model.analysis import Analysis, Census, LimitAnalysis
+from certify.model.comparison import CrossCheck, FigureJudgement, RuleJudgement
 from certify.model.filed import Filing
 from certify.model.finding import Finding
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import ChecklistItem
-from certify.model.limit import LimitAnalysis
 from certify.model.source import Concern, Statement
 
 if TYPE_CHECKING:
-    from certify.model.example import Example
+    from certify.model.explanation import Example
 
 
 class Status(StrEnum):

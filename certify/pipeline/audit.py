@@ -6,20 +6,18 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify import __version__, library
-from certify.checks.agreement import agrees, number_in
-from certify.checks.context import Context
-from certify.checks.figures import no_reason
+from certify.checks.check import Context
+from certify.checks.figures import agrees, no_reason, number_in
 from certify.checks.review import review
 from certify.engine.bonus.published import recompute, recompute_as_read
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, Input
-from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
-from certify.model.document import Document
-from certify.model.finding import Finding, Severity
+from certify.model.comparison import Agreement, FigureJudgement
+from certify.model.encoding import Progress
+from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game, Strategy
-from certify.model.progress import Progress
-from certify.model.published import Discrepancy, PublishedFigure, Quantity
+from certify.model.source import Discrepancy, PublishedFigure, Quantity
 from certify.pipeline.figures.evaluate import Settings, evaluate, inputs_of
 from certify.pipeline.targets import (
     refuse_errors,

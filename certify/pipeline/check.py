@@ -1,38 +1,44 @@
-"""Check: read files, judge what they mean, and say what is wrong with all of them at once."""
+"""Check: read files, judge them, and report all findings at once."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from certify import library
-from certify.checks.context import Context
+from certify import checks, intake, library
+from certify.checks.check import Check, Context, declared
 from certify.checks.house_ways import not_audited
 from certify.checks.review import review
 from certify.engine.hands.awards import takers
 from certify.errors import CertifyError, NothingChecked, NotInstalled
 from certify.intake.decode import decode
-from certify.intake.dependencies import DependencyGraph
 from certify.intake.files import read
-from certify.intake.layout import PAYTABLES, is_file, is_folder, is_of_project, shown
+from certify.intake.layout import (
+    PAYTABLES,
+    DependencyGraph,
+    is_file,
+    is_folder,
+    is_of_project,
+    shown,
+)
 from certify.intake.workspace import OpenedFile, Workspace
 from certify.library import PROJECT
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Finding, Severity, Unfit
+from certify.model.finding import Code, Finding, Severity, Unfit
 from certify.model.game import Wager
-from certify.model.house_way import HouseWay
-from certify.model.house_way_audit import AuditedInGame
+from certify.model.house_way import AuditedInGame, HouseWay
+from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
-from certify.model.terms import Terms
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.changed import only_changed
+from certify.pipeline.crosscheck.findings import C001
 from certify.pipeline.figures.alternatives import misfits
-from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.figures.evaluate import evaluate_each, sets_by
-from certify.pipeline.figures.house_way_audit import audit_house_ways
-from certify.pipeline.file_search import find_files
-from certify.pipeline.provenance import missing_papers
+from certify.pipeline.figures.house_way_audit import audit_house_ways, refused_options
+from certify.pipeline.file_search import find_files, only_changed
+from certify.pipeline.provenance import D019, missing_papers
+from certify.pipeline.redline.findings import C002, C003
+from certify.pipeline.register.artwork import R015
 
 SOME = 5
 """How many files a notice names."""
@@ -184,7 +190,7 @@ def _check_declared(
 
 def _changed(folder: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
     """Return the approved records whose content has changed; few projects have a register."""
-    from certify.pipeline.register.approved import changed_records
+    from certify.pipeline.register.listing import changed_records
 
     return changed_records(folder.parent, catalogue)
 
@@ -285,3 +291,29 @@ def _countable(catalogue: Catalogue) -> Catalogue:
         for name, game in catalogue.games.items()
     }
     return replace(catalogue, games=games)
+
+
+FAMILIES = "JSDPMEGHFRC"
+"""The first letters of the codes, in the order in which a file is judged."""
+
+_DECLARED = {
+    each.code if isinstance(each, Check) else each
+    for each in (*declared(intake), *declared(checks), R015, C001, C002, C003, D019)
+    if isinstance(each, Check | Code)
+}
+
+CODES = tuple(sorted(_DECLARED, key=lambda code: (FAMILIES.index(code.id[0]), code.id)))
+"""All codes, family by family."""
+
+
+def page(code: Code) -> str:
+    """Return the documentation page of a code, as Markdown."""
+    return f"# {code.id}: {code.title}\n\nSeverity: {code.severity}\n\n{code.page('## ')}"
+
+
+def documentation() -> dict[str, str]:
+    """Return the files of ``docs/reference/findings`` by name: a page for each code, the index."""
+    lines = [f"| [{code.id}]({code.id}.md) | {code.severity} | {code.title} |" for code in CODES]
+    head = "# Finding codes\n\n| code | severity | what is found |\n|---|---|---|\n"
+    index = head + "\n".join(lines) + "\n"
+    return {f"{code.id}.md": page(code) for code in CODES} | {"README.md": index}

@@ -11,10 +11,9 @@ from certify.engine.hands.awards import event_counts
 from certify.engine.hands.conditions import predicate
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
-from certify.model.cards import Deck, HandShape, WheelRule
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
-from certify.model.game import HandRules
+from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
 from certify.pipeline.targets import among, refuse_errors, unknown
 

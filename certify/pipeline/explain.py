@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from certify.engine.explain.bonus import explain_bonus, on_a_colour
 from certify.errors import NotConfigured, NotReadable
-from certify.model.cards import JOKER, RANKS, SUITS, Deck
 from certify.model.encoding import Forms
 from certify.model.explanation import (
     BonusExplanation,
@@ -12,12 +11,11 @@ from certify.model.explanation import (
     HeldFeature,
     SetExplanation,
 )
-from certify.model.game import Wager
+from certify.model.game import JOKER, RANKS, SUITS, Deck, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.figures.evaluate import house_way_of, sets_by
-from certify.pipeline.sound import select_sound
-from certify.pipeline.targets import Selection
+from certify.pipeline.targets import Selection, select_sound
 
 Cards = tuple[str, ...]
 COLOURS = ("red", "black")

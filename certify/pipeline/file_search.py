@@ -1,11 +1,18 @@
-"""The files that `certify check` judges under the paths that are named."""
+"""Find the files that `certify check` judges, and those that a change touches."""
 
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from certify.errors import NothingChecked
-from certify.intake.layout import PAYTABLES, absolute, catalogue_folder, game_folder, is_folder
+from certify.errors import NotConfigured, NothingChecked
+from certify.intake.layout import (
+    PAYTABLES,
+    SHARED,
+    absolute,
+    catalogue_folder,
+    game_folder,
+    is_folder,
+)
 from certify.intake.placement import looks_like_json
 from certify.library import PROJECT
 
@@ -81,3 +88,105 @@ def _json_files(folder: Path) -> list[Path]:
 
 def _is_entered(name: str) -> bool:
     return not name.startswith(".") and name != OTHERS
+
+
+SETTINGS = (PROJECT, "pyproject.toml")
+"""Files that decide how every file below them is judged."""
+
+
+def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
+    """Return the files that differ from where the work branched off, the index and disk included.
+
+    A file that was removed is in no list, but what it leaves behind may be wrong: in its place come
+    the files of its game, or all files where games share it. Settings that changed are about every
+    file below them.
+
+    Args:
+        files: the files to choose from.
+        ref: a commit or a branch, such as ``origin/main``.
+
+    Raises:
+        NotConfigured: this is no work tree of git, the commit is not known in it, or a file belongs
+            to another one.
+    """
+    files = tuple(files)
+    top = Path(_git(Path.cwd(), "rev-parse", "--show-toplevel").rstrip("\n"))
+    for file in files:
+        _refuse_others(file, top)
+    base = _git(top, "merge-base", "--end-of-options", ref, "HEAD").strip()
+    told = _git(top, "diff", "--name-status", "--no-renames", "-z", base, "--").split("\0")
+    changed: set[str] = set()
+    judged_whole: set[str] = set()
+    new = _git(top, "ls-files", "--others", "--exclude-standard", "-z").split("\0")
+    pairs = [*zip(told[::2], told[1::2], strict=False), *(("A", name) for name in new if name)]
+    for status, name in pairs:
+        path = top / name
+        if path.name in SETTINGS:
+            judged_whole.add(os.path.realpath(path.parent))
+        elif status == "D":
+            judged_whole.add(os.path.realpath(_left_behind(path)))
+        else:
+            changed.add(os.path.realpath(path))
+
+    def touched(path: Path) -> bool:
+        whole = os.path.realpath(path)
+        return whole in changed or any(
+            whole.startswith(f"{folder.rstrip(os.sep)}{os.sep}") for folder in judged_whole
+        )
+
+    return tuple(path for path in files if touched(path))
+
+
+def _refuse_others(file: Path, top: Path) -> None:
+    """Refuse a file of which git says nothing here: one of a submodule, or outside of ``top``.
+
+    Raises:
+        NotConfigured: it is such a file.
+    """
+    here = Path(os.path.realpath(file))
+    root = Path(os.path.realpath(top))
+    for folder in here.parents:
+        if folder == root:
+            return
+        if (folder / ".git").exists():
+            break
+    raise NotConfigured(
+        f"It is not known whether {file} changed: it is not of the repository {top}.",
+        remedy="Go to the repository or the submodule of the file, or leave out --changed-since.",
+    )
+
+
+def _left_behind(removed: Path) -> Path:
+    """Return the folder whose files may rest on one that was removed."""
+    folder = catalogue_folder(removed)
+    if folder is None:
+        return removed.parent
+    first = removed.relative_to(folder).parts[0]
+    return folder if first in SHARED or removed.parent == folder else folder / first
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    """Return what git prints."""
+    import subprocess
+
+    try:
+        ran = subprocess.run(  # noqa: S603 - no shell, and the reference cannot be an option
+            ["git", "-C", str(folder), *arguments],  # noqa: S607 - the user's own git
+            capture_output=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            check=True,
+        )
+    except FileNotFoundError as error:
+        raise NotConfigured(
+            "git was not found, so it is not known what changed.",
+            remedy="Install git, or leave out --changed-since.",
+        ) from error
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.strip() or "it has no commit in common with HEAD"
+        raise NotConfigured(
+            f"It is not known what changed: {' '.join(said.split())}",
+            remedy="Run certify in a work tree of git, and name a commit that this clone has; a "
+            "shallow clone lacks most of them.",
+        ) from error
+    return ran.stdout

@@ -5,23 +5,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from certify import library
-from certify.checks.context import Context
-from certify.checks.filable import unfilable
+from certify.checks.check import Context
 from certify.checks.review import review
+from certify.checks.terms import unfilable
 from certify.checks.walk import statements
 from certify.errors import NotConfigured
-from certify.intake.dependencies import files_of_game
+from certify.intake.files import own_templates, read_templates, read_terms
+from certify.intake.layout import files_of_game
 from certify.intake.read import read_catalogue
-from certify.intake.templates import own_templates, read_templates
-from certify.intake.terms import read_terms
 from certify.model.catalogue import Catalogue
-from certify.model.filed import Filing, Order
+from certify.model.filed import Filing, Letter, Order
 from certify.model.game import Game
-from certify.model.provenance import Letter
-from certify.model.terms import TERMS, Terms
-from certify.pipeline.figures.countable import refused_options
+from certify.model.jurisdiction import TERMS, Terms
+from certify.pipeline.figures.house_way_audit import refused_options
 from certify.pipeline.provenance import provenance_of, read_letter
-from certify.pipeline.register.approved import register_of
+from certify.pipeline.register.listing import register_of
 from certify.pipeline.register.register import consult
 from certify.pipeline.targets import Record, Selection, among, refuse_errors, unknown, within
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured
-from certify.intake.signatory import read_signatory
+from certify.intake.files import read_signatory
 from certify.storage import home, private
 
 if TYPE_CHECKING:

@@ -6,14 +6,12 @@ from fractions import Fraction
 from certify.engine.distribution import EACH, TOGETHER, outcomes_of, summed
 from certify.errors import NotConfigured
 from certify.intake.results import read_results
-from certify.model.analysis import Analysis
+from certify.model.analysis import Analysis, Method, Monitored, Monitoring, Results
+from certify.model.encoding import Progress
 from certify.model.main_wager import MainWager
-from certify.model.monitor import Method, Monitored, Monitoring, Results
 from certify.model.paytable import Paytable
-from certify.model.progress import Progress
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.sound import select_sound
-from certify.pipeline.targets import Selection
+from certify.pipeline.targets import Selection, select_sound
 
 
 def monitor(

@@ -12,12 +12,12 @@ from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
 from certify.intake.layout import OWN
 from certify.model.catalogue import OWN_EVENTS, Catalogue
+from certify.model.comparison import SecondCount
 from certify.model.encoding import as_json, chosen, stated
+from certify.model.filed import TO_ACCEPT, Change, CountOrigin, Letter, Provenance
 from certify.model.finding import Code, Finding, Severity
 from certify.model.game import DocumentInfo, Game
-from certify.model.provenance import TO_ACCEPT, Change, CountOrigin, Letter, Provenance
-from certify.model.second_count import SecondCount
-from certify.model.terms import Terms
+from certify.model.jurisdiction import Terms
 
 COUNT: Final = (
     *("target", "house_way", "strategy", "digest", "counted", "version", "rows"),

@@ -1,4 +1,4 @@
-"""Targets: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a path to a JSON file."""
+"""Targets of commands, and the sound records among them."""
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from certify import library
+from certify.checks.check import Context
+from certify.checks.review import review
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import did_you_mean
-from certify.intake.layout import absolute
+from certify.intake.layout import absolute, decides_figures
 from certify.intake.read import read_catalogue
 from certify.intake.workspace import Workspace
+from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Game, Wager
@@ -189,3 +192,36 @@ def refuse_errors(findings: Iterable[Finding]) -> None:
     errors = tuple(finding for finding in findings if finding.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)
+
+
+def select_sound(target: str) -> Selection:
+    """Return the records that ``target`` names, judged among all that is declared of their game.
+
+    Raises:
+        NotConfigured: nothing has that id; the remedy names what is near.
+        Unfit: a file that the figures of the target rest on has errors.
+    """
+    selection = select(target, whole=True)
+    refuse_faulty(selection)
+    return selection
+
+
+def refuse_faulty(selection: Selection, analyses: Iterable[Analysis] = ()) -> None:
+    """Refuse records with errors, also with those that only their figures show.
+
+    Raises:
+        Unfit: a file that the figures rest on has errors.
+    """
+    refuse_errors(_found(selection, {analysis.target: analysis for analysis in analyses}))
+
+
+def _found(selection: Selection, analyses: Mapping[str, Analysis]) -> Iterable[Finding]:
+    catalogue = selection.catalogue
+    targets = [record.target for _, record in selection.records]
+    files = {
+        document.path
+        for key, document in catalogue.documents.items()
+        if any(decides_figures(key, target) for target in targets)
+    }
+    findings = review(Context(catalogue, analyses, noted=()))
+    return [finding for finding in findings if finding.file in files]

@@ -7,13 +7,12 @@ from typing import Any
 
 from certify.errors import CertifyError
 from certify.intake.text.plain_json import strict_value
+from certify.model.approval import NOBODY, Role
 from certify.model.encoding import chosen
-from certify.model.provenance import Change
-from certify.model.signatory import NOBODY, Role
+from certify.model.filed import Change
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.verdict import SignatureVerdict
-from certify.signatures.verifying.verify import verify_and_open
+from certify.signatures.verifying.verify import SignatureVerdict, verify_and_open
 
 
 def verified(

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from certify.errors import NotConfigured, NotReadable, missing_piece
-from certify.printing import archival, conformance, fonts, line_breaks, word_breaks
-from certify.printing.untyped import Document, Entry, Renderer
+from certify.printing import archival, conformance, fonts
+from certify.printing.fonts import Document, Entry, Renderer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from certify.model.progress import Progress
+    from certify.model.encoding import Progress
 
 LIBRARIES = (
     "On Debian or Ubuntu install libpango-1.0-0, libpangoft2-1.0-0 and libharfbuzz-subset0; "
@@ -68,7 +68,7 @@ def load_renderer(templates: Path, folder: Path) -> Renderer:
         raise NotConfigured(
             f"The libraries that print documents are missing ({reason}).", remedy=LIBRARIES
         ) from None
-    line_breaks.hang_spaces(weasyprint)
+    fonts.hang_spaces(weasyprint)
     return weasyprint
 
 
@@ -131,7 +131,7 @@ def render(job: dict[str, Any]) -> bytes:
         html = weasyprint.HTML(string=job["html"], base_url=None, url_fetcher=fetcher)
         refuse_problems(conformance.conformance_problems(html.etree_element, job["language"]))
         fonts.refuse_missing_glyphs(html.etree_element, style, covered)
-        word_breaks.place_breaks(html.etree_element)
+        fonts.place_breaks(html.etree_element)
         pdf = _write(weasyprint, html, style, job, fetcher)
     if refused:
         raise NotReadable(

@@ -1,16 +1,4 @@
-"""Archival form: the metadata, the attachments and the finishing touches of the file.
-
-Runs in the printing process; every function works on the objects of WeasyPrint and pydyf just
-before the file is written. The tags are mended in `certify.printing.tags`, the signature
-fields are placed by `certify.printing.signature_fields`.
-
-The metadata packet is one ``rdf:RDF`` that declares PDF/A-3a and PDF/UA-1; its form stands in
-``templates/xmp.xml``. A blank line there parts what may stand alone: a part is left out where one
-of its names has no value. The extension schema describes `pdfuaid:part`, which PDF/A does not know
-by itself.
-
-Source: ISO 19005-3, 6.6.4 and 6.6.2.3; ISO 14289-1, clause 5.
-"""
+"""PDF/A: metadata, attachments, and signature fields where the document has its blocks."""
 
 import base64
 import datetime as dt
@@ -22,9 +10,130 @@ from string import Template
 from typing import IO, Any
 from xml.sax.saxutils import escape
 
+import pydyf
+
 import certify
-from certify.printing import signature_fields, tags
-from certify.printing.untyped import Document, Entry, File, Renderer
+from certify.errors import NotReadable
+from certify.printing import tags
+from certify.printing.fonts import Box, Document, Element, Entry, File, Renderer
+from certify.printing.tags import POINTS_PER_PIXEL, Tags, parents, resolve
+
+PRINT = 4
+SIGNATURES_EXIST = 1
+FIELDS = (
+    ("signature-block", "Signature", "Electronic signature of the preparer"),
+    ("laboratory-signature-block", "Laboratory", "Electronic signature of the laboratory"),
+    ("approver-signature-block", "Approver", "Electronic signature of the approver"),
+    ("reviewer-signature-block", "Reviewer", "Electronic signature of the reviewer"),
+)
+
+
+def place(document: Document, pdf: File, tags: Tags) -> None:
+    """Place the field of every signature block that the document has.
+
+    Raises:
+        NotReadable: a signature block is split over pages, or is not a block.
+    """
+    for anchor, name, description in FIELDS:
+        boxes = [
+            (number, box)
+            for number, page in enumerate(document.pages)
+            for box in page._page_box.descendants()  # noqa: SLF001 - no public way to the boxes
+            if _is_block(box, anchor)
+        ]
+        if len(boxes) > 1:
+            raise NotReadable(
+                f'The element with id="{anchor}" is split over pages or stands there twice.',
+                remedy="Give it one fixed height and break-inside: avoid.",
+            )
+        for number, box in boxes:
+            element = tags.of(box)
+            if not element:  # none, or one that was emptied with the running headers
+                raise NotReadable(
+                    f'The element with id="{anchor}" has no place in the structure of the text.',
+                    remedy="Make it a plain div in the body of the document.",
+                )
+            rectangle = _rectangle(box, document.pages[number].height)
+            widget = _widget(pdf, rectangle, name, description)
+            _place_field(pdf, element, widget, pdf.page_references[number])
+
+
+def _is_block(box: Box, anchor: str) -> bool:
+    return (
+        type(box).__name__ == "BlockBox"
+        and box.element is not None
+        and box.element.get("id") == anchor
+        and box.element_tag == box.element.tag
+    )
+
+
+def _place_field(pdf: File, element: Element, widget: Element, page: bytes) -> None:
+    """Hang the widget on its page, in the structure, in the parent tree and in the form."""
+    numbers = parents(pdf)
+    key = numbers[-2] + 1
+    widget["StructParent"], widget["P"] = key, page
+    pdf.add_object(widget)
+    form = pydyf.Dictionary(
+        {
+            "Type": "/StructElem",
+            "S": "/Form",
+            "P": element.reference,
+            "Pg": page,
+            "Alt": widget["Contents"],
+            "K": pydyf.Dictionary({"Type": "/OBJR", "Obj": widget.reference, "Pg": page}),
+        }
+    )
+    pdf.add_object(form)
+    element["K"].append(form.reference)
+    numbers.extend([key, form.reference])
+    resolve(pdf, pdf.catalog["StructTreeRoot"])["ParentTreeNextKey"] = key + 1
+    resolve(pdf, page).setdefault("Annots", pydyf.Array()).append(widget.reference)
+    _interactive_form(pdf)["Fields"].append(widget.reference)
+
+
+def _widget(pdf: File, rectangle: list[float], name: str, description: str) -> Element:
+    """Return an unsigned signature widget with an empty appearance, in points on its page."""
+    left, foot, right, top = rectangle
+    appearance = pydyf.Stream(
+        [],
+        {
+            "Type": "/XObject",
+            "Subtype": "/Form",
+            "BBox": pydyf.Array([0, 0, right - left, top - foot]),
+            "Resources": pydyf.Dictionary(),
+        },
+    )
+    pdf.add_object(appearance)
+    return pydyf.Dictionary(
+        {
+            "Type": "/Annot",
+            "Subtype": "/Widget",
+            "FT": "/Sig",
+            "T": pydyf.String(name),
+            "TU": pydyf.String(description),
+            "Contents": pydyf.String(description),
+            "Rect": pydyf.Array(rectangle),
+            "F": PRINT,
+            "AP": pydyf.Dictionary({"N": appearance.reference}),
+        }
+    )
+
+
+def _rectangle(box: Box, page_height: float) -> list[float]:
+    """Return left, foot, right and top of the inside of a block, in points from the page's foot."""
+    left, foot = box.content_box_x(), page_height - box.content_box_y() - box.height
+    corners = (left, foot, left + box.width, foot + box.height)
+    return [POINTS_PER_PIXEL * corner for corner in corners]
+
+
+def _interactive_form(pdf: File) -> Element:
+    """Return the document's form, made at the first field."""
+    if "AcroForm" not in pdf.catalog:
+        form = pydyf.Dictionary({"Fields": pydyf.Array(), "SigFlags": SIGNATURES_EXIST})
+        pdf.add_object(form)
+        pdf.catalog["AcroForm"] = form.reference
+    return resolve(pdf, pdf.catalog["AcroForm"])
+
 
 REGULAR = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-_")
 
@@ -46,7 +155,7 @@ def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes])
         relate_attachments(pdf, job["attachments"])
         present(pdf)
         tags.mend(document, pdf, recorded)
-        signature_fields.place(document, pdf, recorded)
+        place(document, pdf, recorded)
 
     moment = dt.datetime.combine(dt.date.fromisoformat(job["date"]), dt.time(), dt.UTC)
     identifier = hashlib.sha256(job["document_id"].encode()).hexdigest()[:32]

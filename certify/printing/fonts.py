@@ -1,12 +1,13 @@
-"""Fonts: the bundled files are the only ones, and a character that none of them draws is refused.
-
-Where the files come from and how they were made: ``docs/reference/fonts.md``.
-"""
+"""Fonts, and where a line may end."""
 
 import re
+import sys
 import unicodedata
 from collections.abc import Iterator
+from functools import wraps
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
@@ -125,3 +126,120 @@ def _drawn(element: ET.Element) -> Iterator[tuple[str, str]]:
 def _generated(style: str) -> Iterator[tuple[str, str]]:
     """Yield what the style sheet could draw: the sheet without its comments."""
     yield "the style sheet", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+
+
+BREAK = "\u200b"
+STEP = 10
+WHOLE_RUN = 16
+JOINTS = frozenset("/-")
+UNCOUNTED = str.maketrans("", "", "/-,")
+LONG = re.compile(r"\S{20,}")
+RUN = re.compile(r"[^/-]*[/-]+|[^/-]+")
+RANKS = re.compile(r"(?<![\w-])[AKQJ\d]\d?(?:-[AKQJ\d]\d?){2,}(?![\w-])")
+AMONG = re.compile(r"(?<![^\s(])([\d,]{1,7}) (?=[^\W\d_]{1,3} \d{1,3}\b)")
+NUMBERED = re.compile(r"(?<!\w)([^\W\d_]{1,9}) (?=\d\S{0,13}(?!\S))")
+UNBROKEN = "\u00a0"
+WITH_NEXT = "\u2060"
+# Headings become bookmarks, whose labels shall hold nothing that is not text.
+WHOLE = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", f"{SVG}svg"}) | SILENT
+
+
+def place_breaks(element: ET.Element) -> None:
+    """Give the text under the element its places to break and not to break, in place."""
+    if element.tag in WHOLE or not isinstance(element.tag, str):
+        return
+    element.text = _placed(element.text or "")
+    for child in element:
+        place_breaks(child)
+        child.tail = _placed(child.tail or "")
+
+
+def without_marks(text: str) -> str:
+    """Return text without the marks that have no glyph."""
+    return text.replace(BREAK, "").replace(WITH_NEXT, "")
+
+
+def _placed(text: str) -> str:
+    for together in (AMONG, NUMBERED):
+        text = together.sub(rf"\1{UNBROKEN}", text)
+    return LONG.sub(_eased, RANKS.sub(_kept, text))
+
+
+def _kept(ranks: re.Match[str]) -> str:
+    return ranks[0].replace("-", f"-{WITH_NEXT}")
+
+
+def _eased(word: re.Match[str]) -> str:
+    """Return the word with its breaks: after joints, and inside what is long between them."""
+    runs = RUN.findall(word[0])
+    pieces = [_broken(run) if len(run.translate(UNCOUNTED)) > WHOLE_RUN else run for run in runs]
+    text = pieces[0]
+    for before, after in pairwise(pieces):
+        text += after if before[-1] not in JOINTS or _joined(after) else BREAK + after
+    return text
+
+
+def _broken(run: str) -> str:
+    """Return a long run with a break after every tenth character that stands before no joint."""
+    text, count = "", 0
+    for letter, following in zip(run, (*run[1:], "/"), strict=True):
+        text += letter
+        count += 1
+        if count >= STEP and following not in JOINTS and not _joined(following):
+            text, count = text + BREAK, 0
+    return text
+
+
+def _joined(text: str) -> bool:
+    """Whether the text begins with a mark that belongs to the letter before it."""
+    return unicodedata.category(text[0])[0] in "MC"
+
+
+Renderer = Any
+"""The module ``weasyprint``."""
+
+Document = Any
+"""``weasyprint.Document``: a document that is laid out."""
+
+Box = Any
+"""``weasyprint.formatting_structure.boxes.Box``: a laid-out part of a page."""
+
+File = Any
+"""``pydyf.PDF``: the file that is about to be written."""
+
+Element = Any
+"""``pydyf.Dictionary``: an element of the structure tree."""
+
+Entry = Any
+"""Any object in the file."""
+
+
+COLLAPSING = frozenset({"normal", "pre-line"})
+MOST_LETTERS = 4  # to one em of a line, on average: the renderer's own estimate
+
+
+def hang_spaces(weasyprint: Renderer) -> None:
+    """Let a space at the end of a text hang over the end of its line, in place."""
+    split = weasyprint.text.line_break.split_first_line
+
+    @wraps(split)
+    def hanging(
+        text: str, style: Entry, context: Entry, room: float | None, *rest: Entry, **named: Entry
+    ) -> Entry:
+        answer = split(text, style, context, room, *rest, **named)
+        bare = text.rstrip(" ")
+        if room is None or bare in {"", text} or style["white_space"] not in COLLAPSING:
+            return answer
+        fits = answer[2] is None and answer[3] <= room
+        if fits or len(bare) * style["font_size"] > MOST_LETTERS * room:
+            return answer
+        layout, length, resume_at, width, height, baseline = split(
+            bare, style, context, room, *rest, **named
+        )
+        if resume_at is not None or width > room:
+            return answer
+        return layout, length, len(bare.encode()) + 1, width, height, baseline
+
+    for module in list(sys.modules.values()):
+        if getattr(module, "split_first_line", None) is split:
+            vars(module)["split_first_line"] = hanging

@@ -55,7 +55,7 @@ def print_pdf(
     """Return the document as PDF bytes: PDF/A-3a and PDF/UA-1, tagged, bookmarked, unsigned.
 
     An element with ``id="signature-block"`` becomes the empty signature field ``Signature``, and
-    others the fields that `certify.printing.signature_fields` lists.
+    others the fields that `certify.printing.archival` lists.
 
     Args:
         html: the whole document, its charts inline; it may refer to nothing outside itself.

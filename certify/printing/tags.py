@@ -12,8 +12,7 @@ from collections.abc import Iterator
 
 import pydyf
 
-from certify.printing.untyped import Box, Document, Element, Entry, File
-from certify.printing.word_breaks import without_marks
+from certify.printing.fonts import Box, Document, Element, Entry, File, without_marks
 
 POINTS_PER_PIXEL = 0.75
 ROW_SCOPES = ("row", "rowgroup")

@@ -1,16 +1,14 @@
-"""A chart as simple shapes with integer coordinates; a Jinja macro draws it as SVG.
+"""Charts as shapes with integer coordinates, and as SVG files."""
 
-Coordinates are integers, so bytes never vary. Nothing rests on color alone: every shape has its
-figure beside it.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from textwrap import wrap
+from typing import Any
 
 from certify.formatting import percentage
+from certify.report.compose import compose
 
 WIDTH, LABELS, VALUES = 600, 210, 110
 """Units across a chart, and those at its ends for labels and printed values."""
@@ -152,3 +150,25 @@ def _ticks(values: Sequence[Range]) -> range:
 def _across(percent: Fraction, ticks: range) -> int:
     share = (percent - ticks[0]) / (ticks[-1] - ticks[0])
     return LABELS + floor(share * (WIDTH - LABELS - VALUES) + Fraction(1, 2))
+
+
+GAP = 34
+"""Units above each drawing, for its title."""
+
+MARGIN = 20
+
+
+def svg(title: str, charts: Mapping[str, Chart]) -> bytes:
+    """Return an SVG file with these drawings, each under its title."""
+    pictures: list[dict[str, Any]] = []
+    top = GAP
+    for name, chart in charts.items():
+        pictures.append({"title": name, "chart": chart, "top": top})
+        top += chart.height + GAP
+    view = {
+        "title": title,
+        "width": max(chart.width for chart in charts.values()) + MARGIN,
+        "height": top,
+        "pictures": pictures,
+    }
+    return compose("pictures.svg.j2", view).encode()

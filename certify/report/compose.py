@@ -1,22 +1,105 @@
-"""From a view to HTML: the only module that knows Jinja.
-
-Templates hold prose and structure; values arrive as numbers and are written by the filters of
-`certify.report.filters` alone. The environment is sandboxed and immutable, escapes everything that
-becomes HTML, and refuses a name that the view does not have.
-"""
+"""Fill the templates: the only module that uses Jinja."""
 
 import unicodedata
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certify import library
+from certify import formatting, library
 from certify.errors import InvariantBroken, NotReadable
-from certify.report.filters import FILTERS
+from certify.report import wording
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+UNKNOWN = "–"
+"""What is printed of a value that is not there."""
+
+
+def _decimal(value: Fraction, places: int = 8) -> str:
+    return formatting.thousands(value, places)
+
+
+def _root(variance: Fraction, places: int = 4) -> str:
+    return formatting.square_root(variance, places)
+
+
+def _dollars(cents: Fraction) -> str:
+    return formatting.money(Fraction(formatting.json_decimal(cents / 100, 0)) * 100)
+
+
+def _rounds(probability: Fraction) -> str:
+    return formatting.thousands(1 / probability, 1) if probability else UNKNOWN
+
+
+def _against(probability: Fraction) -> str:
+    return formatting.thousands(1 / probability - 1, 1) if probability else UNKNOWN
+
+
+def _named(name: str, kind: str) -> str:
+    return wording.named(kind, name)
+
+
+def _cards(codes: Iterable[str]) -> str:
+    return " ".join(map(wording.card_text, codes))
+
+
+def _ranks(codes: str) -> str:
+    return codes.replace("T", "10").replace("Jk", "Joker")
+
+
+def _or_dash(write: Callable[..., str]) -> Callable[..., str]:
+    @wraps(write)
+    def written(value: object, *arguments: Any, **named: Any) -> str:  # noqa: ANN401 - as the filter has them
+        return UNKNOWN if value is None else write(value, *arguments, **named)
+
+    return written
+
+
+_FORMS: Mapping[str, Callable[..., str]] = {
+    # Numbers: 31,080; 0.00020132; 177790700/19267885; 2.5, as declared; 1.9946%; 5%, as declared.
+    "count": formatting.thousands,
+    "decimal": _decimal,
+    "exact": formatting.exact,
+    "plain": formatting.plain,
+    "percent": formatting.percentage,
+    "share": formatting.exact_percentage,
+    # Whose an edge is: the player has an advantage of 0.7163%.
+    "edge_words": formatting.edge_in_words,
+    # A change in percentage points: +0.1309; the standard deviation of a variance.
+    "points": formatting.points,
+    "root": _root,
+    # Of a probability N of “1 in N” and of “N to 1” against, with one decimal in a whole column.
+    "rounds": _rounds,
+    "against": _against,
+    # Cents as $1,250.50, and rounded as $22,358, so that a column is aligned.
+    "money": formatting.money,
+    "dollars": _dollars,
+    # A payout as 5,000 to 1, and as 5,000 in a table that states its basis once.
+    "odds": wording.pays,
+    "amount": wording.pay_amount,
+    # Cards: 10♦ Joker; one of them, its color, and ranks alone: A-10.
+    "cards": _cards,
+    "card": wording.card_text,
+    "color": wording.card_color,
+    "ranks": _ranks,
+    # Words: a, b and c; with a capital letter; what something is called; where a text is from.
+    "listed": formatting.listed,
+    "capital": wording.as_written,
+    "named": _named,
+    "label": wording.label,
+    "known": wording.known_by,
+    "ruled": wording.ruled_by,
+    "limits": wording.limits_text,
+}
+
+FILTERS: Mapping[str, Callable[..., str]] = {
+    name: _or_dash(write) for name, write in _FORMS.items()
+} | {"for_player": lambda edge: "" if edge is None else wording.for_player(edge)}
+"""Every filter that a template may use, by its name there."""
+
 
 UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 """Categories of characters that print nothing, or turn what stands beside them."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.formatting import exact, listed, money, percentage, thousands
-from certify.model.difference import (
+from certify.model.comparison import (
     Difference,
     FactChange,
     FigureChange,

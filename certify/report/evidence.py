@@ -1,32 +1,37 @@
-"""An analysis as JSON: what `evaluate` prints and what a submission embeds.
-
-Exact values are strings ``n/d``; beside each stands a decimal string, rounded as
-`certify.formatting` names it. Keys that do not apply are absent.
-"""
+"""Analyses as JSON, and the tables of the laboratory kit as CSV."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from certify.formatting import ROUNDING, json_decimal, json_percent, square_root
-from certify.model.alternative import Price
+from certify.formatting import (
+    ROUNDING,
+    csv_bytes,
+    json_decimal,
+    json_exact,
+    json_percent,
+    square_root,
+)
 from certify.model.analysis import (
     Analysis,
     BankAnalysis,
+    Census,
     CostlyHand,
     DynamicAnalysis,
     DynamicRow,
     EnvyAnalysis,
     HouseWayUse,
+    LimitAnalysis,
+    LimitedFigures,
     MainAnalysis,
     MeterAnalysis,
     ProgressiveAnalysis,
     RowAnalysis,
 )
-from certify.model.audit import FigureJudgement, RuleJudgement
+from certify.model.comparison import FigureJudgement, RuleJudgement
+from certify.model.condition import FeatureValue
 from certify.model.encoding import PLACES, Forms, as_json, chosen, rounded, stated
-from certify.model.limit import LimitAnalysis, LimitedFigures
-from certify.model.source import Statement
+from certify.model.source import Price, Statement
 from certify.model.submission import ChecklistLine, Submission
 
 METER_PLACES: Final = 2
@@ -286,3 +291,45 @@ FORMS: Forms = {
     RowAnalysis: _row,
     Statement: lambda stating: stated(chosen(stating, "id", "text", "source", "effect")),
 }
+
+
+FRACTION_COLUMNS = ("target", "event", "name", "pays", "combinations", "probability", "return")
+"""The return is empty in a row that a meter pays."""
+
+
+def census_csv(census: Census) -> bytes:
+    """Return a census as CSV: one column for each feature, then the number of hands.
+
+    Cells are in the order of their texts; truth is ``true`` or ``false``, nothing an empty field.
+    """
+    lines = sorted((*map(_text, cell), str(hands)) for cell, hands in census.cells.items())
+    return csv_bytes((*census.features, "hands"), lines)
+
+
+def fractions_csv(analyses: Iterable[Analysis]) -> bytes:
+    """Return every row of every paytable and envy table with its exact probability and return."""
+    lines = []
+    for analysis in analyses:
+        lines += [_row_kit_files(analysis.target, row) for row in analysis.rows]
+        if analysis.envy is not None:
+            target = f"{analysis.target}/envy/{analysis.envy.paytable}"
+            lines += [_row_kit_files(target, row) for row in analysis.envy.rows]
+    return csv_bytes(FRACTION_COLUMNS, lines)
+
+
+def _row_kit_files(target: str, row: RowAnalysis) -> tuple[str, ...]:
+    return (
+        target,
+        row.event,
+        row.name,
+        row.pays,
+        str(row.combinations),
+        json_exact(row.probability),
+        json_exact(row.contribution) if row.weight is None else "",
+    )
+
+
+def _text(value: FeatureValue) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,24 +1,33 @@
-"""An analysis in short: the rows and the figures that people look for first."""
+"""Analyses and submissions in short, and the control table of a document."""
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 from certify.formatting import (
     decimal,
     edge_in_words,
     exact,
+    json_exact,
     money,
     one_in,
+    percent,
     percentage,
     rounds_to_a_hit,
     square_root,
     thousands,
 )
-from certify.model.analysis import Analysis, ProgressiveAnalysis
-from certify.model.limit import LimitAnalysis, LimitedFigures
-from certify.report.bounds import Bounded, bounded
+from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures, ProgressiveAnalysis
+from certify.model.comparison import Standing
+from certify.model.filed import Change
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.model.submission import ItemState, Status, Submission
+from certify.report.compose import compose
+from certify.report.grouping import Bounded, bounded, span
 from certify.report.tables import Table, table
-from certify.report.wording import as_written, limit_text, named, other_players
+from certify.report.wording import UNSTATED, as_written, limit_text, named, other_players
 
 COLUMNS = "Hand | Pays | #Combinations | #Probability | #1 in | #Return"
 
@@ -202,3 +211,137 @@ def _meter_lines(
     if at.dynamic is not None:
         low, high = at.dynamic
         yield f"Dynamic pays add {wager}", f"{percentage(low)} to {percentage(high)}"
+
+
+def head_view(submission: Submission, title: str) -> dict[str, Any]:
+    """Return the names that the cover, the running headers and the metadata print."""
+    game, jurisdiction = submission.game, submission.jurisdiction
+    supplier = submission.terms.supplier
+    return {
+        "submission": submission,
+        "title": f"{game.name}: {title}",
+        "game": game.name,
+        "aliases": game.aliases,
+        "supplier": supplier.name if supplier is not None else game.supplier or UNSTATED,
+        "jurisdiction": jurisdiction.name,
+        "regulator": jurisdiction.regulator,
+        "confidential": jurisdiction.confidential,
+        "report_id": submission.report_id,
+        "revision": game.revision,
+        "revised": game.revised.isoformat(),
+        "digest": submission.evidence_sha256,
+        "texts": _texts(submission),
+        "draft": submission.status is not Status.FINAL,
+        "unsigned": submission.status is Status.UNSIGNED,
+        "replaced": _records(submission, Change.REPLACES),
+        "added": _records(submission, Change.ADDED),
+        "to_accept": submission.provenance.to_accept,
+        "accepted": submission.order.accept_replaced,
+    }
+
+
+def _records(submission: Submission, change: Change) -> list[str]:
+    records = submission.provenance.records
+    return [path for path, known in records.items() if known is change]
+
+
+def _texts(submission: Submission) -> dict[str, Any]:
+    """Return which official texts were applied, and those whose text in force is unconfirmed.
+
+    ``read`` has the days on which the official texts were read.
+    """
+    applied = [
+        judgement.version
+        for judgement in submission.rules
+        if judgement.version is not None and judgement.standing is not Standing.NOT_APPLICABLE
+    ]
+    official = [version for version in applied if version.official]
+    return {
+        "official": [*dict.fromkeys(version.citation for version in official)],
+        "read": span(version.read_on.isoformat() for version in official),
+        "unconfirmed": [
+            *dict.fromkeys(version.citation for version in applied if not version.official)
+        ],
+    }
+
+
+WIDTH = 80
+
+
+def filed_view(submission: Submission) -> dict[str, Any]:
+    """Return what was filed, each wager with its edge, and the checklist by state."""
+    checklist = {
+        str(state): [line for line in submission.checklist if line.state is state]
+        for state in ItemState
+    }
+    return head_view(submission, "Submission") | {
+        "wagers": [_wager(submission, record) for record in _records_filed(submission)],
+        "checklist": checklist,
+        "totals": {state: len(lines) for state, lines in checklist.items()},
+    }
+
+
+def filed_json(submission: Submission) -> dict[str, Any]:
+    """Return what was filed, for scripts."""
+    edges = {
+        record.target: submission.analyses[record.target].house_edge
+        for record in _records_filed(submission)
+    }
+    return {
+        "submission": submission.report_id,
+        "status": str(submission.status),
+        "game": submission.game.id,
+        "jurisdiction": submission.jurisdiction.id,
+        "revision": submission.game.revision,
+        "rules_as_of": submission.as_of.isoformat(),
+        "wagers": [
+            {"target": target}
+            if edge is None
+            else {
+                "target": target,
+                "house_edge": json_exact(edge),
+                "house_edge_percent": percent(edge),
+            }
+            for target, edge in edges.items()
+        ],
+        "open": [
+            {"id": line.item.id, "text": line.item.text, "detail": line.detail}
+            for line in submission.checklist
+            if line.state is ItemState.OPEN
+        ],
+    }
+
+
+def checklist_text(submission: Submission) -> str:
+    """Return the checklist for people: what is open first, no line longer than 80 characters."""
+    return plain("plain/checklist.txt.j2", filed_view(submission), width=WIDTH)
+
+
+def filed_text(submission: Submission, width: int = WIDTH) -> str:
+    """Return what was filed in a few lines."""
+    return plain("plain/submitted.txt.j2", filed_view(submission), width=width)
+
+
+def plain(template: str, view: Mapping[str, Any], *, width: int) -> str:
+    """Return a text, each line of it within a width; what goes on is indented."""
+    text = compose(template, view)
+    return "".join(f"{piece}\n" for line in text.splitlines() for piece in _fitted(line, width))
+
+
+def _fitted(line: str, width: int) -> list[str]:
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    ) or [""]
+
+
+def _records_filed(submission: Submission) -> tuple[MainWager | Paytable, ...]:
+    return (*submission.options, *submission.paytables)
+
+
+def _wager(
+    submission: Submission, record: MainWager | Paytable
+) -> tuple[str, MainWager | Paytable, Analysis, bool]:
+    """Return a wager's name, what is filed of it, its figures, and whether a meter decides them."""
+    wager, analysis = submission.game.wager_of(record), submission.analyses[record.target]
+    return wager.name, record, analysis, analysis.house_edge is None

@@ -5,11 +5,10 @@ from fractions import Fraction
 
 from certify import library
 from certify.formatting import as_odds, edge_in_words, exact_percentage, listed, money, plain
-from certify.model.cards import JOKER
-from certify.model.jurisdiction import RuleVersion
-from certify.model.limit import LimitAnalysis
-from certify.model.payout import Basis, Payout
-from certify.model.terms import AggregateLimit
+from certify.model.analysis import LimitAnalysis
+from certify.model.game import JOKER
+from certify.model.jurisdiction import AggregateLimit, RuleVersion
+from certify.model.paytable import Basis, Payout
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import typer
 
-from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
-from certify.checks.jurisdiction.rule_tests import TESTS
+from certify.checks.jurisdiction.checklist import BY_RULE, FACTS
+from certify.checks.jurisdiction.judge import TESTS
 from certify.cli.app import application
 from certify.library import schemas
-from certify.pipeline.codes import documentation
+from certify.pipeline.check import documentation
 from docs.generate.declared import event_page, schema_page
 
 WIDTH = 96

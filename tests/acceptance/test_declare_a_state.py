@@ -9,7 +9,7 @@ import pytest
 
 from certify.cli.app import run
 from certify.intake.layout import PAYTABLES
-from certify.model.audit import Standing
+from certify.model.comparison import Standing
 from certify.model.filed import Order
 from certify.pipeline.filing import filing_of
 from tests.acceptance.command_line import ROOT, Certify, Ran

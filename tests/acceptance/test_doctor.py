@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import pytest
 
-from certify.cli import doctor
+from certify.cli import machine
 from certify.errors import NotConfigured
 
 
@@ -16,7 +16,7 @@ from certify.errors import NotConfigured
 def answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> "Answers":
-    monkeypatch.setattr(doctor, "folder", lambda: tmp_path)
+    monkeypatch.setattr(machine, "folder", lambda: tmp_path)
     return Answers(capsys)
 
 
@@ -26,7 +26,7 @@ class Answers:
 
     def __call__(self) -> tuple[int, dict[str, str], str]:
         """Return the exit code, the standing of each line by its text, and what comes last."""
-        status = doctor.doctor()
+        status = machine.doctor()
         *lines, last = self.capsys.readouterr().out.splitlines()
         return status, {line[9:]: line[:7].strip() for line in lines}, last
 
@@ -40,7 +40,7 @@ def test_a_machine_that_lacks_what_is_optional_is_fine(
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    monkeypatch.setattr(doctor, "project", lambda: None)
+    monkeypatch.setattr(machine, "project", lambda: None)
     status, told, last = answers()
     assert status == 0
     assert last == "Everything that certify needs is here."
@@ -59,7 +59,7 @@ def test_a_machine_that_lacks_what_is_optional_is_fine(
 def test_a_project_and_identities_are_found(
     answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "project", lambda: tmp_path)
+    monkeypatch.setattr(machine, "project", lambda: tmp_path)
     for name in ("one.p12", "two.p12", "two.password"):
         (tmp_path / name).touch()
     status, told, _ = answers()
@@ -72,7 +72,7 @@ def test_a_project_and_identities_are_found(
 def test_data_that_cannot_be_found_are_missing(
     answers: Answers, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
-    monkeypatch.setattr(doctor, place, refused)
+    monkeypatch.setattr(machine, place, refused)
     status, told, last = answers()
     assert status == 2
     assert last == "Something is missing; what does not need it works all the same."

@@ -126,7 +126,7 @@ WAITING = """
 import sys, tempfile, time
 from certify.__main__ import main
 from certify.worker import Limits, run
-import certify.cli.rule
+import certify.cli.records
 
 def answer(job, progress):
     tempfile.mkdtemp()
@@ -145,7 +145,7 @@ if __name__ == "__main__":
     certify.worker._environment = lambda folder: {
         **environment(folder), "PYTHONPATH": environment(folder)["PYTHONPATH"] + ":" + here
     }
-    certify.cli.rule.rule = wait
+    certify.cli.records.rule = wait
     main()
 """
 

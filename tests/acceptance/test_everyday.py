@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.cli import doctor
+from certify.cli import machine
 from certify.pipeline.events import vocabulary
 from tests.acceptance.command_line import ROOT, Certify
 
@@ -240,7 +240,7 @@ def test_doctor_says_of_this_system_only_how_pango_is_had(
 
     monkeypatch.setattr(importlib, "import_module", without_pango)
     monkeypatch.setattr(sys, "platform", platform)
-    assert doctor.doctor() == 2
+    assert machine.doctor() == 2
     (line,) = (one for one in capsys.readouterr().out.splitlines() if "weasyprint" in one)
     assert said in line
     assert not [word for word in unsaid if word in line]

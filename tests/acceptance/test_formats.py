@@ -10,10 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from jsonschema import Draft4Validator
 
-from certify.cli.formats.as_github import SHOWN
-from certify.cli.formats.render import render
-from certify.cli.formats.report import LeftOut, Report, ReportFormat, report_of
-from certify.model.audit import CrossCheck
+from certify.cli.formats import SHOWN, LeftOut, Report, ReportFormat, render, report_of
+from certify.model.comparison import CrossCheck
 from certify.model.finding import Finding, Severity
 from certify.pipeline.crosscheck.verification import recount_paytable
 from tests.acceptance.command_line import ROOT, Certify

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.cli.formats.report import ReportFormat
-from certify.cli.settings import settings
+from certify.cli.formats import ReportFormat
+from certify.cli.gate import settings
 from certify.model.finding import Severity
 from tests.acceptance.command_line import Certify, Ran
 

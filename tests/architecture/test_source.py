@@ -128,8 +128,8 @@ def test_no_code_decides_by_the_words_of_a_sentence(path: Path) -> None:
 
 
 CLOCKS_ALLOWED = {
-    "certify/desk/serve.py": "closing connections, and the end of a desk that nobody uses",
-    "certify/desk/state.py": "how long nobody has used a desk",
+    "certify/desk/app.py": "closing connections, and the end of a desk that nobody uses",
+    "certify/desk/jobs.py": "how long nobody has used a desk",
     "certify/intake/register.py": "waiting for another program that writes the register",
     "certify/signatures/signing/pades.py": "waiting for a timestamp authority",
     "certify/worker.py": "processor time, on systems that cannot limit it",

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from certify.checks.agreement import agrees, as_printed, number_in
+from certify.checks.figures import agrees, as_printed, number_in
 from certify.errors import NotReadable
 from tests.last_digit import in_last_digit
 

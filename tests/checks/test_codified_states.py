@@ -8,12 +8,19 @@ import pytest
 
 from certify.checks.jurisdiction.judge import JudgedRule
 from certify.engine.bonus.evaluate import evaluate
-from certify.model.audit import Standing
-from certify.model.charge import CollectionFee, FeeBand
+from certify.model.comparison import Standing
 from certify.model.filed import Filing
 from certify.model.finding import Severity
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Award, HandOf, Paytable, Row
+from certify.model.paytable import (
+    Award,
+    Basis,
+    CollectionFee,
+    FeeBand,
+    HandOf,
+    Payout,
+    Paytable,
+    Row,
+)
 from tests.checks import test_rule_pack
 from tests.checks.test_rule_pack import EMPEROR, catalogue, filing, judged_by, limited
 from tests.official import official

@@ -1,7 +1,7 @@
 """The declared data of the repository under every check that needs no count."""
 
 from certify import library
-from certify.checks.context import Context
+from certify.checks.check import Context
 from certify.checks.review import review
 from certify.intake.read import read_catalogue
 from certify.model.finding import Severity

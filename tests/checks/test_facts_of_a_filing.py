@@ -14,25 +14,22 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.filed import top_odds
-from certify.checks.jurisdiction.checklist import checklist_of
-from certify.checks.jurisdiction.examples import what_can_be_shown
-from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
+from certify.checks.fault import top_odds
+from certify.checks.jurisdiction.checklist import BY_RULE, FACTS, checklist_of
+from certify.checks.jurisdiction.documents import what_can_be_shown
 from certify.checks.jurisdiction.judge import judge
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.audit import RuleJudgement, Standing
 from certify.model.catalogue import Catalogue
-from certify.model.example import Example
-from certify.model.filed import Filing, Order
+from certify.model.comparison import RuleJudgement, Standing
+from certify.model.explanation import Example
+from certify.model.filed import Filing, Letter, Order, Provenance
 from certify.model.game import Game
-from certify.model.payout import Basis
-from certify.model.paytable import Paytable
-from certify.model.provenance import Letter, Provenance
+from certify.model.jurisdiction import AggregateLimit, MeterReduction, Supplier, Terms
+from certify.model.paytable import Basis, Paytable
 from certify.model.source import Procedure, Statement
 from certify.model.submission import ChecklistLine, ItemState
-from certify.model.terms import AggregateLimit, MeterReduction, Supplier, Terms
 from tests.consulting import consulted
 from tests.official import official
 

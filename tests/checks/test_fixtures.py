@@ -11,32 +11,29 @@ from typing import Any
 
 import pytest
 
-from certify.checks.context import Context
-from certify.checks.filable import unfilable
+from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
+from certify.checks.terms import unfilable
 from certify.engine.bonus.evaluate import evaluate
 from certify.intake.decode import decode
+from certify.intake.files import read_terms
 from certify.intake.read import read_catalogue
-from certify.intake.terms import read_terms
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.audit import Agreement, Comparison, CrossCheck, FigureJudgement
 from certify.model.catalogue import Catalogue
-from certify.model.difference import Difference
-from certify.model.example import Example
+from certify.model.comparison import Agreement, Comparison, CrossCheck, Difference, FigureJudgement
+from certify.model.explanation import Example
 from certify.model.filed import Filing, Order
 from certify.model.finding import Finding, Unfit
+from certify.model.jurisdiction import TERMS, Terms
 from certify.model.paytable import Paytable
-from certify.model.terms import TERMS, Terms
-from certify.pipeline.check import check
-from certify.pipeline.codes import CODES
+from certify.pipeline.check import CODES, check
 from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.figures.alternatives import misfits
-from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.figures.evaluate import evaluate_each
-from certify.pipeline.figures.house_way_audit import audit_house_ways
+from certify.pipeline.figures.house_way_audit import audit_house_ways, refused_options
 from certify.pipeline.filing import filing_of
 from certify.pipeline.provenance import missing_papers
 from certify.pipeline.redline.findings import filings_needed, findings_of

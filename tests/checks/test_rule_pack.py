@@ -10,27 +10,31 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.context import Context
+from certify.checks.check import Context
 from certify.checks.jurisdiction.checklist import TEXTS, checklist_of
 from certify.checks.jurisdiction.funds import two_prizes
-from certify.checks.jurisdiction.judge import CONFIRM, JudgedRule, against_filing, judge
+from certify.checks.jurisdiction.judge import CONFIRM, TESTS, JudgedRule, against_filing, judge
 from certify.checks.jurisdiction.rule_test import ParameterUnit
-from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.engine.bonus.evaluate import evaluate
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.audit import Standing
 from certify.model.catalogue import Catalogue
-from certify.model.example import Example
-from certify.model.filed import Filing, Order
+from certify.model.comparison import Standing
+from certify.model.explanation import Example
+from certify.model.filed import Filing, Letter, Order, Provenance
 from certify.model.finding import Severity
-from certify.model.jurisdiction import Confidence, Rule
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Meter, Paytable, Row
-from certify.model.provenance import Letter, Provenance
+from certify.model.jurisdiction import (
+    AggregateLimit,
+    Confidence,
+    LinkedMeter,
+    MeterReduction,
+    Rule,
+    Scope,
+    Terms,
+)
+from certify.model.paytable import Basis, Meter, Payout, Paytable, Row
 from certify.model.submission import ChecklistLine, ItemState
-from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
 from tests.consulting import consulted
 
 TODAY = date(2026, 11, 21)

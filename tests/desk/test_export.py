@@ -16,7 +16,7 @@ import pytest
 
 from certify.desk.answers import takes_forms
 from certify.desk.app import pages_of
-from certify.desk.state import Desk
+from certify.desk.jobs import Desk
 from tests.desk.conftest import ROOT
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 from certify.desk.app import PAGES, application
 from certify.desk.guard import LARGEST
-from certify.desk.state import Desk
+from certify.desk.jobs import Desk
 from tests.desk.conftest import Client, Running
 
 ACTS = sorted(

@@ -3,11 +3,10 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from certify.engine.hands.census import count
-from certify.engine.hands.conditions import Cell
+from certify.engine.hands.conditions import Cell, count
 from certify.engine.hands.features import FEATURES
 from certify.model.game import HandRules
-from certify.pipeline.crosscheck.declared import deck_of
+from certify.pipeline.crosscheck.second_counts import deck_of
 from certify.recount import hands as recount
 
 

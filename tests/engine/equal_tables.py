@@ -11,8 +11,7 @@ from itertools import permutations
 
 from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, Not
 from certify.model.game import Game, HandRules
-from certify.model.payout import Basis
-from certify.model.paytable import EnvyTable, Paytable
+from certify.model.paytable import Basis, EnvyTable, Paytable
 
 ANY_PAIR = "any"
 

@@ -8,7 +8,7 @@ import pytest
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, BankAnalysis
-from certify.model.audit import CrossCheck
+from certify.model.comparison import CrossCheck
 from certify.model.game import Strategy
 from certify.model.main_wager import Bank, MainWager, Tie, Ties
 from certify.pipeline.crosscheck.crosscheck import Manner, _Run

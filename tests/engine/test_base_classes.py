@@ -9,10 +9,9 @@ import pytest
 from certify.engine.divided import deal, shape_of
 from certify.engine.main.labels import dealer_labels
 from certify.errors import NotConfigured
-from certify.kernels.partition.shape import FIVE_CARD_ORDER
-from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
+from certify.kernels.partition.features import FIVE_CARD_ORDER
 from certify.model.condition import AnyOf, Condition, FeatureTest, Not
-from certify.model.game import HandRules
+from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from tests.oracle import base_game as oracle
 from tests.oracle.two_hands import JOKERS, Cards, Game
 

@@ -17,13 +17,12 @@ from certify.engine.main.outcomes import DealCounts, OutcomeCount, merged, settl
 from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.decode import decode
 from certify.intake.read import read_catalogue
-from certify.model.cards import Deck, HandShape
 from certify.model.catalogue import Catalogue
-from certify.model.charge import Commission
 from certify.model.condition import AllOf, FeatureTest, Not
-from certify.model.game import Game, Strategy
+from certify.model.game import Deck, Game, HandShape, Strategy
 from certify.model.house_way import HouseWay, nothing_set
 from certify.model.main_wager import Action, DealerRule, MainWager, Outcome, OutcomeReason
+from certify.model.paytable import Commission
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 Record = dict[str, Any]

@@ -20,14 +20,12 @@ from certify.engine.second.pair_counts import second_options
 from certify.intake.decode import decode
 from certify.intake.read import read_catalogue, read_game
 from certify.model.analysis import Analysis, MainAnalysis
-from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
-from certify.model.charge import Commission
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
-from certify.model.game import Game, Strategy
+from certify.model.game import Deck, Game, HandShape, JokerRule, Strategy, WheelRule
 from certify.model.house_way import HighestFront, HouseWay
 from certify.model.main_wager import DealerRule, Fold, MainWager, Outcome, Raise
-from certify.model.payout import Basis, Payout
+from certify.model.paytable import Basis, Commission, Payout
 from tests.oracle import base_game as oracle
 from tests.oracle.two_hands import Cards, Setting, settings_of
 from tests.oracle.two_hands import Game as SmallGame

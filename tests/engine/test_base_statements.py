@@ -6,11 +6,10 @@ from functools import cache
 import pytest
 
 from certify import library
-from certify.engine.main.assumptions import assumptions
+from certify.engine.main.evaluate import assumptions
 from certify.intake.read import read_catalogue
-from certify.model.cards import JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
-from certify.model.game import Game, Strategy
+from certify.model.game import Game, JokerRule, Strategy, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.source import Statement
 

@@ -10,13 +10,11 @@ import pytest
 
 from certify import library
 from certify.engine.hands.awards import event_counts
-from certify.engine.hands.census import count
-from certify.engine.hands.conditions import find
+from certify.engine.hands.conditions import count, find
 from certify.engine.hands.features import FEATURES
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
-from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
-from certify.model.game import HandRules
+from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from tests.engine.census_audit import audit_census
 from tests.oracle import one_hand as oracle
 

@@ -10,9 +10,9 @@ from certify.engine.main import evaluate as base_game
 from certify.engine.second.settlement import row_of
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
-from certify.model.charge import CollectionFee, Commission, FeeBand, Rounding
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager, Outcome
+from certify.model.paytable import CollectionFee, Commission, FeeBand, Rounding
 from tests.engine.test_base_game import (
     FEW,
     FIVE_PERCENT,

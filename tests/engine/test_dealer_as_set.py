@@ -16,7 +16,7 @@ from certify.errors import NotConfigured
 from certify.intake.decode import condition
 from certify.model.game import Game, Strategy
 from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
-from certify.model.payout import Basis, Payout
+from certify.model.paytable import Basis, Payout
 from tests.engine.test_base_game import (
     FEW,
     HOUSE,

@@ -8,7 +8,7 @@ import pytest
 from certify import library
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
-from certify.model.published import PublishedFigure, Quantity
+from certify.model.source import PublishedFigure, Quantity
 from tests.engine.equal_tables import equal_tables
 
 EDGES = {

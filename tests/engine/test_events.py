@@ -9,12 +9,11 @@ import pytest
 from certify import library
 from certify.engine.hands.awards import event_counts
 from certify.engine.hands.conditions import features_of, find, predicate
-from certify.engine.hands.one_hand import hand_features
+from certify.engine.hands.features import hand_features
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
-from certify.model.cards import JOKER, RANKS, SUITS, Deck, HandShape, JokerRule, WheelRule
 from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not
-from certify.model.game import HandRules
+from certify.model.game import JOKER, RANKS, SUITS, Deck, HandRules, HandShape, JokerRule, WheelRule
 from tests.oracle import one_hand as oracle
 
 

@@ -13,8 +13,8 @@ from certify.engine.explain.main import explain_setting
 from certify.engine.explain.main_cases import main_cases
 from certify.engine.explain.sample_hands import sample_deals, sample_hands, set_keys
 from certify.intake.read import read_catalogue
-from certify.model.cards import JOKER, RANKS, SUITS, Deck, deck_cards
 from certify.model.catalogue import Catalogue
+from certify.model.game import JOKER, RANKS, SUITS, Deck, deck_cards
 from certify.model.main_wager import Outcome
 from certify.model.paytable import Paytable
 from tests.oracle import one_hand as oracle
@@ -58,7 +58,7 @@ def test_a_deck_lists_every_card_once() -> None:
 def test_samples_are_the_same_under_every_hash_seed() -> None:
     program = (
         "from certify.engine.explain.sample_hands import sample_hands\n"
-        "from certify.model.cards import *\n"
+        "from certify.model.game import *\n"
         "from certify.model.game import HandRules\n"
         "rules = HandRules(deck=Deck(), shape=HandShape(cards=7, back=5, front=2),"
         " joker=JokerRule.BUG, wheel=WheelRule.LOWEST)\n"

@@ -12,10 +12,10 @@ from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.words import condition_words, reason_not_held
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalogue
-from certify.kernels.partition.shape import Shape
-from certify.model.cards import JOKER, RANKS, SUITS
+from certify.kernels.partition.features import Shape
 from certify.model.catalogue import Catalogue
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
+from certify.model.game import JOKER, RANKS, SUITS
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Paytable
 from certify.model.vocabulary import HandPart

@@ -18,9 +18,8 @@ from certify.engine.hands.awards import event_counts
 from certify.engine.hands.two_hands import pair_counts
 from certify.errors import NotConfigured
 from certify.intake.decode import decode
-from certify.model.cards import Deck, HandShape, WheelRule
 from certify.model.condition import Event
-from certify.model.game import HandRules
+from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
 from tests.oracle.base_game import short_hands, short_hands_one_card
 from tests.oracle.two_hands import (

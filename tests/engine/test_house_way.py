@@ -16,12 +16,16 @@ from certify.engine.house_way.audit import ChosenSplits, audit, chosen_splits
 from certify.engine.house_way.one_hand import set_hand
 from certify.intake.decode import decode
 from certify.kernels.partition.class_arrays import HandClasses, hand_classes
-from certify.kernels.partition.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH, category
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import (
+    CATEGORY_SHIFT,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    Shape,
+    category,
+)
 from certify.kernels.partition.splits import Splits, class_splits
-from certify.model.cards import RANKS, SUITS
-from certify.model.house_way import HouseWay
-from certify.model.house_way_audit import HouseWayAudit
+from certify.model.game import RANKS, SUITS
+from certify.model.house_way import HouseWay, HouseWayAudit
 from certify.model.vocabulary import Category
 from tests.oracle import house_way as oracle
 

@@ -14,9 +14,9 @@ from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.decode import decode
 from certify.kernels.partition.class_arrays import HandClasses, hand_classes
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 from certify.kernels.partition.splits import Splits, class_splits
-from certify.model.house_way_audit import HouseWayProblem, ProblemKind
+from certify.model.house_way import HouseWayProblem, ProblemKind
 
 Record = dict[str, Any]
 

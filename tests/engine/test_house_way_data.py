@@ -8,9 +8,9 @@ import pytest
 from certify import library
 from certify.engine.house_way.features import CATEGORIES
 from certify.intake.decode import condition, decode
-from certify.kernels.partition import ranking
-from certify.model.cards import RANKS
+from certify.kernels.partition import features
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
+from certify.model.game import RANKS
 from certify.model.house_way import HighestFront
 from certify.model.vocabulary import RANK_FEATURES, Category, Groups, HouseWayFeature, NamedFront
 
@@ -48,7 +48,7 @@ def test_hands_have_the_same_names_in_events_and_in_house_ways() -> None:
 
 
 def test_categories_stand_in_the_order_of_the_kernels() -> None:
-    assert [getattr(ranking, name.upper()) for name in CATEGORIES] == list(range(len(CATEGORIES)))
+    assert [getattr(features, name.upper()) for name in CATEGORIES] == list(range(len(CATEGORIES)))
 
 
 def test_a_range_of_ranks_is_each_of_its_ranks() -> None:

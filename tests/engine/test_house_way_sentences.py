@@ -18,11 +18,11 @@ from certify.engine.house_way.compiler import decide
 from certify.engine.house_way.features import hand_facts
 from certify.intake.decode import decode
 from certify.kernels.partition.class_arrays import own_classes
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 from certify.kernels.partition.splits import class_splits
-from certify.model.cards import RANKS, JokerRule
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.condition import tests_of as asked_of
+from certify.model.game import RANKS, JokerRule
 from certify.model.house_way import HouseWay
 from certify.model.house_way_words import house_way_words
 from certify.model.vocabulary import RANK_FEATURES

@@ -11,13 +11,20 @@ import pytest
 from certify.engine.bonus.evaluate import evaluate
 from certify.engine.bonus.joint import joint
 from certify.engine.explain.bonus import explain_bonus
-from certify.engine.hands.one_hand import hand_features
+from certify.engine.hands.features import hand_features
 from certify.errors import NotConfigured
-from certify.model.cards import Deck, HandShape, WheelRule, deck_cards
 from certify.model.condition import Event, FeatureTest
-from certify.model.game import HandRules
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import AlsoTable, Award, DynamicDraw, HandOf, Paytable, Row
+from certify.model.game import Deck, HandRules, HandShape, WheelRule, deck_cards
+from certify.model.paytable import (
+    AlsoTable,
+    Award,
+    Basis,
+    DynamicDraw,
+    HandOf,
+    Payout,
+    Paytable,
+    Row,
+)
 from certify.model.source import Source
 
 SOURCE = Source(document="none", clause="none")

@@ -12,13 +12,11 @@ from certify import library
 from certify.engine.bonus.evaluate import evaluate
 from certify.engine.limits import Bet, limited
 from certify.intake.read import read_catalogue
-from certify.model.analysis import Analysis, RowAnalysis
+from certify.model.analysis import Analysis, LimitAnalysis, RowAnalysis
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game
-from certify.model.limit import LimitAnalysis
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Paytable, Row
-from certify.model.terms import AggregateLimit, Scope
+from certify.model.jurisdiction import AggregateLimit, Scope
+from certify.model.paytable import Basis, Payout, Paytable, Row
 
 EMPEROR = "emperors-challenge-exposed"
 WAGER = "emperors-treasure"

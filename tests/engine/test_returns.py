@@ -8,8 +8,7 @@ from math import comb
 import pytest
 
 from certify import library
-from certify.engine.bonus.assumptions import assumptions
-from certify.engine.bonus.evaluate import evaluate
+from certify.engine.bonus.evaluate import assumptions, evaluate
 from certify.engine.bonus.published import recompute, recompute_as_read
 from certify.engine.distribution import outcomes_of
 from certify.errors import NotConfigured
@@ -17,9 +16,8 @@ from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Award, EnvyTable, HandOf, Paytable, Row
-from certify.model.published import PublishedFigure, Quantity, Reading
+from certify.model.paytable import Award, Basis, EnvyTable, HandOf, Payout, Paytable, Row
+from certify.model.source import PublishedFigure, Quantity, Reading
 from certify.report.evidence import analysis_json
 
 EMPEROR = "emperors-challenge-exposed"

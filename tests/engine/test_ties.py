@@ -9,11 +9,10 @@ import pytest
 
 from certify.engine.explain.main import against, explain_setting
 from certify.engine.main import evaluate as base_game
-from certify.engine.main.assumptions import assumptions
+from certify.engine.main.evaluate import assumptions
 from certify.engine.second.pair_counts import second_options
 from certify.model.analysis import Analysis
-from certify.model.cards import JokerRule
-from certify.model.game import Game, Strategy
+from certify.model.game import Game, JokerRule, Strategy
 from certify.model.main_wager import MainWager, Outcome, Tie, Ties
 from tests.engine.test_base_game import (
     FEW,

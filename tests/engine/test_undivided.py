@@ -15,15 +15,14 @@ from certify.engine.main import evaluate as base_game
 from certify.engine.second.pair_counts import second_options
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
-from certify.model.cards import Deck, HandShape
-from certify.model.game import Game, Ranking, Strategy
+from certify.model.game import Deck, Game, HandShape, Ranking, Strategy
 from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.source import Source
 from certify.model.vocabulary import Category
-from certify.pipeline.figures.counted import counted as shown
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.play import Play
+from certify.pipeline.figures.play import counted as shown
 from certify.pipeline.targets import select
 from tests.oracle import undivided as oracle
 from tests.pipeline.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play

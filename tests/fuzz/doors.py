@@ -8,18 +8,15 @@ from functools import partial
 from pathlib import Path
 
 from certify import library
-from certify.cli import gate, settings
+from certify.cli import gate
 from certify.intake.counts import read_counts
 from certify.intake.decode import decode
-from certify.intake.files import read
+from certify.intake.files import read, read_signatory, read_templates, read_terms
 from certify.intake.register import read_register
 from certify.intake.results import read_results
-from certify.intake.signatory import read_signatory
-from certify.intake.templates import read_templates
-from certify.intake.terms import read_terms
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.register.artwork import check_artwork
-from certify.pipeline.sweep.plan import read_grid, tasks_of
+from certify.pipeline.sweep.sweep import read_grid, tasks_of
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -178,4 +175,4 @@ def _settings(path: Path) -> object:
     with contextlib.chdir(path.parent):
         if path.name == library.PROJECT:
             library.read_settings(path.parent)
-        return settings.settings()
+        return gate.settings()

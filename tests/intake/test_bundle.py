@@ -8,8 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from certify import library
-from certify.intake.schemas.bundle import bundled
-from certify.intake.schemas.schema import kinds, schema_named, validate
+from certify.intake.schemas.schema import bundled, kinds, schema_named, validate
 from certify.intake.text.strict_json import scan
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -8,16 +8,14 @@ import pytest
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.intake.dependencies import depends_on, is_needed_by
-from certify.intake.layout import place, shown
+from certify.intake.layout import depends_on, is_needed_by, place, shown
 from certify.intake.read import read_catalogue, read_game
 from certify.intake.schemas.schema import validate
 from certify.intake.text.strict_json import scan
 from certify.intake.workspace import Workspace
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
 from certify.model.finding import Severity
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import EnvyTable, Paytable
+from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
 
 LIBRARY = Path(__file__).parents[2] / "fixtures" / "valid" / "library"
 

@@ -15,8 +15,7 @@ from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
 from certify.model.game import Game, HandRules, Wager
 from certify.model.house_way import HouseWay, HouseWayRule
 from certify.model.main_wager import MainWager
-from certify.model.payout import Payout
-from certify.model.paytable import Paytable, Row
+from certify.model.paytable import Payout, Paytable, Row
 from certify.model.source import Statement
 
 Node = tuple[str, Mapping[str, Any]]

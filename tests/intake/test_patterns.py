@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.intake.schemas.patterns import matches
 from certify.intake.schemas.schema import validate
+from certify.intake.schemas.wording import matches
 from certify.intake.text.strict_json import scan
 
 ROOT = Path(__file__).parents[2]

@@ -12,14 +12,12 @@ import jsonschema_rs
 import pytest
 from jsonschema import Draft202012Validator
 
-from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
-from certify.checks.jurisdiction.rule_tests import TESTS
+from certify.checks.jurisdiction.checklist import BY_RULE, FACTS
+from certify.checks.jurisdiction.judge import TESTS
 from certify.intake.schemas.schema import kinds, schema_named, validate
 from certify.intake.text.strict_json import scan
 from certify.model import (
     approval,
-    cards,
-    charge,
     condition,
     finding,
     game,
@@ -27,13 +25,10 @@ from certify.model import (
     jurisdiction,
     main_wager,
     paytable,
-    published,
-    signatory,
     source,
-    terms,
     vocabulary,
 )
-from certify.model.document import Document
+from certify.model.finding import Document
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = {
@@ -68,27 +63,27 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("main-wager", "/properties/ties", main_wager.Ties, {}),
     ("main-wager", "/properties/bank", main_wager.Bank, {}),
     ("main-wager", "/properties/dealer_rules/items", main_wager.DealerRule, {}),
-    ("main-wager", "/properties/commission", charge.Commission, {}),
-    ("main-wager", "/properties/fee", charge.CollectionFee, {}),
-    ("main-wager", "/properties/fee/properties/bands/items", charge.FeeBand, {}),
+    ("main-wager", "/properties/commission", paytable.Commission, {}),
+    ("main-wager", "/properties/fee", paytable.CollectionFee, {}),
+    ("main-wager", "/properties/fee/properties/bands/items", paytable.FeeBand, {}),
     ("main-wager", "/properties/raise", main_wager.Raise, {}),
     ("main-wager", "/properties/raise/properties/fold", main_wager.Fold, {}),
     ("game", "/properties/document", game.DocumentInfo, {}),
-    ("game", "/properties/deck", cards.Deck, {}),
-    ("game", "/properties/hand", cards.HandShape, {}),
+    ("game", "/properties/deck", game.Deck, {}),
+    ("game", "/properties/hand", game.HandShape, {}),
     ("game", "/properties/sections/items", game.Section, {}),
     ("events", "/properties/events/items", condition.Event, {}),
     ("events", "/properties/events/items/properties/either/items", condition.TwoHands, {}),
     ("common", "/$defs/compare", condition.Compare, {}),
-    ("published", "/properties/figures/items", published.PublishedFigure, {}),
-    ("discrepancies", "/properties/discrepancies/items", published.Discrepancy, {}),
+    ("published", "/properties/figures/items", source.PublishedFigure, {}),
+    ("discrepancies", "/properties/discrepancies/items", source.Discrepancy, {}),
     ("register", "", approval.Register, {}),
     ("register", "/properties/approvals/items", approval.Approval, {"date": "day"}),
-    ("signatory", "", signatory.Signatory, {}),
-    ("terms", "", terms.Terms, {}),
-    ("terms", "/properties/supplier", terms.Supplier, {}),
-    ("terms", "/properties/aggregate_limits/items", terms.AggregateLimit, {}),
-    ("terms", "/properties/links/items/items", terms.LinkedMeter, {}),
+    ("signatory", "", approval.Signatory, {}),
+    ("terms", "", jurisdiction.Terms, {}),
+    ("terms", "/properties/supplier", jurisdiction.Supplier, {}),
+    ("terms", "/properties/aggregate_limits/items", jurisdiction.AggregateLimit, {}),
+    ("terms", "/properties/links/items/items", jurisdiction.LinkedMeter, {}),
     ("house-way", "", house_way.HouseWay, {"assumptions": "general_assumptions"}),
     ("house-way", "/$defs/section", house_way.HouseWaySection, {}),
     ("house-way", "/$defs/exception", house_way.HouseWayRule, {"text": None}),
@@ -106,19 +101,19 @@ ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("paytable", "/properties/award", paytable.Award),
     ("wager", "/properties/hand", paytable.HandOf),
     ("wager", "/properties/kind", game.WagerKind),
-    ("game", "/properties/joker", cards.JokerRule),
-    ("game", "/properties/joker_choices/items", cards.JokerRule),
-    ("game", "/properties/wheel", cards.WheelRule),
+    ("game", "/properties/joker", game.JokerRule),
+    ("game", "/properties/joker_choices/items", game.JokerRule),
+    ("game", "/properties/wheel", game.WheelRule),
     ("game", "/properties/strategy", game.Strategy),
-    ("published", "/properties/figures/items/properties/quantity", published.Quantity),
-    ("published", "/properties/figures/items/properties/convention", published.Convention),
-    ("discrepancies", "/properties/discrepancies/items/properties/kind", published.DiscrepancyKind),
+    ("published", "/properties/figures/items/properties/quantity", source.Quantity),
+    ("published", "/properties/figures/items/properties/convention", source.Convention),
+    ("discrepancies", "/properties/discrepancies/items/properties/kind", source.DiscrepancyKind),
     ("register", "/properties/approvals/items/properties/status", approval.ApprovalStatus),
     ("common", "/$defs/statement/properties/states/items", source.Procedure),
-    ("terms", "/properties/meter_reductions/items", terms.MeterReduction),
-    ("terms", "/properties/aggregate_limits/items/properties/scope", terms.Scope),
+    ("terms", "/properties/meter_reductions/items", jurisdiction.MeterReduction),
+    ("terms", "/properties/aggregate_limits/items/properties/scope", jurisdiction.Scope),
     ("main-wager", "/$defs/tie", main_wager.Tie),
-    ("main-wager", "/properties/commission/properties/rounding", charge.Rounding),
+    ("main-wager", "/properties/commission/properties/rounding", paytable.Rounding),
     ("house-way", "/$defs/category", vocabulary.Category),
     ("house-way", "/$defs/groups_name", vocabulary.Groups),
     ("house-way", "/$defs/named_front", vocabulary.NamedFront),

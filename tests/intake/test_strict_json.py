@@ -18,7 +18,7 @@ from certify.intake.text.plain_json import (
     plain_value,
 )
 from certify.intake.text.strict_json import scan
-from certify.model.document import Document
+from certify.model.finding import Document
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from certify.errors import NotConfigured
-from certify.intake.terms import read_terms
+from certify.intake.files import read_terms
 from certify.model.finding import Unfit
-from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
+from certify.model.jurisdiction import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
 
 DIGEST = "0" * 64
 

@@ -31,7 +31,7 @@ from certify.kernels.pairs.event_lists import (
 )
 from certify.kernels.pairs.events import Points, SetHands, dealer_keys, player_keys
 from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 
 Integers = npt.NDArray[np.int64]
 

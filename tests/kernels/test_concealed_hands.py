@@ -15,8 +15,7 @@ from certify.kernels.optimal import concealed
 from certify.kernels.optimal.plan import Plan, Worth, most_flushes, prepare
 from certify.kernels.optimal.suit_isomorphism import WORST
 from certify.kernels.partition.class_arrays import HandClasses, hand_classes
-from certify.kernels.partition.ranking import category
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape, category
 from certify.kernels.partition.splits import Splits, class_splits
 from tests.kernels.test_two_hands import WORTHS, by_label, dealer, deck, worst
 from tests.oracle import two_hands as oracle

@@ -30,7 +30,7 @@ from certify.kernels.pairs.events import (
     state_code,
 )
 from certify.kernels.pairs.inclusion_exclusion import counted, steps
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 from tests.kernels.test_two_hands import dealer, deck, middle
 
 Integers = npt.NDArray[np.int64]

@@ -10,7 +10,9 @@ import pytest
 
 from certify.errors import NotConfigured
 from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.ranking import (
+from certify.kernels.partition.features import (
+    FIVE_CARD_ORDER,
+    Shape,
     back_key,
     category,
     front_key,
@@ -18,7 +20,6 @@ from certify.kernels.partition.ranking import (
     order_of,
     ranked_as,
 )
-from certify.kernels.partition.shape import FIVE_CARD_ORDER, Shape
 from certify.kernels.partition.splits import class_splits
 from certify.model.vocabulary import Category
 from tests.oracle import two_hands as oracle

@@ -18,8 +18,7 @@ from certify.kernels.optimal.concealed import count_concealed
 from certify.kernels.optimal.plan import Worth
 from certify.kernels.pairs.events import set_hands
 from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.ranking import CATEGORY_SHIFT
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import CATEGORY_SHIFT, Shape
 from certify.kernels.partition.splits import class_splits
 from certify.model.main_wager import Tie, Ties
 

@@ -10,8 +10,7 @@ import pytest
 
 from certify.errors import NotConfigured
 from certify.kernels.pairs.two_hand_census import count_two_hands
-from certify.kernels.partition.features import HandFeatures
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import HandFeatures, Shape
 from tests.oracle import one_hand as oracle
 
 Suits = tuple[tuple[int, int], ...]

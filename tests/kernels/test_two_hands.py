@@ -21,8 +21,7 @@ from certify.kernels.pairs.events import (
     staircase_points,
 )
 from certify.kernels.partition.class_arrays import HandClasses, hand_classes
-from certify.kernels.partition.ranking import category
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape, category
 from certify.kernels.partition.splits import Splits, class_splits
 from tests.kernels.plain_sum import count_plainly
 from tests.oracle import two_hands as oracle

@@ -17,7 +17,7 @@ from certify.kernels.optimal.plan import Worth, most_flushes, prepare
 from certify.kernels.pairs.count import combine, count_pairs, exact_counts, run, tasks
 from certify.kernels.pairs.events import fixed_points, set_hands, staircase_points
 from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 from certify.kernels.partition.splits import class_splits
 from tests.kernels.plain_sum import count_plainly
 
@@ -28,7 +28,7 @@ from certify.kernels.optimal import plan as concealed_plan
 from certify.kernels.pairs import events
 from certify.kernels.pairs import count as pairs
 from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 from certify.kernels.partition import splits as settings
 import numpy as np
 shape = Shape(ranks=3, hand=4, front=1)

@@ -6,13 +6,19 @@ from itertools import product
 
 import pytest
 
-from certify.model.cards import Deck, HandShape, deck_cards, uncountable
-from certify.model.charge import CollectionFee, Commission, FeeBand, Rounding
+from certify.model.analysis import Method, Monitored
 from certify.model.condition import Event
 from certify.model.encoding import as_json, rounded, stated
-from certify.model.monitor import Method, Monitored
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Meter
+from certify.model.game import Deck, HandShape, deck_cards, uncountable
+from certify.model.paytable import (
+    Basis,
+    CollectionFee,
+    Commission,
+    FeeBand,
+    Meter,
+    Payout,
+    Rounding,
+)
 from certify.model.source import Source
 
 SOURCE = Source(document="none", clause="none")

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from certify import __version__, library
 from certify.checks.jurisdiction.judge import judge
-from certify.engine.main.assumptions import assumptions
+from certify.engine.main.evaluate import assumptions
 from certify.model.filed import Filing
 from certify.model.submission import Status, Submission
 from certify.pipeline.figures.evaluate import evaluate_each, house_way_of
-from certify.pipeline.submit.build import frequencies
-from certify.pipeline.submit.examples import examples_of
+from certify.pipeline.submit.build import examples_of, frequencies
 from certify.pipeline.submit.submit import VIEWS, Part
 from certify.report.compose import compose
 from tests.report.conftest import layout_analysis

@@ -9,12 +9,12 @@ import pytest
 
 from certify.formatting import points
 from certify.intake.interpretations import apply_interpretation
-from certify.model.alternative import Alternative, Alternatives, Figure, Op, RecordChange
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Unfit
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.model.source import Alternative, Alternatives, Figure, Op, RecordChange
 from certify.pipeline.figures.alternatives import misfits, priced
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared

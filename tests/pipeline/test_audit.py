@@ -11,10 +11,10 @@ from certify import library
 from certify.cli.app import run
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, MainAnalysis
-from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
+from certify.model.comparison import Agreement, FigureJudgement
 from certify.model.game import Strategy
-from certify.model.published import PublishedFigure, Quantity, Reading
+from certify.model.source import PublishedFigure, Quantity, Reading
 from certify.pipeline.audit import Audit, audit, judge_figure, judge_figures
 from certify.pipeline.figures.evaluate import evaluate_each
 from tests.last_digit import in_last_digit

@@ -16,15 +16,13 @@ from certify.intake.counts import read_counts
 from certify.model.comparison import HouseWayComparison, HouseWayMatrix
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
-from certify.pipeline.compare import house_ways
-from certify.pipeline.compare.counts import compare_counts, counted
-from certify.pipeline.compare.house_ways import compare_house_ways
+from certify.pipeline import compare
+from certify.pipeline.compare import compare_counts, compare_house_ways, counted
 from certify.pipeline.figures.play import Play
 from certify.pipeline.targets import declared, select
+from certify.report.charts import svg
 from certify.report.comparison import house_way_chart, house_way_tables, house_ways_json
-from certify.report.pictures import svg
-from certify.report.workbook.book import workbook
-from certify.report.workbook.matrix import house_way_workbook
+from certify.report.workbook.book import house_way_workbook, workbook
 
 TARGET = "mini-pai-gow/bonus/A"
 GAME = "pai-gow-mania"
@@ -82,7 +80,7 @@ def test_a_house_way_that_leaves_a_hand_open_is_named_and_left_out(
 ) -> None:
     nothing = SimpleNamespace(house_edge=Fraction(0))
     monkeypatch.setattr(Play, "evaluated", lambda *_, **__: nothing)
-    monkeypatch.setattr(house_ways, "_unsound", lambda _, way: way.id == "trump-plaza")
+    monkeypatch.setattr(compare, "_unsound", lambda _, way: way.id == "trump-plaza")
     found = compare_house_ways(GAME, only=("foxwoods", "trump-plaza"))
     assert found.unsound == ("trump-plaza",)
     assert [way.id for way in found.ways] == ["foxwoods"]

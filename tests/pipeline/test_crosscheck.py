@@ -10,9 +10,9 @@ from certify import library
 from certify.cli.app import run
 from certify.engine.hands.awards import row_counts
 from certify.intake.read import read_catalogue
-from certify.model.audit import CrossCheck
-from certify.model.cards import Deck
 from certify.model.catalogue import Catalogue
+from certify.model.comparison import CrossCheck
+from certify.model.game import Deck
 from certify.model.paytable import HandOf, Paytable
 from certify.pipeline.crosscheck import recounted as pipeline
 from certify.pipeline.crosscheck import second_counts

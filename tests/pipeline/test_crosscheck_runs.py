@@ -8,8 +8,7 @@ import pytest
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.model.cards import Deck
-from certify.model.game import Strategy
+from certify.model.game import Deck, Strategy
 from certify.pipeline.crosscheck import crosscheck as room
 from certify.pipeline.crosscheck.crosscheck import CrossChecked, Manner, crosscheck
 from certify.pipeline.crosscheck.second_counts import EXACT

@@ -13,12 +13,11 @@ from certify.errors import NotConfigured
 from certify.model.submission import Status
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.delivery import Delivered, deliver
-from certify.pipeline.submit.destination import refuse_conflicts
+from certify.pipeline.submit.delivery import Delivered, deliver, refuse_conflicts
 from certify.pipeline.submit.submit import Signing, submit
 from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.sign import sign
-from certify.signatures.verifying.signers import signers
+from certify.signatures.verifying.document import signers
 from tests.signatures.conftest import (
     World,
     development,

@@ -9,19 +9,17 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.engine.house_way.comparison import compare_house_ways
+from certify.engine.house_way.audit import compare_house_ways
 from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotJudged, NotReadable
-from certify.kernels.partition.shape import Shape
-from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
-from certify.model.difference import ChangeKind, Difference, RecordDifference
+from certify.kernels.partition.features import Shape
+from certify.model.comparison import ChangeKind, Difference, RecordDifference
 from certify.model.filed import Order
-from certify.model.game import HandRules
+from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.submission import Status
 from certify.pipeline.filing import filing_of
 from certify.pipeline.redline import diff as redline
-from certify.pipeline.redline.diff import DiffRequest, diff
-from certify.pipeline.redline.sides import side
+from certify.pipeline.redline.diff import DiffRequest, diff, side
 from certify.pipeline.submit.evidence import attachments_of, evidence_of
 from certify.printing.print_pdf import Attachment
 from certify.report.diff_view import in_unit, with_sign

@@ -4,8 +4,7 @@ from math import comb
 
 import pytest
 
-from certify.engine.hands.census import count
-from certify.engine.hands.conditions import predicate
+from certify.engine.hands.conditions import count, predicate
 from certify.errors import NotConfigured
 from certify.model.condition import FeatureTest
 from certify.model.explanation import BonusExplanation

@@ -10,15 +10,20 @@ from certify.engine.explain import worked_examples as examples
 from certify.engine.explain.main import explain_main
 from certify.errors import InvariantBroken
 from certify.intake.read import read_catalogue
-from certify.model.cards import JOKER, RANKS, SUITS, WheelRule
 from certify.model.catalogue import Catalogue
-from certify.model.example import HOUSE_WAY, Example, SetHand
-from certify.model.explanation import BonusExplanation, MainExplanation, SettingExplanation
-from certify.model.game import Game
+from certify.model.explanation import (
+    HOUSE_WAY,
+    BonusExplanation,
+    Example,
+    MainExplanation,
+    SetHand,
+    SettingExplanation,
+)
+from certify.model.game import JOKER, RANKS, SUITS, Game, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.figures.house_way_audit import audit_in
-from certify.pipeline.submit.examples import examples_of
+from certify.pipeline.submit.build import examples_of
 from tests.oracle import house_way as oracle
 from tests.oracle import one_hand
 

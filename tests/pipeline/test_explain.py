@@ -8,8 +8,8 @@ import pytest
 
 from certify.cli.app import run
 from certify.errors import NotConfigured, NotReadable
-from certify.model.cards import Deck
 from certify.model.explanation import BonusExplanation, MainExplanation
+from certify.model.game import Deck
 from certify.pipeline.explain import explain, read_hand
 
 VECTORS = Path(__file__).parents[2] / "fixtures" / "vectors" / "explain"

@@ -16,10 +16,10 @@ from certify.engine.explain.best_play import hands_left
 from certify.engine.explain.main import explain_main
 from certify.formatting import json_percent
 from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.shape import Shape
-from certify.model.cards import JOKER, Deck
+from certify.kernels.partition.features import Shape
 from certify.model.condition import FeatureTest
 from certify.model.explanation import MainExplanation, PlayExplanation
+from certify.model.game import JOKER, Deck
 from certify.model.house_way import nothing_set
 from certify.pipeline.explain import explain
 from certify.pipeline.figures.overview import overview

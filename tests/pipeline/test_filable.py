@@ -11,7 +11,7 @@ from certify.cli.app import run
 from certify.model.filed import Order
 from certify.model.finding import Unfit
 from certify.pipeline.filing import consulted, filing_of
-from certify.pipeline.submit.preview import preview
+from certify.pipeline.submit.rules_of_play import preview
 from tests.pipeline.ante_and_play import ante_and_play
 from tests.pipeline.laid_out import composed
 from tests.pipeline.pair_plus import pair_plus

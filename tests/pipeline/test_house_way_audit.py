@@ -8,8 +8,8 @@ import pytest
 
 from certify import library
 from certify.intake.read import read_catalogue
-from certify.model.cards import JokerRule
 from certify.model.finding import Unfit
+from certify.model.game import JokerRule
 from certify.pipeline.check import check
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.house_way_audit import audit_house_ways

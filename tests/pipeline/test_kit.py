@@ -24,11 +24,10 @@ from certify.model.submission import Status
 from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.evidence import evidence_of
-from certify.pipeline.submit.kit import kit_of
+from certify.pipeline.submit.evidence import evidence_of, kit_of
 from certify.pipeline.submit.submit import Submitted
 from certify.pipeline.targets import Selection
-from certify.report.mathematics.proof import InKit, in_kit
+from certify.report.mathematics.method import InKit, in_kit
 
 from .conftest import GAME, ROOT, Pieces, file_of
 

@@ -12,11 +12,11 @@ import pytest
 
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.filed import Filing, Order
+from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.submission import Status
-from certify.model.terms import Terms
 from certify.pipeline.figures.evaluate import evaluate_each
-from certify.pipeline.figures.limits import least_limits, own_limits, with_limits
+from certify.pipeline.figures.play import least_limits, own_limits, with_limits
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import count_filing
 from certify.pipeline.submit.evidence import evidence_of, public_evidence

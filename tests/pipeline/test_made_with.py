@@ -1,8 +1,8 @@
 """What a document was made with, against what is here."""
 
 from certify import __version__
-from certify.pipeline.submit import made_with as room
-from certify.pipeline.submit.made_with import made_with, other_than
+from certify.pipeline.submit import evidence as room
+from certify.pipeline.submit.evidence import made_with, other_than
 
 
 def test_nothing_differs_from_what_is_here() -> None:

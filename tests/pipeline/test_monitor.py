@@ -9,12 +9,12 @@ import pytest
 
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import percentage
+from certify.model.analysis import Method, Monitored, Monitoring
 from certify.model.main_wager import MainWager
-from certify.model.monitor import Method, Monitored, Monitoring
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.monitor import monitor
 from certify.pipeline.targets import select
-from certify.report.monitoring import at_most, band, chance, outside
+from certify.report.comparison import at_most, band, chance, outside
 
 DYNASTY = "commission-free-pai-gow-express/dynasty-bonus/3"
 FEW_WAYS = "commission-free-pai-gow-express/red-black/1"

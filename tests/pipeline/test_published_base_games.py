@@ -16,9 +16,8 @@ from certify.engine.main import evaluate as base_game
 from certify.formatting import decimal
 from certify.intake.read import read_catalogue, read_game
 from certify.model.analysis import Analysis
-from certify.model.cards import WheelRule
 from certify.model.catalogue import Catalogue
-from certify.model.game import Game, Strategy
+from certify.model.game import Game, Strategy, WheelRule
 from certify.model.main_wager import MainWager
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.checks.context import Context
+from certify.checks.check import Context
 from certify.checks.review import review
 from certify.model.finding import Severity
 from certify.model.game import Strategy

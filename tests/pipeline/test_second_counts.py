@@ -19,10 +19,8 @@ from certify.engine.main import evaluate as base_game
 from certify.engine.second.pair_counts import second_options, second_paytable
 from certify.errors import CountsDiffer, NotConfigured
 from certify.intake.read import read_catalogue
-from certify.model.audit import Comparison, CrossCheck
-from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
-from certify.model.charge import CollectionFee, Commission, FeeBand
+from certify.model.comparison import Comparison, CrossCheck, SecondCount
 from certify.model.condition import (
     AllOf,
     AnyOf,
@@ -34,12 +32,10 @@ from certify.model.condition import (
     TwoHands,
 )
 from certify.model.filed import Filing, Order
-from certify.model.game import Game, HandRules, Strategy
+from certify.model.game import Deck, Game, HandRules, HandShape, JokerRule, Strategy, WheelRule
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import DealerRule, Fold, HandBonus, MainWager, Raise, Ties
-from certify.model.payout import Payout
-from certify.model.paytable import HandOf, Paytable
-from certify.model.second_count import SecondCount
+from certify.model.paytable import CollectionFee, Commission, FeeBand, HandOf, Payout, Paytable
 from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 from certify.pipeline.crosscheck.verification import NOT_COUNTED, cross_checks

@@ -18,15 +18,15 @@ import pytest
 from certify.cli.app import run
 from certify.engine import count_cache
 from certify.errors import NotConfigured
+from certify.model.encoding import Progress
 from certify.model.finding import Unfit
-from certify.model.progress import Progress
 from certify.model.submission import ItemState, Status
 from certify.pipeline.submit import embedded
 from certify.pipeline.submit import submit as submitting
 from certify.pipeline.submit.delivery import Delivered, deliver, settle
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.pipeline.submit.submit import PARTS, Submitted, submit
-from certify.report.filed import filed_json, filed_text
+from certify.report.summary import filed_json, filed_text
 from certify.signatures.identities.identity import FileKey
 from tests.homes import new_home
 from tests.signatures.conftest import World as Authority

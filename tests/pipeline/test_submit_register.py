@@ -13,7 +13,7 @@ from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.intake.register import written
 from certify.model.approval import Approval, ApprovalStatus, Register
-from certify.model.audit import Standing
+from certify.model.comparison import Standing
 from certify.model.finding import Unfit
 from certify.model.submission import Status
 from certify.pipeline.filing import consulted, filing_of

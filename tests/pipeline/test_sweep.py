@@ -15,10 +15,8 @@ import pytest
 from certify.errors import NotConfigured
 from certify.model.finding import Unfit
 from certify.pipeline.sweep import sweep as running
-from certify.pipeline.sweep.plan import read_grid, tasks_of
-from certify.pipeline.sweep.row import run
-from certify.pipeline.sweep.sweep import as_csv, as_parquet, sweep
-from certify.pipeline.sweep.task import digest
+from certify.pipeline.sweep.sweep import as_csv, as_parquet, read_grid, sweep, tasks_of
+from certify.pipeline.sweep.task import digest, run
 from certify.pipeline.targets import select
 
 ENVY = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"

@@ -12,18 +12,16 @@ from typing import Any
 
 import pytest
 
-from certify.checks.context import Context
+from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing
-from certify.model.alternative import Figure
 from certify.model.filed import Order
+from certify.model.source import Figure
 from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate, inputs_of
 from certify.pipeline.filing import filing_of
 from certify.pipeline.sweep import task
-from certify.pipeline.sweep.plan import read_grid, tasks_of
-from certify.pipeline.sweep.row import Row
-from certify.pipeline.sweep.sweep import as_csv, sweep
-from certify.pipeline.sweep.task import Task, digest
+from certify.pipeline.sweep.sweep import as_csv, read_grid, sweep, tasks_of
+from certify.pipeline.sweep.task import Row, Task, digest
 from certify.pipeline.targets import Selection, declared, select
 
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"

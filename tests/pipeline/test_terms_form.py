@@ -8,7 +8,7 @@ import pytest
 from certify import library
 from certify.errors import NotConfigured
 from certify.model.game import Game
-from certify.pipeline.declare import table_terms, terms_form
+from certify.pipeline.declare import terms_form
 from certify.pipeline.declare.missing_terms import missing
 from certify.pipeline.targets import declared
 
@@ -117,8 +117,8 @@ def test_a_fault_is_that_of_its_field(game: Game, change: dict[str, list[str]], 
 )
 def test_what_check_finds_belongs_to_a_field(game: Game, change: dict[str, Any], at: str) -> None:
     value = {**WHOLE, **change}
-    path = table_terms.path_of(game.id, library.root())
-    (finding,) = table_terms.judged(game, path, value)
+    path = terms_form.path_of(game.id, library.root())
+    (finding,) = terms_form.judged(game, path, value)
     said = terms_form.said_of(game, value)
     assert at in set(terms_form.fields_at_fault(list(said), finding.pointer))
 
@@ -154,4 +154,4 @@ def test_amounts_that_are_not_stated_are_asked_for_one_by_one_or_all(game: Game,
 
 def test_a_folder_leads_nowhere_else() -> None:
     with pytest.raises(NotConfigured):
-        table_terms.own_folder("../elsewhere")
+        terms_form.own_folder("../elsewhere")

@@ -5,11 +5,11 @@ from itertools import combinations
 
 import pytest
 
-from certify.model.alternative import Alternative
 from certify.model.analysis import Analysis
-from certify.model.audit import Agreement
 from certify.model.catalogue import Catalogue
+from certify.model.comparison import Agreement
 from certify.model.paytable import Paytable
+from certify.model.source import Alternative
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.figures.alternatives import read_otherwise
 from certify.pipeline.figures.evaluate import Settings, evaluate

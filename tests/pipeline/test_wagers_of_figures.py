@@ -8,8 +8,8 @@ import pytest
 
 from certify.formatting import percent
 from certify.model.analysis import EnvyAnalysis
-from certify.model.audit import Agreement
-from certify.model.terms import AggregateLimit, Terms
+from certify.model.comparison import Agreement
+from certify.model.jurisdiction import AggregateLimit, Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import declared, select

@@ -11,17 +11,15 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.engine.hands.census import count
-from certify.model.cards import Deck, HandShape, WheelRule
+from certify.engine.hands.conditions import count
 from certify.model.filed import Filing, Order
 from certify.model.finding import Severity
-from certify.model.game import HandRules
+from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.submission import Status, Submission
 from certify.pipeline.check import check
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import count_filing, submission_of
-from certify.pipeline.submit.evidence import evidence_of
-from certify.pipeline.submit.kit import censuses
+from certify.pipeline.submit.evidence import censuses, evidence_of
 from certify.pipeline.submit.submit import PARTS
 from certify.recount import hands as recount
 from tests.pipeline.laid_out import composed, laid_out

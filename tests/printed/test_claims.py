@@ -15,7 +15,7 @@ from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared
 from certify.report.mathematics.readings import assumptions, conventions, readings
-from certify.report.mathematics.summary import PRICED, summary
+from certify.report.mathematics.view import PRICED, summary
 from tests.report.conftest import GAMES, whole
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from math import comb
 
 import pytest
 
-from certify.model.alternative import Figure
+from certify.model.source import Figure
 from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from certify.printing.word_breaks import place_breaks, without_marks
+from certify.printing.fonts import place_breaks, without_marks
 
 
 @pytest.mark.parametrize(

@@ -12,16 +12,13 @@ from hypothesis import strategies as st
 from certify import library
 from certify.engine.bonus.evaluate import ALL_OTHER, evaluate
 from certify.engine.explain.bonus import explain_bonus
-from certify.engine.hands.census import count
-from certify.engine.hands.features import COLOUR_FEATURES, FEATURES
-from certify.engine.hands.one_hand import hand_features
+from certify.engine.hands.conditions import count
+from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, hand_features
 from certify.intake.read import read_catalogue
-from certify.model.cards import JOKER, RANKS, SUITS, Deck, HandShape, JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
 from certify.model.condition import Event
-from certify.model.game import HandRules
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Award, HandOf, Paytable, Row
+from certify.model.game import JOKER, RANKS, SUITS, Deck, HandRules, HandShape, JokerRule, WheelRule
+from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable, Row
 from certify.model.source import Source
 
 UNHURRIED = settings(deadline=None, derandomize=True)

@@ -11,15 +11,14 @@ import pytest
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
 from certify.model.filed import Filing, Order
 from certify.model.game import Strategy, Wager
+from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
-from certify.model.terms import Terms
 from certify.pipeline.figures.evaluate import evaluate_each, house_way_of
-from certify.pipeline.figures.limits import with_limits
+from certify.pipeline.figures.play import with_limits
 from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.build import frequencies
-from certify.pipeline.submit.examples import examples_of
+from certify.pipeline.submit.build import examples_of, frequencies
 
 GAMES = (
     "commission-free-pai-gow-express",

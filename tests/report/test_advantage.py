@@ -8,17 +8,16 @@ from functools import cache
 import pytest
 
 from certify.checks.jurisdiction.checklist import HOUSE_WAY, checklist_of
-from certify.model.alternative import Alternative, Figure, Price
 from certify.model.analysis import Analysis
 from certify.model.filed import Order
+from certify.model.source import Alternative, Figure, Price
 from certify.model.submission import ItemState, Submission
 from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit import build
 from certify.pipeline.targets import Selection, select
 from certify.report.evidence import judgements_json
-from certify.report.filed import checklist_text
-from certify.report.summary import summary_of
+from certify.report.summary import checklist_text, summary_of
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import whole
 

@@ -8,10 +8,10 @@ import pytest
 
 from certify import library
 from certify.intake.read import read_catalogue
-from certify.model.audit import Standing
+from certify.model.comparison import Standing
 from certify.model.jurisdiction import Confidence
 from certify.model.submission import ItemState, Submission
-from certify.report.filed import checklist_text
+from certify.report.summary import checklist_text
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import GAMES, whole
 from tests.report.test_rewording import judged

@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 
 from certify.formatting import exact_percentage, money, percentage, thousands
-from certify.model.payout import Basis, Payout
+from certify.model.paytable import Basis, Payout
 from certify.pipeline.submit.evidence import public_evidence
 from certify.report import compose as composing
-from certify.report.filters import FILTERS
+from certify.report.compose import FILTERS
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from certify.report.wording import UNBROKEN

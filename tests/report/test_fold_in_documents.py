@@ -10,9 +10,9 @@ from typing import Literal
 import pytest
 
 from certify import library
+from certify.model.jurisdiction import Terms
 from certify.model.main_wager import Outcome, OutcomeReason
 from certify.model.submission import Submission
-from certify.model.terms import Terms
 from certify.pipeline.check import check
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import whole

@@ -8,7 +8,7 @@ import pytest
 from certify import library
 from certify.formatting import json_exact
 from certify.model.filed import Order
-from certify.pipeline.figures.limits import least_limits
+from certify.pipeline.figures.play import least_limits
 from certify.pipeline.filing import filing_of
 from certify.report.evidence import judgements_json
 from certify.report.mathematics.filed import filed_wagers

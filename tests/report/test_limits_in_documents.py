@@ -10,8 +10,8 @@ import pytest
 
 from certify import library
 from certify.formatting import percentage
+from certify.model.jurisdiction import AggregateLimit, Scope, Terms
 from certify.model.submission import Submission
-from certify.model.terms import AggregateLimit, Scope, Terms
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view

@@ -18,7 +18,7 @@ from certify import library
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.analysis import CostlyHand, ProgressiveAnalysis, RowAnalysis
-from certify.model.audit import (
+from certify.model.comparison import (
     Agreement,
     Comparison,
     CrossCheck,
@@ -28,7 +28,7 @@ from certify.model.audit import (
 )
 from certify.model.game import WagerKind
 from certify.model.paytable import Meter, Paytable, Progressive
-from certify.model.published import Convention, PublishedFigure, Quantity
+from certify.model.source import Convention, PublishedFigure, Quantity
 from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.pipeline.audit import judge_figures
 from certify.report.compose import compose

@@ -17,19 +17,25 @@ import pytest
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 from markupsafe import escape
 
-from certify.model.cards import JokerRule
 from certify.model.condition import AllOf, FeatureTest
-from certify.model.game import Game, Revision
+from certify.model.game import Game, JokerRule, Revision
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
-from certify.model.payout import Basis, Payout
+from certify.model.jurisdiction import (
+    AggregateLimit,
+    LinkedMeter,
+    MeterReduction,
+    Scope,
+    Supplier,
+    Terms,
+)
+from certify.model.paytable import Basis, Payout
 from certify.model.source import Concern, Dealt, Procedure
 from certify.model.submission import Submission
-from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Supplier, Terms
 from certify.model.vocabulary import NamedFront
 from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose
+from certify.report.rules.bonus_wager import payout_matrices
 from certify.report.rules.house_way import house_way_section, numbered
-from certify.report.rules.payouts import payout_matrices
 from certify.report.rules.view import rules_view
 from tests.conforming import problems_in
 from tests.oracle import house_way as oracle

@@ -11,10 +11,9 @@ import pytest
 from jinja2 import Environment, FileSystemLoader, meta, nodes
 
 from certify.errors import InvariantBroken
-from certify.model.payout import Basis, Payout
+from certify.model.paytable import Basis, Payout
 from certify.printing.print_pdf import print_pdf
-from certify.report.compose import compose, visible
-from certify.report.filters import FILTERS
+from certify.report.compose import FILTERS, compose, visible
 from certify.report.tables import table
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

@@ -5,14 +5,12 @@ from enum import StrEnum
 import pytest
 
 from certify import library
-from certify.model.alternative import Figure
-from certify.model.audit import Agreement, Standing
+from certify.model.comparison import Agreement, Standing
 from certify.model.game import Strategy
-from certify.model.jurisdiction import Bearer, Confidence
+from certify.model.jurisdiction import Bearer, Confidence, Scope
 from certify.model.main_wager import Tie
 from certify.model.paytable import Award, HandOf, HandsOf
-from certify.model.published import Quantity
-from certify.model.terms import Scope
+from certify.model.source import Figure, Quantity
 from certify.report.wording import named, names
 
 KINDS: dict[str, type[StrEnum]] = {

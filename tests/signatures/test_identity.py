@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from certify.errors import NotConfigured, NotReadable
-from certify.model.signatory import Signatory
+from certify.model.approval import Signatory
 from certify.signatures.certificate import DEVELOPMENT, read_pem
 from certify.signatures.identities.folder import (
     PASSWORD_VARIABLE,

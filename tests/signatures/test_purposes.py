@@ -13,14 +13,14 @@ from pyhanko.sign.signers import PdfTimeStamper
 from pyhanko.sign.timestamps import HTTPTimeStamper
 
 from certify.errors import NotConfigured
-from certify.model.signatory import Role
+from certify.model.approval import Role
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identities.identity import FileKey, Identity
 from certify.signatures.signing import sign as signing
 from certify.signatures.signing.pades import QuietWriter
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.verdict import SignatureVerdict
+from certify.signatures.verifying.verify import SignatureVerdict
 
 from .conftest import World
 

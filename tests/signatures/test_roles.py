@@ -5,12 +5,12 @@ from itertools import permutations
 
 import pytest
 
-from certify.model.signatory import Role
+from certify.model.approval import Role
 from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying import verify as bounded
 from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.verdict import SignatureVerdict, SignedPages
+from certify.signatures.verifying.verify import SignatureVerdict, SignedPages
 
 from .conftest import World
 

@@ -21,14 +21,14 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 
 from certify.cli.app import run
-from certify.cli.signing import ask
+from certify.cli.documents import ask
 from certify.errors import NotConfigured
-from certify.intake.signatory import read_signatory
+from certify.intake.files import read_signatory
+from certify.model.approval import ROLES, Role, Signatory
 from certify.model.finding import Unfit
-from certify.model.signatory import ROLES, Role, Signatory
 from certify.pipeline.identities import Signer, open_identity
 from certify.pipeline.submit.submit import Signing, _unstated
-from certify.printing.signature_fields import FIELDS
+from certify.printing.archival import FIELDS
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identities.folder import init_development
 from certify.signatures.identities.identity import FileKey, Identity

@@ -29,8 +29,7 @@ from certify.errors import NothingChecked, NotReadable
 from certify.signatures.signing.pades import QuietWriter
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying.judgement import judge as verify
-from certify.signatures.verifying.verdict import SignatureVerdict
-from certify.signatures.verifying.verify import embedded_files
+from certify.signatures.verifying.verify import SignatureVerdict, embedded_files
 
 from .conftest import EVIDENCE, XMP, World
 

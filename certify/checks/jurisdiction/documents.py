@@ -1,23 +1,32 @@
-"""Tests of what is written and what is on record: sentences, approvals, names."""
+"""Tests of the documents: sentences, approvals, names, examples, papers that others supply."""
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from certify.checks.fault import Fault
-from certify.checks.jurisdiction.rule_test import WEAK, judges
-from certify.checks.jurisdiction.verdict import (
+from certify.checks.fault import Fault, top_share
+from certify.checks.jurisdiction.rule_test import (
+    WEAK,
     Judging,
     RuleVerdict,
     broken,
     by_people,
+    judges,
     not_applicable,
     satisfied,
+    unverified,
 )
+from certify.formatting import listed
 from certify.model.approval import FilingStanding
 from certify.model.filed import Filing
 from certify.model.finding import Code
-from certify.model.game import Game
+from certify.model.game import Game, Wager
 from certify.model.jurisdiction import RuleVersion
+from certify.model.main_wager import Outcome
+from certify.model.paytable import Basis, Paytable
+
+if TYPE_CHECKING:
+    from certify.model.explanation import Example
 
 CLAUSES = "standing_clauses"
 """The section of the rules of play that prints the jurisdiction's own clauses."""
@@ -134,3 +143,147 @@ def namesakes(game: Game, names: Iterable[str]) -> tuple[str, ...]:
     """Return those names that are the game's own, whatever their capitals."""
     own = {name.casefold() for name in (game.name, *game.aliases)}
     return tuple(sorted(name for name in names if name.casefold() in own))
+
+
+PUSH = "push"
+JOKER = "joker"
+ENVY = "envy"
+SHARE = "progressive_split"
+HIGHEST_ONLY = "highest_only"
+
+KIND_TEXT = {
+    JOKER: "a hand with the joker",
+    ENVY: "a prize for another player's hand",
+    SHARE: "a share of a meter",
+}
+"""Kinds of examples whose names are not words of the trade."""
+
+
+R012 = Code(
+    "R012",
+    "A wager has no worked example of each way to end",
+    why=f"""A win, a loss and a tie of each wager are shown in the rules of play; also a hand with
+    the joker, an envy prize and a share of a meter. What no filed record of the wager has is not
+    asked for; a push is asked for of every filed paytable that has one, unless its row is shown for
+    another paytable of the wager. {WEAK}""",
+    mend="This is a gap in the documents: report it.",
+    remedy="Report the gap: the documents should show it.",
+    wrong="a wager with a win and a loss and no tie, which can tie",
+    right="a win, a loss and a tie",
+)
+
+
+@judges(section="Worked examples", finds=R012)
+def worked_examples(filed: Filing, _version: RuleVersion) -> Judging:
+    """Every wager has a worked example of each way that it can end."""
+    if filed.examples is None:
+        return unverified("The examples were not made yet.")
+    for wager in filed.wagers:
+        shown = _examples(filed.examples, wager)
+        absent = [*_absent(filed, wager, shown), *_pushes_not_shown(filed, wager, shown)]
+        if absent:
+            message = f"{wager.name} has no worked example of: {listed(absent)}."
+            yield Fault(wager.target, "", message)
+    joker = ", a hand with the joker" if filed.game.hands.deck.joker else ""
+    return satisfied(
+        f"{len(filed.examples)} examples. Each wager has a win, a loss{joker} and, where a filed "
+        f"record has one, a push, a prize for another player's hand and a share of a meter."
+        f"{_highest_only(filed, filed.examples)}"
+    )
+
+
+def what_can_be_shown(filed: Filing, wager: Wager) -> tuple[str, ...]:
+    """Return the kinds of examples that a wager can have by what is filed, pushes left out.
+
+    A main wager's outcomes are counted; where it was not counted, all three are asked for, the push
+    among them. Whether one hand can hold two rows is not declared, so that it is not asked for.
+    """
+    joker = (JOKER,) if filed.game.hands.deck.joker else ()
+    if filed.main in wager.options:
+        analysis = filed.analyses.get(filed.option.target)
+        counted = None if analysis is None or analysis.main is None else analysis.main.outcomes
+        ends = tuple(str(end) for end in Outcome if counted is None or counted.get(str(end)))
+        return (*ends, *joker)
+    envy = (ENVY,) if any(table.envy for table in filed.tables(wager)) else ()
+    share = (SHARE,) if top_share(filed, wager) is not None else ()
+    return ("win", "lose", *joker, *envy, *share)
+
+
+def _absent(filed: Filing, wager: Wager, shown: "tuple[Example, ...]") -> list[str]:
+    kinds = {example.kind for example in shown}
+    wanted = what_can_be_shown(filed, wager)
+    return [KIND_TEXT.get(kind, kind) for kind in wanted if kind not in kinds]
+
+
+def _pushes_not_shown(filed: Filing, wager: Wager, shown: "tuple[Example, ...]") -> list[str]:
+    """Return the filed paytables with a push of which no example shows a row."""
+    events = {example.event for example in shown if example.kind == PUSH}
+    return [
+        f"push, paytable {table.id}"
+        for table in filed.tables(wager)
+        if (pushes := _pushes(table)) and not pushes & events
+    ]
+
+
+def _pushes(paytable: Paytable) -> set[str]:
+    return {row.event for row in paytable.rows if row.payout.basis is Basis.PUSH}
+
+
+def _highest_only(filed: Filing, examples: "tuple[Example, ...]") -> str:
+    """Return of which bonus wagers an example shows that the highest row alone is paid."""
+    bonus = [wager for wager in filed.wagers if filed.main not in wager.options]
+    having = [
+        wager
+        for wager in bonus
+        if any(example.kind == HIGHEST_ONLY for example in _examples(examples, wager))
+    ]
+    if not having:
+        return ""
+    others = [wager for wager in bonus if wager not in having]
+    without = f", not for {filed.named(others)}" if others else ""
+    return f" That only the highest row is paid is shown for {filed.named(having)}{without}."
+
+
+def _examples(examples: "tuple[Example, ...]", wager: Wager) -> "tuple[Example, ...]":
+    targets = {record.target for record in wager.records}
+    return tuple(example for example in examples if example.target in targets)
+
+
+@judges()
+def laboratory_certification(filed: Filing, _version: RuleVersion) -> RuleVerdict:
+    """The laboratory's letter is embedded, with the digest that the terms state."""
+    letter = filed.provenance.letter
+    if letter is not None:
+        return satisfied(
+            f"The laboratory's letter, {letter.name}, is embedded in the mathematics report; "
+            f"SHA-256 {letter.sha256}. Its content is not examined here."
+        )
+    stated = filed.terms.laboratory_letter
+    if stated is None:
+        return by_people("The laboratory's letter is to be attached.")
+    return by_people(f"The laboratory's letter is to be attached; SHA-256 {stated}.")
+
+
+R013 = Code(
+    "R013",
+    "The rules of play print no layout and rack-card text",
+    why=f"""What is displayed must be what is filed, so both are printed from the same records.
+    {WEAK}""",
+    mend='Add "rack_card" to the sections of the jurisdiction.',
+    remedy="Add `rack_card` to the sections of the jurisdiction.",
+    wrong='{"sections": ["main", "bonus"]}',
+    right='{"sections": ["main", "bonus", "rack_card"]}',
+)
+
+
+@judges(finds=R013)
+def posted_text(filed: Filing, _version: RuleVersion) -> RuleVerdict:
+    """The text of layout and rack card is printed; a person compares the artwork."""
+    if "rack_card" in filed.jurisdiction.sections:
+        return by_people(
+            "The section of the rules of play on layout and rack-card text is printed from the "
+            "same records as the paytables. The casino compares the artwork and what is displayed "
+            "at the table with it."
+        )
+    key = f"jurisdictions/{filed.jurisdiction.id}"
+    return broken([Fault(key, "/sections", "The rules of play print no rack-card text.")])

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.checks.fault import Location
-from certify.checks.filed import odds, parameter, top_odds, top_share
-from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
-from certify.checks.jurisdiction.verdict import (
+from certify.checks.fault import Location, odds, parameter, top_odds, top_share
+from certify.checks.jurisdiction.rule_test import (
+    WEAK,
+    Parameter,
+    ParameterUnit,
     RuleVerdict,
     broken,
     by_people,
+    judges,
     not_applicable,
     satisfied,
     unverified,
@@ -21,7 +23,7 @@ from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
-from certify.model.payout import Basis, Payout
+from certify.model.paytable import Basis, Payout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,15 +4,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from certify.checks.fault import Location
-from certify.checks.filed import parameter
-from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
-from certify.checks.jurisdiction.verdict import (
+from certify.checks.fault import Location, parameter
+from certify.checks.jurisdiction.rule_test import (
     JUDGE,
+    WEAK,
     Judging,
+    Parameter,
+    ParameterUnit,
     RuleVerdict,
     broken,
     by_people,
+    judges,
     not_applicable,
     satisfied,
     unverified,
@@ -20,8 +22,7 @@ from certify.checks.jurisdiction.verdict import (
 from certify.formatting import as_odds, listed, money
 from certify.model.filed import Filing
 from certify.model.finding import Code
-from certify.model.jurisdiction import RuleVersion
-from certify.model.terms import TERMS, LinkedMeter, MeterReduction
+from certify.model.jurisdiction import TERMS, LinkedMeter, MeterReduction, RuleVersion
 
 NO_METER = not_applicable("No progressive wager is filed.")
 

@@ -1,22 +1,28 @@
-"""Rules of a jurisdiction, judged from declared data and exact figures.
+"""Judge a filing by the rules of its jurisdiction."""
 
-A rule names its test, one of the records in `TESTS`. Its judge is given what is filed and the
-text of the rule that is in force, and returns a verdict. Only an official text satisfies or makes
-an error: what speaks against another one is to be settled, and what agrees with it is open until
-the text in force is confirmed.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from certify.checks.context import Context
+from certify.checks.check import Context
 from certify.checks.fault import Fault
-from certify.checks.jurisdiction.rule_tests import TESTS
-from certify.checks.jurisdiction.verdict import JUDGE, RuleVerdict, not_applicable
-from certify.model.audit import RuleJudgement, Standing
+from certify.checks.jurisdiction import amounts, documents, funds, jackpots, payout_limits
+from certify.checks.jurisdiction.rule_test import JUDGE, RuleTest, RuleVerdict, not_applicable
+from certify.model.comparison import RuleJudgement, Standing
 from certify.model.filed import Filing
 from certify.model.finding import Finding, Severity
 from certify.model.jurisdiction import AppliesTo, Rule, RuleVersion
+
+MODULES = (amounts, payout_limits, funds, jackpots, documents)
+"""Those that declare tests, in the order in which the tests are listed."""
+
+TESTS: Mapping[str, RuleTest] = {
+    test.name: test
+    for module in MODULES
+    for test in vars(module).values()
+    if isinstance(test, RuleTest)
+}
+"""Every test by its name."""
+
 
 CONFIRM = "The text in force is to be confirmed before filing."
 

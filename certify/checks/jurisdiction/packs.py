@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from itertools import chain, combinations, product
 
-from certify.checks.check import finds
-from certify.checks.context import Context
+from certify.checks.check import Context, finds
 from certify.checks.fault import Fault, Location
-from certify.checks.jurisdiction.allowed_paytables import allowed_paytables
-from certify.checks.jurisdiction.filing_facts import BY_RULE
+from certify.checks.jurisdiction.amounts import allowed_paytables
+from certify.checks.jurisdiction.checklist import BY_RULE
+from certify.checks.jurisdiction.judge import TESTS
 from certify.checks.jurisdiction.rule_test import RuleTest
-from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.checks.walk import statements
 from certify.formatting import did_you_mean
 from certify.model.jurisdiction import Rule, RuleVersion

@@ -23,8 +23,8 @@ from certify.desk.answers import (
     today,
 )
 from certify.desk.pages.jobs import begun, result_of
-from certify.model.difference import Difference
-from certify.model.progress import Progress
+from certify.model.comparison import Difference
+from certify.model.encoding import Progress
 from certify.pipeline.redline.diff import DiffRequest, diff
 from certify.pipeline.targets import declared, unknown
 from certify.report.diff_view import diff_view, difference_json

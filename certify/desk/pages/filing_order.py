@@ -1,4 +1,4 @@
-"""What the form of a submission states: the order, or what is wrong with it beside its fields."""
+"""The form of a submission: its fields, what it shows, what is missing."""
 
 import datetime as dt
 import hashlib
@@ -16,10 +16,12 @@ from certify.errors import CertifyError
 from certify.model.filed import Order
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
-from certify.model.jurisdiction import Jurisdiction
-from certify.pipeline.declare import table_terms, terms_form
+from certify.model.jurisdiction import Jurisdiction, MeterReduction
+from certify.model.source import Procedure
+from certify.pipeline.declare import terms_form
+from certify.pipeline.declare.missing_terms import asks_for, missing
 from certify.pipeline.figures.overview import overview
-from certify.pipeline.identities import Signer, open_identity
+from certify.pipeline.identities import Signer, open_identity, stored
 from certify.pipeline.targets import among
 
 FILE, TOKEN = "file", "token"
@@ -96,7 +98,7 @@ def of(game: str, state: str) -> tuple[Game, Jurisdiction]:
 
 def terms_of(game: Game) -> Path:
     """Return where the project keeps the terms of a game."""
-    return table_terms.path_of(game.id, library.project() or Path.cwd())
+    return terms_form.path_of(game.id, library.project() or Path.cwd())
 
 
 def stamp(path: Path) -> str:
@@ -174,7 +176,7 @@ def _day(asked: Asked) -> dt.date | None:
 def _terms(asked: Asked) -> Path | None:
     """Keep the terms of a form; return their file, None where nothing is stated."""
     game, path = asked.game, terms_of(asked.game)
-    before = table_terms.kept(path)
+    before = terms_form.kept(path)
     stated = terms_form.stated(game, before, asked.said)
     asked.faults |= stated.faults
     nothing = set(stated.value) <= {"$schema", "game"} and not before
@@ -189,10 +191,10 @@ def _terms(asked: Asked) -> Path | None:
                 f"{path.name} was changed by somebody else meanwhile, and is left as it is.",
                 remedy="Open the page again; it shows what the file says now.",
             )
-        table_terms.own_folder(table_terms.FOLDER)
-        table_terms.keep(path, stated.value)
+        terms_form.own_folder(terms_form.FOLDER)
+        terms_form.keep(path, stated.value)
     if asked.letter is not None:
-        table_terms.keep_letter(path, stated.value["laboratory_letter_file"], asked.letter)
+        terms_form.keep_letter(path, stated.value["laboratory_letter_file"], asked.letter)
     root = library.project() or Path.cwd()
     return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
 
@@ -200,7 +202,7 @@ def _terms(asked: Asked) -> Path | None:
 def _refused(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
     """Put what is wrong with terms beside their fields; return what belongs to no field."""
     left: list[Finding] = []
-    for finding in table_terms.judged(asked.game, path, value):
+    for finding in terms_form.judged(asked.game, path, value):
         if finding.severity is not Severity.ERROR:
             continue
         named = next(terms_form.fields_at_fault(tuple(asked.said), finding.pointer), None)
@@ -217,7 +219,7 @@ def to_write(asked: Asked, password: str) -> None:
     A token is asked in the job, which is a process of its own.
     """
     try:
-        asked.out = table_terms.own_folder(_first(asked.said, "out") or "out")
+        asked.out = terms_form.own_folder(_first(asked.said, "out") or "out")
     except CertifyError as error:
         asked.faults["out"] = f"{error.message} {error.remedy}"
     for name, fault in _unnamed(asked.said):
@@ -264,3 +266,70 @@ def _signer(said: Texts) -> Signer | None:
             )
         case name:
             return Signer(name=name)
+
+
+def opened(game: Game, given: Mapping[str, Sequence[str]]) -> Texts:
+    """Return what the form says when it is opened: the terms as they are kept, and what is usual.
+
+    ``given`` goes before what is usual: an address may state what was chosen.
+    """
+    options = [option.target for wager in game.wagers for option in wager.options]
+    usual: Texts = {
+        "option": options[:1],
+        "house_way": [game.house_way or ""],
+        "strategy": [str(game.strategy)],
+        "out": ["out"],
+    }
+    chosen = {name: list(given[name]) for name in ORDERED if given.get(name)}
+    return usual | chosen | terms_form.said_of(game, terms_form.kept(terms_of(game)))
+
+
+def view(asked: Asked) -> dict[str, Any]:
+    """Return what the template of the form shows."""
+    game, state, path = asked.game, asked.state, terms_of(asked.game)
+    value = terms_form.kept(path)
+    project = library.project()
+    ways, waiting = overview().catalogue.house_ways, missing(game, state, value)
+    return {
+        "game": game,
+        "state": state,
+        "form": asked,
+        "findings": asked.findings or terms_form.judged(game, path, value) if value else (),
+        "missing": waiting,
+        "missing_count": len(waiting),
+        "fault_count": len(asked.faults),
+        "tabled": [wager for wager in game.wagers if wager.paytables],
+        "labels": labels(game),
+        "ways": [ways[way] for way in game.house_ways],
+        "strategies": [{"id": str(strategy), "name": str(strategy)} for strategy in Strategy],
+        "supplier": list(terms_form.labels("supplier")),
+        "procedures": [str(procedure) for procedure in Procedure],
+        "lines": terms_form.rows_of(asked.said),
+        "meters": terms_form.meters_of(game),
+        "links": [str(n + 1) for n in range(len(terms_form.meters_of(game)) // 2)][:12],
+        "reductions": [str(reduction) for reduction in MeterReduction],
+        "tribal": asks_for(state, "tribal") or bool(asked.text("tribal")),
+        "terms_file": path.relative_to(project) if project else path,
+        "stamp": stamp(path),
+        "identities": [
+            {
+                "id": key.id,
+                "name": f"{key.certificate.common_name}, until {key.certificate.not_after.date()}",
+            }
+            for key in stored()
+        ],
+    }
+
+
+def labels(game: Game) -> dict[str, str]:
+    """Return the words for every field of the terms that is a line or a text, by its name."""
+    words = {
+        f"{part}/{name}": label
+        for part in ("supplier", "procedures")
+        for name, label in terms_form.labels(part).items()
+    }
+    return words | {
+        f"{part}/{wager.id}": f"{wager.name}: {word}"
+        for part, word in zip(terms_form.AMOUNTS, ("minimum", "maximum"), strict=True)
+        for wager in game.wagers
+    }

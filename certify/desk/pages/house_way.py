@@ -10,15 +10,14 @@ from starlette.responses import Response
 
 from certify.desk.answers import moved, page, posted, record, shown
 from certify.errors import CertifyError, NotConfigured
-from certify.model.cards import JOKER, RANKS, SUITS, Deck, JokerRule
-from certify.model.game import Game
+from certify.model.game import JOKER, RANKS, SUITS, Deck, Game, JokerRule
 from certify.model.house_way import HouseWay
 from certify.model.house_way_words import HouseWayWords, house_way_words
 from certify.pipeline.declare.new import house_way
 from certify.pipeline.explain import FORMS, explain, explained_json
 from certify.pipeline.figures.house_way_audit import audit_house_ways
 from certify.pipeline.figures.overview import Overview, overview
-from certify.pipeline.register.approved import approvals_by_house_way
+from certify.pipeline.register.listing import approvals_by_house_way
 from certify.report.explanation_view import explanation
 
 HAND = 200

@@ -11,9 +11,9 @@ from certify.desk.pages.games import game_of
 from certify.desk.pages.jobs import begun
 from certify.errors import NotConfigured
 from certify.model.comparison import HouseWayComparison
+from certify.model.encoding import Progress
 from certify.model.game import Game
-from certify.model.progress import Progress
-from certify.pipeline.compare.house_ways import compare_house_ways, is_counted
+from certify.pipeline.compare import compare_house_ways, is_counted
 from certify.pipeline.figures.overview import Overview
 from certify.report.comparison import house_way_tables, house_ways_json
 

@@ -9,12 +9,12 @@ from certify.desk.pages.games import figures_json
 from certify.desk.pages.jobs import begun, result_of
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
+from certify.model.encoding import Progress
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
-from certify.model.progress import Progress
-from certify.pipeline.figures.counted import counted
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import overview, selected
+from certify.pipeline.figures.play import counted
 from certify.report.summary import rows_of, summary_of
 
 ADDRESS = "/options/{game}/{wager}/{option}"

@@ -12,7 +12,7 @@ from certify.desk.answers import download, moved, page, posted, record, shown, t
 from certify.errors import NotReadable
 from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus
-from certify.pipeline.declare.table_terms import own_folder
+from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.register.listing import COLUMNS, FORMS, approval_json, listed
 from certify.pipeline.register.registration import Entry, add
 from certify.pipeline.targets import declared

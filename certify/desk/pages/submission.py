@@ -23,18 +23,18 @@ from certify.desk.answers import (
     shown,
 )
 from certify.desk.guard import DOCUMENT_POLICY
-from certify.desk.pages import filing_form, filing_order
+from certify.desk.pages import filing_order
 from certify.desk.pages.filing_order import Asked
 from certify.desk.pages.jobs import begun, job_of, result_of
+from certify.model.encoding import Progress
 from certify.model.filed import Order
-from certify.model.progress import Progress
-from certify.pipeline.declare.table_terms import own_folder
+from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.figures.overview import overview
 from certify.pipeline.identities import Signer, open_identity, trusted
 from certify.pipeline.submit.delivery import FileState, state_of, submissions_in
-from certify.pipeline.submit.preview import Preview, preview
+from certify.pipeline.submit.rules_of_play import Preview, preview
 from certify.pipeline.submit.submit import Signing, submit, submitted_json
-from certify.report.filed import filed_view
+from certify.report.summary import filed_view
 
 MEDIA = {
     ".pdf": "application/pdf",
@@ -51,13 +51,13 @@ def _show(request: Request) -> Response:
     if not game or not state:
         return page(request, "submission", _choices(game, state))
     chosen, where = filing_order.of(game, state)
-    said = filing_form.opened(chosen, {name: query.getlist(name) for name in query})
+    said = filing_order.opened(chosen, {name: query.getlist(name) for name in query})
     return _form(request, Asked(game=chosen, state=where, said=said))
 
 
 def _form(request: Request, asked: Asked) -> Response:
     """Show a form, with what is wrong beside each field."""
-    view = _choices(asked.game.id, asked.state.id) | filing_form.view(asked)
+    view = _choices(asked.game.id, asked.state.id) | filing_order.view(asked)
     return page(request, "submission", view, status=422 if asked.wrong else 200)
 
 

@@ -18,9 +18,9 @@ from certify.desk.answers import (
     record,
     shown,
 )
-from certify.desk.state import Desk
+from certify.desk.jobs import Desk
 from certify.errors import CertifyError, NotJudged
-from certify.model.signatory import Role
+from certify.model.approval import Role
 from certify.pipeline.identities import Signer, open_identity, stored, trusted
 from certify.pipeline.submit.countersign import countersign
 from certify.pipeline.verify import unjudged, verified

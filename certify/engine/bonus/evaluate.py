@@ -1,26 +1,226 @@
-"""Exact returns of a bonus paytable: what every row contributes, and what follows from it."""
+"""Exact returns of a bonus paytable: each row's contribution, meters, dynamic pays, envy prizes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 
 from certify import __version__
-from certify.engine.bonus.assumptions import assumptions
-from certify.engine.bonus.dynamic import evaluate_dynamic
-from certify.engine.bonus.envy import evaluate_envy
-from certify.engine.bonus.joint import joint
-from certify.engine.bonus.progressive import evaluate_progressive
+from certify.engine.bonus.joint import evaluate_envy, joint
+from certify.engine.conventions import convention, words_of
 from certify.engine.hands.awards import row_counts
 from certify.engine.hands.conditions import find
 from certify.errors import NotConfigured
-from certify.model.analysis import Analysis, Input, RowAnalysis
+from certify.model.analysis import (
+    Analysis,
+    DynamicAnalysis,
+    DynamicRow,
+    Input,
+    MeterAnalysis,
+    ProgressiveAnalysis,
+    RowAnalysis,
+)
 from certify.model.condition import Event
+from certify.model.encoding import Progress
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import EnvyTable, Paytable
-from certify.model.progress import Progress
+from certify.model.paytable import (
+    Award,
+    Basis,
+    DynamicDraw,
+    EnvyTable,
+    Payout,
+    Paytable,
+    Progressive,
+    Row,
+)
 from certify.model.source import Statement
+from certify.model.vocabulary import HandPart
+
+DRAW = "draw-open"
+"""The id under which a paytable may declare the same of its draw itself."""
+
+
+def assumptions(
+    paytable: Paytable,
+    events: Sequence[Event] = (),
+    *,
+    hands: HandRules,
+    house_way: HouseWay | None = None,
+    envy: EnvyTable | None,
+    stated: Sequence[Statement],
+    wager_cents: int | None = None,
+) -> tuple[Statement, ...]:
+    """Return the declared assumptions, then those of the count; a declared id is not repeated.
+
+    ``events`` are those of the rows, ``house_way`` the one that sets the hands that they look at,
+    ``wager_cents`` the wager that envy prizes are counted at; the qualifying one if None.
+    """
+    by_id: dict[str, Statement] = {}
+    counted = [
+        *_counted(paytable, hands, as_set=house_way is not None),
+        *_as_set(paytable, events, house_way),
+        *_envy(envy, wager_cents),
+    ]
+    for statement in (*stated, *paytable.assumptions, *counted):
+        by_id.setdefault(statement.id, statement)
+    return tuple(by_id.values())
+
+
+def _counted(paytable: Paytable, hands: HandRules, *, as_set: bool) -> Iterator[Statement]:
+    deck, source, draw = hands.deck, paytable.source, paytable.dynamic
+    deal = ("deal", "deal.joker", "deal.jokers")[deck.joker]
+    yield convention("deal", source, deal, held=paytable.cards, cards=deck.cards)
+    if deck.joker:
+        rule = "joker-rule" if deck.joker == 1 else "jokers-rule"
+        yield convention("joker-rule", source, f"{rule}.{hands.joker}")
+    award = f"award.{paytable.award}"
+    if as_set:
+        award = f"{award}.as_set"
+    elif not hands.shape.divided and paytable.award is Award.FIRST_ROW_CONTAINED:
+        award = f"{award}.undivided"
+    yield convention("award", source, award)
+    if paytable.progressive is not None:
+        yield convention("base-wager", source)
+    if draw is not None:
+        yield convention(DRAW, source, least=draw.minimum_rows, most=draw.maximum_rows)
+
+
+def _as_set(
+    paytable: Paytable, events: Sequence[Event], house_way: HouseWay | None
+) -> Iterator[Statement]:
+    if house_way is not None:
+        yield convention("set-hands", paytable.source, house_way=house_way.name)
+    if any(HandPart.WHOLE in deal.results for event in events for deal in event.deals):
+        yield convention("best-hands", paytable.source)
+
+
+def _envy(envy: EnvyTable | None, wager_cents: int | None) -> Iterator[Statement]:
+    if envy is not None:
+        qualifying = wager_cents in {None, envy.qualifying_wager_cents}
+        yield convention(
+            "envy-wager",
+            envy.source,
+            called=envy.called,
+            wager=words_of(f"envy-wager.{'qualifying' if qualifying else 'given'}"),
+            players=words_of(f"envy-wager.{envy.hands_of}"),
+        )
+
+
+def evaluate_progressive(
+    paytable: Paytable, probabilities: Sequence[Fraction], levels: Mapping[str, Fraction]
+) -> ProgressiveAnalysis | None:
+    """Return the fixed part of the return and the weight of each meter; None without meters.
+
+    All amounts are per unit of the base wager: return = fixed part + sum of weight x meter. The
+    break-even meter is the one at which the return is 1 while every other meter stands at nought;
+    it is negative where the fixed pays alone return more than the wager.
+
+    Raises:
+        NotConfigured: a row pays a meter that is not declared, or no hand is paid a declared one.
+    """
+    if paytable.progressive is None:
+        return None
+    awarded = list(zip(paytable.rows, probabilities, strict=False))
+    _check(paytable, paytable.progressive)
+    fixed = sum((chance * _fixed_pay(row) for row, chance in awarded), start=Fraction(0))
+    meters = []
+    for meter in paytable.progressive.meters:
+        paid = [
+            (row.payout.amount, chance) for row, chance in awarded if _meter(row) == meter.level
+        ]
+        weight = sum((share * chance for share, chance in paid), start=Fraction(0))
+        if not weight:
+            raise NotConfigured(
+                f"Meter {meter.level} of {paytable.target} is paid to no hand.",
+                remedy="Give a row of it a share, and hands that no other row takes.",
+            )
+        meters.append(
+            MeterAnalysis(
+                level=meter.level,
+                weight=weight,
+                hit_probability=sum((chance for _, chance in paid), start=Fraction(0)),
+                break_even=(1 - fixed) / weight,
+                amount=levels.get(meter.level),
+            )
+        )
+    return ProgressiveAnalysis(
+        base_wager_cents=paytable.progressive.base_wager_cents,
+        fixed_return=fixed,
+        meters=tuple(meters),
+    )
+
+
+def _check(paytable: Paytable, progressive: Progressive) -> None:
+    paid = {_meter(row) for row in paytable.rows} - {None}
+    declared = {meter.level for meter in progressive.meters}
+    for level in sorted(paid ^ declared, key=str):
+        raise NotConfigured(
+            f"Meter {level} of {paytable.target} is "
+            + ("paid by a row but not declared." if level in paid else "paid by no row."),
+            remedy='Name the same meters in the rows and under "progressive".',
+        )
+
+
+def _meter(row: Row) -> str | None:
+    return row.payout.meter if row.payout.basis is Basis.METER else None
+
+
+def _fixed_pay(row: Row) -> Fraction:
+    """Return what a row gives back of each unit staked, a meter's share left out."""
+    return row.payout.net + 1
+
+
+def evaluate_dynamic(
+    paytable: Paytable, probabilities: Sequence[Fraction]
+) -> DynamicAnalysis | None:
+    """Return the change of return by each dynamic pay, and the range over all allowed draws.
+
+    A draw takes some of the rows that have dynamic pays, each with any one of its pays; how likely
+    a draw is, no source says. Which row a hand is awarded does not depend on the draw. None for a
+    paytable without dynamic pays.
+
+    Raises:
+        NotConfigured: more rows are to be drawn than have dynamic pays, or more than may be.
+    """
+    if paytable.dynamic is None:
+        return None
+    rows = tuple(
+        DynamicRow(
+            event=row.event,
+            name=row.name,
+            default=str(row.payout),
+            pays=tuple(map(str, row.dynamic)),
+            change=tuple(chance * (pay.net - row.payout.net) for pay in row.dynamic),
+        )
+        for row, chance in zip(paytable.rows, probabilities, strict=False)
+        if row.dynamic
+    )
+    if paytable.dynamic.maximum_rows > len(rows):
+        raise NotConfigured(
+            f"{paytable.target} draws {paytable.dynamic.maximum_rows} of {len(rows)} rows.",
+            remedy="Draw at most as many rows as have dynamic pays.",
+        )
+    if paytable.dynamic.minimum_rows > paytable.dynamic.maximum_rows:
+        raise NotConfigured(
+            f"{paytable.target} draws at least {paytable.dynamic.minimum_rows} rows and at most "
+            f"{paytable.dynamic.maximum_rows}.",
+            remedy="Exchange or correct the two numbers.",
+        )
+    return DynamicAnalysis(
+        rows=rows,
+        least=min(_sums(paytable.dynamic, sorted(min(row.change) for row in rows))),
+        greatest=max(
+            _sums(paytable.dynamic, sorted((max(row.change) for row in rows), reverse=True))
+        ),
+    )
+
+
+def _sums(draw: DynamicDraw, changes: Sequence[Fraction]) -> list[Fraction]:
+    """Return the sums of the first changes, for each number of rows that may be drawn."""
+    sums = list(accumulate(changes, initial=Fraction(0)))
+    return sums[draw.minimum_rows : draw.maximum_rows + 1]
+
 
 ALL_OTHER = "all_other"
 """The id of the row that is never declared: every hand that no row takes."""

@@ -1,25 +1,20 @@
-"""A wager paid by several tables at once, as the one table that pays the same for every hand.
-
-Which row of each table a hand is awarded decides what it is paid, so a row of the whole is a row of
-each table, or of some of them. Tried in the order of the first table, then of the second, the first
-such row that a hand holds is made of the very rows that the tables award: what is counted, second
-counts and explanations need to know of one table only.
-"""
+"""Wagers paid by several tables at once, and prizes for other players' hands."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from math import prod
 
-from certify.engine.hands.awards import award_order, row_counts
+from certify.engine.hands.awards import award_order, event_counts, row_counts
 from certify.engine.hands.conditions import find
 from certify.errors import NotConfigured
-from certify.formatting import listed
+from certify.formatting import listed, money
+from certify.model.analysis import EnvyAnalysis, RowAnalysis
 from certify.model.condition import AllOf, Condition, Event, TwoHands
 from certify.model.game import Game, HandRules
 from certify.model.house_way import HouseWay
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Award, Paytable, Row
+from certify.model.paytable import Award, Basis, EnvyTable, Payout, Paytable, Row
 
 MOST_ROWS = 400
 """Rows of the whole, beyond which nobody would read it."""
@@ -167,3 +162,72 @@ def _sum(payouts: Sequence[Payout]) -> Payout:
     if amount:
         return Payout(basis=Basis.TO if returned else Basis.FOR, amount=amount)
     return Payout(basis=Basis.PUSH if returned else Basis.LOSS)
+
+
+def evaluate_envy(
+    envy: EnvyTable | None,
+    *,
+    events: Mapping[str, Event],
+    hands: HandRules,
+    cards: int,
+    house_edge: Fraction | None,
+    players: int,
+    wager_cents: int | None = None,
+) -> EnvyAnalysis | None:
+    """Price an envy table per other player, per unit wagered; None where there is no table.
+
+    The wager is the qualifying one unless ``wager_cents`` is given; a smaller one wins no prize.
+
+    The prize of another hand is that of the first row it contains. Another player's hand has the
+    same chances as the bettor's own; the edge with k bettors is the wager's own less k - 1 times
+    the value of one other player, and once more where the own hand or the dealer's is paid. Without
+    an edge of the wager's own there is none with others.
+
+    Raises:
+        NotConfigured: an event or a feature is unknown.
+    """
+    if envy is None:
+        return None
+    wager = wager_cents or envy.qualifying_wager_cents
+    paid = wager >= envy.qualifying_wager_cents
+    events_of_rows = find(events, [row.event for row in envy.rows])
+    total, counts = event_counts(
+        events_of_rows, range(len(events_of_rows)), hands=hands, cards=cards
+    )
+    rows = [
+        RowAnalysis(
+            event=row.event,
+            name=row.name,
+            pays=money(row.prize_cents),
+            combinations=number,
+            probability=Fraction(number, total),
+            contribution=Fraction(number, total) * row.prize_cents * paid / wager,
+        )
+        for row, number in zip(envy.rows, counts, strict=True)
+    ]
+    others = total - sum(counts)
+    rows.append(
+        RowAnalysis(
+            event="all_other",
+            name="All other",
+            pays="nothing",
+            combinations=others,
+            probability=Fraction(others, total),
+            contribution=Fraction(0),
+        )
+    )
+    value = sum((row.contribution for row in rows), start=Fraction(0))
+    beside = envy.pays_on_own_hand + envy.pays_on_dealer_hand
+    return EnvyAnalysis(
+        paytable=envy.id,
+        qualifying_wager_cents=envy.qualifying_wager_cents,
+        wager_cents=wager,
+        rows=tuple(rows),
+        called=envy.called,
+        per_other_player=value,
+        house_edge_by_players={}
+        if house_edge is None
+        else {
+            number: house_edge - (number - 1 + beside) * value for number in range(1, players + 1)
+        },
+    )

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.model.analysis import Analysis, EnvyAnalysis, RowAnalysis
-from certify.model.published import Convention, PublishedFigure, Quantity
+from certify.model.source import Convention, PublishedFigure, Quantity
 
 _OF_A_ROW: Final = (Quantity.COMBINATIONS, Quantity.PROBABILITY, Quantity.ROW_RETURN)
 _OF_AN_ENVY_ROW: Final = (

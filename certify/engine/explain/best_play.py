@@ -18,10 +18,9 @@ from certify.engine.main.labels import dealer_labels
 from certify.engine.main.outcomes import DealCounts, read, settled
 from certify.formatting import exact
 from certify.kernels.partition.class_arrays import HandClasses, Integers, by_rank
-from certify.model.cards import SUITS
 from certify.model.condition import FeatureValue
 from certify.model.explanation import FOLD, PlayChoice, PlayExplanation, SettingExplanation
-from certify.model.game import Game
+from certify.model.game import SUITS, Game
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import Action, HandBonus, MainWager, Outcome
 

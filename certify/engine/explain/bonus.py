@@ -16,9 +16,8 @@ from certify.engine.explain.words import (
 )
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import find, predicate
-from certify.engine.hands.one_hand import hand_features
+from certify.engine.hands.features import hand_features
 from certify.errors import NotConfigured
-from certify.model.cards import SUITS
 from certify.model.condition import Condition, Event
 from certify.model.explanation import (
     BonusExplanation,
@@ -27,10 +26,9 @@ from certify.model.explanation import (
     HeldFeature,
     RowTrial,
 )
-from certify.model.game import HandRules
+from certify.model.game import SUITS, HandRules
 from certify.model.house_way import HouseWay
-from certify.model.payout import Basis
-from certify.model.paytable import EnvyTable, HandOf, HandsOf, Paytable, Row
+from certify.model.paytable import Basis, EnvyTable, HandOf, HandsOf, Paytable, Row
 from certify.model.vocabulary import EventFeature
 
 OTHER_COLOUR: Final = dict(zip(SUITS, "dcsh", strict=True))

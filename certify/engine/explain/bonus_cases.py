@@ -16,8 +16,7 @@ from certify.engine.hands.conditions import Predicate, find, predicate
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import EnvyTable, HandOf, Paytable, Row
+from certify.model.paytable import Basis, EnvyTable, HandOf, Payout, Paytable, Row
 
 WIN: Final = "win"
 LOSE: Final = "lose"

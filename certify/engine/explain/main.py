@@ -9,9 +9,9 @@ from certify.engine.explain.bonus import read_cards
 from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.settlement import dealer_rule_trials, settle
 from certify.engine.explain.words import in_order
-from certify.engine.hands.one_hand import part_features
+from certify.engine.hands.features import part_features
 from certify.engine.house_way.one_hand import HandAsSet, SetKeys, Split, set_hand
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 from certify.model.condition import FeatureValue, part_feature
 from certify.model.explanation import (
     FOLD,

@@ -4,10 +4,9 @@ from typing import Final
 
 from certify.engine.house_way.features import CATEGORIES
 from certify.formatting import listed
-from certify.kernels.partition.ranking import CATEGORY_SHIFT, ranked_as
-from certify.kernels.partition.shape import Shape
-from certify.model.cards import RANKS
-from certify.model.hand_words import NAMES, plural
+from certify.kernels.partition.features import CATEGORY_SHIFT, Shape, ranked_as
+from certify.model.game import RANKS
+from certify.model.house_way_groups import NAMES, plural
 from certify.model.vocabulary import Category
 
 DIGITS: Final = 5

@@ -8,7 +8,7 @@ from certify.engine.explain.words import reason_not_held
 from certify.engine.hands.conditions import predicate
 from certify.engine.house_way.one_hand import SetKeys
 from certify.formatting import money
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import (
     FOLD,

@@ -6,7 +6,6 @@ from typing import Final
 
 from certify.engine.hands.conditions import predicate
 from certify.formatting import listed
-from certify.model.cards import JOKER, RANKS, JokerRule
 from certify.model.condition import (
     AllOf,
     AnyOf,
@@ -16,7 +15,8 @@ from certify.model.condition import (
     Not,
     TwoHands,
 )
-from certify.model.hand_words import (
+from certify.model.game import JOKER, RANKS, JokerRule
+from certify.model.house_way_groups import (
     CATEGORIES,
     NAMES,
     NUMBERS,

@@ -23,20 +23,20 @@ from certify.engine.explain.main_cases import FOUL, MainCase, main_cases
 from certify.engine.explain.words import in_order
 from certify.errors import InvariantBroken
 from certify.model.condition import Event
-from certify.model.example import HOUSE_WAY, Example, SetHand
 from certify.model.explanation import (
+    HOUSE_WAY,
     BonusExplanation,
+    Example,
     HandReading,
     MainExplanation,
     SetExplanation,
+    SetHand,
     SettingExplanation,
 )
 from certify.model.game import Game, Wager
-from certify.model.house_way import HouseWay
-from certify.model.house_way_audit import RuleUse
+from certify.model.house_way import HouseWay, RuleUse
 from certify.model.main_wager import MainWager
-from certify.model.payout import Basis
-from certify.model.paytable import HandOf, Paytable
+from certify.model.paytable import Basis, HandOf, Paytable
 
 
 def worked_examples(

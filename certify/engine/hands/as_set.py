@@ -20,14 +20,13 @@ from certify.engine.hands.features import (
     SUIT_FEATURES,
     Hand,
     asked_ranks,
+    part_features,
 )
-from certify.engine.hands.one_hand import part_features
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.features import unpack
-from certify.kernels.partition.shape import COUNT_BITS
-from certify.model.census import Census
+from certify.kernels.partition.features import COUNT_BITS, unpack
+from certify.model.analysis import Census
 from certify.model.condition import FeatureValue, part_feature
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay

@@ -2,15 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from certify.engine.hands.census import count
-from certify.engine.hands.conditions import Cell, Predicate, features_of, find, predicate
+from certify.engine.hands.conditions import Cell, Predicate, count, features_of, find, predicate
 from certify.errors import InvariantBroken, NotConfigured
-from certify.model.census import Census
+from certify.model.analysis import Census
 from certify.model.condition import Event
+from certify.model.encoding import Progress
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Award, HandOf, Paytable
-from certify.model.progress import Progress
 
 
 def row_counts(

@@ -14,18 +14,17 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.divided import deal
+from certify.engine.divided import deal, workers
 from certify.engine.hands.as_set import Cells, cells_as_set, splits_of
 from certify.engine.hands.conditions import features_of, predicate
-from certify.engine.threads import workers
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.pairs.count import Counts, count_pairs
 from certify.kernels.pairs.event_lists import LABELS
 from certify.kernels.pairs.events import ABOVE, ANY, LEAST, SetHands, compared_points
 from certify.model.condition import Condition, Event, TwoHands
+from certify.model.encoding import Progress
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
-from certify.model.progress import Progress
 from certify.model.vocabulary import HandPart, Higher
 
 Integers = npt.NDArray[np.int64]

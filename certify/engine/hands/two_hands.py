@@ -8,12 +8,11 @@ from certify.engine.count_cache import kept, remembered
 from certify.engine.hands.conditions import features_of, predicate
 from certify.engine.hands.features import FEATURES, FIELDS, SUIT_FEATURES, Hand, asked_ranks
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.partition.features import HandFeatures, fields
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import HandFeatures, Shape, fields
 from certify.model.condition import Condition, Event
+from certify.model.encoding import Progress
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
-from certify.model.progress import Progress
 
 if TYPE_CHECKING:
     from certify.kernels.pairs.two_hand_census import Labeller

@@ -11,12 +11,26 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.house_way.features import CATEGORIES, GROUPS_ORDER, HandFacts
-from certify.engine.house_way.fronts import NONE, Flags, Rows, Small, choose, rank_digit
+from certify.engine.house_way.features import (
+    CATEGORIES,
+    GROUPS_ORDER,
+    NONE,
+    Flags,
+    HandFacts,
+    Rows,
+    Small,
+    choose,
+    rank_digit,
+)
 from certify.errors import InvariantBroken
 from certify.model.condition import AllOf, Condition, FeatureTest, FeatureValue, translate
-from certify.model.house_way import FrontSelection, HouseWay, HouseWayRule, HouseWaySection
-from certify.model.house_way_audit import ProblemKind
+from certify.model.house_way import (
+    FrontSelection,
+    HouseWay,
+    HouseWayRule,
+    HouseWaySection,
+    ProblemKind,
+)
 from certify.model.vocabulary import RANK_FEATURES, Category, Groups, HouseWayFeature
 
 

@@ -12,10 +12,10 @@ from certify.engine.house_way.compiler import Decisions, goes_before, rules_that
 from certify.engine.house_way.features import HandFacts, hand_facts
 from certify.errors import NotReadable
 from certify.kernels.partition.class_arrays import own_classes
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 from certify.kernels.partition.splits import class_splits
-from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.explanation import RulePassed
+from certify.model.game import JOKER, RANKS, SUITS
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.house_way_words import house_way_words
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from certify.engine.hands.census import count
-from certify.engine.hands.conditions import features_of, predicate
+from certify.engine.hands.conditions import count, features_of, predicate
 from certify.engine.hands.features import SUIT_FEATURES
 from certify.errors import NotConfigured
 from certify.formatting import money

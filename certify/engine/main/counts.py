@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certify.engine.count_cache import kept
-from certify.engine.divided import deal
+from certify.engine.divided import deal, workers
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.countable import (
     impossible,
@@ -37,14 +37,12 @@ from certify.engine.main.outcomes import (
     staked,
     worths,
 )
-from certify.engine.threads import workers
 from certify.model.analysis import CostlyHand, HouseWayUse
-from certify.model.cards import JOKER, RANKS
 from certify.model.condition import Condition
-from certify.model.game import Game, Strategy
+from certify.model.encoding import Progress
+from certify.model.game import JOKER, RANKS, Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Raise
-from certify.model.progress import Progress
 
 
 class Ways(NamedTuple):

@@ -8,15 +8,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certify.engine.count_cache import kept
-from certify.engine.divided import deal
+from certify.engine.divided import deal, workers
 from certify.engine.house_way.audit import ChosenSplits, chosen_splits
 from certify.engine.main.labels import dealer_labels
-from certify.engine.threads import workers
 from certify.model.condition import Condition, asks_as_set
+from certify.model.encoding import Progress
 from certify.model.game import HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import Outcome, Ties
-from certify.model.progress import Progress
 
 if TYPE_CHECKING:
     from certify.kernels.pairs.events import Corner, Regions, SetHands

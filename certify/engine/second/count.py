@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
+from certify.engine.divided import workers
 from certify.engine.second.forms import (
     Ground,
     SetKinds,
@@ -27,14 +28,13 @@ from certify.engine.second.forms import (
     shared_sets,
 )
 from certify.engine.second.tables import Integers
-from certify.engine.threads import workers
 from certify.errors import InvariantBroken
 from certify.kernels.plain import shared_cards as plain_sum
 from certify.kernels.plain.forms import Bytes, Narrow
 from certify.model.condition import Condition
+from certify.model.encoding import Progress
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
-from certify.model.progress import Progress
 
 Part = TypeVar("Part")
 _Block = tuple[Bytes, Bytes]

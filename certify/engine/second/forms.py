@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from certify.engine.divided import workers
 from certify.engine.second.tables import Integers, PostfixCode, house_way_tables, rules_table
-from certify.engine.threads import workers
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.plain.forms import (
     MOST,

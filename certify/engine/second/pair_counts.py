@@ -19,11 +19,11 @@ from certify.engine.second.settlement import (
 )
 from certify.errors import InvariantBroken
 from certify.model.condition import Event
+from certify.model.encoding import Progress
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import Action, HandBonus, MainWager, Outcome, Ties
 from certify.model.paytable import Paytable
-from certify.model.progress import Progress
 
 if TYPE_CHECKING:
     from certify.engine.second.count import HandResults
@@ -73,7 +73,7 @@ def _second_options(
     import numpy as np
 
     from certify.engine.second.count import hand_results, seen_results
-    from certify.engine.second.ties import takings, won_and_lost
+    from certify.engine.second.settlement import takings, won_and_lost
 
     asked = list(
         dict.fromkeys(condition for option in options for condition in conditions_of(option))

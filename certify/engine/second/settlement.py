@@ -1,17 +1,17 @@
-"""How rounds of the second count end and what they pay, read from the option alone.
-
-The first count settles by `engine.main.outcomes`; nothing of it is used here.
-"""
+"""Settlements of rounds in the recount, and its ties."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeVar
 
-from certify.model.charge import Rounding
+from certify.engine.second.forms import TiesTaken
+from certify.engine.second.tables import Integers, ends_table
+from certify.kernels.plain.hands import LOSE, PUSH, WIN
 from certify.model.condition import Condition
-from certify.model.main_wager import Action, HandBonus, MainWager, Outcome
+from certify.model.main_wager import Action, HandBonus, MainWager, Outcome, Tie, Ties
+from certify.model.paytable import Rounding
 
 Truths = tuple[bool, ...]
 Ended = Mapping[tuple[Action, Truths, Outcome, HandBonus | None], int]
@@ -157,3 +157,41 @@ def _charged(option: MainWager, units: Fraction) -> Fraction:
     if commission.minimum_cents is not None and cents < commission.minimum_cents:
         cents = Fraction(commission.minimum_cents)
     return cents / wager
+
+
+Number = TypeVar("Number", int, Integers)
+
+EVERY: Final = tuple(
+    TiesTaken(high=high, low=low) for high in (False, True) for low in (False, True)
+)
+"""Nobody's ties, those of the low hands, of the high hands, of both are the player's."""
+
+
+def takings(ties: Ties) -> tuple[TiesTaken, ...]:
+    """Return the ways to take ties that must be counted: one where somebody takes each of them."""
+    split = {ties.high, ties.low} == {Tie.PLAYER, Tie.DEALER}
+    if {ties.high, ties.low} <= {Tie.PLAYER, Tie.DEALER} and (split or not ties.both_push):
+        return (TiesTaken(high=ties.high is Tie.PLAYER, low=ties.low is Tie.PLAYER),)
+    return EVERY
+
+
+def won_and_lost(ties: Ties, counted: Sequence[tuple[Number, Number]]) -> tuple[Number, Number]:
+    """Return the pairs won and lost, from those of `takings` in their order."""
+    if len(counted) == 1:
+        return counted[0]
+    (won, lost), (won_low, lost_low), (won_high, lost_high), (won_both, lost_both) = counted
+    compared = {
+        (WIN, WIN): won,
+        (WIN, PUSH): won_low - won,
+        (PUSH, WIN): won_high - won,
+        (PUSH, PUSH): won_both - won_high - won_low + won,
+        (PUSH, LOSE): lost_low - lost_both,
+        (LOSE, PUSH): lost_high - lost_both,
+        (LOSE, LOSE): lost_both,
+    }
+    ends, nothing = ends_table(ties), lost - lost
+    win, lose = (
+        sum((pairs for hands, pairs in compared.items() if ends[hands] == end), nothing)
+        for end in (WIN, LOSE)
+    )
+    return win, lose

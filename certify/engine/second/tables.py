@@ -15,7 +15,6 @@ from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.plain import hands as plain_hands
 from certify.kernels.plain import house_way as plain_house_way
 from certify.kernels.plain.hands import LOSE, PUSH, WIN
-from certify.model.cards import RANKS, JokerRule, WheelRule
 from certify.model.condition import (
     AllOf,
     AnyOf,
@@ -25,7 +24,7 @@ from certify.model.condition import (
     Not,
     asks_as_set,
 )
-from certify.model.game import HandRules
+from certify.model.game import RANKS, HandRules, JokerRule, WheelRule
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
 from certify.model.main_wager import Tie, Ties
 from certify.model.vocabulary import (

@@ -6,12 +6,10 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
 
-from certify.engine.solve.band import Band, Unknown
-from certify.engine.solve.measures import Moved, Part, Payoffs
+from certify.engine.solve.band import Band, Moved, Part, Payoffs, Unknown
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import EnvyTable, Paytable, Row
+from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Row
 from certify.model.solution import Bounds, Kind, Opening
 
 ODDS = (Basis.TO, Basis.FOR)

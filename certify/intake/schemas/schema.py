@@ -1,4 +1,4 @@
-"""Does a value fit its schema? The contract on disk: JSON Schema 2020-12, from ``schemas/``."""
+"""Validate values against the schemas, and bundle a schema for editors."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.intake.schemas.patterns import matches
+from certify.intake.schemas.wording import matches
 from certify.intake.text.faults import J013
 from certify.intake.text.strict_json import MOST_FAULTS
-from certify.model.document import Document
-from certify.model.finding import Finding
+from certify.model.finding import Document, Finding
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -122,7 +121,7 @@ def _validator(folder: Path, kind: str) -> "Draft202012Validator":
     from referencing import Registry
     from referencing.jsonschema import DRAFT202012
 
-    from certify.intake.schemas.json_words import canonical
+    from certify.intake.schemas.wording import canonical
 
     def unique(_: object, asked: bool, value: object, __: object) -> Iterator[ValidationError]:
         # jsonschema's own compares every item with every other where they are of several kinds
@@ -217,3 +216,75 @@ def _name(pointer: str) -> str:
         inner = parent.rpartition("/")[2]
         return f"Item {int(last) + 1} of `{inner}`"
     return f"`{last.replace('~1', '/').replace('~0', '~')}`"
+
+
+def bundled(kind: str) -> dict[str, Any]:
+    """Return the schema of a kind of file with what it refers to in other schemas.
+
+    Args:
+        kind: one of `kinds`.
+    """
+    schema: dict[str, Any] = {**contents(kind)}
+    named = dict(_parts(kind, schema))
+    definitions = {
+        **_rewritten(schema.pop("$defs", {}), kind, kind),
+        **{name: _rewritten(part, owner, kind) for name, (owner, part) in named.items()},
+    }
+    whole: dict[str, Any] = _rewritten(schema, kind, kind)
+    return whole | ({"$defs": definitions} if definitions else {})
+
+
+def _parts(kind: str, schema: Any) -> Iterator[tuple[str, tuple[str, Any]]]:  # noqa: ANN401 - a JSON value
+    """Yield what a schema refers to in others, and what that refers to, by its new name."""
+    seen: set[str] = set()
+    open_ = [(kind, schema)]
+    while open_:
+        here, value = open_.pop()
+        for owner, pointer in _references(value, here):
+            name = _key(owner, pointer)
+            if owner != kind and name not in seen:
+                seen.add(name)
+                part = _at(contents(owner), pointer)
+                yield name, (owner, part)
+                open_.append((owner, part))
+
+
+def _references(value: Any, here: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - a JSON value
+    """Yield every reference below a value: the kind of the schema, and the pointer in it."""
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield _split(value["$ref"], here)
+        value = list(value.values())
+    if isinstance(value, list):
+        for part in value:
+            yield from _references(part, here)
+
+
+def _split(reference: str, here: str) -> tuple[str, str]:
+    file, _, pointer = reference.partition("#")
+    return (file.removesuffix(SUFFIX) or here), pointer
+
+
+def _key(kind: str, pointer: str) -> str:
+    return ".".join([kind, *(part for part in pointer.split("/") if part not in ("", "$defs"))])
+
+
+def _at(schema: Any, pointer: str) -> Any:  # noqa: ANN401 - a JSON value
+    for part in pointer.split("/")[1:]:
+        schema = schema[part]
+    if pointer:
+        return schema
+    return {name: part for name, part in schema.items() if name not in ("$id", "$schema", "$defs")}
+
+
+def _rewritten(value: Any, here: str, kind: str) -> Any:  # noqa: ANN401 - a JSON value
+    """Return a value of the schema ``here`` whose references lead into the one file of ``kind``."""
+    if isinstance(value, list):
+        return [_rewritten(part, here, kind) for part in value]
+    if not isinstance(value, dict):
+        return value
+    written = {name: _rewritten(part, here, kind) for name, part in value.items()}
+    if isinstance(value.get("$ref"), str):
+        owner, pointer = _split(value["$ref"], here)
+        written["$ref"] = f"#{pointer}" if owner == kind else f"#/$defs/{_key(owner, pointer)}"
+    return written

@@ -1,10 +1,105 @@
-"""What can be wrong with a JSON text: each code, and under it the faults that it stands for.
+"""Faults of a JSON text: their codes, their sentences, their places, and its encoding."""
 
-The messages are API.
-"""
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 
-from certify.intake.text.text_fault import FaultKind
-from certify.model.finding import Code
+from certify.model.finding import Code, Document, Finding, Span
+
+
+def line_starts(text: str) -> tuple[int, ...]:
+    """Return the offset at which each line of ``text`` starts; a line ends with a newline."""
+    return (0, *(match.end() for match in re.finditer("\n", text)))
+
+
+def span(offset: int, length: int, lines: Sequence[int]) -> Span:
+    """Return the place of ``offset``: line and column from 1."""
+    line = bisect_right(lines, offset)
+    return Span(line=line, column=offset - lines[line - 1] + 1, length=max(length, 1))
+
+
+class Places(Mapping[str, Span]):
+    """Places in a sound text by RFC 6901 pointer; the text is walked when one is asked for.
+
+    ``offsets`` returns the offset and the length of each.
+    """
+
+    def __init__(self, text: str, offsets: Callable[[], Mapping[str, tuple[int, int]]]) -> None:
+        self._text = text
+        self._offsets = offsets
+
+    @cached_property
+    def _lines(self) -> tuple[int, ...]:
+        return line_starts(self._text)
+
+    def __getitem__(self, pointer: str) -> Span:
+        return span(*self._offsets()[pointer], self._lines)
+
+    def __contains__(self, pointer: object) -> bool:
+        return pointer in self._offsets()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._offsets())
+
+    def __len__(self) -> int:
+        return len(self._offsets())
+
+    def __bool__(self) -> bool:
+        """Whether there is a place: a sound text has a value."""
+        return True
+
+
+_SHOWN = 24
+
+
+@dataclass(frozen=True, slots=True)
+class FaultKind:
+    """What is said of a fault wherever it is met; words in braces are told by its place.
+
+    Without a remedy it is that of the code. ``instead_of`` are others, by the character that stands
+    there. A ``fatal`` fault leaves no value to go on with.
+    """
+
+    code: Code
+    message: str
+    remedy: str = ""
+    _: KW_ONLY
+    fatal: bool = True
+    instead_of: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TextFault:
+    """A fault at an offset of the text; ``remedy`` stands in the place of that of its kind."""
+
+    kind: FaultKind
+    offset: int
+    pointer: str = ""
+    _: KW_ONLY
+    length: int = 1
+    remedy: str = ""
+    words: Mapping[str, object] = field(default_factory=dict)
+
+    def finding(self, document: Document, lines: Sequence[int]) -> Finding:
+        """Return the fault with its line, column and excerpt."""
+        words = {name: _short(word) for name, word in self.words.items()}
+        code = self.kind.code
+        return document.finding(
+            code.id,
+            self.pointer,
+            self.kind.message.format(**words),
+            code.advice(self.remedy or self.kind.remedy.format(**words)),
+            severity=code.severity,
+            span=span(self.offset, self.length, lines),
+        )
+
+
+def _short(word: object) -> object:
+    """Return a word short enough for one line of a message."""
+    return f"{word[: _SHOWN - 3]}..." if isinstance(word, str) and len(word) > _SHOWN else word
+
 
 J001 = Code(
     "J001",

@@ -1,12 +1,12 @@
-"""The value of a text in which nothing is wrong, as the standard decoder reads it.
-
-It tells where nothing stands, so it is the quick way for the many files in which nothing is
-found. Wherever there is a doubt it declines, and the walk of `strict_json` says what it is.
-"""
+"""Read texts of JSON in which nothing is wrong, and their encoding."""
 
 import json
 import re
 from typing import Any
+
+from certify.intake.text import faults
+from certify.intake.text.faults import TextFault
+from certify.storage import LARGEST
 
 DEEPEST = 64
 """How many brackets may stand within one another."""
@@ -104,3 +104,23 @@ def _values(value: Any, names: int, depth: int) -> int:  # noqa: ANN401 - any JS
 def _seen(text: str) -> None:
     if unseen(text) or text != text.strip():
         raise Doubtful
+
+
+def decoded(data: bytes) -> tuple[str, list[TextFault]]:
+    """Return the text of ``data`` and what is wrong with its encoding."""
+    if len(data) > LARGEST:
+        return "", [TextFault(faults.TOO_LARGE, 0, words={"most": LARGEST})]
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "", [TextFault(faults.UTF_16, 0)]
+    if b"\0" in data:
+        return "", [TextFault(faults.NOT_TEXT, 0)]
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        readable = data.decode("utf-8", errors="replace")
+        offset = len(data[: error.start].decode("utf-8"))
+        words = {"byte": data[error.start]}
+        return readable, [TextFault(faults.NOT_UTF_8, offset, words=words)]
+    if text.startswith("\ufeff"):
+        return text[1:], [TextFault(faults.BYTE_ORDER_MARK, 0)]
+    return text, []

@@ -13,19 +13,17 @@ from typing import Any
 
 from certify.formatting import did_you_mean
 from certify.intake.text import faults
-from certify.intake.text.encoding import decoded
-from certify.intake.text.places import Places, line_starts
+from certify.intake.text.faults import FaultKind, Places, TextFault, line_starts
 from certify.intake.text.plain_json import (
     DEEPEST,
     GREATEST,
     LONGEST_POINTER,
     Doubtful,
+    decoded,
     plain_value,
     unseen,
 )
-from certify.intake.text.text_fault import FaultKind, TextFault
-from certify.model.document import Document
-from certify.model.finding import Finding
+from certify.model.finding import Document, Finding
 
 MOST_VALUES = 20_000
 """How many values a record may hold; the largest that is declared holds some 3,000."""

@@ -31,17 +31,16 @@ from certify.kernels.optimal.plan import (
     prepare,
     promising,
 )
-from certify.kernels.optimal.queries import answer_queries
+from certify.kernels.optimal.queries import answer_queries, slots, suit_queries
 from certify.kernels.optimal.suit_isomorphism import WORST, Rows, Tally, settle_rows
-from certify.kernels.optimal.suit_queries import slots, suit_queries
 from certify.kernels.pairs.count import run_all
 from certify.kernels.pairs.event_lists import LOW_BITS, EventList, jokers_of, with_room
 from certify.kernels.pairs.events import TIES_TO_DEALER, Regions, SetHands, state_code
 from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, Steps
 from certify.kernels.partition.class_arrays import HandClasses, by_rank
-from certify.kernels.partition.shape import COUNT_BITS
+from certify.kernels.partition.features import COUNT_BITS
 from certify.kernels.partition.splits import Splits
-from certify.model.progress import Progress
+from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]
 

@@ -41,7 +41,7 @@ from certify.kernels.pairs.inclusion_exclusion import (
     steps,
 )
 from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 from certify.kernels.partition.splits import Splits
 
 Integers = npt.NDArray[np.int64]

@@ -1,18 +1,4 @@
-"""The answers to many queries, each for itself: the recursion of `dominance`, transposed.
-
-A query is (H, L, code): a player's hand, by its states in the ranks, and a split of it. Wanted
-is, for each query and each label of the dealer (*channel*), the weighted number of dealer events
-disjoint from the hand with h >= H *or* l >= L (*missed*), and with both (*lost*). The query (0, 0)
-counts all of them.
-
-On the way down both lists are split as in `dominance`; equal queries become one. At a small node or
-a leaf every query gets its answer. On the way up a query adds the answers of its children, each
-times the factor v of the branch: the parent's events are passed once more, and the children's lists
-are passed alongside in the same order.
-
-Width. All is linear with integer factors, computed modulo 2^64; a final answer is a difference of
-numbers of dealer's hands, less than 2^31 on any deck of 54 cards, so wrapping is exact.
-"""
+"""Queries of a hand by class, suit holding and kept split, and their answers."""
 
 from typing import Final
 
@@ -294,3 +280,80 @@ def answer_queries(
         d0, d1 = int(np.int64(d_start[step, b])), int(np.int64(d_end[step, b]))
         p0, p1 = int(np.int64(p_start[step, b])), int(np.int64(p_end[step, b]))
         step += 1
+
+
+@compiled
+def slots(counts: Integers, others: Integers, begin: Integers, ranks: int) -> Integers:
+    """Return where the slots of every class begin, their number last (see `suit_isomorphism`)."""
+    result = np.zeros(len(counts) + 1, dtype=np.int64)
+    for row in range(len(counts)):
+        free = 0
+        for rank in range(ranks):
+            count = ((counts[row] if others[row] < 0 else others[row]) >> (4 * rank)) & 15
+            if 0 < count < 4:
+                free += 1
+        subsets = (1 << free) + (0 if others[row] < 0 else 1)
+        result[row + 1] = result[row] + subsets * (begin[row + 1] - begin[row] + 1)
+    return result
+
+
+@compiled
+def suit_queries(
+    counts: Integers,
+    others: Integers,
+    joker: Integers,
+    begin: Integers,
+    points: Integers,
+    slot: Integers,
+    ranks: int,
+    needed: int,
+    key: Integers,
+) -> None:
+    """Fill in the query of every slot; subsets that no plain hand can hold repeat the empty one.
+
+    Args:
+        counts: ranks of the classes, packed four bits a rank.
+        others: ranks outside the flush suit, -1 for rank classes.
+        joker: how many jokers the class holds.
+        begin: where the kept splits of each class begin.
+        points: the part of each kept split's key above the code.
+        slot: where the slots of each class begin.
+        ranks: ranks of the deck.
+        needed: cards of a flush; as many less do as there are jokers.
+        key: filled with the keys; the highest rank has the lowest bits.
+    """
+    bit = np.zeros(16, dtype=np.int64)
+    for row in range(len(counts)):
+        kept = begin[row + 1] - begin[row]
+        empty, flush, full = 0, 0, 0
+        free, four = 0, 0
+        for rank in range(ranks):
+            digit = 1 << (3 * (ranks - 1 - rank))
+            count = (counts[row] >> (4 * rank)) & 15
+            empty += 2 * count * digit
+            count = ((counts[row] if others[row] < 0 else others[row]) >> (4 * rank)) & 15
+            if count == 4:
+                full += digit
+                four += 1
+            elif count > 0:
+                bit[free] = digit
+                free += 1
+            if others[row] >= 0 and (counts[row] - others[row]) >> (4 * rank) & 15:
+                flush += digit
+        subsets = (1 << free) + (0 if others[row] < 0 else 1)
+        for subset in range(subsets):
+            code = empty - full
+            size = four
+            if others[row] >= 0 and subset == subsets - 1:
+                code = empty - flush
+            else:
+                for j in range(free):
+                    if (subset >> j) & 1:
+                        code -= bit[j]
+                        size += 1
+                if others[row] < 0 and size >= needed - joker[row]:
+                    code = empty - full
+            place = slot[row] + subset * (kept + 1)
+            for each in range(kept):
+                key[place + each] = points[begin[row] + each] | code
+            key[place + kept] = code

@@ -48,7 +48,7 @@ from certify.kernels.pairs.events import (
 )
 from certify.kernels.partition.class_arrays import HandClasses
 from certify.kernels.partition.splits import Splits
-from certify.model.progress import Progress
+from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]
 

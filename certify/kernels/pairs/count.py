@@ -60,8 +60,8 @@ from certify.kernels.pairs.inclusion_exclusion import (
     steps,
 )
 from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.shape import Shape
-from certify.model.progress import Progress
+from certify.kernels.partition.features import Shape
+from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]
 T = TypeVar("T")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
 from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, STATES, STEP_STATES
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.features import Shape
 
 Integers = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]

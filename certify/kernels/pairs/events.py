@@ -26,7 +26,7 @@ from certify.kernels.compiled import compiled
 from certify.kernels.pairs.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
 from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, STATES
 from certify.kernels.partition.class_arrays import HandClasses, spread
-from certify.kernels.partition.shape import COUNT_BITS
+from certify.kernels.partition.features import COUNT_BITS
 from certify.kernels.partition.splits import Splits
 
 Integers = npt.NDArray[np.int64]

@@ -35,8 +35,7 @@ import numpy.typing as npt
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.class_arrays import Half, by_rank, halves, spread
-from certify.kernels.partition.features import PLACE, HandFeatures, unpack
-from certify.kernels.partition.shape import COUNT_BITS, Shape
+from certify.kernels.partition.features import COUNT_BITS, PLACE, HandFeatures, Shape, unpack
 
 Dealer = TypeVar("Dealer", bound=Hashable)
 Player = TypeVar("Player", bound=Hashable)

@@ -19,8 +19,7 @@ from certify.kernels.partition.classes import (
     rank_sets,
     straight_flush,
 )
-from certify.kernels.partition.features import PLACE
-from certify.kernels.partition.shape import COUNT_BITS, Shape
+from certify.kernels.partition.features import COUNT_BITS, PLACE, Shape
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

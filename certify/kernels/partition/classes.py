@@ -1,33 +1,13 @@
-"""The partition of all hands into rank classes and flush classes.
+"""Partition all hands into rank and flush classes, and count them by their features."""
 
-A **rank class** is a rank multiset with at most four of a rank, and a number of jokers: 67,600
-classes of seven cards out of 53. It stands for every hand with these ranks, product of C(4, m_r)
-hands, *as if flushes did not exist*.
-
-A **flush class** is a set F of ranks in one suit (as many as the back holds, one less with each
-joker) and the rank multiset q of the other natural cards, all in the other three suits: 224,653
-classes of four times product of C(3, q_r) hands each. Its rank class has F_r + q_r of each rank.
-No hand is in two flush classes: `Shape.check` refuses decks where two suits could hold a flush.
-
-So what depends on ranks and a possible flush alone is known of every hand once it is known of
-every class: the hands of a rank class that are in no flush class have the value of the rank class,
-all others the value of their flush class.
-
-A rank multiset is an integer of four bits a rank, so a flush class finds its rank class by one
-addition and one look-up. How many hands of a rank class hold a flush of s cards depends on the
-sizes of its groups alone (`Ways.suited`). Ranks are numbered from 0 (lowest) to ``ranks - 1``
-(ace). All is plain Python integers, which start at once;
-`certify.kernels.partition.class_arrays` has arrays of them.
-"""
-
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from math import comb, prod
 from typing import Final, NamedTuple
 
-from certify.kernels.partition.features import PLACE
-from certify.kernels.partition.shape import COUNT_BITS, Shape
+from certify.kernels.partition.features import BITS, COUNT_BITS, PLACE, Shape
 
 COLOUR_BITS: Final = 64
 """Between the coefficients of a polynomial in the number of red cards."""
@@ -230,3 +210,94 @@ def straight_flush(shape: Shape, joker: int, held: int) -> int:
         | (wheel and not joker) << PLACE["wheel"]
         | wheel << PLACE["natural_wheel"]
     )
+
+
+def count_features(shape: Shape, *, colour: bool, asked: int = 0) -> dict[int, int]:
+    """Count all hands by the code of what they hold; the sum is C(cards of the deck, of a hand).
+
+    ``asked`` has all bits of the ranks whose cards are counted, four bits a rank.
+
+    Counts are Python integers. With colour a coefficient is at most the number of all hands,
+    below 2^28, so 64 bits hold it.
+
+    Raises:
+        NotConfigured: the deck cannot be counted (see `Shape.check`).
+    """
+    shape.check()
+    ways = Ways.of(colour=colour)
+    counts: defaultdict[int, int] = defaultdict(int)
+    for joker in range(1 + min(shape.joker, shape.hand)):
+        codes = rank_classes(shape, joker, asked)
+        _count_ranks(shape, ways, joker, Counter(codes.values()), counts)
+        _tell_straight_flushes(shape, ways, joker, codes, counts)
+    return _by_red(counts) if colour else {code: hands for code, hands in counts.items() if hands}
+
+
+def _count_ranks(
+    shape: Shape, ways: Ways, joker: int, classes: Counter[int], counts: defaultdict[int, int]
+) -> None:
+    """Count the hands of rank classes, ``classes`` with each code, by the length of their flush."""
+    dealt = comb(shape.joker, joker)
+    flushes = [
+        (suited, plain_flush(shape, joker, suited)) for suited, _ in flush_sizes(shape, joker)
+    ]
+
+    @cache
+    def of_groups(groups: int) -> list[tuple[int, int]]:
+        """Return what each length of a flush adds to the code, and its weight; none adds 0."""
+        # Jokers alone are of no suit, and one hand.
+        by_suited = ways.suited(groups) if groups else [1]
+        held = [(code, by_suited[suited]) for suited, code in flushes if suited < len(by_suited)]
+        return [(0, ways.dealt(groups) - sum(weight for _, weight in held)), *held]
+
+    place, all_groups = PLACE["groups"], (1 << BITS["groups"]) - 1
+    for code, number in classes.items():
+        for flush, weight in of_groups(code >> place & all_groups):
+            counts[code + flush] += number * dealt * weight
+
+
+def _tell_straight_flushes(
+    shape: Shape, ways: Ways, joker: int, codes: dict[int, int], counts: defaultdict[int, int]
+) -> None:
+    """Move what was counted as a plain flush and is a straight flush to where it belongs."""
+    dealt = comb(shape.joker, joker)
+    for suited, others in flush_sizes(shape, joker):
+        plain = plain_flush(shape, joker, suited)
+        beside = [(item & MULTISET, dealt * ways.beside(suited, item >> GROUPS)) for item in others]
+        pairs = _suited_pairs(shape.ranks) if shape.hand - joker - suited == 2 else ()
+        pair_weight = dealt * ways.suited_pair(suited)
+        for held in rank_sets(shape.ranks, suited):
+            straight = straight_flush(shape, joker, held)
+            if not straight:
+                continue
+            multiset = int(f"{held:b}", 1 << COUNT_BITS)  # a bit a rank, read as a digit a rank
+            for other, weight in beside:
+                code = codes[multiset + other] + plain
+                counts[code] -= weight
+                counts[code + straight] += weight
+            if straight >> PLACE["royal"]:  # or a wheel
+                for other, kind in pairs:
+                    code = codes[multiset + other] + plain + straight
+                    counts[code] -= pair_weight
+                    counts[code + (kind << PLACE["suited_pair"])] += pair_weight
+
+
+def _suited_pairs(ranks: int) -> tuple[tuple[int, int], ...]:
+    """Return the multisets of ace-king, ace-queen and king-queen, and their sets of ranks."""
+    return tuple(
+        (
+            sum(1 << (COUNT_BITS * (ranks - 1 - place)) for place in pair),
+            sum(1 << place for place in pair),
+        )
+        for pair in combinations(range(3), 2)
+    )
+
+
+def _by_red(counts: dict[int, int]) -> dict[int, int]:
+    """Return polynomials in red cards as counts, one for each code and number of red cards."""
+    return {
+        code | red << PLACE["red"]: count
+        for code, weight in counts.items()
+        for red in range(-(-weight.bit_length() // COLOUR_BITS))
+        if (count := weight >> (COLOUR_BITS * red) & ((1 << COLOUR_BITS) - 1))
+    }

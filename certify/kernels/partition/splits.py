@@ -21,8 +21,14 @@ import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
 from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.ranking import CATEGORY_SHIFT, back_key, front_key, lone_joker_key
-from certify.kernels.partition.shape import COUNT_BITS, Shape
+from certify.kernels.partition.features import (
+    CATEGORY_SHIFT,
+    COUNT_BITS,
+    Shape,
+    back_key,
+    front_key,
+    lone_joker_key,
+)
 
 Keys = npt.NDArray[np.int32]
 Small = npt.NDArray[np.int8]

@@ -1,27 +1,99 @@
-"""The second exact count: a plain sum over all sets of cards that two hands may share.
-
-    sum over disjoint (D, P) of g(D, P) = sum over card sets S of (-1)^|S| * G(S),
-
-G(S) being the sum over all dealer's hands D and player's hands P that hold S, overlapping as they
-like, because the sum of (-1)^|S| over the S within both hands is 1 if they share no card and 0
-otherwise. S is needed only up to the names of the suits, with the number of sets it stands for.
-
-For every S each hand that holds it is looked up: about 1.9 thousand million hands for seven of 53
-cards. The dealer's hands among them fill a table of how many have a lower back and a lower front
-than given ones; the player's hands are read off it. No classes of ranks, no keys shared with the
-first count, no recursion.
-
-Accumulators: G(S) is at most C(54,7)^2 = 3.2e16, its signed parts at most 41 times as much; the sum
-over all S of one size is below that of size 0. All stay below 2^63 = 9.2e18.
-"""
+"""Recount hand by hand: a plain sum over all sets of cards that two hands may share."""
 
 from typing import Final
 
 import numpy as np
 
 from certify.kernels.compiled import compiled
-from certify.kernels.plain.forms import Bytes, Integers, Narrow
-from certify.kernels.plain.holders import holders
+from certify.kernels.plain.forms import MOST, Bytes, Integers, Narrow
+
+
+@compiled
+def holders(
+    shared: Bytes,
+    size: int,
+    number: int,
+    deck: int,
+    choose: Integers,
+    kind: Narrow,
+    present: Narrow,
+    counted: Narrow,
+) -> int:
+    """Count all hands of ``number`` cards that hold the shared ones, by their kind.
+
+    A card's part in the number of a hand depends on how many cards are below it: for a free card
+    those of ``shared`` below are known, for a shared card the free ones are counted.
+
+    Args:
+        shared: the cards that every hand holds, rising.
+        size: how many these are.
+        number: cards of a hand.
+        deck: cards of the deck.
+        choose: binomials.
+        kind: of every hand, by its number.
+        present: filled with the kinds that there are.
+        counted: by kind, all 0; filled with how many hands there are.
+
+    Returns:
+        How many kinds there are.
+    """
+    free = np.zeros(deck, dtype=np.int64)
+    below = np.zeros(MOST, dtype=np.int64)
+    count, at = 0, 0
+    for card in range(deck):
+        if at < size and shared[at] == card:
+            below[at] = count
+            at += 1
+        else:
+            free[count] = card
+            count += 1
+    more = number - size
+    if more == 0:
+        hand = 0
+        for nth in range(size):
+            hand += choose[shared[nth], nth + 1]
+        present[0] = kind[hand]
+        counted[kind[hand]] = 1
+        return 1
+    part = np.zeros((more, count), dtype=np.int64)
+    for place in range(more):
+        for nth in range(count):
+            part[place, nth] = choose[free[nth], place + free[nth] - nth + 1]
+    chosen = np.arange(MOST)
+    under = np.zeros(MOST, dtype=np.int64)
+    total = 0
+    while True:
+        # All but the lowest free card stay; it takes every place below the second.
+        base = 0
+        for place in range(1, more):
+            base += part[place, chosen[place]]
+        for nth in range(size):
+            under[nth] = nth
+            for place in range(1, more):
+                under[nth] += chosen[place] < below[nth]
+        last = chosen[1] if more > 1 else count
+        for lowest in range(last):
+            hand = base + part[0, lowest]
+            for nth in range(size):
+                hand += choose[shared[nth], under[nth] + (lowest < below[nth]) + 1]
+            held = kind[hand]
+            if counted[held] == 0:
+                present[total] = held
+                total += 1
+            counted[held] += 1
+        chosen[0] = last - 1
+        place = 1
+        while place < more:
+            limit = chosen[place + 1] if place + 1 < more else count
+            if chosen[place] + 1 < limit:
+                break
+            place += 1
+        if place >= more:
+            return total
+        chosen[place] += 1
+        for lower in range(place):
+            chosen[lower] = lower
+
 
 LOW: Final = 8
 HIGH: Final = 16

@@ -11,13 +11,11 @@ from itertools import chain
 from typing import Any
 
 from certify.engine.hands.awards import award_order
-from certify.model.charge import Commission
 from certify.model.condition import Condition, Event, FeatureTest, TwoHands, translate
 from certify.model.game import HandRules
 from certify.model.house_way import HighestFront, HouseWayRule
 from certify.model.main_wager import HandBonus, MainWager, Raise, Ties
-from certify.model.payout import Payout
-from certify.model.paytable import Paytable
+from certify.model.paytable import Commission, Payout, Paytable
 from certify.pipeline.figures.play import Play
 
 FORM = 1

@@ -6,14 +6,13 @@ from pathlib import Path
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.model.audit import CrossCheck
+from certify.model.comparison import CrossCheck, SecondCount
+from certify.model.encoding import Progress
+from certify.model.filed import CountOrigin
 from certify.model.finding import Finding
 from certify.model.game import Game, Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
-from certify.model.progress import Progress
-from certify.model.provenance import CountOrigin
-from certify.model.second_count import SecondCount
 from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.crosscheck.second_counts import (
     compared_option,
@@ -27,8 +26,7 @@ from certify.pipeline.crosscheck.verification import counted_once, recount_payta
 from certify.pipeline.figures.evaluate import house_way_of, strategy_of
 from certify.pipeline.figures.play import Play
 from certify.pipeline.provenance import origin_of
-from certify.pipeline.sound import select_sound
-from certify.pipeline.targets import Selection
+from certify.pipeline.targets import Selection, select_sound
 
 BANKED = "banked_"
 """Before the name of a row of the rounds that a player banks."""

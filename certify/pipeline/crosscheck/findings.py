@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from certify.formatting import exact
-from certify.model.audit import Comparison, CrossCheck
 from certify.model.catalogue import Catalogue
-from certify.model.document import Document
-from certify.model.finding import Code, Finding
+from certify.model.comparison import Comparison, CrossCheck
+from certify.model.finding import Code, Document, Finding
 
 C001 = Code(
     "C001",

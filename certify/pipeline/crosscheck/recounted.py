@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from certify.engine.count_cache import kept
 from certify.model.condition import Event, tests_of
+from certify.model.encoding import Progress
 from certify.model.game import Game
 from certify.model.paytable import HandOf, Paytable
-from certify.model.progress import Progress
-from certify.pipeline.crosscheck.declared import deck_of, events_json, paytable_json
+from certify.pipeline.crosscheck.second_counts import deck_of, events_json, paytable_json
 from certify.recount.hands import Deck, census
 from certify.recount.tables import row_counts, tables_of
 

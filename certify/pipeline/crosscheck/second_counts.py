@@ -1,17 +1,12 @@
-"""Second exact counts of wagers on two hands: made once, kept with a digest, and compared.
-
-A kept count stands in ``second-counts.json`` beside the game and belongs to whatever has its
-digest, so a reworded rule keeps its count and a changed one loses it. It is never read by the
-first count, nor the first count's store by the second.
-"""
+"""Recounts of wagers on two hands, kept with their digests."""
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from certify import __version__, storage
 from certify.engine.bonus.evaluate import ALL_OTHER
@@ -19,16 +14,14 @@ from certify.engine.bonus.joint import joint
 from certify.engine.hands.awards import award_order, row_counts
 from certify.errors import CountsDiffer
 from certify.model.analysis import Analysis
-from certify.model.audit import Comparison, CrossCheck
 from certify.model.catalogue import Catalogue
-from certify.model.condition import Event
-from certify.model.encoding import chosen, stated
-from certify.model.game import Game, HandRules, Strategy
+from certify.model.comparison import Comparison, CrossCheck, SecondCount
+from certify.model.condition import Condition, Event, FeatureTest, TwoHands, translate
+from certify.model.encoding import Progress, chosen, stated
+from certify.model.game import Game, HandRules, JokerRule, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Paytable
-from certify.model.progress import Progress
-from certify.model.second_count import SecondCount
+from certify.model.paytable import AlsoTable, HandOf, Paytable
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 from certify.pipeline.figures.play import Play
 from certify.pipeline.provenance import count_json, mac_of
@@ -213,3 +206,69 @@ def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder
     path = folder / game.id / "second-counts.json"
     storage.write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
     return path
+
+
+Json = dict[str, Any]
+
+
+def condition_json(condition: Condition | None) -> Json | None:
+    """Return a condition, None for none."""
+    if condition is None:
+        return None
+    return translate(condition, test=_test, every=_every, some=_some, negate=_negate)
+
+
+def _every(parts: Sequence[Json]) -> Json:
+    return {"all": list(parts)}
+
+
+def _some(parts: Sequence[Json]) -> Json:
+    return {"any": list(parts)}
+
+
+def _negate(part: Json) -> Json:
+    return {"not": part}
+
+
+def _test(test: FeatureTest) -> Json:
+    wanted: Any = list(test.values)
+    if not test.values:
+        bounds = {"min": test.minimum, "max": test.maximum}
+        wanted = {name: bound for name, bound in bounds.items() if bound is not None}
+    asked = {test.feature: wanted}
+    return {str(test.part): asked} if test.part.is_set else asked
+
+
+def events_json(events: Mapping[str, Event]) -> Mapping[str, Json]:
+    """Return the events by id, the highest ranking hand first."""
+    return {
+        event.id: {"when": condition_json(event.when), "deals": [*map(_deal, event.deals)]}
+        for event in events.values()
+    }
+
+
+def _deal(deal: TwoHands) -> Json:
+    compared = {str(part): list(map(str, results)) for part, results in deal.results.items()}
+    compare = {"best_hand" if part == "whole" else part: fits for part, fits in compared.items()}
+    sides = {"dealer": condition_json(deal.dealer), "player": condition_json(deal.player)}
+    return sides | ({"compare": compare} if compare else {})
+
+
+def paytable_json(paytable: Paytable) -> Json:
+    """Return what decides which rows of a paytable are awarded."""
+    return {
+        "cards": paytable.cards,
+        "both": paytable.hand is HandOf.BOTH,
+        **_table(paytable),
+        "also": [_table(table) for table in paytable.also],
+    }
+
+
+def _table(table: Paytable | AlsoTable) -> Json:
+    return {"award": str(table.award), "rows": [{"event": row.event} for row in table.rows]}
+
+
+def deck_of(hands: HandRules, cards: int) -> tuple[int, int, int, bool]:
+    """Return ranks, jokers, the cards of a complete hand, and whether jokers are wild."""
+    wild = hands.joker is JokerRule.FULLY_WILD
+    return hands.deck.ranks, hands.deck.joker, min(hands.shape.back, cards), wild

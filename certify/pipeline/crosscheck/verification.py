@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 from certify.engine.bonus.joint import joint
 from certify.model.analysis import Analysis
-from certify.model.audit import CrossCheck
 from certify.model.catalogue import Catalogue
+from certify.model.comparison import CrossCheck
 from certify.model.condition import Event
+from certify.model.encoding import Progress
+from certify.model.filed import CountOrigin
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
-from certify.model.progress import Progress
-from certify.model.provenance import CountOrigin
 from certify.pipeline.crosscheck.recounted import recount_one_hand
 from certify.pipeline.crosscheck.second_counts import (
     EXACT,
@@ -29,8 +29,8 @@ from certify.pipeline.crosscheck.second_counts import (
     refuse_differing,
     shares_compared,
 )
+from certify.pipeline.figures.evaluate import Work, about
 from certify.pipeline.figures.play import Play
-from certify.pipeline.progress import Work, about
 from certify.pipeline.targets import Record
 
 if TYPE_CHECKING:

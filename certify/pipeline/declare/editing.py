@@ -18,14 +18,13 @@ from certify.intake.text.strict_json import scan
 from certify.intake.workspace import with_text
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
-from certify.model.document import Document
-from certify.model.finding import Finding, Unfit
+from certify.model.finding import Document, Finding, Unfit
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.declare.new import check_id, copied, write_new, written
 from certify.pipeline.declare.rewriting import at, changed, with_revision
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import selected
-from certify.pipeline.register.approved import CHANGED, approvals_under
+from certify.pipeline.register.listing import CHANGED, approvals_under
 from certify.pipeline.targets import Selection, refuse_errors, within
 
 DRAFTS = "drafts"

@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from certify.checks.jurisdiction.filing_facts import FACTS
+from certify.checks.jurisdiction.checklist import FACTS
 from certify.intake.decode import decode
 from certify.model.filed import Filing, Order
 from certify.model.game import Game
-from certify.model.jurisdiction import Jurisdiction
+from certify.model.jurisdiction import Jurisdiction, Terms
 from certify.model.source import Procedure
-from certify.model.terms import Terms
 from certify.pipeline.declare.terms_form import LIMITS, LINKS, REDUCTIONS, meters_of
 
 SUPPLIER: Final = {"supplier": "name"} | {

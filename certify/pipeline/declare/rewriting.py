@@ -15,7 +15,7 @@ from typing import Final
 
 from certify.errors import NotReadable
 from certify.intake.text.strict_json import scan
-from certify.model.document import Document, Span
+from certify.model.finding import Document, Span
 
 ROWS: Final = "/rows"
 TEXTS: Final = ("event", "name", "pays")

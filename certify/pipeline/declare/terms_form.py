@@ -1,19 +1,24 @@
-"""The terms of a table as a form: every field, what it says, and the record that it states.
-
-A field is named as the place in the record that it states, such as ``supplier/name``. What a form
-does not send stays in the record as it was.
-"""
+"""The terms of a table as a form: fields, problems, and where they are saved."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
-from certify import library
+from certify import library, storage
+from certify.checks.check import Context
+from certify.checks.review import review
+from certify.errors import NotConfigured
+from certify.intake.files import read_terms
+from certify.intake.layout import absolute
+from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
+from certify.model.jurisdiction import TERMS, MeterReduction, Scope
 from certify.model.source import Procedure
-from certify.model.terms import MeterReduction, Scope
+from certify.pipeline.declare.new import written
+from certify.pipeline.figures.overview import overview
 
 NOT_STATED, NONE, STATED = "", "none", "stated"
 MONEY: Final = re.compile(r"\$?\s*([0-9]{1,3}(?:,?[0-9]{3}){0,4})(?:\.([0-9]{2}))?")
@@ -257,3 +262,87 @@ def fields_at_fault(names: Sequence[str], pointer: str) -> Iterator[str]:
     while place:
         yield from (name for name in names if name == place or name.startswith(f"{place}/"))
         place = place.rpartition("/")[0]
+
+
+FOLDER: Final = "terms"
+"""The folder of a project that forms keep terms in; any other file may be named, too."""
+
+
+def path_of(game: str, folder: Path) -> Path:
+    """Return where the terms of a game are kept in a project's folder."""
+    return folder / FOLDER / f"{game}.json"
+
+
+def kept(path: Path) -> Record:
+    """Return the terms that are kept; none if there is no file.
+
+    Raises:
+        Unfit: the file has errors.
+    """
+    if not path.is_file():
+        return {}
+    read_terms(path)
+    value: Record = json.loads(path.read_bytes())
+    return value
+
+
+def judged(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
+    """Return what is wrong with terms as they would be kept: their form, then what they name."""
+    try:
+        terms, document = read_terms(path, {absolute(path): written(value)})
+    except Unfit as error:
+        return error.findings
+    catalogue = overview().catalogue
+    catalogue = catalogue.only({key for key in catalogue.documents if key.startswith(game.id)})
+    catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
+    findings = review(Context(catalogue, terms=terms, game=game))
+    return tuple(finding for finding in findings if finding.file == document.path)
+
+
+def keep(path: Path, value: Record) -> None:
+    """Write terms to their file.
+
+    Raises:
+        Unfit: they are not what the schema asks for; then nothing is written.
+        NotConfigured: the file cannot be written.
+    """
+    data = written(value)
+    read_terms(path, {absolute(path): data})
+    storage.write_atomically(path, data)
+
+
+def keep_letter(terms: Path, name: str, data: bytes) -> None:
+    """Write the laboratory's letter beside the terms that name it.
+
+    Raises:
+        NotConfigured: the file cannot be written.
+    """
+    storage.write_atomically(terms.parent / name, data)
+
+
+def own_folder(name: str) -> Path:
+    """Return a folder of the user's project by a name that stays inside it.
+
+    Raises:
+        NotConfigured: there is no project, or the name leads out of it or among its records.
+    """
+    project = library.project()
+    if project is None:
+        raise NotConfigured(
+            "This folder is in no project, so nothing can be written.",
+            remedy="Make a project with `certify init`, and open the desk there.",
+        )
+    root = project.resolve()
+    try:
+        folder = (root / name).resolve()
+    except (OSError, ValueError) as error:
+        raise NotConfigured(
+            f"{name!r} is no folder.", remedy="Write a name such as out."
+        ) from error
+    inside = folder.is_relative_to(root) and folder != root
+    if not inside or folder.is_relative_to(root / "paytables") or not name.isprintable():
+        raise NotConfigured(
+            f"{name!r} is no folder for documents inside the project.",
+            remedy="Write a name such as out or out/nevada.",
+        )
+    return folder

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 from certify.errors import CertifyError
 from certify.intake.interpretations import apply_interpretation, misfit
-from certify.model.alternative import Alternative, Figure, Price
 from certify.model.analysis import Analysis
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.model.source import Alternative, Figure, Price
 from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
 from certify.pipeline.figures.house_way_audit import refuse_unsound, set_alike
 from certify.pipeline.targets import Selection

@@ -2,26 +2,46 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from fractions import Fraction
+from typing import Protocol, runtime_checkable
 
 from certify.engine.bonus import evaluate as returns
 from certify.errors import CertifyError, NotConfigured, needing_pieces
 from certify.model.analysis import Analysis, Input
-from certify.model.cards import JokerRule
 from certify.model.catalogue import EVENT_FILES, Catalogue
-from certify.model.document import Document
-from certify.model.game import Game, Strategy, Wager
+from certify.model.encoding import Progress
+from certify.model.finding import Document
+from certify.model.game import Game, JokerRule, Strategy, Wager
 from certify.model.house_way import HouseWay, nothing_set
+from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
-from certify.model.progress import Progress
-from certify.model.terms import Terms
-from certify.pipeline.figures.counted import keep
 from certify.pipeline.figures.house_way_audit import refuse_unsound
-from certify.pipeline.figures.limits import with_limits
-from certify.pipeline.figures.play import Play
-from certify.pipeline.progress import Work, about
+from certify.pipeline.figures.play import Play, keep, with_limits
 from certify.pipeline.targets import Selection, looks_at_set_hands, within
+
+
+class Work(StrEnum):
+    """What is done to a part, as a listener is told."""
+
+    COUNTING = "Counting"
+    COUNTING_AGAIN = "Counting again"
+    PRINTING = "Printing"
+
+
+@runtime_checkable
+class Named(Protocol):
+    """A listener that tells the parts of a run apart."""
+
+    def about(self, what: str) -> Progress:
+        """Return the listener for one part, such as ``Counting mini-pai-gow/bonus/A``."""
+        ...
+
+
+def about(progress: Progress | None, work: Work, name: str) -> Progress | None:
+    """Return who is told how far one part of a run is: a target, a document."""
+    return progress.about(f"{work} {name}") if isinstance(progress, Named) else progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,20 +1,20 @@
-"""The audit of house ways over every hand of the games that allow them, kept between runs."""
+"""Audit house ways over every hand, and find what cannot be counted."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
 from certify.checks import house_ways
-from certify.checks.check import Check
-from certify.checks.context import Context
+from certify.checks.check import Check, Context
 from certify.engine.count_cache import kept, remembered
-from certify.errors import needing_pieces
-from certify.model.cards import JokerRule, uncountable
+from certify.engine.main.countable import refuse_uncountable
+from certify.errors import CertifyError, needing_pieces
+from certify.intake.layout import DependencyGraph
 from certify.model.catalogue import Catalogue
-from certify.model.game import Game, HandRules
-from certify.model.house_way import HouseWay
-from certify.model.house_way_audit import (
+from certify.model.game import Game, HandRules, JokerRule, uncountable
+from certify.model.house_way import (
     AuditedInGame,
+    HouseWay,
     HouseWayAudit,
     HouseWayProblem,
     ProblemKind,
@@ -125,3 +125,14 @@ def _rules(hands: HandRules, joker: JokerRule) -> HandRules:
 def fits(way: HouseWay, hands: HandRules) -> bool:
     """Whether a house way is for hands of the size that these rules deal."""
     return (way.cards, way.front) == (hands.shape.cards, hands.shape.front)
+
+
+def refused_options(catalogue: Catalogue, keys: Collection[str]) -> dict[str, CertifyError]:
+    """Return why options that files have a part in cannot be counted, by target."""
+    refusals: dict[str, CertifyError] = {}
+    for game, option in DependencyGraph(catalogue, keys).affected_options():
+        try:
+            refuse_uncountable(option, game=game)
+        except CertifyError as error:
+            refusals[option.target] = error
+    return refusals

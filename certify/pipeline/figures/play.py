@@ -1,13 +1,21 @@
-"""A main wager as it is played: what its figures rest on, and these figures."""
+"""Figures of a main wager as it is played, under payout limits, and those already counted here."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from certify.model.analysis import Analysis, Input
-from certify.model.game import Game, Strategy
-from certify.model.house_way import HouseWay
+from certify.checks.jurisdiction.payout_limits import limit_floor
+from certify.engine.count_cache import kept
+from certify.engine.limits import Bet, limited
+from certify.model.analysis import Analysis, Input, LimitAnalysis
+from certify.model.catalogue import Catalogue
+from certify.model.encoding import Progress
+from certify.model.filed import Filing
+from certify.model.game import Game, Strategy, Wager
+from certify.model.house_way import HouseWay, nothing_set
+from certify.model.jurisdiction import AggregateLimit, Terms
 from certify.model.main_wager import MainWager
-from certify.model.progress import Progress
+from certify.model.paytable import Paytable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,3 +68,155 @@ class Play:
             beside=beside,
             progress=progress,
         )
+
+
+class _NotCounted(Exception):
+    """Nothing is kept, and nothing is counted for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """Exact figures of an option as the game declares its house way and strategy."""
+
+    house_edge: Fraction
+    return_to_player: Fraction
+    hit_frequency: Fraction
+
+
+def keep(play: Play, analysis: Analysis) -> None:
+    """Keep the figures of an option that was counted."""
+    shares = (analysis.house_edge, analysis.return_to_player, analysis.hit_frequency)
+    kept(play.rests_on, lambda: [str(share) for share in shares])
+
+
+def counted(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | None:
+    """Return the figures of an option if it was counted on this machine; None if not."""
+    shape = game.hands.shape
+    house_way = (
+        catalogue.house_ways.get(game.house_way) if shape.divided else nothing_set(shape.cards)
+    )
+    if house_way is None:
+        return None
+    play = Play(option=option, game=game, house_way=house_way, strategy=game.strategy)
+    try:
+        edge, returned, hits = kept(play.rests_on, _refuse)
+    except _NotCounted:
+        return None
+    return Counted(
+        house_edge=Fraction(edge), return_to_player=Fraction(returned), hit_frequency=Fraction(hits)
+    )
+
+
+def mark(rests_on: tuple[object, ...]) -> None:
+    """Note that everything that some figures rest on has been counted, and is kept."""
+    kept(rests_on, lambda: True)
+
+
+def marked(rests_on: tuple[object, ...]) -> bool:
+    """Whether it was noted."""
+    try:
+        return bool(kept(rests_on, _refuse))
+    except _NotCounted:
+        return False
+
+
+def _refuse() -> object:
+    raise _NotCounted
+
+
+def own_limits(wagers: Iterable[Wager], cents: int) -> Terms:
+    """Return terms by which every wager has this limit for one player to itself."""
+    ids = dict.fromkeys(wager.id for wager in wagers)
+    return Terms(
+        aggregate_limits=tuple(AggregateLimit(cents=cents, wagers=(wager,)) for wager in ids)
+    )
+
+
+def with_limits(
+    records: Sequence[tuple[Wager, Paytable | MainWager]],
+    analyses: Sequence[Analysis],
+    *,
+    terms: Terms,
+    lawful_cents: int | None,
+    seats: int,
+    asked: int | None = None,
+) -> tuple[Analysis, ...]:
+    """Return the analyses of records, each with what the stated limits make of its wager.
+
+    Args:
+        records: wagers with one of their records each.
+        analyses: their exact figures, in the same order.
+        terms: the limits of payouts and of wagers.
+        lawful_cents: the largest lawful wager, where the terms leave the largest open.
+        seats: the players at the table, where the terms leave them open.
+        asked: the wager that the figures are for, instead of the amounts that decide.
+    """
+    bets = [
+        _bet(
+            wager,
+            # Its fee and the rounding of its commission are those of the wager that was evaluated.
+            record.at(asked) if isinstance(record, MainWager) else record,
+            analysis,
+            terms,
+            lawful_cents,
+        )
+        for (wager, record), analysis in zip(records, analyses, strict=True)
+    ]
+    under_limits = []
+    for bet in bets:
+        limits = [
+            aggregate_limit
+            for aggregate_limit in terms.aggregate_limits or ()
+            if bet.record.wager in aggregate_limit.wagers
+        ]
+        limit = (
+            limited(bet, limits, bets=bets, seats=terms.players or seats, asked=asked)
+            if limits
+            else None
+        )
+        under_limits.append(replace(bet.analysis, limit=limit))
+    return tuple(under_limits)
+
+
+def least_limits(filed: Filing) -> Mapping[str, LimitAnalysis]:
+    """Return what the least limit that may be set would make of each wager, by target.
+
+    Nothing where the terms say what limits there are, for wagers whose least limit is unknown or
+    which may have none, and for records that were not evaluated.
+    """
+    if filed.terms.aggregate_limits is not None:
+        return {}
+    least = {}
+    for wager in filed.wagers:
+        floor = limit_floor(filed, wager)
+        records: list[Paytable | MainWager] = [*filed.tables(wager)]
+        records += [option for option in filed.options if option in wager.options]
+        for record in records if floor is not None else ():
+            analysis = filed.analyses.get(record.target)
+            if analysis is None:
+                continue
+            limit = AggregateLimit(cents=floor or 0, wagers=(wager.id,))
+            bet = _bet(wager, record, analysis, filed.terms, filed.wager_limit_cents)
+            least[record.target] = limited(bet, [limit], bets=[bet], seats=1)
+    return least
+
+
+def _bet(
+    wager: Wager,
+    record: Paytable | MainWager,
+    analysis: Analysis,
+    terms: Terms,
+    lawful_cents: int | None,
+) -> Bet:
+    """Return a record with the amounts that may be wagered; one with meters has its base wager."""
+    progressive = record.progressive if isinstance(record, Paytable) else None
+    if progressive is not None:
+        base = progressive.base_wager_cents
+        return Bet(record=record, analysis=analysis, least=base, greatest=base)
+    greatest = terms.largest(wager)
+    return Bet(
+        record=record,
+        analysis=analysis,
+        least=terms.least(wager) or 1,
+        greatest=lawful_cents if greatest is None else greatest,
+    )

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
-from certify.model.difference import (
+from certify.model.comparison import (
     Difference,
     FilingNeed,
     HouseWayDifference,
     RecordDifference,
 )
-from certify.model.document import Document
-from certify.model.finding import Code, Finding, Severity
+from certify.model.finding import Code, Document, Finding, Severity
 from certify.model.jurisdiction import Jurisdiction, Rule
 from certify.pipeline.crosscheck.findings import row_of
 from certify.report.diff_view import in_unit

@@ -7,8 +7,7 @@ from fractions import Fraction
 from certify.engine.explain.words import condition_words
 from certify.formatting import exact, exact_percentage, money, plain
 from certify.model.analysis import Analysis
-from certify.model.charge import Commission
-from certify.model.difference import (
+from certify.model.comparison import (
     ChangeKind,
     FactChange,
     FigureChange,
@@ -17,7 +16,7 @@ from certify.model.difference import (
     Unit,
 )
 from certify.model.main_wager import MainWager, Raise, Ties
-from certify.model.paytable import EnvyTable, Meter
+from certify.model.paytable import Commission, EnvyTable, Meter
 from certify.pipeline.targets import Record
 from certify.report.wording import named, other_players, pays
 

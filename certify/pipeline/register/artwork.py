@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import shown
 from certify.model.finding import Code, Finding
-from certify.model.payout import Basis
-from certify.model.paytable import EnvyTable, Paytable
+from certify.model.paytable import Basis, EnvyTable, Paytable
 from certify.storage import read_text
 
 if TYPE_CHECKING:
-    from certify.report.rules.rack_card import CardLine
+    from certify.report.rules.numbering import CardLine
 
 _LETTERS = f"{ascii_lowercase}."
 
@@ -70,7 +69,7 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
         NotReadable: the file is not text.
         NotConfigured: the target is not one bonus paytable.
     """
-    from certify.report.rules.rack_card import card_lines, card_prizes
+    from certify.report.rules.numbering import card_lines, card_prizes
 
     paytable, envy = _filed(target)
     wanted = (*card_lines(paytable), *card_prizes(envy))

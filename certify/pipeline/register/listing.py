@@ -1,17 +1,29 @@
-"""The register as it is listed: each record, how long it waits, when its state's rules change."""
+"""The register as a list, and the approved records in it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from certify import library
+from certify.checks.jurisdiction.documents import R014
+from certify.errors import NotConfigured
 from certify.intake.register import read_register
 from certify.model.approval import Approval, ApprovalStatus
+from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.encoding import Forms, chosen, stated
-from certify.model.finding import Finding
+from certify.model.finding import Finding, Unfit
+from certify.model.game import Game
 from certify.model.jurisdiction import Deadline, Jurisdiction
-from certify.pipeline.register.register import check_register
+from certify.pipeline.register.register import (
+    IN_FORCE,
+    check_register,
+    content_digest,
+    fix_of,
+    rules_changed,
+    rules_finding,
+)
 from certify.pipeline.targets import declared
 
 COLUMNS = ("id", "target", "game_name", "house_way", "jurisdiction", "status", "date")
@@ -104,3 +116,126 @@ def approval_json(approval: Approval) -> dict[str, Any]:
 
 
 FORMS: Forms = {Approval: approval_json}
+
+
+CHANGED = R014.id
+"""The finding on an approved or filed record that is declared with other content."""
+
+REGISTER = "register.json"
+"""The register of a project, in its folder."""
+
+
+def register_of(project: Path | None) -> Path | None:
+    """Return the register of a project, None where it has none."""
+    path = project / REGISTER if project is not None else None
+    return path if path is not None and path.is_file() else None
+
+
+def approvals_under(key: str) -> tuple[Approval, ...]:
+    """Return the project's records in force of one target, or of all targets below a game or wager.
+
+    Raises:
+        Unfit: the register has errors.
+    """
+    return tuple(
+        approval for approval in _in_force() if f"{approval.target}/".startswith(f"{key}/")
+    )
+
+
+def approvals_by_house_way(way: str) -> tuple[Approval, ...]:
+    """Return the project's records in force whose figures depend on a house way.
+
+    Raises:
+        Unfit: the register has errors.
+    """
+    return tuple(approval for approval in _in_force() if approval.house_way == way)
+
+
+def _in_force() -> tuple[Approval, ...]:
+    path = register_of(library.project())
+    if path is None:
+        return ()
+    register, _ = read_register(path)
+    return tuple(approval for approval in register.approvals if approval.status in IN_FORCE)
+
+
+def refuse_approved_rules(game: Game) -> None:
+    """Refuse a change of the rules of a game whose revision is approved or filed.
+
+    Raises:
+        NotConfigured: a record in force has this revision.
+        Unfit: the register has errors.
+    """
+    for approval in approvals_under(game.id):
+        if approval.rules_sha256 is not None and approval.revision == game.revision:
+            raise NotConfigured(
+                f"The rules of {game.id} are {approval.status} in {approval.jurisdiction} as "
+                f"revision {game.revision} (record {approval.id}).",
+                remedy=f"Make the next revision first: `certify new revision {game.id} --text "
+                "WHAT-CHANGES`.",
+            )
+
+
+def changed_records(project: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
+    """Return a finding on each record that is approved or filed and declared with other content.
+
+    A record that the catalog does not hold is passed over, as only some files may have been read.
+    """
+    path = register_of(project)
+    if path is None:
+        return ()
+    try:
+        register, _ = read_register(path)
+    except Unfit as error:
+        return error.findings
+    except NotConfigured:
+        return ()
+    in_force = [approval for approval in register.approvals if approval.status in IN_FORCE]
+    contents = (
+        _finding(approval, catalogue) for approval in in_force if _is_changed(approval, catalogue)
+    )
+    # One finding for a game in a jurisdiction; a filing has a record for each of its paytables.
+    rules = {
+        (approval.game, approval.jurisdiction): _rules_finding(approval, catalogue)
+        for approval in reversed(in_force)
+        if rules_changed(approval, catalogue)
+    }
+    return (*contents, *rules.values())
+
+
+def _is_changed(approval: Approval, catalogue: Catalogue) -> bool:
+    way = approval.house_way
+    needed = {approval.target, approval.game, *((f"house-ways/{way}",) if way else ())}
+    if not needed <= catalogue.documents.keys():
+        return False
+    try:
+        digest = content_digest(catalogue, approval.target, house_way=way)
+    except KeyError:  # its envy table is not there, which is a finding of its own
+        return False
+    return digest != approval.content_sha256
+
+
+def _finding(approval: Approval, catalogue: Catalogue) -> Finding:
+    way = f"house-ways/{approval.house_way}"
+    others = (approval.game, way, *EVENT_FILES, *_envy_tables(approval, catalogue))
+    documents = catalogue.documents
+    return documents[approval.target].finding(
+        R014.id,
+        "",
+        f"{approval.target} is {approval.status} in {approval.jurisdiction} since {approval.day} "
+        f"(record {approval.id}), and its content has changed.",
+        fix_of(approval),
+        related=tuple(documents[key].path for key in others if key in documents),
+    )
+
+
+def _rules_finding(approval: Approval, catalogue: Catalogue) -> Finding:
+    documents = catalogue.documents
+    wagers = (f"{approval.game}/{wager}" for wager in documents[approval.game].value["wagers"])
+    related = tuple(documents[key].path for key in wagers)
+    return rules_finding(documents[approval.game], "/revision", approval, related)
+
+
+def _envy_tables(approval: Approval, catalogue: Catalogue) -> Iterable[str]:
+    envy = catalogue.documents[approval.target].value.get("envy")
+    return [f"{approval.game}/{approval.wager}/envy/{envy}"] if envy else []

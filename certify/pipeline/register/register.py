@@ -18,8 +18,7 @@ from certify.model.approval import (
     Register,
 )
 from certify.model.catalogue import EVENT_FILES, Catalogue
-from certify.model.document import Document
-from certify.model.finding import Finding
+from certify.model.finding import Document, Finding
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable

@@ -1,34 +1,82 @@
-"""From a filing to a submission: the value that the documents print."""
+"""Build a submission from a filing: the values that the documents print."""
 
 import contextlib
 from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from certify import __version__
-from certify.checks.context import Context
+from certify.checks.check import Context
 from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.judge import judge
 from certify.checks.review import review
-from certify.engine.count_cache import counting_anew
+from certify.engine.count_cache import counting_anew, kept
 from certify.engine.hands.awards import event_counts
 from certify.engine.hands.conditions import find
-from certify.model.analysis import Analysis
-from certify.model.census import Census
+from certify.model.analysis import Analysis, Census
 from certify.model.condition import FeatureValue
+from certify.model.encoding import Progress
+from certify.model.explanation import Example
 from certify.model.filed import Filing
 from certify.model.finding import Finding
 from certify.model.game import Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.model.progress import Progress
 from certify.model.submission import Status, Submission
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks
 from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
-from certify.pipeline.figures.limits import least_limits
+from certify.pipeline.figures.house_way_audit import audit_in
+from certify.pipeline.figures.play import least_limits
 from certify.pipeline.filing import filed_records
-from certify.pipeline.submit.examples import examples_of
 from certify.pipeline.targets import refuse_errors, within
+
+if TYPE_CHECKING:
+    from cattrs import BaseConverter
+
+
+def examples_of(filing: "Filing", house_way: HouseWay | None) -> tuple[Example, ...]:
+    """Return worked examples of every wager that is filed; see `worked_examples`.
+
+    Raises:
+        InvariantBroken: `explain` does not say of an example what the example says.
+    """
+    game, events = filing.game, filing.catalogue.events
+    divided = house_way is not None and game.hands.shape.divided
+    uses = audit_in(game, house_way, game.hands.joker).audit.uses if house_way and divided else ()
+
+    def made() -> Any:  # noqa: ANN401 - JSON
+        from certify.engine.explain.worked_examples import worked_examples
+
+        chosen = worked_examples(
+            game,
+            filing.options,
+            filing.paytables,
+            events=events,
+            house_way=house_way,
+            uses=uses,
+        )
+        return _converter().unstructure(tuple(chosen))
+
+    rests_on = ("examples", game, filing.options, filing.paytables, events, house_way, uses)
+    return _converter().structure(kept(rests_on, made), tuple[Example, ...])
+
+
+@cache
+def _converter() -> "BaseConverter":
+    """Return what writes examples as JSON, and reads them again."""
+    from cattrs import BaseConverter
+
+    converter = BaseConverter(detailed_validation=False)
+    converter.register_unstructure_hook(Fraction, str)
+    converter.register_structure_hook(Fraction, lambda text, _: Fraction(text))
+    converter.register_structure_hook_func(
+        lambda kind: kind == FeatureValue, lambda value, _: value
+    )
+    return converter
+
 
 THREE = 3
 

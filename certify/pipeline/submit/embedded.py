@@ -17,10 +17,9 @@ from certify.intake.layout import OWN, PAYTABLES
 from certify.intake.text.plain_json import strict_value
 from certify.library import PROJECT
 from certify.model.approval import Consulted, FilingStanding, PaytableStanding
-from certify.model.filed import Filing, Order
+from certify.model.encoding import Progress
+from certify.model.filed import CountOrigin, Filing, Letter, Order, Provenance
 from certify.model.game import Strategy
-from certify.model.progress import Progress
-from certify.model.provenance import CountOrigin, Letter, Provenance
 from certify.model.submission import Status, Submission
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import count_filing, submission_of

@@ -1,23 +1,119 @@
-"""The machine-readable twin of a submission, and everything that is embedded beside it."""
+"""Evidence of a submission, and everything that is embedded with it."""
 
+import ctypes
+import datetime as dt
 import hashlib
+import io
 import json
-from collections.abc import Mapping
+import platform
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from ctypes.util import find_library
 from dataclasses import replace
-from typing import Any
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
 
+from certify import __version__, library, recount
+from certify.engine.hands.conditions import count, features_of, find
+from certify.engine.hands.features import FEATURES
+from certify.model.analysis import Census
 from certify.model.approval import Consulted, PaytableStanding
-from certify.model.document import Document
 from certify.model.encoding import as_json, chosen
-from certify.model.filed import Filing
-from certify.model.provenance import Provenance
+from certify.model.filed import Filing, Provenance
+from certify.model.finding import Document
+from certify.model.jurisdiction import TERMS
+from certify.model.paytable import EnvyRow, Row
 from certify.model.submission import Status, Submission
-from certify.model.terms import TERMS
-from certify.pipeline.submit.made_with import made_with
+from certify.pipeline.filing import filed_records
 from certify.printing.print_pdf import Attachment
-from certify.report.evidence import analysis_json, judgements_json
+from certify.report.evidence import analysis_json, census_csv, fractions_csv, judgements_json
 from certify.report.printed import printed_json, verification_json
 from certify.report.workbook.book import Table, workbook
+
+PACKAGES: Final = (
+    "cssselect2", "fonttools", "jinja2", "llvmlite", "numba", "numpy", "pydyf", "pyphen",
+    "tinycss2", "tinyhtml5", "weasyprint", "xlsxwriter",
+)  # fmt: skip
+"""The packages that count, set the text and write the files."""
+
+SHARED: Final = {"pango": ("pango-1.0", "pango_version_string"),
+                 "harfbuzz": ("harfbuzz", "hb_version_string")}  # fmt: skip
+"""The system's libraries that break lines and shape text, each with the function that tells."""
+
+
+@cache
+def made_with() -> dict[str, Any]:
+    """Return the versions that a figure or a byte of a document may rest on.
+
+    ``sha256`` is of certify's own code and of its templates, so that two builds with one version
+    are told apart.
+    """
+    libraries = {name: _version(name) for name in PACKAGES}
+    libraries |= {name: _told(*asked) for name, asked in SHARED.items()}
+    libraries["zlib"] = zlib.ZLIB_RUNTIME_VERSION
+    return {
+        "version": __version__,
+        "sha256": build_sha256(),
+        "python": platform.python_version(),
+        "libraries": dict(sorted(libraries.items())),
+    }
+
+
+def other_than(stated: dict[str, Any]) -> list[str]:
+    """Return what differs here from what a document states that it was made with, in words."""
+    here = made_with()
+    if stated["version"] != here["version"]:
+        return [f"certify {stated['version']} (here {here['version']})"]
+    differing = []
+    if stated.get("sha256") != here["sha256"]:
+        differing.append(f"another build of certify {stated['version']}, or other templates")
+    before = {"Python": stated.get("python"), **stated.get("libraries", {})}
+    now = {"Python": here["python"], **here["libraries"]}
+    return differing + [
+        f"{name} {before.get(name)} (here {now.get(name)})"
+        for name in dict.fromkeys((*before, *now))
+        if before.get(name) != now.get(name)
+    ]
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _told(name: str, function: str) -> str | None:
+    """Return what a shared library says of its version; None where there is none to ask."""
+    held = find_library(name)
+    try:
+        asked = getattr(ctypes.CDLL(held), function) if held else None
+    except (OSError, AttributeError):
+        return None
+    if asked is None:
+        return None
+    asked.restype = ctypes.c_char_p
+    text: bytes = asked()
+    return text.decode("ascii", "replace")
+
+
+@cache
+def build_sha256() -> str:
+    """Return the SHA-256 of certify's own code and of its templates, as hexadecimal digits."""
+    package, templates = Path(__file__).parents[2], library.templates()
+    digest = hashlib.sha256()
+    for folder, files in ((package, package.rglob("*.py")), (templates, templates.rglob("*"))):
+        for path in sorted(files):
+            # A wheel carries the templates inside the package; what Python compiles is left out.
+            ours = path.is_file() and path.suffix != ".pyc"
+            if ours and (folder is templates or templates not in path.parents):
+                name = path.relative_to(folder).as_posix()
+                digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
 
 EVERY_FIGURE = "Every exact figure of this submission"
 DIGEST_ALONE = "What this document states, and the digest of the confidential evidence"
@@ -184,3 +280,78 @@ def source_name(document: Document) -> str:
 
 def _bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
     return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
+
+
+STATIC = ("README.txt", "base_game.py", "main_wager.py", "readings.py", "reproduce.py")
+"""Files of ``templates/kit`` that go into every kit as they are."""
+
+RECOUNT = Path(recount.__file__).parent
+"""The package whose modules go into every kit, below ``recount/``."""
+
+ALWAYS = frozenset({"of_a_kind"})
+"""Features that every census has, so that it can be read where no event asks for any."""
+
+WITH_JOKER = frozenset({"joker"})
+"""What every census tells beside, where the deck has a joker."""
+
+
+def kit_of(filing: Filing, evidence: bytes) -> bytes:
+    """Return the kit as a zip: the same filing always gives the same bytes.
+
+    Args:
+        filing: what is filed; its name is that of the folder inside the zip.
+        evidence: the complete evidence.
+    """
+    name = f"{filing.report_id}.kit"
+    folder = library.templates() / "kit"
+    files = {
+        "evidence.json": evidence,
+        "fractions.csv": fractions_csv(filing.analyses.values()),
+        **{document.filed_as: document.text.encode() for document in filing.documents},
+        **{
+            f"census/{deck_census.cards}-cards.csv": census_csv(deck_census)
+            for deck_census in censuses(filing)
+        },
+        **{path: (folder / path).read_bytes() for path in STATIC},
+        **{f"recount/{path.name}": path.read_bytes() for path in RECOUNT.glob("*.py")},
+    }
+    sums = (f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in sorted(files.items()))
+    files["SHA256SUMS"] = "".join(sums).encode("ascii")
+    return _zip({f"{name}/{path}": data for path, data in files.items()}, filing.game.revised)
+
+
+def censuses(filing: Filing) -> Iterator[Census]:
+    """Yield one census for each number of cards, by the features that the filed paytables ask for.
+
+    The dealt hand is always among them, with paytables or without.
+    """
+    filed = [(table, wager.envy_of(table)) for wager, table in filed_records(filing).tables]
+    events = filing.catalogue.events
+    always = ALWAYS | WITH_JOKER if filing.game.hands.deck.joker else ALWAYS
+    for cards in sorted({filing.game.hands.shape.cards, *(table.cards for table, _ in filed)}):
+        rows: list[Row | EnvyRow] = []
+        for table, envy in filed:
+            if table.cards == cards:
+                rows += [*table.rows, *(envy.rows if envy else ())]
+        events_of_rows = find(events, dict.fromkeys(row.event for row in rows))
+        asked = (
+            features_of(part) & FEATURES.keys()
+            for event in events_of_rows
+            for part in event.conditions
+        )
+        yield count(filing.game.hands, cards=cards, features=always.union(*asked))
+
+
+def _zip(files: Mapping[str, bytes], date: dt.date) -> bytes:
+    """Return a zip in the order of the names, dated with the revision.
+
+    Nothing is compressed: two versions of zlib do not give the same bytes.
+    """
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for path, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(path, date_time=(date.year, date.month, date.day, 0, 0, 0))
+            entry.create_system = 3  # Unix, wherever it is made
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data)
+    return stream.getvalue()

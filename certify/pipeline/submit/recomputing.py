@@ -16,10 +16,10 @@ from typing import Any
 from certify import library
 from certify.errors import CertifyError, NotAuthentic, NotJudged
 from certify.model.analysis import Analysis
+from certify.model.comparison import SecondCount
+from certify.model.encoding import Progress
+from certify.model.filed import CountOrigin
 from certify.model.paytable import HandOf
-from certify.model.progress import Progress
-from certify.model.provenance import CountOrigin
-from certify.model.second_count import SecondCount
 from certify.model.submission import Status
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
 from certify.pipeline.crosscheck.verification import counted_once
@@ -32,8 +32,7 @@ from certify.pipeline.submit.embedded import (
     recount,
     unpack,
 )
-from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, public_evidence
-from certify.pipeline.submit.made_with import other_than
+from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, other_than, public_evidence
 from certify.pipeline.submit.submit import document_of
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT

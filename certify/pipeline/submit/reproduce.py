@@ -4,11 +4,10 @@ import datetime as dt
 from dataclasses import dataclass
 
 from certify.errors import NothingChecked
-from certify.model.progress import Progress
+from certify.model.encoding import Progress
 from certify.pipeline.submit.recomputing import Asked, Step, recomputed, said, step_of
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.verdict import SignatureVerdict
-from certify.signatures.verifying.verify import embedded_files, verify_and_open
+from certify.signatures.verifying.verify import SignatureVerdict, embedded_files, verify_and_open
 from certify.worker import Limits
 
 

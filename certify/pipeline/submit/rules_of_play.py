@@ -1,28 +1,61 @@
-"""The rules of play of a game while they are written: its own sentences, and where they print.
-
-Nothing is counted for it: a main wager is printed with its house edge left open, as it is filed
-only where it has been counted.
-"""
+"""Preview a submission, and the rules of play while they are written."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from certify import __version__, library
-from certify.intake.templates import own_templates
-from certify.model.analysis import Analysis
+from certify.intake.files import own_templates
+from certify.model.analysis import Analysis, Census
 from certify.model.catalogue import Catalogue
-from certify.model.census import Census
-from certify.model.document import Document
+from certify.model.encoding import Progress
 from certify.model.filed import Order
+from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Status, Submission
 from certify.pipeline.figures.evaluate import house_way_of
-from certify.pipeline.filing import one_table_each
-from certify.pipeline.submit.preview import on_screen
+from certify.pipeline.filing import consulted, filing_of, one_table_each
+from certify.pipeline.submit.build import count_filing, submission_of
+from certify.pipeline.submit.submit import PARTS, Part, page_of
 from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view
+from certify.report.summary import filed_json, filed_view
+
+ON_SCREEN = "body { margin: 1.5rem; }"
+"""What a sheet of paper gives by its margins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """Both documents as HTML by part, with their style; the view and the record of the filing."""
+
+    pages: dict[str, str]
+    view: dict[str, Any]
+    record: dict[str, Any]
+
+
+def preview(order: Order, progress: Progress | None = None) -> Preview:
+    """Return what `submit` would print, unsigned; nothing is written, and Pango is not needed.
+
+    Raises:
+        CertifyError: something is missing or wrong.
+    """
+    filing = count_filing(consulted(filing_of(order)), progress)
+    submission = submission_of(filing, status=Status.UNSIGNED, progress=progress)
+    return Preview(
+        pages={part: on_screen(submission, part) for part in PARTS},
+        view=filed_view(submission),
+        record=filed_json(submission),
+    )
+
+
+def on_screen(submission: Submission, part: Part) -> str:
+    """Return one document as HTML with its style, to be looked at before it is set on pages."""
+    folders = (*reversed(submission.templates), library.templates())
+    sheet = next(folder / "style.css" for folder in folders if (folder / "style.css").is_file())
+    style = f"<style>\n{sheet.read_text(encoding='utf-8')}\n{ON_SCREEN}\n</style>\n</head>"
+    return page_of(submission, part).replace("</head>", style, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,33 +13,37 @@ from typing import Any, Literal
 from certify import library
 from certify.engine.count_cache import counting_anew
 from certify.formatting import listed
-from certify.model.filed import Filing, Order
+from certify.model.approval import Role
+from certify.model.encoding import Progress
+from certify.model.filed import Change, Filing, Order
 from certify.model.finding import Finding
-from certify.model.progress import Progress
-from certify.model.provenance import Change
-from certify.model.signatory import Role
 from certify.model.submission import ItemState, Status, Submission
+from certify.pipeline.figures.evaluate import Work, about
 from certify.pipeline.filing import consulted, filing_of
-from certify.pipeline.progress import Work, about
 from certify.pipeline.submit.build import count_filing, submission_of
-from certify.pipeline.submit.delivery import Delivered, checklist, deliver, manifest
-from certify.pipeline.submit.destination import refuse_conflicts
+from certify.pipeline.submit.delivery import (
+    Delivered,
+    checklist,
+    deliver,
+    manifest,
+    refuse_conflicts,
+)
 from certify.pipeline.submit.evidence import (
     attachments_of,
     evidence_of,
+    kit_of,
     par_sheets,
     part_label,
     public_evidence,
 )
-from certify.pipeline.submit.kit import kit_of
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose
-from certify.report.filed import checklist_text, filed_json
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
+from certify.report.summary import checklist_text, filed_json
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.request import reason_of
+from certify.signatures.signing.pades import reason_of
 from certify.signatures.signing.sign import Signed, sign
 
 LANGUAGE = "en-US"

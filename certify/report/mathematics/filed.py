@@ -1,15 +1,18 @@
-"""What is filed, wager by wager, and how its ids are printed."""
+"""What is filed, wager by wager, under payout limits, and what is still open."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import takewhile
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from certify.model.analysis import Analysis
+from certify.model.analysis import Analysis, LimitedFigures
+from certify.model.comparison import RuleJudgement, Standing
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import Submission
+from certify.model.submission import ChecklistLine, ItemState, Submission
+from certify.report.grouping import bounded
 
 Record = TypeVar("Record", MainWager, Paytable)
 
@@ -89,3 +92,91 @@ def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:
         for wager in submission.game.wagers
     )
     return tuple(filed for filed in wagers if filed.analyses)
+
+
+SETTLED = frozenset({Standing.SATISFIED, Standing.NOT_APPLICABLE})
+"""The standings that leave nothing to do."""
+
+DECIDED = (Standing.SATISFIED, Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
+"""The standings that rest on the words of a rule."""
+
+
+def filing_state(submission: Submission) -> dict[str, Any]:
+    """Return requirements and items, those with something to do apart from those that are settled.
+
+    ``by`` is the text whose words settled it, where words did; ``words`` are those of its detail,
+    and ``told_by`` is the open item that prints the finding of a rule already.
+    """
+    told = {
+        line.judgement.rule.id: line.item.text
+        for line in submission.checklist
+        if line.state is ItemState.OPEN and line.judgement is not None
+    }
+    rules = [
+        _requirement(judgement) | {"told_by": told.get(judgement.rule.id)}
+        for judgement in submission.rules
+    ]
+    items = [_item(line) for line in submission.checklist]
+    return {
+        "open_rules": [rule for rule in rules if rule["judgement"].standing not in SETTLED],
+        "settled_rules": [rule for rule in rules if rule["judgement"].standing in SETTLED],
+        "open_items": [item for item in items if item["line"].state is ItemState.OPEN],
+        "settled_items": [item for item in items if item["line"].state is not ItemState.OPEN],
+    }
+
+
+def _requirement(judgement: RuleJudgement) -> dict[str, Any]:
+    return {
+        "judgement": judgement,
+        "by": judgement.version if judgement.standing in DECIDED else None,
+        "words": judgement.detail.split(" "),
+    }
+
+
+def _item(line: ChecklistLine) -> dict[str, Any]:
+    judged = line.judgement
+    return {
+        "line": line,
+        "by": judged.version if judged is not None and line.state is ItemState.DONE else None,
+        "words": line.detail.split(" "),
+    }
+
+
+def wager_under_limits(filed: FiledWager) -> dict[str, Any] | None:
+    """Return a wager's figures with and without limits; None where the terms state none."""
+    under = [
+        (analysis, analysis.limit) for analysis in filed.analyses if analysis.limit is not None
+    ]
+    if not under:
+        return None
+    return {
+        "name": filed.wager.name,
+        "tables": [
+            (analysis, [_amount(analysis, at) for at in limit.amounts]) for analysis, limit in under
+        ],
+        "shared": any(limit.shared for _, limit in under),
+        "open": any(limit.open for _, limit in under),
+    }
+
+
+def _amount(analysis: Analysis, at: LimitedFigures) -> dict[str, Any]:
+    """Return a wager of one amount under its limits; what does not apply is None or empty."""
+    progressive, dynamic = analysis.progressive, analysis.dynamic
+    base = progressive.base_wager_cents if progressive else 0
+    top = analysis.top_award or Fraction(0)
+    return {
+        "figures": at,
+        "edge": bounded(analysis.house_edge, at),
+        "fixed": bounded(progressive.fixed_return, at, falls=True) if progressive else None,
+        "free_top_cents": top * at.top_cents / at.top_award if at.top_award else Fraction(0),
+        "exact": at.cost == at.greatest_cost,
+        "break_evens": [
+            (level, free.break_even * base, meter * base)
+            for (level, meter), free in zip(
+                at.break_evens, progressive.meters if progressive else (), strict=False
+            )
+        ],
+        "drawn": [*zip((dynamic.least, dynamic.greatest), at.dynamic, strict=True)]
+        if at.dynamic is not None and dynamic is not None
+        else [],
+    }

@@ -1,15 +1,23 @@
-"""How it is counted: the deck, every hand by its name, and two counts made by hand."""
+"""How the hands are counted, and how each edge was verified."""
 
+from collections.abc import Mapping
+from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import comb
 from typing import Any
 
 from certify.errors import InvariantBroken
-from certify.model.cards import RANKS, SUITS, JokerRule
-from certify.model.census import Census
-from certify.model.condition import FeatureValue
+from certify.formatting import decimal, percentage, thousands
+from certify.model.analysis import Analysis, Census
+from certify.model.comparison import Agreement, CrossCheck, FigureJudgement
+from certify.model.condition import Event, FeatureValue, asks_as_set, tests_of
+from certify.model.game import RANKS, SUITS, Game, JokerRule, Strategy
+from certify.model.source import Quantity
 from certify.model.submission import Submission
+from certify.report.compose import UNKNOWN
+from certify.report.grouping import together
+from certify.report.mathematics.filed import Ids, ids
 
 BY_HAND = "nine_high_pai_gow"
 FIVE_ACES = "five_aces"
@@ -101,3 +109,211 @@ def _five_aces(submission: Submission, census: Census) -> dict[str, int] | None:
     if comb(others, beside) != counted:
         raise InvariantBroken(f"The census has {counted} hands of five aces.")
     return {"beside": beside, "others": others, "hands": counted}
+
+
+class InKit(StrEnum):
+    """What the laboratory kit counts of a table; it checks the arithmetic on all the rest."""
+
+    COUNTED = "counted"
+    OUTCOMES = "outcomes"
+    """How often rounds are won, pushed and lost, and not when a raise is made."""
+
+    STATED = "stated"
+
+
+PAI_GOW = frozenset({"joker", "pai_gow_high"})
+"""What the kit knows to ask of both hands at once."""
+
+
+def proof(submission: Submission) -> dict[str, Any]:
+    """Return how every figure of a submission was checked.
+
+    ``missing`` are targets without a second count, each with the house way that the command to
+    count them has to name. ``kit_stated`` and ``kit_outcomes``: the kit takes the counts of some
+    line as stated, or counts how rounds end and no more.
+    """
+    default = submission.game.house_way
+
+    def chosen(house_way: str | None) -> str:
+        return "" if house_way in (None, default) else str(house_way)
+
+    lines = [_line(submission, check) for check in submission.crosschecks]
+    return {
+        "lines": lines,
+        "references": _references(submission),
+        "unmet": _unmet(submission),
+        "missing": dict.fromkeys(
+            (check.target.rpartition("/")[0], chosen(check.house_way))
+            for check in submission.crosschecks
+            if not check.comparisons or check.declared
+        ),
+        "house_way": chosen(submission.way.id if submission.way is not None else None),
+        "kit_outcomes": any(line["kit_outcomes"] for line in lines),
+        "kit_stated": any(line["kit_stated"] for line in lines),
+    }
+
+
+def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
+    """Return one edge and its second count, and the published figures that agree with it.
+
+    Published figures were judged by the play that is filed, so only its line counts them.
+
+    ``agreeing`` counts are the same in both, of ``compared``. ``analysis`` is of the first count.
+    """
+    wager, table = _named_proof(submission, check.target)
+    analysis = _first(submission, check)
+    filed = analysis is not None and analysis == submission.analyses.get(check.target)
+    judged = [
+        judgement
+        for judgement in cited(submission)
+        if filed and judgement.figure.target == check.target
+    ]
+    kit = in_kit(submission.game, submission.catalogue.events, check.target, check.strategy)
+    return {
+        "wager": wager,
+        "table": table,
+        "check": check,
+        "analysis": analysis,
+        "in_pairs": check.digest is not None,
+        "compared": len(check.comparisons),
+        "agreeing": sum(comparison.agrees for comparison in check.comparisons),
+        "published": len(judged),
+        "met": _met(judged),
+        "kit_outcomes": kit is InKit.OUTCOMES,
+        "kit_stated": kit is InKit.STATED,
+    }
+
+
+def in_kit(
+    game: Game, events: Mapping[str, Event], target: str, strategy: Strategy | None = None
+) -> InKit:
+    """Return what the kit's ``reproduce.py`` counts of a paytable, or of an option as played."""
+    for wager in game.wagers:
+        for option in wager.options:
+            if option.target == target:
+                hidden = strategy is Strategy.OPTIMAL and not game.dealer_exposed
+                folds = option.raise_ is not None and option.raise_.fold is not None
+                as_set = any(asks_as_set(rule.when) for rule in option.dealer_rules)
+                if hidden or folds or as_set or not game.hands.shape.divided:
+                    return InKit.STATED
+                return InKit.OUTCOMES if option.raise_ else InKit.COUNTED
+        for paytable in wager.paytables:
+            if paytable.target == target:
+                rows = [events[row.event] for row in paytable.rows]
+                within = not paytable.joined and all(map(_within_kit, rows))
+                return InKit.COUNTED if within else InKit.STATED
+    return InKit.STATED
+
+
+def _within_kit(event: Event) -> bool:
+    asked = {test.feature for side in event.conditions for test in tests_of(side)}
+    fits = not event.two_handed or asked <= PAI_GOW
+    return fits and not event.as_set and not event.compares
+
+
+def _first(submission: Submission, check: CrossCheck) -> Analysis | None:
+    """Return the first count of what a check counted again."""
+    known = [
+        *submission.comparison,
+        *submission.other_options,
+        *submission.analyses.values(),
+    ]
+    return next(
+        (analysis for analysis in known if is_count_of(check, analysis)),
+        None,
+    )
+
+
+def is_count_of(check: CrossCheck, analysis: Analysis) -> bool:
+    """Return whether a check counted what an analysis did: the same wager, played the same way."""
+    main = analysis.main
+    return analysis.target == check.target and (
+        main is None
+        or (
+            check.strategy in (None, main.strategy)
+            and check.house_way in (None, main.house_way or None)
+        )
+    )
+
+
+def cited(submission: Submission) -> list[FigureJudgement]:
+    """Return the published figures whose paper was there when the submission was made."""
+    papers = submission.provenance.papers
+    return [each for each in submission.figures if each.figure.source.document in papers]
+
+
+def _met(judged: list[FigureJudgement]) -> int:
+    return sum(judgement.agreement is Agreement.AGREES for judgement in judged)
+
+
+def _named_proof(submission: Submission, target: str) -> tuple[str, Ids]:
+    """Return a target's wager and its paytable or option."""
+    wager_id, _, table = target.partition("/")[2].partition("/")
+    names = {wager.id: wager.name for wager in submission.game.wagers}
+    optional = {wager.id for wager in submission.game.wagers if wager.options}
+    noun = "option" if wager_id in optional else "paytable"
+    return names.get(wager_id, wager_id), ids([table], noun)
+
+
+def _references(submission: Submission) -> list[dict[str, Any]]:
+    """Return the game's own source, then the other documents, as far as they print figures."""
+    own = submission.game.document
+    judged_by = together(
+        (judgement.figure.source.document, judgement) for judgement in cited(submission)
+    )
+    return [
+        {
+            "document": document,
+            "own": document == own,
+            "sha256": submission.provenance.papers.get(document.id) or document.sha256,
+            "targets": len({judgement.figure.target for judgement in judged}),
+            "edges": [*dict.fromkeys(each.figure.printed for each in judged if _is_edge(each))],
+            "published": len(judged),
+            "met": _met(judged),
+        }
+        for document in (own, *submission.game.references)
+        if (judged := judged_by.get(document.id))
+    ]
+
+
+def _is_edge(judged: FigureJudgement) -> bool:
+    return judged.figure.quantity is Quantity.HOUSE_EDGE or judged.figure.players == 1
+
+
+def _unmet(submission: Submission) -> list[dict[str, Any]]:
+    """Return the published figures that are not met as the rules are filed.
+
+    ``repeated``: the figure before it has the same reason.
+    """
+    names = {event.id: event.name or event.text for event in submission.catalogue.events.values()}
+    names |= {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
+    unmet = [each for each in cited(submission) if each.agreement is not Agreement.AGREES]
+    reasons = ["", *(judgement.reason for judgement in unmet)]
+    lines = []
+    for judgement, before in zip(unmet, reasons, strict=False):
+        wager, table = _named_proof(submission, judgement.figure.target)
+        lines.append(
+            {
+                "wager": wager,
+                "table": table,
+                "row": names.get(judgement.figure.event or ""),
+                "judgement": judgement,
+                "recomputed": recomputed(judgement),
+                "otherwise": judgement.agreement is Agreement.AGREES_UNDER_READING,
+                "repeated": judgement.reason == before,
+            }
+        )
+    return lines
+
+
+def recomputed(judgement: FigureJudgement) -> str:
+    """Return the exact value with two decimals more than are printed, so that it can be seen."""
+    if judgement.recomputed is None:
+        return UNKNOWN
+    printed = judgement.figure.printed
+    places = len(printed.rstrip("%").partition(".")[2]) + 2
+    if printed.endswith("%"):
+        return percentage(judgement.recomputed, places)
+    if "." in printed or judgement.recomputed.denominator != 1:
+        return decimal(judgement.recomputed, places)
+    return thousands(judgement.recomputed)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.model.alternative import Figure
-from certify.model.source import Statement
+from certify.model.source import Figure, Statement
 from certify.model.submission import Submission
 from certify.report.grouping import together
 from certify.report.mathematics.filed import Counted, Ids, ids

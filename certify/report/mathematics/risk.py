@@ -6,13 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from certify.model.analysis import Analysis
-from certify.model.jurisdiction import RuleVersion
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Paytable
+from certify.model.jurisdiction import RuleVersion, Scope
+from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.submission import Submission
-from certify.model.terms import Scope
-from certify.report.bounds import Bounded, bounded
-from certify.report.grouping import together
+from certify.report.grouping import Bounded, bounded, together
 from certify.report.mathematics.filed import FiledWager, Ids, ids
 from certify.report.wording import limits_text
 

@@ -1,21 +1,119 @@
-"""What the mathematics report prints: the values of its parts, in the order of its sections."""
+"""The mathematics report: its parts in order, and the summary on page 1."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from certify.model.submission import Status, Submission
-from certify.report.head_view import head_view
+from certify.formatting import percentage
+from certify.model.submission import ItemState, Status, Submission
+from certify.report.charts import Chart, Range, ranges
+from certify.report.grouping import span
 from certify.report.mathematics.bonus import bonus_wager
-from certify.report.mathematics.filed import filed_wagers
-from certify.report.mathematics.filing import filing_state
-from certify.report.mathematics.limits import wager_under_limits
-from certify.report.mathematics.main_wager import main_figures
-from certify.report.mathematics.meters import progressive_wager
-from certify.report.mathematics.method import method
-from certify.report.mathematics.proof import proof
+from certify.report.mathematics.filed import (
+    FiledWager,
+    filed_wagers,
+    filing_state,
+    wager_under_limits,
+)
+from certify.report.mathematics.main_wager import main_figures, plays, progressive_wager
+from certify.report.mathematics.method import is_count_of, method, proof
 from certify.report.mathematics.readings import assumptions, conventions, readings
 from certify.report.mathematics.risk import ROUNDS, exposure, volatility
-from certify.report.mathematics.summary import summary
+from certify.report.summary import head_view
 from certify.report.wording import names
+
+PRICED = 3
+"""The other readings that page 1 names."""
+
+ADVANTAGE = "P015"
+"""The finding that a wager returns more than is wagered, which the terms accept."""
+
+THOUSAND = 100_000
+"""Cents on a meter that the report prices."""
+
+
+def summary(
+    submission: Submission, wagers: Sequence[FiledWager], readings: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return what page 1 says of a submission.
+
+    ``metered`` of the ``tables`` have no single edge, as a meter moves it. ``envy`` is the word for
+    prizes for other players' hands; ``negative``: an edge is below zero. ``advantages`` say which
+    wagers favor the player, and why they are filed.
+    """
+    analyses = [analysis for each in wagers for analysis in each.analyses]
+    played = plays(submission.comparison)
+    edges = [play.analysis.house_edge for play in played if play.analysis.house_edge is not None]
+    lines = [_line(submission, wager) for wager in wagers]
+    bearers = Counter(
+        line.item.bearer for line in submission.checklist if line.state is ItemState.OPEN
+    )
+    return {
+        "wagers": lines,
+        "plays": played,
+        "worth": max(edges) - min(edges) if len(edges) > 1 else None,
+        "readings": readings[:PRICED],
+        "tables": len(analyses),
+        "metered": sum(analysis.house_edge is None for analysis in analyses),
+        "open_items": [*bearers.items()],
+        "chart": _chart(lines),
+        "negative": any((analysis.house_edge or 0) < 0 for analysis in analyses),
+        "advantages": [
+            finding.message for finding in submission.findings if finding.code == ADVANTAGE
+        ],
+        "favorable_ways": [
+            (name, by_way.paytable, by_way.house_edge)
+            for name, by_way in submission.other_ways
+            if (by_way.house_edge or 0) < 0
+        ],
+        "envy": next((each.envy.called for each in analyses if each.envy is not None), ""),
+    }
+
+
+def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
+    """Return one wager: its figures over all that is filed of it, None where there is none.
+
+    ``fixed`` is the return of the fixed payouts where meters decide the rest, ``adds`` what each
+    $1,000 on a meter adds. ``checked`` of its ``tables`` have a second count that agrees.
+    """
+    analyses = filed.analyses
+    checks = [check for check in submission.crosschecks if check.verified]
+    metered = [analysis.progressive for analysis in analyses if analysis.progressive is not None]
+    return {
+        "name": filed.wager.name,
+        "tables": len(analyses),
+        "edge": span(analysis.house_edge for analysis in analyses),
+        "returned": span(analysis.return_to_player for analysis in analyses),
+        "hit": span(analysis.hit_frequency for analysis in analyses),
+        "variance": span(analysis.variance for analysis in analyses),
+        "fixed": span(progressive.fixed_return for progressive in metered),
+        "adds": span(
+            meter.weight * THOUSAND / progressive.base_wager_cents
+            for progressive in metered
+            for meter in progressive.meters
+        ),
+        "drawn": any(analysis.dynamic is not None for analysis in analyses),
+        "checked": sum(
+            any(is_count_of(check, analysis) for check in checks) for analysis in analyses
+        ),
+    }
+
+
+def _chart(lines: Sequence[dict[str, Any]]) -> Chart | None:
+    """Return the edges of all wagers that have one, on one scale."""
+    values = [
+        Range(
+            label=line["name"],
+            low=edge.low,
+            high=edge.high,
+            printed=percentage(edge.low, 2)
+            + (f" to {percentage(edge.high, 2)}" if edge.several else ""),
+        )
+        for line in lines
+        if (edge := line["edge"]) is not None
+    ]
+    return ranges(id="figure-edges", values=values) if len(values) > 1 else None
+
 
 ODDS_TEST = "odds_of_each_wager"
 """The check of a jurisdiction that asks for true odds beside the payout odds."""

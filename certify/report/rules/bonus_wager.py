@@ -1,20 +1,208 @@
-"""What the rules of play print of a bonus wager: rules, payouts, prizes, meters, examples."""
+"""Bonus wagers in the rules of play: rules, paytables side by side, prizes, meters."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeVar
 
 from certify.formatting import listed
+from certify.model.analysis import Analysis
 from certify.model.game import Wager
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Award, HandsOf, Paytable
+from certify.model.paytable import Award, Basis, EnvyTable, HandsOf, Payout, Paytable
 from certify.model.submission import Submission
-from certify.report.bounds import figures_with_limit
-from certify.report.grouping import together
-from certify.report.rules.examples import examples
-from certify.report.rules.numbering import numbers_of, rules
-from certify.report.rules.offered import filed_envies, filed_paytables
-from certify.report.rules.payouts import basis_of, payout_matrices, prize_matrices
+from certify.report.grouping import (
+    FigureAtWager,
+    figures_with_limit,
+    groups,
+    merged_orders,
+    together,
+)
+from certify.report.rules.main_wager import examples
+from certify.report.rules.numbering import filed_envies, filed_paytables, numbers_of, rules
 from certify.report.wording import label
+
+COLUMNS = 5
+"""Tables side by side at most; more are printed in a further matrix."""
+
+Record = TypeVar("Record", Paytable, EnvyTable)
+
+
+def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[dict[str, Any]]:
+    """Return the payouts of a wager's filed paytables, with the house edge of each.
+
+    ``heads`` has each column's names. Of a hand stands what it is, where no matrix before said it,
+    and its payouts. Tables with meters have ``fixed`` and ``adds`` in place of ``edges``. ``least``
+    and ``greatest`` have the edges under a payout limit, at the least wager that it cuts and at the
+    greatest.
+    """
+    joker = submission.game.hands.deck.joker > 0
+    told: set[str] = set()
+    matrices = []
+    columns = together(
+        ((*_payouts(table).items(), _closing(table, submission)), table) for table in filed
+    )
+    for part in groups([*columns.values()], COLUMNS):
+        firsts = [tables[0] for tables in part]
+        analyses = [submission.analyses.get(first.target) for first in firsts]
+        names = _names(firsts)
+        payouts = [_payouts(first) for first in firsts]
+        matrices.append(
+            {
+                "heads": [[label(table.id) for table in tables] for tables in part],
+                "hands": [
+                    (
+                        name,
+                        ""
+                        if event in told
+                        else submission.catalogue.events[event].words(joker=joker),
+                        [paid.get(event) for paid in payouts],
+                    )
+                    for event, name in names.items()
+                ],
+                "edges": [analysis and analysis.house_edge for analysis in analyses],
+                "fixed": _fixed(analyses),
+                "adds": _adds(analyses),
+                "least": _limited(analyses, last=False),
+                "greatest": _limited(analyses, last=True),
+                "names": _other_names(names, firsts),
+                "originals": [*dict(_originals(firsts)).items()],
+            }
+        )
+        told.update(names)
+    return matrices
+
+
+def prize_matrices(
+    wager: Wager, filed: Sequence[Paytable], submission: Submission
+) -> list[dict[str, Any]]:
+    """Return the prizes for other players' hands that go with a wager's filed paytables.
+
+    With the wager that qualifies, and what each other player takes off the house edge at which
+    wager.
+    """
+    effects = {
+        paytable.envy: (analysis.envy.per_other_player, analysis.envy.wager_cents)
+        if (analysis := submission.analyses.get(paytable.target)) and analysis.envy
+        else None
+        for paytable in reversed(filed)
+    }
+    columns = together(
+        ((*_prizes(envy).items(), envy.qualifying_wager_cents, effects.get(envy.id)), envy)
+        for envy in filed_envies(wager, filed)
+    )
+    matrices = []
+    for part in groups([*columns.values()], COLUMNS):
+        firsts = [tables[0] for tables in part]
+        prizes = [_prizes(first) for first in firsts]
+        matrices.append(
+            {
+                "called": firsts[0].called,
+                "heads": [[f"Table {table.id}" for table in tables] for tables in part],
+                "hands": [
+                    (name, [cents.get(event) for cents in prizes])
+                    for event, name in _names(firsts).items()
+                ],
+                "qualifying": [first.qualifying_wager_cents for first in firsts],
+                "effects": [effects.get(first.id) or (None, None) for first in firsts],
+            }
+        )
+    return matrices
+
+
+def _payouts(paytable: Paytable) -> Mapping[str, Payout]:
+    return {row.event: row.payout for row in paytable.rows}
+
+
+def _prizes(envy: EnvyTable) -> Mapping[str, int]:
+    return {row.event: row.prize_cents for row in envy.rows}
+
+
+def _names(records: Sequence[Paytable] | Sequence[EnvyTable]) -> dict[str, str]:
+    """Return the printed name of every event of some tables, in printed order."""
+    names: dict[str, str] = {}
+    for record in records:
+        for row in record.rows:
+            names.setdefault(row.event, row.name)
+    order = merged_orders([[row.event for row in record.rows] for record in records])
+    return {event: names[event] for event in order}
+
+
+def _other_names(
+    names: Mapping[str, str], records: Sequence[Paytable]
+) -> list[tuple[str, str, str]]:
+    """Return what some tables call a hand that is printed under one name, and which."""
+    others = together(
+        ((names[row.event], row.name), label(record.id))
+        for record in records
+        for row in record.rows
+        if row.name != names[row.event]
+    )
+    return [(name, other, listed(tables)) for (name, other), tables in others.items()]
+
+
+def _originals(records: Sequence[Paytable]) -> Iterator[tuple[str, str]]:
+    """Yield what the original calls a hand, by its printed name."""
+    for record in records:
+        for row in record.rows:
+            if row.source_name:
+                yield row.name, row.source_name
+
+
+def _closing(paytable: Paytable, submission: Submission) -> tuple[object, ...]:
+    """Return what stands below a column: two tables that differ in it stand apart."""
+    analysis = submission.analyses.get(paytable.target)
+    return (
+        analysis and analysis.house_edge,
+        _fixed([analysis]),
+        _adds([analysis]),
+        _limited([analysis], last=True),
+        tuple(row.dynamic for row in paytable.rows),
+        basis_of([paytable]),
+    )
+
+
+def _fixed(analyses: Sequence[Analysis | None]) -> tuple[Fraction | None, ...]:
+    """Return the returns of the fixed payouts; nothing where no table has a meter."""
+    returns = [
+        analysis.progressive.fixed_return if analysis and analysis.progressive else None
+        for analysis in analyses
+    ]
+    return tuple(returns) if any(share is not None for share in returns) else ()
+
+
+def _adds(
+    analyses: Sequence[Analysis | None],
+) -> tuple[tuple[str, tuple[Fraction | None, ...]], ...]:
+    """Return what each $1,000 on a meter adds to the return of each table, by level."""
+    tables = [analysis and analysis.progressive for analysis in analyses]
+    levels = dict.fromkeys(meter.level for table in tables if table for meter in table.meters)
+    shares = [
+        {m.level: m.weight * 100_000 / table.base_wager_cents for m in table.meters}
+        if table
+        else {}
+        for table in tables
+    ]
+    return tuple((level, tuple(of_table.get(level) for of_table in shares)) for level in levels)
+
+
+def _limited(
+    analyses: Sequence[Analysis | None], *, last: bool
+) -> tuple[FigureAtWager | None, ...]:
+    """Return the figures under a limit at one of the wagers counted; nothing where none binds.
+
+    ``last``: at the greatest wager, where that is known and another than the least.
+    """
+    limited = [figures_with_limit(analysis) for analysis in analyses]
+    if last:
+        known = [each if each and each.others and not each.open else None for each in limited]
+        figures = [each.last if each else None for each in known]
+    else:
+        figures = [(*each.others, each.last)[0] if each else None for each in limited]
+    return tuple(figures) if any(figures) else ()
+
+
+def basis_of(filed: Iterable[Paytable]) -> frozenset[Basis]:
+    """Return how the payouts of some tables are given: to 1, for 1, of a meter, push, loss."""
+    return frozenset(row.payout.basis for paytable in filed for row in paytable.rows)
 
 
 def bonus_wager(

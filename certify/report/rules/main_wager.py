@@ -1,15 +1,228 @@
-"""What the rules of play print of the main wager: setting, settling, payout, house edge."""
+"""Main wagers and their worked examples in the rules of play."""
 
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
-from certify.model.game import Strategy
-from certify.model.main_wager import MainWager
+from certify.formatting import money
+from certify.model.explanation import (
+    BestPlay,
+    BonusExplanation,
+    Example,
+    MainExplanation,
+    SettingExplanation,
+    Settlement,
+)
+from certify.model.game import Strategy, Wager
+from certify.model.main_wager import MainWager, Outcome
+from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.source import Concern
 from certify.model.submission import Submission
-from certify.report.bounds import FiguresWithLimit, figures_with_limit
-from certify.report.rules.examples import examples
-from certify.report.rules.numbering import numbers_of, rule, rules
+from certify.report.grouping import FiguresWithLimit, figures_with_limit, together
+from certify.report.rules.house_way import NumberedRule, rule_numbers
+from certify.report.rules.numbering import filed_paytables, numbers_of, rule, rules
+from certify.report.wording import as_written, label, names, pays, unbroken
+
+STAKE: Final = 1000
+"""Cents wagered in an example where the paytable names no base wager and the limits allow it."""
+
+METER: Final = 1_000_000
+"""Cents on the meter in an example."""
+
+ENVY: Final = "envy"
+HIGHEST_ONLY: Final = "highest_only"
+DEALER_CHOICE: Final = "dealer_choice"
+DYNAMIC: Final = "dynamic"
+FOUL: Final = "foul"
+
+
+def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
+    """Return the worked examples of one wager; each names its paytable if several are filed.
+
+    ``options`` are the same hands at every option, where there are several and they end alike.
+    """
+    filed: Sequence[MainWager | Paytable] = (
+        submission.options if wager.options else filed_paytables(wager, submission)
+    )
+    records = {record.target: record for record in filed}
+    kinds = names("examples")
+    order = [*kinds]
+    shown = [
+        example
+        for example in submission.examples
+        if example.target in records and example.kind in kinds
+    ]
+    way, joker = submission.way, submission.game.hands.joker
+    numbers = rule_numbers(way, joker) if way is not None else {}
+    bounds = _bounds(submission, wager)
+    alike: dict[Hashable, list[dict[str, Any]]] = together(
+        (_ends(example, record.target), _example(example, record, numbers, bounds))
+        for example in sorted(shown, key=lambda example: order.index(example.kind))
+        for record in [records[example.target]]
+    )
+    return [
+        first
+        | {
+            "kind": kinds[first["kind"]].format(raised=submission.raised),
+            "named": len(filed) > 1,
+            "options": (first, *others) if others else (),
+        }
+        for first, *others in alike.values()
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What an example may wager and be paid at odds, in cents; None is not stated."""
+
+    stake: int
+    paid: int | None
+
+
+def _bounds(submission: Submission, wager: Wager) -> Bounds:
+    """Return the wager of examples, within the stated limits, and the lowest payout limit."""
+    terms = submission.terms
+    least, largest = terms.least(wager), terms.largest(wager)
+    stake = max(STAKE, least or 0)
+    limits = [limit.cents for limit in terms.aggregate_limits or () if wager.id in limit.wagers]
+    return Bounds(
+        stake=stake if largest is None else min(stake, largest), paid=min(limits, default=None)
+    )
+
+
+def _ends(example: Example, target: str) -> tuple[Hashable, ...]:
+    """Return what is the same of examples that stand together: options at which hands end alike."""
+    hands = example.kind, example.player, example.dealer
+    match example.explained:
+        case Settlement() as settlement:
+            return (*hands, settlement.text, False)
+        case MainExplanation(best=BestPlay(settlement=settlement)) as explained:
+            return (*hands, settlement.text, _pushes(explained))
+        case BonusExplanation():
+            return (*hands, target)
+        case _:
+            return hands
+
+
+def _example(
+    example: Example,
+    record: MainWager | Paytable,
+    numbers: Mapping[str, NumberedRule],
+    bounds: Bounds,
+) -> dict[str, Any]:
+    """Return a worked example as printed, each hand with the number of the rule that set it."""
+    player = "Other" if example.kind == ENVY else "Player"
+    sides = ((player, example.player), ("Dealer", example.dealer))
+    bonus = main = foul = None
+    paid = FOUL
+    match example.explained, record:
+        case BonusExplanation() as explained, Paytable():
+            bonus = _bonus_result(explained, example.kind, record, bounds)
+            prize = bonus["prize"]
+            paid = money(prize.prize_cents) if prize else pays(bonus["payout"])
+        case Settlement() as settlement, MainWager():
+            main = _main_result(settlement, record, bounds)
+            paid = settlement.pays
+        case MainExplanation(best=BestPlay(settlement=settlement)) as explained, MainWager():
+            main = _main_result(settlement, record, bounds) | {
+                "house_way": explained.player.chosen,
+                "house_push": _pushes(explained),
+            }
+            paid = settlement.pays
+        case SettingExplanation() as setting, _:
+            foul = setting
+    return {
+        "kind": example.kind,
+        "table": record.id if isinstance(record, MainWager) else label(record.id),
+        "hands": [(name, hand, numbers.get(hand.rule)) for name, hand in sides if hand is not None],
+        "pays": unbroken(as_written(paid)),
+        "bonus": bonus,
+        "main": main,
+        "foul": foul,
+    }
+
+
+def _pushes(explained: MainExplanation) -> bool:
+    """Whether the player's hand ends in a push where the house way sets it."""
+    ended = explained.settlement
+    return ended is not None and ended.outcome is Outcome.PUSH
+
+
+def _bonus_result(
+    explained: BonusExplanation, kind: str, paytable: Paytable, bounds: Bounds
+) -> dict[str, Any]:
+    """Return what a hand is paid at a wager of ``stake_cents``: ``amount_cents``, unless it loses.
+
+    ``cut``: a payout limit cuts what the odds give.
+
+    ``holds`` are the words of the one hand that counts, empty where two do. ``also`` is the second
+    row that it holds and ``prize`` what other players are paid, where the example shows that.
+    ``dealer_chosen``: the player's hand does not count. ``default`` is what ``payout`` is drawn in
+    place of. ``red`` and ``black`` count the cards.
+    """
+    row = next((row for row in paytable.rows if row.event == explained.event), None)
+    payout = row.payout if row is not None else Payout(basis=Basis.LOSS)
+    default = None
+    if kind == DYNAMIC and row is not None:
+        drawn = next(drawn for drawn in row.dynamic if str(drawn) == explained.pays)
+        default, payout = payout, drawn
+    hands = [hand for hand in (explained.player, explained.dealer) if hand is not None]
+    suits = Counter(card[1] for card in hands[0].cards)
+    progressive = paytable.progressive
+    stake = progressive.base_wager_cents if progressive is not None else bounds.stake
+    metered = payout.basis is Basis.METER
+    amount = payout.amount * (METER if metered else stake)
+    cut = not metered and bounds.paid is not None and amount > bounds.paid
+    held = [trial for trial in explained.rows if trial.verdict != "not_held"]
+    return {
+        "explained": explained,
+        "holds": as_written(hands[0].holds) if len(hands) == 1 else "",
+        "red": suits["d"] + suits["h"],
+        "black": suits["c"] + suits["s"],
+        "also": held[1] if kind == HIGHEST_ONLY else None,
+        "prize": explained.envy if kind == ENVY else None,
+        "dealer_chosen": kind == DEALER_CHOICE,
+        "row": row,
+        "payout": payout,
+        "default": default,
+        "push": payout.basis is Basis.PUSH,
+        "loss": payout.basis is Basis.LOSS,
+        "metered": metered,
+        "for_one": payout.basis is Basis.FOR,
+        "stake_cents": stake,
+        "meter_cents": METER,
+        "amount_cents": bounds.paid if cut else amount,
+        "cut": cut,
+    }
+
+
+def _main_result(settlement: Settlement, option: MainWager, bounds: Bounds) -> dict[str, Any]:
+    """Return how a round ends at a wager of ``stake_cents``, with what was posted beside it.
+
+    ``raise_cents`` is what a raise wins or loses, None where it is returned, and
+    ``largest_cents`` the same of the largest that the player may choose. ``house_way`` is how the
+    player's hand would be set by it where it is set otherwise, which would end in a push or, unless
+    ``house_push``, in a loss.
+    """
+    raised, stake = settlement.raise_, option.wager_cents or bounds.stake
+    return {
+        "settlement": settlement,
+        "won": settlement.outcome is Outcome.WIN,
+        "push": settlement.outcome is Outcome.PUSH,
+        "stake_cents": stake,
+        "posted_cents": stake * option.posted,
+        "amount_cents": stake * abs(settlement.net + option.collected),
+        "raise_won": raised is not None and raised.net > 0,
+        "raise_cents": stake * abs(raised.net) if raised is not None and raised.in_action else 0,
+        "largest_cents": stake * abs(raised.largest_net)
+        if raised is not None and raised.largest_net
+        else 0,
+        "house_way": None,
+        "house_push": False,
+    }
+
 
 SETTING = "round"
 """The section of a game's record on setting the hands."""

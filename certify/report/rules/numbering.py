@@ -1,10 +1,17 @@
-"""Rules as printed: each with its number, its clause, and a sign where the filing decided it."""
+"""Numbered rules with their clauses, the wagers on offer, and rack cards."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
+from certify.formatting import money
+from certify.model.game import Wager
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
 from certify.model.source import Statement
+from certify.model.submission import Submission
+from certify.report.wording import pays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,3 +74,111 @@ def rule(
             for letter, part in zip("abcdefghijklmnopqrstuvwxyz", parts, strict=False)
         ),
     )
+
+
+def offered(submission: Submission) -> tuple[Wager, ...]:
+    """Return the main wager and every bonus wager with a filed paytable, in declared order."""
+    return tuple(
+        wager
+        for wager in submission.game.wagers
+        if submission.main in wager.options or filed_paytables(wager, submission)
+    )
+
+
+def bonus_wagers(submission: Submission) -> tuple[Wager, ...]:
+    """Return the bonus wagers that are offered."""
+    return tuple(wager for wager in offered(submission) if not wager.options)
+
+
+def filed_paytables(wager: Wager, submission: Submission) -> tuple[Paytable, ...]:
+    """Return the filed paytables of one wager, in declared order."""
+    return tuple(paytable for paytable in submission.paytables if paytable.wager == wager.id)
+
+
+def filed_envies(wager: Wager, filed: Sequence[Paytable]) -> tuple[EnvyTable, ...]:
+    """Return the envy tables that go with the filed paytables of one wager."""
+    used = {paytable.envy for paytable in filed}
+    return tuple(envy for envy in wager.envies if envy.id in used)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardLine:
+    """One line of a rack card: the printed name of a hand and what it is paid."""
+
+    name: str
+    pays: str
+    payout: Payout | None = None
+    prize_cents: int | None = None
+
+
+def rack_cards(submission: Submission) -> dict[str, Any]:
+    """Return the main wager's card and one for every filed paytable."""
+    return {
+        "main": _main_card(submission, submission.main) if submission.main is not None else None,
+        "bonus": [
+            _card(paytable, wager)
+            for wager in submission.game.wagers
+            for paytable in filed_paytables(wager, submission)
+        ],
+    }
+
+
+def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
+    raised = option.raise_
+    terms = (*option.dealer_rules, *option.bonus, raised, raised.fold if raised else None)
+    return {
+        "wager": submission.game.wager_of(option).name,
+        "option": option,
+        "other_ties": [other for other in submission.options if other.ties != option.ties],
+        "choice": len(submission.options) > 1,
+        "words": [term.text for term in terms if term],
+        "divided": submission.game.hands.shape.divided,
+    }
+
+
+def card_lines(paytable: Paytable) -> tuple[CardLine, ...]:
+    """Return the rows of a paytable that pay, in printed order."""
+    return tuple(
+        CardLine(name=row.name, pays=pays(row.payout), payout=row.payout)
+        for row in paytable.rows
+        if row.payout.basis is not Basis.LOSS
+    )
+
+
+def card_prizes(envy: EnvyTable | None) -> tuple[CardLine, ...]:
+    """Return the prizes of an envy table, in printed order."""
+    return tuple(
+        CardLine(name=row.name, pays=money(row.prize_cents), prize_cents=row.prize_cents)
+        for row in (envy.rows if envy else ())
+    )
+
+
+def _card(paytable: Paytable, wager: Wager) -> dict[str, Any]:
+    """Return the card of one paytable; ``words`` are the footnotes that belong on it."""
+    envy = wager.envy_of(paytable)
+    return {
+        "wager": wager.name,
+        "id": paytable.id,
+        "hands": [*_hands(paytable, envy)],
+        "words": _words([paytable, *([envy] if envy else [])]),
+        "envy": envy,
+    }
+
+
+def _hands(
+    paytable: Paytable, envy: EnvyTable | None
+) -> Iterator[tuple[str, Payout | None, int | None, tuple[Payout, ...]]]:
+    """Yield name, payout, prize and drawn payouts of each hand; those with a prize alone last."""
+    prizes = {row.event: row for row in (envy.rows if envy else ())}
+    for row in paytable.rows:
+        prize = prizes.pop(row.event, None)
+        payout = row.payout if row.payout.basis is not Basis.LOSS else None
+        if payout is not None or prize is not None:
+            yield row.name, payout, prize.prize_cents if prize else None, row.dynamic
+    for prize in prizes.values():
+        yield prize.name, None, prize.prize_cents, ()
+
+
+def _words(records: Sequence[Paytable | EnvyTable]) -> list[str]:
+    """Return the footnotes of a paytable and its prizes, once each."""
+    return [*dict.fromkeys(note.printed for record in records for note in record.source.notes)]

@@ -1,22 +1,211 @@
-"""What the rules of play print: values in the order of the jurisdiction's sections."""
+"""The rules of play: their sections in order, with the blanks that the terms leave."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from certify.model.game import Revision
+from certify.model.game import Revision, Wager
+from certify.model.jurisdiction import AggregateLimit, MeterReduction, RuleVersion, Scope
+from certify.model.source import Procedure, settled_by
 from certify.model.submission import Submission
-from certify.report.head_view import head_view
-from certify.report.rules.blanks import Blanks, blanks
 from certify.report.rules.bonus_wager import bonus_wager
-from certify.report.rules.house_way import house_way_section
-from certify.report.rules.limits import limits
+from certify.report.rules.house_way import house_way_section, ranking
 from certify.report.rules.main_wager import main_wager_section
-from certify.report.rules.numbering import PrintedRule, numbers_of, rule, rules
-from certify.report.rules.offered import bonus_wagers
-from certify.report.rules.rack_card import rack_cards
-from certify.report.rules.ranking import ranking
-from certify.report.wording import named
+from certify.report.rules.numbering import (
+    PrintedRule,
+    bonus_wagers,
+    filed_paytables,
+    numbers_of,
+    offered,
+    rack_cards,
+    rule,
+    rules,
+)
+from certify.report.summary import head_view
+from certify.report.wording import label, named
+
+CLAUSES = "standing_clauses"
+"""The section that prints the clauses of the jurisdiction."""
+
+Number = str | None
+"""The number of a blank, such as ``B3``; None of what is stated."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blanks:
+    """The numbers of the blanks, by what they ask for: procedures by name, meters by wager."""
+
+    supplier: Number
+    procedures: Mapping[str, Number]
+    wagers: Number
+    limits: Number
+    meters: tuple[tuple[Wager, str], ...]
+    links: Number
+    reductions: Number
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is left to be filled in."""
+        single = (self.supplier, self.wagers, self.limits, self.links, self.reductions)
+        return any((*single, *self.procedures.values(), self.meters))
+
+    def of_meters(self, wager: Wager) -> Number:
+        """Return the blank of a wager's meters."""
+        return next((number for unmetered, number in self.meters if unmetered == wager), None)
+
+
+def blanks(submission: Submission) -> Blanks:
+    """Return every blank of a submission, numbered in the order in which they are listed."""
+    numbers = (f"B{number}" for number in range(1, 1000))
+    terms, wagers = submission.terms, offered(submission)
+    unmetered = [wager for wager in wagers if _open_meters(wager, submission)]
+    settled = frozenset(_settled(submission))
+    divided = submission.game.hands.shape.front > 0
+    metered = any(paytable.progressive is not None for paytable in submission.paytables)
+
+    def blank(*, missing: bool) -> Number:
+        return next(numbers) if missing else None
+
+    return Blanks(
+        supplier=blank(missing=terms.supplier is None and submission.game.supplier is None),
+        procedures={
+            str(procedure): blank(
+                missing=procedure not in settled and (divided or not procedure.of_set_hands)
+            )
+            for procedure in Procedure
+        },
+        wagers=blank(
+            missing=any(
+                terms.least(wager) is None or terms.largest(wager) is None for wager in wagers
+            )
+        ),
+        limits=blank(missing=terms.aggregate_limits is None),
+        meters=tuple((wager, next(numbers)) for wager in unmetered),
+        links=blank(missing=metered and terms.links is None),
+        reductions=blank(missing=metered and terms.meter_reductions is None),
+    )
+
+
+def _settled(submission: Submission) -> Iterator[Procedure]:
+    """Yield the procedures that the terms, or a statement where it is printed, settle."""
+    yield from dict(submission.terms.procedures)
+    for section in submission.game.sections:
+        for procedure in settled_by(submission.printed(section.statements)):
+            if procedure.section == section.id:
+                yield procedure
+    if CLAUSES in submission.jurisdiction.sections:
+        yield from settled_by(submission.printed(submission.jurisdiction.clauses))
+
+
+def _open_meters(wager: Wager, submission: Submission) -> bool:
+    """Whether something that a meter needs is not declared."""
+    return any(
+        None in (meter.seed_cents, meter.increment, meter.reserve)
+        for filed_paytable in filed_paytables(wager, submission)
+        if filed_paytable.progressive is not None
+        for meter in filed_paytable.progressive.meters
+    )
+
+
+GAMES, LARGEST = "games_per_hand", "largest_wager"
+"""The tests of a jurisdiction's limits on the number and on the size of wagers."""
+
+THRESHOLD = 500
+"""Cents above which wagers are counted apart where the jurisdiction says nothing else."""
+
+
+def limits(submission: Submission) -> dict[str, Any]:
+    """Return what is set for the table: wagers, payouts, links and lowering of meters.
+
+    None is not stated, empty says that there is none. ``reductions`` say whether a meter may be
+    lowered for a reason, by the reason's name.
+    """
+    terms, reductions = submission.terms, submission.terms.meter_reductions or ()
+    state = _state(submission)
+    stated = (version.parameter("threshold_cents") for test, version in state if test == GAMES)
+    threshold = next(stated, None) or THRESHOLD
+    optional = len(bonus_wagers(submission))
+    return {
+        "optional": optional,
+        "single": optional == 1,
+        "wagers": [*_lines(submission, threshold)],
+        "state": [_limit(version) for _, version in state],
+        "threshold_cents": threshold,
+        "counted": "wager_count" in submission.jurisdiction.sections,
+        "payouts": [_payout(submission, limit) for limit in terms.aggregate_limits or ()],
+        "notices": [rule.notice for rule in submission.rules if rule.notice],
+        "metered": any(paytable.progressive is not None for paytable in submission.paytables),
+        "links": [
+            [f"meter {meter.level} of {label(meter.paytable)}" for meter in meters]
+            for meters in terms.links or ()
+        ],
+        "reductions": {str(reason): reason in reductions for reason in MeterReduction},
+        "lowered": bool(reductions),
+    }
+
+
+def _state(submission: Submission) -> list[tuple[str, RuleVersion]]:
+    """Return the jurisdiction's limits on number and size of wagers, by their tests."""
+    return [
+        (rule.test, version)
+        for rule in submission.jurisdiction.rules
+        if rule.test in (GAMES, LARGEST) and (version := rule.version_at(submission.as_of))
+    ]
+
+
+def _limit(version: RuleVersion) -> dict[str, Any]:
+    """Return a jurisdiction's limit on the number or the size of wagers; None is no part of it."""
+    return {
+        "citation": version.citation,
+        "games": version.parameter("largest_number"),
+        "games_above": version.parameter("largest_number_above_threshold"),
+        "threshold_cents": version.parameter("threshold_cents"),
+        "wager_cents": version.parameter("largest_wager_cents"),
+    }
+
+
+def _payout(submission: Submission, limit: AggregateLimit) -> dict[str, Any]:
+    called = {wager.id: wager.name for wager in submission.game.wagers}
+    return {
+        "cents": limit.cents,
+        "table": limit.scope is Scope.TABLE,
+        "wagers": [called[wager] for wager in limit.wagers],
+        "together": len(limit.wagers) > 1,
+    }
+
+
+def _lines(submission: Submission, threshold: int) -> Iterator[dict[str, Any]]:
+    """Yield the wagers that one hand can carry, and what is filed of each.
+
+    None is not stated; ``above`` is whether the largest is counted apart. A wager that goes
+    ``with`` another has the limits of that one.
+    """
+    for wager in offered(submission):
+        least, largest = submission.terms.least(wager), submission.terms.largest(wager)
+        yield {
+            "name": wager.name,
+            "main": bool(wager.options),
+            "with_": "",
+            "least": least,
+            "largest": largest,
+            "above": largest is not None and largest > threshold,
+            "paytables": [label(paytable.id) for paytable in filed_paytables(wager, submission)]
+            or [option.id for option in submission.options],
+        }
+        raised = submission.main.raise_ if wager.options and submission.main is not None else None
+        if raised is not None:
+            most = None if largest is None else largest * (raised.largest or raised.size)
+            yield {
+                "name": raised.name,
+                "main": False,
+                "with_": wager.name,
+                "least": None if least is None else int(least * raised.size),
+                "largest": None if most is None else int(most),
+                "above": most is not None and most > threshold,
+                "paytables": [],
+            }
+
 
 DESCRIPTION = "description"
 LAST = "rack_card"

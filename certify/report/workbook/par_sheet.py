@@ -16,8 +16,7 @@ from xlsxwriter.worksheet import Worksheet
 from certify.formatting import exact, root
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.main_wager import MainWager
-from certify.model.payout import Basis, Payout
-from certify.model.paytable import Paytable
+from certify.model.paytable import Basis, Payout, Paytable
 
 FIRST_ROW, HEADINGS = 3, ("Winning hand", "Payout", "Basis", "Pays", "Combinations",
                              "Probability", "Net result", "Return", "Squared")  # fmt: skip

@@ -1,20 +1,24 @@
-"""PAdES with pyHanko: the writing of one signature, and of the document timestamp after it."""
+"""Write a PAdES signature with pyHanko, its visible stamp, and the document timestamp."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import IO
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Literal
 
 from asn1crypto import x509 as asn1
+from fontTools.ttLib import TTFont
+from pyhanko.pdf_utils import layout
+from pyhanko.pdf_utils.font.api import FontEngine, FontEngineFactory
+from pyhanko.pdf_utils.font.opentype import GlyphAccumulator
 from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.misc import PdfError
+from pyhanko.pdf_utils.text import TextBoxStyle
 from pyhanko.pdf_utils.writer import BasePdfFileWriter
-from pyhanko.sign.fields import (
-    InvisSigSettings,
-    MDPPerm,
-    SigSeedSubFilter,
-    enumerate_sig_fields,
-)
+from pyhanko.pdf_utils.xref import ObjectStream
+from pyhanko.sign.fields import InvisSigSettings, MDPPerm, SigSeedSubFilter, enumerate_sig_fields
 from pyhanko.sign.general import SigningError
 from pyhanko.sign.pkcs11 import PKCS11Signer
 from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, PdfTimeStamper
@@ -26,15 +30,128 @@ from pyhanko.sign.signers.pdf_signer import (
     TimestampDSSContentSettings,
 )
 from pyhanko.sign.timestamps import HTTPTimeStamper, TimestampRequestError
+from pyhanko.stamp import TextStampStyle
 from pyhanko_certvalidator import ValidationContext
 from pyhanko_certvalidator.errors import PathError, ValidationError
 
+from certify import library
 from certify.errors import NotConfigured, NotReadable
-from certify.signatures.certificate import DEVELOPMENT, Certificate
+from certify.library import templates
+from certify.model.approval import Role
+from certify.signatures.certificate import DEVELOPMENT, Certificate, IndexedReader
 from certify.signatures.identities.identity import FileKey, Identity
-from certify.signatures.reader import IndexedReader
-from certify.signatures.signing.request import SigningRequest, lines_of
-from certify.signatures.signing.stamp import stamp_style
+
+FONT_SIZE = 8
+LEADING = 10
+MARGIN = 5
+
+
+class EmbeddedFont(FontEngineFactory):
+    """Embeds the glyphs that are used; pyHanko's own factory leaves the file open."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def create_font_engine(
+        self, writer: BasePdfFileWriter, obj_stream: ObjectStream | None = None
+    ) -> FontEngine:
+        """Load the font into one document."""
+        handle = BytesIO(self.path.read_bytes())
+        return GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
+
+
+def stamp_style(lines: tuple[str, ...]) -> TextStampStyle:
+    """Return the style that draws lines in the bundled Noto Sans, shrunk to the field if need be.
+
+    No opacity and no background: either would break PDF/A-3.
+
+    Raises:
+        NotConfigured: the font cannot be read, or has no glyph for a character.
+    """
+    font = templates() / "fonts" / "NotoSans-Regular.ttf"
+    _refuse_missing_glyphs("".join(lines), font)
+    rule = layout.SimpleBoxLayoutRule(
+        x_align=layout.AxisAlignment.ALIGN_MIN,
+        y_align=layout.AxisAlignment.ALIGN_MID,
+        margins=layout.Margins(left=MARGIN, right=MARGIN, top=MARGIN, bottom=MARGIN),
+        inner_content_scaling=layout.InnerScaling.SHRINK_TO_FIT,
+    )
+    unmoved = layout.SimpleBoxLayoutRule(
+        x_align=layout.AxisAlignment.ALIGN_MIN, y_align=layout.AxisAlignment.ALIGN_MIN
+    )
+    return TextStampStyle(
+        border_width=0,  # the box around the field is the document's
+        text_box_style=TextBoxStyle(
+            font=EmbeddedFont(font),
+            font_size=FONT_SIZE,
+            leading=LEADING,
+            box_layout_rule=unmoved,
+        ),
+        inner_content_layout=rule,
+        # pyHanko interpolates with %: a percent sign of ours is doubled
+        stamp_text="\n".join(lines).replace("%", "%%"),
+    )
+
+
+def _refuse_missing_glyphs(text: str, font: Path) -> None:
+    try:
+        with TTFont(font, lazy=True) as opened:
+            covered = frozenset(opened.getBestCmap())
+    except OSError as error:
+        raise NotConfigured(
+            f"The font {font} of the signature block cannot be read.",
+            remedy="Install certify again: its fonts are part of it.",
+        ) from error
+    drawn = {letter for letter in text if ord(letter) in covered and letter.isprintable()}
+    missing = sorted(set(text) - drawn)
+    if missing:
+        listed = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in missing)
+        raise NotConfigured(
+            f"The signature block cannot be printed: the font has no glyph for {listed}.",
+            remedy="Write what the signature states of its signer in letters that the font has.",
+        )
+
+
+Profile = Literal["B-B", "B-T", "B-LT", "B-LTA"]
+"""PAdES baseline profiles (ETSI EN 319 142-1, clause 6)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SigningRequest:
+    """Everything that one signature states or needs; see ``certify.signatures.signing.sign``."""
+
+    identity: Identity
+    field: str
+    reason: str
+    location: str
+    moment: datetime
+    timestamp_url: str | None
+    profile: Profile
+    certify: bool
+    trust: tuple[Certificate, ...]
+
+
+def reason_of(role: Role, document: str = "") -> str:
+    """Return why somebody signs in a role; ``document`` is what the preparer prepared."""
+    reason: str = library.words("signature")["reasons"][role]
+    return reason.format(document=document)
+
+
+def lines_of(request: SigningRequest) -> tuple[str, ...]:
+    """Return what a visible signature says, line by line; what is not stated says so."""
+    words = library.words("signature")
+    certificate = request.identity.certificate
+    facts = asdict(request.identity.signatory) | {
+        "reason": request.reason,
+        "date": request.moment.strftime("%Y-%m-%d %H:%M:%S %Z").strip(),
+        "clock": words["clocks"][request.profile],
+        "issuer": words["self_signed"] if certificate.self_signed else certificate.issuer,
+        "fingerprint": certificate.fingerprint,
+    }
+    stated = {part: text or words["unstated"] for part, text in facts.items()}
+    lines = tuple(line.format_map(stated) for line in words["lines"])
+    return (words["development"], *lines) if certificate.development else lines
+
 
 DIGEST = "sha256"
 TIMEOUT = 20
@@ -163,7 +280,7 @@ def _signer(identity: Identity) -> Iterator[Signer]:
             passphrase=identity.key.password.encode(),
         )
         return
-    from certify.signatures.identities.tokens import session_on
+    from certify.signatures.identities.identity import session_on
 
     with session_on(identity.key) as session:
         yield PKCS11Signer(

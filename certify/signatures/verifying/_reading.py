@@ -13,8 +13,8 @@ from typing import Any
 import pikepdf
 
 from certify.errors import NotAuthentic
-from certify.model.progress import Progress
-from certify.model.signatory import Role
+from certify.model.approval import Role
+from certify.model.encoding import Progress
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.document import Damaged, read
 from certify.signatures.verifying.judgement import judge

@@ -16,11 +16,11 @@ from pyhanko.sign.validation.generic_cms import extract_tst_data_iter
 from pyhanko.sign.validation.settings import KeyUsageConstraints
 from pyhanko.sign.validation.status import DocumentTimestampStatus, PdfSignatureStatus
 
-from certify.model.signatory import ROLES, Role
+from certify.model.approval import ROLES, Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying import signature_faults as faults
 from certify.signatures.verifying.document import Signature, SignedDocument
-from certify.signatures.verifying.validation_data import Evidence, evidence_in
+from certify.signatures.verifying.signature_faults import Evidence, evidence_in
 
 SIGNING_USAGE = KeyUsageConstraints(key_usage={"non_repudiation", "digital_signature"})
 """A signer's certificate allows at least one of the two (RFC 5280, section 4.2.1.3)."""

@@ -1,24 +1,22 @@
-"""A signed PDF taken apart: its signatures, what each covers, and where the unsigned part ends.
-
-A strict reader follows the tables of a file and sees nothing else; one that mends a file looks for
-objects wherever they stand, and shows what nobody has signed. So nothing may stand in the updates
-of a file that its tables do not name (`unlisted`).
-"""
+"""A signed PDF taken apart: its signatures, their signers, what each covers."""
 
 import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pyhanko.sign.fields import enumerate_sig_fields
 from pyhanko.sign.validation import EmbeddedPdfSignature
 from pyhanko.sign.validation.status import SignatureCoverageLevel
 
 from certify.errors import NothingChecked, NotReadable
-from certify.signatures.certificate import Certificate
-from certify.signatures.reader import IndexedReader
+from certify.signatures.certificate import Certificate, IndexedReader
+from certify.storage import SIGNED
+
+if TYPE_CHECKING:
+    from asn1crypto import cms
 
 for _library in ("pyhanko", "pyhanko_certvalidator"):
     # what these libraries have to say stands in the checks, in plain words
@@ -227,3 +225,52 @@ def _places(document: SignedDocument) -> Iterator[int]:
             place = xrefs.get_historical_ref(reference, revision)
             if isinstance(place, int):
                 yield place
+
+
+_contents = re.compile(rb"/Contents\s*<([0-9A-Fa-f\s]*)>").finditer
+
+_TIMESTAMP = "tst_info"
+
+
+def signers(pdf: bytes) -> tuple[Certificate | None, ...]:
+    """Return the certificate of each signature, None for one that cannot be read.
+
+    Timestamps of the whole document are left out: nobody signs with them.
+    """
+    number = pdf.count(SIGNED)
+    if not number:
+        return ()
+    read = list(_signatures_signers(pdf))
+    unread = [None] * max(number - len(read), 0)
+    return (*(signer for signer, timestamp in read if not timestamp), *unread)
+
+
+def _signatures_signers(pdf: bytes) -> Iterator[tuple[Certificate | None, bool]]:
+    """Yield the signer of each signature that can be read, and whether it is a timestamp."""
+    from asn1crypto import cms
+
+    for match in _contents(pdf):
+        try:
+            signed = cms.ContentInfo.load(bytes.fromhex(match[1].decode("ascii")))["content"]
+            kind = signed["encap_content_info"]["content_type"].native
+            (signer,) = signed["signer_infos"]
+        except (ValueError, TypeError, KeyError):
+            continue
+        yield _certificate(signed, signer["sid"]), kind == _TIMESTAMP
+
+
+def _certificate(signed: "cms.SignedData", sid: "cms.SignerIdentifier") -> Certificate | None:
+    """Return the certificate that a signature names, if it comes with it and can be read."""
+    if sid.name != "issuer_and_serial_number":
+        return None
+    issuer, serial = sid.chosen["issuer"].dump(), sid.chosen["serial_number"].native
+    for choice in signed["certificates"]:
+        certificate = choice.chosen
+        if choice.name != "certificate" or certificate.serial_number != serial:
+            continue
+        if certificate.issuer.dump() == issuer:
+            try:
+                return Certificate.from_der(certificate.dump())
+            except NotReadable:
+                return None
+    return None

@@ -6,15 +6,14 @@ from datetime import datetime
 from itertools import pairwise
 
 from certify.formatting import listed
-from certify.model.signatory import NOBODY, Role
+from certify.model.approval import NOBODY, Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.chain import Examined, examine
 from certify.signatures.verifying.document import Damaged, SignedDocument, read, unlisted
 from certify.signatures.verifying.policy import RULES, Subject
-from certify.signatures.verifying.revision_pair import Alteration
-from certify.signatures.verifying.revisions import changes, fields_by_page
-from certify.signatures.verifying.validation_data import has_store
-from certify.signatures.verifying.verdict import (
+from certify.signatures.verifying.revisions import Alteration, changes, fields_by_page
+from certify.signatures.verifying.signature_faults import has_store
+from certify.signatures.verifying.verify import (
     CheckedRule,
     SignatureVerdict,
     SignedBy,

@@ -12,12 +12,12 @@ from itertools import combinations
 from pyhanko.sign.fields import MDPPerm
 
 from certify.formatting import listed
-from certify.model.signatory import Role
+from certify.model.approval import Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.chain import Examined
 from certify.signatures.verifying.document import Signature, SignedDocument
-from certify.signatures.verifying.revision_pair import Alteration, Area
-from certify.signatures.verifying.verdict import CheckedRule
+from certify.signatures.verifying.revisions import Alteration, Area
+from certify.signatures.verifying.verify import CheckedRule
 
 CHANGED = "The document was changed after it was signed."
 BROKEN = "The signature does not match the document: one of the two was changed."

@@ -1,0 +1,218 @@
+"""Reports for continuous integration: SARIF, JUnit XML, GitLab code quality."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from certify import __version__
+from certify.cli.formats import Report, Stop, finding_text
+from certify.cli.output import json_text
+from certify.model.finding import Code, Finding, Severity
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+FINGERPRINT = "certify/v1"
+"""What names the way in which findings are told from one another between runs."""
+
+
+def sarif_report(report: Report) -> str:
+    """Return one run: the codes that were found as rules, and a result for each finding."""
+    rules = _rules(report.findings)
+    ids = [rule["id"] for rule in rules]
+    run = {
+        "tool": {
+            "driver": {
+                "name": "certify",
+                "version": __version__,
+                "rules": rules,
+            }
+        },
+        "invocations": [_invocation(report)],
+        "artifacts": [{"location": _location(name)} for name in report.checked],
+        "results": [_result(finding, ids) for finding in report.findings],
+        "columnKind": "unicodeCodePoints",
+    }
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _invocation(report: Report) -> dict[str, Any]:
+    """Return how the run ended, with what it has to say beside its findings."""
+    notes = [_notification("note", remark) for remark in report.remarks]
+    if report.stop is not None:
+        notes.append(_notification("error", _sentences(report.stop)))
+    return {
+        "executionSuccessful": report.stop is None,
+        "exitCode": report.exit_code,
+        "toolExecutionNotifications": notes,
+    }
+
+
+def _notification(level: str, text: str) -> dict[str, Any]:
+    return {"level": level, "message": {"text": text}}
+
+
+def _sentences(stop: Stop) -> str:
+    return f"{stop.message} {stop.remedy}".strip()
+
+
+def _rules(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Return the codes of the findings with their pages, in the order of the codes."""
+    from certify.pipeline.check import CODES
+
+    named = {finding.code for finding in findings}
+    return [_rule(code) for code in CODES if code.id in named]
+
+
+def _rule(code: Code) -> dict[str, Any]:
+    return {
+        "id": code.id,
+        "shortDescription": {"text": f"{code.title}."},
+        "fullDescription": {"text": " ".join(code.why.split())},
+        "help": {"text": code.page(), "markdown": code.page("## ")},
+        "defaultConfiguration": {"level": str(code.severity)},
+    }
+
+
+def _result(finding: Finding, ids: list[str]) -> dict[str, Any]:
+    region: dict[str, Any] = {
+        "startLine": finding.line,
+        "startColumn": finding.column,
+        "endColumn": finding.column + finding.length,
+    }
+    if finding.excerpt:
+        region["snippet"] = {"text": finding.excerpt}
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": ids.index(finding.code),
+        "level": str(finding.severity),
+        "message": {"text": f"{finding.message} {finding.remedy}"},
+        "locations": [
+            {
+                "physicalLocation": {"artifactLocation": _location(finding.file), "region": region},
+                "logicalLocations": [{"fullyQualifiedName": finding.pointer, "kind": "value"}],
+            }
+        ],
+        "partialFingerprints": {FINGERPRINT: finding.fingerprint},
+    }
+    if finding.related:
+        result["relatedLocations"] = [
+            {"physicalLocation": {"artifactLocation": _location(name)}} for name in finding.related
+        ]
+    return result
+
+
+def _location(name: str) -> dict[str, str]:
+    """Return where a file is: below the folder that the command ran in, or anywhere."""
+    path = Path(name)
+    return {"uri": path.as_uri() if path.is_absolute() else quote(name)}
+
+
+_illegal = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").sub
+"""Source: XML 1.0, fifth edition, section 2.2."""
+
+
+def junit_report(report: Report) -> str:
+    """Return a suite for each file: a case for each finding, or one that passes.
+
+    What does not make the command exit 1 is a case that passes, with the finding as its output.
+    """
+    by_file: dict[str, list[Finding]] = {name: [] for name in report.checked}
+    for finding in report.findings:
+        by_file.setdefault(finding.file, []).append(finding)
+    suites = [_suite(report, name, findings) for name, findings in by_file.items()]
+    if report.stop is not None:
+        suites.append(_stopped(report.stop.message, report.stop.remedy))
+    root = Element("testsuites", {"name": "certify", **_sums(suites)})
+    root.extend(suites)
+    for remark in report.remarks:
+        SubElement(root, "system-out").text = remark
+    indent(root)
+    _legal(root)
+    # In ASCII, so that the stream's own encoding does not matter.
+    data: bytes = tostring(root, encoding="us-ascii", xml_declaration=True)
+    return data.decode("ascii")
+
+
+def _legal(root: Element) -> None:
+    """Put a replacement character for what XML cannot hold; a faulty file may show anything."""
+    for element in root.iter():
+        element.text = element.text and _illegal("\ufffd", element.text)
+        for name, value in element.items():
+            element.set(name, _illegal("\ufffd", value))
+
+
+def _suite(report: Report, name: str, findings: list[Finding]) -> Element:
+    failures = sum(map(report.fails, findings))
+    suite = _empty_suite(name, tests=max(len(findings), 1), failures=failures)
+    if not findings:
+        SubElement(suite, "testcase", name="check", classname=name)
+    for finding in findings:
+        case = SubElement(
+            suite,
+            "testcase",
+            name=f"{finding.code} {finding.pointer or '/'}",
+            classname=name,
+            file=finding.file,
+            line=str(finding.line),
+        )
+        if report.fails(finding):
+            SubElement(
+                case, "failure", type=str(finding.severity), message=finding.message
+            ).text = finding_text(finding)
+        else:
+            SubElement(case, "system-out").text = finding_text(finding)
+    return suite
+
+
+def _stopped(message: str, remedy: str) -> Element:
+    suite = _empty_suite("certify", tests=1, errors=1)
+    case = SubElement(suite, "testcase", name="run", classname="certify")
+    SubElement(case, "error", type="stopped", message=message).text = remedy
+    return suite
+
+
+def _empty_suite(name: str, *, tests: int, failures: int = 0, errors: int = 0) -> Element:
+    return Element(
+        "testsuite",
+        name=name,
+        tests=str(tests),
+        failures=str(failures),
+        errors=str(errors),
+        skipped="0",
+    )
+
+
+def _sums(suites: Iterable[Element]) -> dict[str, str]:
+    kinds = ("tests", "failures", "errors")
+    return {kind: str(sum(int(suite.attrib[kind]) for suite in suites)) for kind in kinds}
+
+
+SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}
+
+
+def gitlab_report(report: Report) -> str:
+    """Return a list of findings; what stopped a command has no place here but its exit code."""
+    return json_text([_issue(finding) for finding in report.findings])
+
+
+def _issue(finding: Finding) -> dict[str, Any]:
+    """Return one finding at its line and column, which GitLab reads as positions."""
+    line = finding.line
+    return {
+        "type": "issue",
+        "check_name": finding.code,
+        "description": f"{finding.code}: {finding.message}",
+        "content": {"body": finding.remedy},
+        "categories": ["Bug Risk"],
+        "severity": SEVERITIES[finding.severity],
+        "fingerprint": finding.fingerprint,
+        "location": {
+            "path": finding.file,
+            "positions": {
+                "begin": {"line": line, "column": finding.column},
+                "end": {"line": line, "column": finding.column + finding.length},
+            },
+        },
+    }

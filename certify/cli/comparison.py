@@ -1,0 +1,332 @@
+"""``certify crosscheck``, ``diff`` and ``compare``."""
+
+import datetime as dt
+import hashlib
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from certify.cli.formats import REPORT_FORMAT, ReportFormat, report_of
+from certify.cli.gate import print_result
+from certify.cli.given import day
+from certify.cli.output import (
+    FORMAT,
+    QUIET,
+    Format,
+    Progress,
+    print_json,
+    section_text,
+    table_text,
+    warn,
+)
+from certify.errors import NotReadable
+from certify.formatting import csv_bytes
+from certify.model.encoding import PLACES, chosen, rounded
+from certify.model.game import Strategy
+from certify.report.tables import Section, table
+
+if TYPE_CHECKING:
+    from certify.model.comparison import Comparison, CountComparison, CrossCheck, HouseWayComparison
+
+
+class Method(StrEnum):
+    """How the recount is made; there is one way, and the others are accepted for old scripts."""
+
+    EXACT = "exact"
+    EXHAUSTIVE = "exhaustive"
+    SIMULATION = "simulation"
+
+
+RETIRED = "Every hand or pair of hands is recounted: --method exhaustive or simulation means exact."
+
+
+def crosscheck(
+    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
+    method: Method | None = typer.Option(
+        None,
+        help="exact: recount two hands, in minutes, also where a count is kept. exhaustive and "
+        "simulation are retired and mean the same.",
+    ),
+    keep: bool = typer.Option(
+        False, "--keep", help="Keep counts of two hands with the game, for its submissions."
+    ),
+    rounds: int | None = typer.Option(None, min=1, help="Retired; has no effect."),
+    seed: int | None = typer.Option(None, min=0, help="Retired; has no effect."),
+    house_way: str = typer.Option(None, help="The house way; the game's own by default."),
+    strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
+    quiet: bool = QUIET,
+    output: ReportFormat | None = REPORT_FORMAT,
+) -> int:
+    """Recount every figure of a target by independent code, and compare."""
+    from certify.pipeline.crosscheck.crosscheck import Manner
+    from certify.pipeline.crosscheck.crosscheck import crosscheck as run
+
+    if method not in {None, Method.EXACT} or rounds is not None or seed is not None:
+        typer.echo(RETIRED, err=True)
+    checks = run(
+        target,
+        Manner(
+            again=method is not None,
+            keep=keep,
+            house_way=house_way,
+            strategy=strategy,
+            progress=Progress("Checking"),
+        ),
+    )
+    print_result(
+        report_of(checks.findings, checks.checked, quiet=quiet),
+        output,
+        as_text=lambda: "\n\n".join(map(check_text, checks.checks)),
+        as_json=lambda: {"results": [check_json(check) for check in checks.checks]},
+    )
+    if checks.kept is not None:
+        typer.echo(f"Kept in {checks.kept}.", err=True)
+    return 0 if all(check.agrees for check in checks.checks) else 1
+
+
+DECLARED = (
+    "The project declares this second count; it was not made again. To make it: --method exact."
+)
+
+
+def check_text(check: "CrossCheck") -> str:
+    """Return one check as people read it."""
+    from certify.formatting import decimal, thousands
+
+    head = "Outcome | #Counted | #Second derivation | #Difference"
+    rows = []
+    for row in check.comparisons:
+        cells = [row.event, *(decimal(value, PLACES) for value in _values(row))]
+        rows.append([*cells, "agrees" if row.agrees else "DIFFERS"])
+    verdict = "agrees" if all(row.agrees for row in check.comparisons) else "DIFFERS"
+    return "\n".join(
+        [
+            check.target,
+            f"{check.method}: {thousands(check.rounds)} hands or pairs, all of them: {verdict}",
+            *([DECLARED] if check.declared else []),
+            "",
+            table_text(table("", f"{head} | #Verdict", rows)),
+        ]
+    )
+
+
+def check_json(check: "CrossCheck") -> dict[str, Any]:
+    """Return one check as JSON: shares exact and rounded."""
+    from certify.formatting import ROUNDING
+
+    played = chosen(check, "house_way", "strategy") if check.strategy else {}
+    kept = chosen(check, "counted", "digest", "declared") if check.counted else {}
+    return {
+        **chosen(check, "target", "method", "rounds", "agrees"),
+        "rounding": ROUNDING,
+        "comparisons": [_comparison_json(comparison) for comparison in check.comparisons],
+        **played,
+        **kept,
+    }
+
+
+def _comparison_json(row: "Comparison") -> dict[str, Any]:
+    exact, other, difference = _values(row)
+    value = {"event": row.event, **rounded("exact", exact), **rounded("other", other)}
+    value |= rounded("difference", difference)
+    return value | {"agrees": row.agrees}
+
+
+def _values(row: "Comparison") -> tuple[Any, Any, Any]:
+    return row.exact, row.other, row.other - row.exact
+
+
+def diff(
+    before: str = typer.Argument(help="A target, a house way, a JSON file, a folder or a PDF."),
+    after: str = typer.Argument(help="The same kind of thing."),
+    game: str = typer.Option(None, help="For house ways: count this game's main wagers with both."),
+    as_of: str = typer.Option(None, help="Rules in force on this day; today if not given."),
+    pdf: Path = typer.Option(None, help="Write the redline to this file, fit to be attached."),
+    output: ReportFormat | None = REPORT_FORMAT,
+    *,
+    quiet: bool = QUIET,
+    main: bool = typer.Option(False, "--main", help="Count the main wagers too: minutes."),
+) -> int:
+    """Print what differs by meaning, in exact figures, and what filing the change needs."""
+    from certify import __version__, storage
+    from certify.pipeline.redline.diff import DiffRequest
+    from certify.pipeline.redline.diff import diff as run
+    from certify.report.diff_view import diff_view, difference_json
+
+    when = day("--as-of", as_of)
+    progress = Progress("Counting")
+    request = DiffRequest(
+        before=before, after=after, game=game, main=main, as_of=when, progress=progress
+    )
+    difference = run(request)
+    twin = json.dumps(difference_json(difference), indent=1, ensure_ascii=False).encode()
+    digest = hashlib.sha256(twin).hexdigest()
+    view = diff_view(difference, as_of=when, engine_version=__version__, digest=digest)
+    if pdf is not None:
+        storage.write_atomically(pdf, _page(view, twin, when))
+    print_result(
+        report_of(difference.findings, difference.checked, quiet=quiet),
+        output,
+        as_text=lambda: diff_text(view),
+        as_json=lambda: difference_json(difference),
+    )
+    return 0
+
+
+def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
+    """Return the redline as PDF, with its machine-readable twin attached."""
+    from certify import library
+    from certify.intake.files import own_templates
+    from certify.printing.print_pdf import Attachment, print_pdf
+    from certify.report.compose import compose
+
+    attachment = Attachment(
+        name="redline.json",
+        data=twin,
+        relationship="Data",
+        description="Every exact figure of this redline",
+        media_type="application/json",
+    )
+    return print_pdf(
+        compose("diff.html.j2", view, own=own_templates(library.layers())),
+        title=view["title"],
+        language="en-US",
+        document_id=view["report_id"],
+        date=when,
+        attachments=(attachment,),
+        templates=library.templates(),
+    )
+
+
+def diff_text(view: dict[str, Any]) -> str:
+    """Return the redline for people."""
+    way = view["house_way"]
+    sections = [
+        Section(title=record["title"], parts=(record["rows"], record["facts"], record["figures"]))
+        for record in view["records"]
+    ]
+    if way is not None:
+        sections.append(
+            Section(title="", answer=way["summary"], parts=(way["settings"], way["figures"]))
+        )
+    texts = [view["title"], *map(section_text, sections)]
+    if not sections:
+        texts.append("Nothing differs.")
+    elif view["unchanged"] and view["records"]:
+        texts.append(f"Unchanged: {', '.join(view['unchanged'])}")
+    rules = f"Rules known to be in force on {view['as_of']}"
+    texts.append(section_text(Section(title=rules, parts=(view["filings"],))))
+    texts.append("\n".join(f"{name}: {detail}" for name, detail in view["details"]))
+    return "\n\n".join(texts)
+
+
+HOUSE_WAYS = "house-ways"
+
+
+def compare(
+    what: str = typer.Argument(help="house-ways, or a CSV or workbook of a laboratory's counts."),
+    target: str = typer.Argument(help="GAME for house-ways; for counts GAME/WAGER/PAYTABLE."),
+    house_way: list[str] = typer.Option(
+        None, help="A house way to compare; again for more. All that fit the game if not given."
+    ),
+    best_play: bool = typer.Option(
+        True, help="Count the best play too, for what each house way costs a player: minutes."
+    ),
+    picture: Path = typer.Option(None, help="Write the house edges as a picture (SVG)."),
+    workbook: Path = typer.Option(None, help="Write every figure as a workbook (.xlsx)."),
+    template: bool = typer.Option(
+        False, "--template", help="Write the CSV to be filled in, with every row of the target."
+    ),
+    quiet: bool = QUIET,
+    output: Format = FORMAT,
+) -> int:
+    """Compare every house way of dealer and player, or a laboratory's counts with ours."""
+    if what == HOUSE_WAYS:
+        from certify.pipeline.compare import compare_house_ways
+
+        result = compare_house_ways(
+            target, only=house_way or (), best_play=best_play, progress=Progress("Counting")
+        )
+        for name in result.unsound:
+            warn(f"{name} does not set every hand of this game in one way, and is left out.")
+        _write(result, picture, workbook)
+        _print_house_ways(result, output)
+        return 0
+    if template:
+        return _template(Path(what), target)
+    if not Path(what).is_file():
+        raise NotReadable(
+            f"There is no file {what}.",
+            remedy=f"Give the path of a CSV or an .xlsx, or the word {HOUSE_WAYS}.",
+        )
+    from certify.pipeline.compare import compare_counts
+
+    counts = compare_counts(Path(what), target, Progress("Counting"))
+    _print_counts(counts, output, quiet=quiet)
+    return int(not counts.agrees)
+
+
+def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | None) -> None:
+    from certify import storage
+
+    if picture is not None:
+        from certify.report.charts import svg
+        from certify.report.comparison import house_way_chart
+
+        charts = {each.option.target: house_way_chart(result, each) for each in result.matrices}
+        drawn = svg(f"{result.game.name}: house ways", charts)
+        storage.write_atomically(picture, drawn)
+    if workbook is not None:
+        from certify.report.workbook.book import house_way_workbook
+
+        storage.write_atomically(workbook, house_way_workbook(result))
+
+
+def _print_house_ways(result: "HouseWayComparison", output: Format) -> None:
+    from certify.report.comparison import house_way_tables, house_ways_json
+
+    if output is Format.JSON:
+        print_json(house_ways_json(result))
+        return
+    for part in house_way_tables(result):
+        typer.echo(f"{table_text(part)}\n")
+
+
+def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> None:
+    from certify.formatting import thousands
+    from certify.report.comparison import counts_json
+
+    if output is Format.JSON:
+        print_json(counts_json(result))
+        return
+    rows = [
+        (
+            cell.name,
+            "–" if cell.ours is None else thousands(cell.ours),
+            "–" if cell.theirs is None else thousands(cell.theirs),
+            "agrees" if cell.agrees else "DIFFERS",
+        )
+        for cell in result.cells
+        if not (quiet and cell.agrees)
+    ]
+    if quiet and not rows:
+        return
+    caption = f"{result.target} and {result.file}"
+    typer.echo(table_text(table(caption, "Row | #Ours | #Theirs | ", rows)))
+    different = sum(not cell.agrees for cell in result.cells)
+    typer.echo(f"\n{len(result.cells)} rows compared: {different or 'none'} of them differ.")
+
+
+def _template(path: Path, target: str) -> int:
+    """Write the CSV that a laboratory fills in: every row, without a count."""
+    from certify import storage
+    from certify.pipeline.compare import counted
+
+    rows = counted(target, Progress("Counting")).rows
+    lines = [(row.event, row.name, "") for row in rows]
+    storage.write_atomically(path, csv_bytes(("event", "name", "combinations"), lines))
+    typer.echo(f"{path} written.")
+    return 0

@@ -1,0 +1,311 @@
+"""``certify solve`` and ``certify sweep``: search for pays, and evaluate variants."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from certify.cli.given import cents, day, meters
+from certify.cli.output import FORMAT, Format, Progress, print_json, table_text, warn
+from certify.errors import NotConfigured, NotReadable
+from certify.model.solution import By, Kind, Opening
+from certify.report.tables import table
+
+if TYPE_CHECKING:
+    from certify.model.solution import Bounds, Solution, Solved
+
+_percent = re.compile(r"-?[0-9]+(\.[0-9]+)?%?").fullmatch
+
+BANDS = "4.5..5.5 for a house edge from 4.5% to 5.5%"
+
+
+def solve(
+    target: str = typer.Argument(help="GAME/WAGER/PAYTABLE, or a JSON file: one bonus paytable."),
+    edge: str = typer.Option(..., help="LOW..HIGH in percent, such as 4.5..5.5."),
+    opened: list[str] = typer.Option(
+        ...,
+        "--open",
+        metavar="NAME,...",
+        help="What may change: events of rows, envy:EVENT, meter:LEVEL.",
+    ),
+    bound: list[str] = typer.Option(
+        None, metavar="NAME=LOW..HIGH", help="The least and the greatest pay; of prizes, dollars."
+    ),
+    by: By = typer.Option(By.DISTANCE, help="How solutions are ranked."),
+    limit: int = typer.Option(20, min=1, max=1000, help="Solutions listed; all are counted."),
+    step: str = typer.Option("1", help="Dollars from one prize, or one amount, to the next."),
+    players: int = typer.Option(
+        None, min=1, max=8, help="Bettors whose hands win prizes; with open prizes the game's own."
+    ),
+    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for a meter not open."),
+    jurisdiction: str = typer.Option(None, help="The state whose rules a solution must satisfy."),
+    terms: Path = typer.Option(None, help="File with what the card room sets, for these rules."),
+    as_of: str = typer.Option(None, help="Apply the rules in force on this date (YYYY-MM-DD)."),
+    write: Path = typer.Option(None, help="Write a solution as a paytable to this new file."),
+    choose: int = typer.Option(None, min=1, help="The number of the solution to write; 1 if none."),
+    output: Format = FORMAT,
+    *,
+    may_omit: bool = typer.Option(False, "--may-omit", help="Open rows may also be left out."),
+) -> int:
+    """List the whole-number pays that bring the house edge of a bonus paytable into a band.
+
+    Exact and complete: every combination is counted, none is sampled. The exit code is 1 where
+    nothing meets the band.
+    """
+    from certify.pipeline.solve.question import Question
+    from certify.pipeline.solve.solve import solve as run
+    from certify.pipeline.solve.solve import write_solution
+
+    low, high = _band(edge)
+    if choose is not None and write is None:
+        raise NotReadable("--choose names the solution to write.", remedy="Add --write FILE.")
+    question = Question(
+        target=target,
+        low=low,
+        high=high,
+        openings=tuple(
+            dict.fromkeys(_opening(name) for names in opened for name in names.split(","))
+        ),
+        bounds=dict(_bound(text) for text in bound or ()),
+        by=by,
+        limit=max(limit, choose or 1),
+        may_omit=may_omit,
+        step_cents=_step(step),
+        players=players,
+        meters=meters(meter or []),
+        jurisdiction=jurisdiction,
+        terms=terms,
+        as_of=day("--as-of", as_of) if as_of else None,
+    )
+    solved = run(question)
+    if output is Format.JSON:
+        print_json(solved_json(solved))
+    else:
+        typer.echo(solved_text(solved))
+    if not solved.solutions:
+        return 1
+    if write is not None:
+        number = choose or 1
+        if number > len(solved.solutions):
+            raise NotConfigured(
+                f"There is no solution {number}: {len(solved.solutions)} are listed.",
+                remedy="Choose one of these.",
+            )
+        for path in write_solution(question, solved.solutions[number - 1], write):
+            warn(f"Written: {path}")
+    return 0
+
+
+def solved_text(solved: "Solved") -> str:
+    """Return what was found as people read it."""
+    from certify.formatting import decimal, listed, percentage, plain, square_root, thousands
+
+    band = f"{plain(solved.low * 100)}% to {plain(solved.high * 100)}%"
+    whose = "" if solved.players is None else f" with the hands of {solved.players} players"
+    present = "" if solved.present is None else f", now {percentage(solved.present)}"
+    lines = [solved.target, "", f"House edge{whose}: {band}{present}"]
+    lines += [f"  {opening} from {_amounts(opening, it)}" for opening, it in solved.bounds.items()]
+    lines.append("")
+    if not solved.count:
+        edges = (("below", solved.below), ("above", solved.above))
+        near = [f"{percentage(edge)} {where}" for where, edge in edges if edge is not None]
+        reached = f" The nearest that can be reached: {listed(near)}." if near else ""
+        return "\n".join([*lines, f"Nothing meets the band.{reached}"])
+    tables = "table meets" if solved.count == 1 else "tables meet"
+    lines.append(
+        f"{thousands(solved.count)} {tables} the band; "
+        f"{len(solved.solutions)} listed by {solved.by}."
+    )
+    lines += [f"Left out, {number}: {why}" for why, number in solved.left_out.items()]
+    names = (*solved.bounds, "Edge", "Distance", "Roughness", "Hits", "Deviation")
+    columns = "".join(f" | #{name}" for name in names)
+    rows = [
+        (
+            str(number),
+            *(_paid(opening, solution) for opening in solved.bounds),
+            percentage(solution.edge),
+            decimal(solution.distance, 4),
+            decimal(solution.roughness, 4),
+            percentage(solution.analysis.hit_frequency, 2),
+            square_root(solution.analysis.variance or Fraction(0), 3),
+        )
+        for number, solution in enumerate(solved.solutions, 1)
+    ]
+    return "\n".join([*lines, "", table_text(table("", columns, rows))] if rows else lines)
+
+
+def solved_json(solved: "Solved") -> dict[str, Any]:
+    """Return what was found for scripts."""
+    from certify.formatting import ROUNDING
+    from certify.model.encoding import rounded, stated
+
+    return stated(
+        {
+            "target": solved.target,
+            "band": {"low": solved.low, "high": solved.high},
+            "by": solved.by,
+            "players": solved.players,
+            "rounding": ROUNDING,
+            "open": [
+                {"open": str(opening), "low": it.low, "high": it.high, "step": it.step}
+                for opening, it in solved.bounds.items()
+            ],
+            "count": solved.count,
+        }
+        | rounded("present_house_edge", solved.present)
+        | {
+            "solutions": [
+                {
+                    "amounts": {str(name): amount for name, amount in solution.amounts.items()},
+                    **rounded("house_edge", solution.edge),
+                    "distance": solution.distance,
+                    "roughness": solution.roughness,
+                    "hit_frequency": solution.analysis.hit_frequency,
+                    "variance": solution.analysis.variance,
+                }
+                for solution in solved.solutions
+            ],
+            "left_out": dict(solved.left_out),
+            "nearest": rounded("below", solved.below) | rounded("above", solved.above),
+        }
+    )
+
+
+def _paid(opening: Opening, solution: "Solution") -> str:
+    """Return the pay of an unknown as it is printed."""
+    from certify.formatting import money
+
+    amount = solution.amounts[opening]
+    if opening.kind is not Kind.ROW:
+        return money(amount or 0)
+    pays = {row.event: str(row.payout) for row in solution.paytable.rows}
+    return pays.get(opening.id, "left out")
+
+
+def _amounts(opening: Opening, bounds: "Bounds") -> str:
+    from certify.formatting import money, thousands
+
+    written = thousands if opening.kind is Kind.ROW else money
+    step = "" if opening.kind is Kind.ROW else f" by {money(bounds.step)}"
+    return f"{written(bounds.low)} to {written(bounds.high)}{step}"
+
+
+def _band(text: str) -> tuple[Fraction, Fraction]:
+    """Return the ends of a band as shares of the wager.
+
+    Raises:
+        NotReadable: it is not two rising percentages.
+    """
+    low, dots, high = text.partition("..")
+    if not dots or not _percent(low) or not _percent(high):
+        raise NotReadable(f"--edge: {text} is not a band.", remedy=f"Write {BANDS}.")
+    ends = Fraction(low.removesuffix("%")) / 100, Fraction(high.removesuffix("%")) / 100
+    if ends[0] > ends[1]:
+        raise NotReadable(
+            f"--edge: {text} ends below its beginning.", remedy=f"Write the least first: {BANDS}."
+        )
+    return ends
+
+
+def _opening(name: str) -> Opening:
+    """Return an unknown from its name: an event, ``envy:EVENT`` or ``meter:LEVEL``.
+
+    Raises:
+        NotReadable: what stands before the colon is neither.
+    """
+    kind, colon, id_ = name.strip().rpartition(":")
+    kinds = [str(kind) for kind in Kind]
+    if (colon and kind not in kinds) or not id_:
+        raise NotReadable(
+            f"--open: {name!r} names nothing that can be open.",
+            remedy="Write an event of the paytable, envy:EVENT or meter:LEVEL.",
+        )
+    return Opening(kind=Kind(kind) if colon else Kind.ROW, id=id_)
+
+
+def _bound(text: str) -> tuple[Opening, tuple[int, int]]:
+    """Return an unknown and its bounds: units of a row, cents of a prize or a meter.
+
+    Raises:
+        NotReadable: it is not NAME=LOW..HIGH.
+    """
+    name, equals, values = text.partition("=")
+    low, dots, high = values.partition("..")
+    wrong = NotReadable(
+        f"--bound: {text} is not NAME=LOW..HIGH.",
+        remedy="Write for example --bound flush=3..6, or --bound envy:flush=5..50 in dollars.",
+    )
+    if not equals or not dots:
+        raise wrong
+    opening = _opening(name)
+    if opening.kind is not Kind.ROW:
+        ends = cents("--bound", low), cents("--bound", high)
+    elif all(digits.isascii() and digits.isdigit() for digits in (low, high)):
+        ends = int(low), int(high)
+    else:
+        raise wrong
+    if not 1 <= ends[0] <= ends[1]:
+        raise NotReadable(
+            f"--bound: {text} leaves nothing from 1 on.", remedy="Write the least first, 1 or more."
+        )
+    return opening, ends
+
+
+def _step(text: str) -> int:
+    """Return a step in cents.
+
+    Raises:
+        NotReadable: it is nothing.
+    """
+    step = cents("--step", text)
+    if not step:
+        raise NotReadable("--step: a step of nothing.", remedy="Write for example 5.")
+    return step
+
+
+WORDS = {
+    "target": "Target",
+    "house_way": "House way",
+    "player": "Player",
+    "joker": "Joker",
+    "reading": "Reading",
+    "jurisdiction": "State",
+    "rule_codes": "Codes",
+}
+
+COLUMNS = WORDS | {
+    "seats": "Seats",
+    "house_edge_percent": "House edge, %",
+    "house_edge_with_payout_limit_percent": "With the least limit, %",
+}
+"""The columns that are shown, as far as the grid has them: words first, then figures."""
+
+
+def sweep(
+    grid: Path = typer.Argument(help="A file that lists games, house ways, readings and states."),
+    out: Path = typer.Option(Path("sweep"), help="The folder of the results, kept between runs."),
+    jobs: int = typer.Option(1, min=1, help="Processes on this machine."),
+    cluster: str = typer.Option(
+        None, help="The address of a Dask scheduler, such as tcp://host:8786, to run there."
+    ),
+    parquet: bool = typer.Option(False, "--parquet", help="Write results.parquet too."),
+    output: Format = FORMAT,
+) -> int:
+    """Evaluate every combination that a grid lists; what is kept is not computed again."""
+    from certify import storage
+    from certify.pipeline.sweep.sweep import WRITERS
+    from certify.pipeline.sweep.sweep import sweep as run
+
+    rows = run(grid, out, jobs=jobs, cluster=cluster, progress=Progress("Sweeping"))
+    for ending in ("csv", "parquet") if parquet else ("csv",):
+        storage.write_atomically(out / f"results.{ending}", WRITERS[ending](rows))
+    if output is Format.JSON:
+        print_json({"results": rows})
+        return 0
+    columns = {name: head for name, head in COLUMNS.items() if name in rows[0]}
+    cells = ([str(row[name] or "–") for name in columns] for row in rows)
+    heads = (head if name in WORDS else f"#{head}" for name, head in columns.items())
+    typer.echo(table_text(table("", " | ".join(heads), cells)))
+    return 0

@@ -1,0 +1,317 @@
+"""``certify submit``, ``countersign``, ``verify`` and ``reproduce``."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from certify.cli.formats import finding_text
+from certify.cli.given import day, read_bytes, trusted_roots
+from certify.cli.output import FORMAT, QUIET, Format, Progress, columns, counted, print_json, warn
+from certify.errors import CertifyError, NotConfigured
+from certify.model.approval import Role
+from certify.model.encoding import chosen
+from certify.model.finding import Severity
+from certify.model.game import Strategy
+from certify.storage import write_atomically
+
+if TYPE_CHECKING:
+    from certify.pipeline.submit.submit import Submitted
+    from certify.signatures.identities.identity import Identity
+
+IDENTITY = typer.Option(None, help="Who signs: an id of `certify keys list`, or a PKCS#12 file.")
+PASSWORD_FILE = typer.Option(None, help="File with the password or PIN of the identity.")
+PKCS11_MODULE = typer.Option(None, help="Library of a hardware token.")
+TOKEN = typer.Option(None, help="Label of the token.")
+KEY = typer.Option(None, help="Label of the key on the token.")
+TIMESTAMP_URL = typer.Option(None, help="RFC 3161 timestamp authority.")
+LONG_TERM = typer.Option(
+    False, "--long-term", help="Embed what a later verification needs (B-LTA)."
+)
+
+
+def identity_of(
+    name: str | None,
+    password_file: Path | None,
+    module: Path | None,
+    token: str | None,
+    key: str | None,
+) -> "Identity":
+    """Return the identity that the options name; a password is asked for on the terminal.
+
+    Raises:
+        CertifyError: there is none, or it cannot be opened.
+    """
+    from certify.pipeline.identities import Signer, open_identity
+
+    signer = Signer(name=name, password_file=password_file, module=module, token=token, key=key)
+    return open_identity(signer, ask)
+
+
+def ask(prompt: str) -> str:
+    """Ask for a password on the terminal."""
+    if not sys.stdin.isatty():
+        raise NotConfigured(
+            "A password is needed, and there is no terminal to ask on.",
+            remedy="Give --password-file, or set CERTIFY_KEY_PASSWORD.",
+        )
+    answer: str = typer.prompt(prompt, hide_input=True, prompt_suffix="", err=True)
+    return answer
+
+
+def submit(
+    game: str = typer.Argument(help="The game's id."),
+    jurisdiction: str = typer.Option(..., help="Id of a declared state, such as nevada or wsgc."),
+    out: Path = typer.Option(
+        ..., help="Folder that receives the documents; a signed filing in it is never replaced."
+    ),
+    paytable: list[str] = typer.Option(
+        None, help="Id of a paytable or main option to file; all paytables if none is given."
+    ),
+    house_way: str = typer.Option(None, help="The dealer's house way; the game's own by default."),
+    strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
+    as_of: str = typer.Option(
+        None,
+        help="Apply the rules in force on this date (YYYY-MM-DD); the revision date if absent.",
+    ),
+    identity: str = IDENTITY,
+    password_file: Path = PASSWORD_FILE,
+    pkcs11_module: Path = PKCS11_MODULE,
+    token: str = TOKEN,
+    key: str = KEY,
+    timestamp_url: str = TIMESTAMP_URL,
+    register_file: Path = typer.Option(
+        None,
+        "--register",
+        help="Register of approvals to consult; the project's register.json if not given.",
+    ),
+    terms: Path = typer.Option(
+        None, help="File with what the card room sets: limits, linked meters, the lab's letter."
+    ),
+    *,
+    long_term: bool = LONG_TERM,
+    archive: bool = typer.Option(
+        True,
+        "--archive/--no-archive",
+        help="With --long-term: timestamp the whole file (B-LT if not).",
+    ),
+    unsigned: bool = typer.Option(False, "--unsigned", help="Write files that say so."),
+    kit: bool = typer.Option(False, "--kit", help="Add a zip for laboratories."),
+    accept_replaced: bool = typer.Option(
+        False,
+        "--accept-replaced",
+        help="Accept jurisdictions and templates that are not certify's own; the documents say so.",
+    ),
+    quiet: bool = QUIET,
+    output: Format = FORMAT,
+) -> int:
+    """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
+    from certify.model.filed import Order
+    from certify.pipeline.identities import trusted
+    from certify.pipeline.submit.submit import Signing
+    from certify.pipeline.submit.submit import submit as run
+
+    signing = None
+    if not unsigned:
+        signing = Signing(
+            identity=identity_of(identity, password_file, pkcs11_module, token, key),
+            timestamp_url=timestamp_url,
+            long_term=long_term,
+            archive=archive,
+            trust=trusted(),
+        )
+    order = Order(
+        game=game,
+        jurisdiction=jurisdiction,
+        paytables=tuple(paytable or ()),
+        house_way=house_way,
+        strategy=strategy,
+        as_of=None if as_of is None else day("--as-of", as_of),
+        kit=kit,
+        register=register_file,
+        terms=terms,
+        accept_replaced=accept_replaced,
+    )
+    order = replace(order, command=order.shortest)
+    _say(run(order, signing=signing, out=out, progress=Progress("Counting")), output, quiet=quiet)
+    return 0
+
+
+def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
+    """Print the files; say beside them what was found, what was filed, and what is missing."""
+    from certify.pipeline.submit.submit import submitted_json
+    from certify.report.summary import WIDTH, filed_text
+
+    notes = [finding for finding in result.findings if finding.severity is Severity.NOTE]
+    for finding in result.findings:
+        if finding not in notes:
+            warn(finding_text(finding))
+    if notes and not quiet:
+        warn(f"{counted(len(notes), 'note')} on the declared data; see `certify check`.")
+    for line in result.beside:
+        warn(line)
+    if not quiet:
+        warn("\n" + filed_text(result.submission, min(columns(), WIDTH)))
+    if output is Format.JSON:
+        print_json(submitted_json(result))
+        return
+    for path in result.files:
+        typer.echo(str(path))
+
+
+def countersign(
+    file: Path = typer.Argument(help="A signed PDF of a submission."),
+    identity: str = IDENTITY,
+    role: Role = typer.Option(
+        Role.LABORATORY, "--as", help="As whom: each role has a field of its own."
+    ),
+    out: Path = typer.Option(
+        None,
+        help="The countersigned file, which must not exist; FILE with .countersigned before .pdf "
+        "if not given.",
+    ),
+    reason: str = typer.Option(
+        None, help="Why, in words that the signature carries; those of the role by default."
+    ),
+    location: str = typer.Option("", help="Where, likewise."),
+    signer: str = typer.Option(None, help="Who must have signed it first: name or fingerprint."),
+    trust: list[Path] = typer.Option(None, help="PEM file of a trusted root; only these count."),
+    password_file: Path = PASSWORD_FILE,
+    pkcs11_module: Path = PKCS11_MODULE,
+    token: str = TOKEN,
+    key: str = KEY,
+    timestamp_url: str = TIMESTAMP_URL,
+    *,
+    long_term: bool = LONG_TERM,
+) -> int:
+    """Verify a signed document, and sign it further as laboratory or as approver."""
+    from certify.pipeline.submit.countersign import countersign as run
+
+    target = out or file.with_suffix(f".countersigned{file.suffix}")
+    if target.exists():
+        raise NotConfigured(
+            f"{target} is there already, and is not overwritten.",
+            remedy="Name another file with --out.",
+        )
+    data = run(
+        read_bytes(file),
+        identity=identity_of(identity, password_file, pkcs11_module, token, key),
+        role=role,
+        reason=reason,
+        location=location,
+        trust=trusted_roots(trust),
+        signer=signer,
+        timestamp_url=timestamp_url,
+        long_term=long_term,
+    )
+    write_atomically(target, data)
+    typer.echo(str(target))
+    return 0
+
+
+def verify(
+    files: list[Path] = typer.Argument(help="Signed PDF files."),
+    signer: str = typer.Option(
+        None, help="Who must have signed: the certificate's name or SHA-256 fingerprint."
+    ),
+    laboratory: str = typer.Option(None, help="Who must have signed as laboratory, likewise."),
+    approver: str = typer.Option(None, help="Who must have signed as approver, likewise."),
+    trust: list[Path] = typer.Option(
+        None, help="PEM file of a trusted root; only these count. Default: `certify keys list`."
+    ),
+    *,
+    quiet: bool = QUIET,
+    output: Format = FORMAT,
+) -> int:
+    """Say whether documents are authentic and unchanged, and by whom they were signed."""
+    from certify.pipeline.verify import unjudged, verified
+
+    trust_in = trusted_roots(trust)
+    asked = {Role.LABORATORY: laboratory, Role.APPROVER: approver}
+    others = {role: name for role, name in asked.items() if name is not None}
+    answers: list[dict[str, object]] = []
+    worst = 0
+    for path in files:
+        try:
+            verdict, answer = verified(
+                str(path), read_bytes(path), trust=trust_in, signer=signer, countersigners=others
+            )
+        except CertifyError as error:
+            if len(files) == 1:
+                raise
+            answers.append(unjudged(str(path), error))
+            worst = max(worst, error.exit_code)
+            continue
+        worst = max(worst, 0 if verdict.authentic else 1)
+        answers.append(answer)
+    if output is Format.JSON:
+        print_json(answers[0] if len(answers) == 1 else {"results": answers})
+    else:
+        for answer in answers:
+            _print(answer, quiet=quiet)
+    return worst
+
+
+def _print(answer: dict[str, object], *, quiet: bool) -> None:
+    checks = answer["checks"]
+    listed = checks if isinstance(checks, list) else []
+    shown = [each for each in listed if not quiet or (each["required"] and not each["passed"])]
+    stated = answer.get("records")
+    records = stated if isinstance(stated, dict) else {}
+    if shown or not listed or not quiet:
+        typer.echo(f"{answer['file']}: {answer['verdict']}")
+        for check in shown:
+            mark = "ok    " if check["passed"] else "FAILED" if check["required"] else "open  "
+            typer.echo(f"  {mark}  {check['detail']}")
+        for path, change in records.items():
+            words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
+            typer.echo(f"  note    The document states that {path} {words}.")
+
+
+def reproduce(
+    file: Path = typer.Argument(help="A signed PDF of a submission."),
+    signer: str = typer.Option(None, help="Who must have signed: name or SHA-256 fingerprint."),
+    trust: list[Path] = typer.Option(None, help="PEM file of a trusted root; only these count."),
+    *,
+    figures_only: bool = typer.Option(
+        False, "--figures-only", help="Leave signature and pages aside; trust nobody."
+    ),
+    recount: bool = typer.Option(
+        False, "--recount", help="Make the verification counts again, too; this takes minutes."
+    ),
+    quiet: bool = QUIET,
+    output: Format = FORMAT,
+) -> int:
+    """Recompute every figure in a submitted PDF from the evidence embedded in it."""
+    from certify.pipeline.submit.reproduce import reproduce as run
+
+    trusted = trusted_roots(trust)
+    result = run(
+        read_bytes(file),
+        trust=trusted,
+        signer=signer,
+        figures_only=figures_only,
+        second_counts=recount,
+        progress=Progress("Counting"),
+    )
+    if output is Format.JSON:
+        print_json(
+            {
+                "verdict": result.verdict,
+                "checks": [
+                    chosen(step, "id", "passed", "required", "detail") for step in result.steps
+                ],
+                "signer": result.signer,
+                "figures_only": figures_only,
+            }
+        )
+    elif not (quiet and result.agreed):
+        typer.echo(f"{file}: {result.verdict}")
+        for step in result.steps:
+            if quiet and (step.passed or not step.required):
+                continue
+            mark = "agrees " if step.passed else "DIFFERS" if step.required else "ignored"
+            typer.echo(f"  {mark}  {step.detail}")
+    return 0 if result.agreed else 1

@@ -1,0 +1,189 @@
+"""``certify evaluate``, ``explain`` and ``events``: figures, hands, and the vocabulary."""
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import typer
+
+from certify.cli.given import cents, meters
+from certify.cli.output import (
+    FORMAT,
+    Format,
+    Progress,
+    pairs,
+    print_json,
+    say,
+    section_text,
+    table_text,
+    warn,
+)
+from certify.model.game import JokerRule, Strategy
+from certify.report.tables import table
+
+if TYPE_CHECKING:
+    from certify.model.analysis import Analysis
+    from certify.pipeline.events import EventShown, Vocabulary
+
+
+def evaluate(
+    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
+    players: int = typer.Option(
+        None, min=1, max=8, help="Bettors at the table; the game's own number if not given."
+    ),
+    wager: str = typer.Option(None, help="Amount wagered in dollars, such as 5 or 2.50."),
+    limit: str = typer.Option(
+        None, help="Most dollars paid at odds to one player for one wager in one round."
+    ),
+    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for each meter."),
+    house_way: str = typer.Option(None, help="The dealer's house way; the game's own by default."),
+    strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
+    joker: JokerRule = typer.Option(None, help="Where the source leaves the joker to the casino."),
+    output: Format = FORMAT,
+) -> int:
+    """Print the exact return of every paytable under a target."""
+    from certify.model.jurisdiction import Terms
+    from certify.pipeline.figures.evaluate import Settings
+    from certify.pipeline.figures.evaluate import evaluate as run
+    from certify.pipeline.figures.play import own_limits
+    from certify.pipeline.targets import refuse_faulty, select_sound
+    from certify.report.evidence import results_json
+
+    selection = select_sound(target)
+    settings = Settings(
+        players=players,
+        wager_cents=cents("--wager", wager) if wager else None,
+        meters=meters(meter or []),
+        house_way=house_way,
+        strategy=strategy,
+        joker=joker,
+        terms=own_limits([wager for wager, _ in selection.records], cents("--limit", limit))
+        if limit
+        else Terms(),
+        progress=Progress("Counting"),
+    )
+    for absent in selection.absent:
+        if absent.absent is not None:
+            warn(f"{absent.game}/{absent.id}: {absent.absent.text}")
+    analyses = run(selection, settings)
+    refuse_faulty(selection, analyses)
+    if output is Format.JSON:
+        print_json(results_json(analyses))
+    else:
+        say("\n\n".join(analysis_text(analysis) for analysis in analyses))
+    return 0
+
+
+def analysis_text(analysis: "Analysis") -> str:
+    """Return an analysis as people read it: the table everybody knows, then the figures."""
+    from certify.report.summary import rows_of, summary_of
+
+    lines = [table_text(rows_of(analysis)), ""]
+    figures = summary_of(analysis)
+    width = max(len(name) for name, _ in figures)
+    lines += [f"{name.ljust(width)}  {value}" for name, value in figures]
+    if analysis.assumptions:
+        lines += ["", "Assumptions"]
+        lines += [
+            f"  - {assumption.text} [{assumption.source.clause}]"
+            for assumption in analysis.assumptions
+        ]
+    return "\n".join(lines)
+
+
+def explain(
+    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
+    hand: str = typer.Argument(help='Cards as rank and suit, Jk the joker: "As Td 2c Jk …".'),
+    dealer: str = typer.Option(None, help="The dealer's cards, written the same way."),
+    house_way: str = typer.Option(None, help="The house way; the game's own by default."),
+    output: Format = FORMAT,
+) -> int:
+    """Explain what a hand is and is paid under a target, how it is set, and by which rules."""
+    from certify.pipeline.explain import FORMS, explained_json
+    from certify.pipeline.explain import explain as run
+    from certify.report.explanation_view import explanation
+
+    explained = run(target, hand, dealer=dealer, house_way=house_way)
+    if output is Format.JSON:
+        print_json(explained_json(explained), FORMS)
+    else:
+        asked = [explanation(record) for record in explained.records]
+        if explained.setting is not None:
+            asked = [explanation(explained.setting, explained.game)]
+        say("\n\n".join(map(section_text, asked)))
+    return 0
+
+
+def events(
+    word: str = typer.Argument(None, help="An event's id, or a word of its description."),
+    game: str = typer.Option(
+        None, help="Count the deck and the hands of this game; 7 of 53 cards if not given."
+    ),
+    cards: int = typer.Option(None, help="How many cards are looked at; a hand's if not given."),
+    output: Format = FORMAT,
+) -> int:
+    """List the events that a paytable may pay for, each with its count and an example hand."""
+    from certify.pipeline.events import vocabulary
+
+    words = vocabulary(word, game=game, cards=cards)
+    if output is Format.JSON:
+        print_json(words)
+    elif len(words.events) == 1:
+        typer.echo(_in_full(words.events[0]))
+    else:
+        typer.echo(_listed(words))
+    return 0
+
+
+AS_SET = "only with --game and its whole hands, which are set by the game's house way"
+
+
+def _listed(words: "Vocabulary") -> str:
+    """Return the events as a table, and what was counted."""
+    from certify.formatting import one_in
+
+    rows = [
+        (
+            event.id,
+            _example(event),
+            *(
+                ("as set", "")
+                if event.combinations is None
+                else (
+                    f"{event.combinations:,}",
+                    one_in(Fraction(event.combinations, event.total)),
+                )
+            ),
+        )
+        for event in words.events
+    ]
+    counted = f"Counted: {words.cards} of {words.deck.cards} cards. `certify events ID` says more."
+    return f"{table_text(table('', 'Event | Example | #Hands | #Chance', rows))}\n\n{counted}"
+
+
+def _in_full(event: "EventShown") -> str:
+    """Return all that is known of one event."""
+    from certify.formatting import one_in
+
+    noun = "pairs of hands" if event.dealer else "hands"
+    return pairs(
+        {
+            "Event": event.id,
+            "Means": event.text,
+            "Source": event.clause,
+            "Counts": AS_SET
+            if event.combinations is None
+            else f"{event.combinations:,} of {event.total:,} {noun}, "
+            f"{one_in(Fraction(event.combinations, event.total))}",
+            "Example": _example(event),
+            "Paid by": ", ".join(event.games) or "no game",
+        }
+    )
+
+
+def _example(event: "EventShown") -> str:
+    if event.combinations == 0:
+        return "no hand of this deck"
+    if event.player is None:
+        return "–"
+    shown = " ".join(event.player)
+    return f"{shown} against {' '.join(event.dealer)}" if event.dealer else shown

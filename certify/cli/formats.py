@@ -1,0 +1,274 @@
+"""Reports as text, JSON and GitHub annotations, and the choice among all formats."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import import_module
+from typing import Any
+
+import typer
+
+from certify.cli.output import columns, counted, fitted, in_color, json_text, one_line, warn
+from certify.errors import CertifyError
+from certify.model.encoding import chosen, finding_json
+from certify.model.finding import Finding, Severity, Unfit, worst_first
+
+
+class ReportFormat(StrEnum):
+    """How findings are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """Findings that are not reported, and why: "by their code", say."""
+
+    why: str
+    findings: tuple[Finding, ...]
+
+    def __str__(self) -> str:
+        codes = Counter(finding.code for finding in self.findings)
+        listed = ", ".join(f"{code}: {number}" for code, number in sorted(codes.items()))
+        return f"Ignored {self.why}: {listed}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """Why a command stopped before it had a result, and how it then exits."""
+
+    exit_code: int
+    message: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Findings worst first, in what was looked at: files, or targets.
+
+    ``failing`` are the findings that make the command exit 1. ``notices`` say of the run what is
+    no fault of a file. Text leaves notes out without ``notes``; with ``quiet``, all but findings.
+    """
+
+    findings: tuple[Finding, ...]
+    checked: tuple[str, ...]
+    failing: frozenset[Finding] = frozenset()
+    left_out: tuple[LeftOut, ...] = ()
+    notices: tuple[str, ...] = ()
+    notes: bool = True
+    quiet: bool = False
+    stop: Stop | None = None
+
+    def fails(self, finding: Finding) -> bool:
+        """Whether a finding makes the command exit 1."""
+        return finding in self.failing
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notices of the run, and what was left out, each in one line."""
+        return (*map(one_line, self.notices), *map(str, self.left_out))
+
+    @property
+    def exit_code(self) -> int:
+        """How the command ends."""
+        if self.stop is not None:
+            return self.stop.exit_code
+        return int(bool(self.failing))
+
+    @property
+    def totals(self) -> str:
+        """The closing line: what was looked at and what was found."""
+        numbers = Counter(finding.severity for finding in self.findings)
+        kinds = ", ".join(counted(numbers[severity], str(severity)) for severity in Severity)
+        return f"{counted(len(self.checked), 'file')} checked: {kinds}."
+
+
+def report_of(
+    findings: Iterable[Finding], checked: Iterable[str], *, quiet: bool = False
+) -> Report:
+    """Return the report of findings that nothing was left out of."""
+    listed = worst_first(findings)
+    return Report(
+        findings=listed,
+        checked=tuple(checked),
+        failing=at_least(Severity.ERROR, listed),
+        quiet=quiet,
+    )
+
+
+def at_least(severity: Severity, findings: Iterable[Finding]) -> frozenset[Finding]:
+    """Return the findings that matter as much as a severity, or more."""
+    return frozenset(finding for finding in findings if finding.severity.is_at_least(severity))
+
+
+def stopped(error: BaseException, message: str, exit_code: int) -> Report:
+    """Return the report of a command that stopped early."""
+    remedy = error.remedy if isinstance(error, CertifyError) else ""
+    findings = error.findings if isinstance(error, Unfit) else ()
+    listed = worst_first(findings)
+    return Report(
+        findings=listed,
+        checked=(),
+        failing=at_least(Severity.ERROR, listed),
+        stop=Stop(exit_code=exit_code, message=message, remedy=remedy),
+    )
+
+
+_TAB_STOP = 4
+_RELATED = 5
+_EXCERPT = 100
+_BEFORE = 60
+_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+
+
+def text_report(report: Report) -> str:
+    """Return the findings in the order of the report, what was left out, and the totals.
+
+    Notes are summed up unless they are asked for, or fail the gate.
+    """
+    shown = [
+        finding
+        for finding in report.findings
+        if report.notes or finding.severity is not Severity.NOTE or report.fails(finding)
+    ]
+    lines = [finding_text(finding, color=in_color()) for finding in shown]
+    summed = Counter(finding.code for finding in report.findings if finding not in shown)
+    if summed:
+        listed = ", ".join(f"{code}: {number}" for code, number in sorted(summed.items()))
+        number = counted(summed.total(), "note")
+        lines += fitted(f"{number} not printed here ({listed}); --notes prints them.")
+    if not report.quiet:
+        lines += [piece for remark in report.remarks for piece in fitted(remark)]
+        lines.append(report.totals)
+    return "\n".join(lines)
+
+
+def finding_text(finding: Finding, *, color: bool = False) -> str:
+    """Return a finding with its place, an excerpt with a caret, and the remedy."""
+    place = f"{one_line(finding.file)}:{finding.line}:{finding.column}: "
+    head = f"{finding.severity} {finding.code}"
+    lines = fitted(f"{place}{head}: {finding.message}")
+    if finding.excerpt.strip():
+        number = str(finding.line)
+        before = finding.excerpt[: finding.column - 1].expandtabs(_TAB_STOP)
+        room = max(len(finding.excerpt) - finding.column + 1, 1)
+        caret = " " * len(before) + "^" * min(finding.length, room)
+        excerpt = finding.excerpt.expandtabs(_TAB_STOP)
+        width = min(_EXCERPT, columns() - len(number) - len("   | "))
+        start = max(0, len(before) - _BEFORE * width // _EXCERPT)
+        lines += [
+            f"  {number} | {excerpt[start : start + width]}",
+            f"  {' ' * len(number)} | {caret[start : start + width]}",
+        ]
+    lines += [f"  See also: {one_line(path)}" for path in finding.related[:_RELATED]]
+    if len(finding.related) > _RELATED:
+        lines.append(f"  See also: {len(finding.related) - _RELATED} more files")
+    lines += fitted(f"  Remedy: {finding.remedy}")
+    text = "\n".join(lines)
+    painted = typer.style(head, fg=_COLORS[finding.severity], bold=True)
+    return text.replace(head, painted, 1) if color else text
+
+
+def json_report(report: Report) -> str:
+    """Return the object that the contract names, with what was ignored or what stopped it."""
+    value: dict[str, Any] = {}
+    if report.stop is not None:
+        value["error"] = chosen(report.stop, "exit_code", "message", "remedy")
+    value["findings"] = [finding_json(finding) for finding in report.findings]
+    value["checked"] = len(report.checked)
+    if report.notices:
+        value["notices"] = list(report.notices)
+    if report.left_out:
+        value["ignored"] = [
+            {"why": part.why, **chosen(finding, "code", "file", "pointer")}
+            for part in report.left_out
+            for finding in part.findings
+        ]
+    return json_text(value)
+
+
+SHOWN = 10
+"""Annotations of one kind that GitHub shows of a step; it drops the others without a word."""
+
+COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def github_report(report: Report) -> str:
+    """Return an annotation for each finding, worst first, as many as are shown; then the totals."""
+    lines, kinds = [], Counter[Severity]()
+    for finding in report.findings:
+        kinds[finding.severity] += 1
+        if kinds[finding.severity] <= SHOWN:
+            lines.append(_annotation(finding))
+    if report.stop is not None:
+        text = f"{report.stop.message}\n{report.stop.remedy}".strip()
+        return "\n".join([*lines, f"::error title=certify::{_text(text)}"])
+    lines += report.remarks
+    hidden = len(report.findings) - sum(min(number, SHOWN) for number in kinds.values())
+    more = f" {hidden} are not annotated: GitHub shows {SHOWN} of a kind." if hidden else ""
+    return "\n".join([*lines, report.totals + more])
+
+
+def _annotation(finding: Finding) -> str:
+    properties = {
+        "file": finding.file,
+        "line": finding.line,
+        "col": finding.column,
+        "endColumn": finding.column + finding.length,
+        "title": f"certify {finding.code}",
+    }
+    written = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
+    said = f"{finding.message}\n{finding.remedy}"
+    return f"::{COMMANDS[finding.severity]} {written}::{_text(said)}"
+
+
+def _text(text: str) -> str:
+    """Return text as a workflow command carries it.
+
+    Source: toolkit of GitHub Actions, escaping of the data of a command.
+    """
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _text(text).replace(":", "%3A").replace(",", "%2C")
+
+
+VARIABLE = "CERTIFY_FORMAT"
+
+REPORT_FORMAT = typer.Option(
+    None,
+    "--format",
+    envvar=VARIABLE,
+    help="text for people, json for scripts, the others for what gates a merge; text, or what "
+    "the project sets, if not given.",
+)
+
+
+def render(report: Report, output: ReportFormat) -> str:
+    """Return a report in a format; those for other programs are loaded when needed."""
+    if output is ReportFormat.TEXT:
+        return text_report(report)
+    if output is ReportFormat.JSON:
+        return json_report(report)
+    if output is ReportFormat.GITHUB:
+        return github_report(report)
+    text: str = getattr(import_module("certify.cli.ci_formats"), f"{output}_report")(report)
+    return text
+
+
+def print_report(report: Report, output: ReportFormat) -> int:
+    """Print a report to standard output; return the exit code."""
+    text = render(report, output)
+    if text:
+        typer.echo(text, color=in_color())
+    if output is ReportFormat.GITLAB:
+        for remark in report.remarks:
+            warn(remark)  # its format has no place for it
+    return report.exit_code

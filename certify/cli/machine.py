@@ -1,0 +1,247 @@
+"""``certify keys``, ``doctor`` and ``desk``: this user's keys, this installation, the web app."""
+
+import datetime as dt
+import importlib.util
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from certify.cli.given import read_bytes
+from certify.cli.output import Progress, table_text
+from certify.errors import CertifyError, missing_piece, needing_pieces
+from certify.library import layers, project, root
+from certify.model.approval import Signatory
+from certify.pipeline.identities import folder, statement_of
+from certify.report.tables import table
+from certify.storage import home, private, read_private, write_atomically
+
+TITLE = typer.Option(None, help="Title with which the person signs.")
+COMPANY = typer.Option(None, help="For whom the person signs.")
+LICENCE = typer.Option(None, "--license", help="License of the person or the company.")
+
+
+keys = typer.Typer(
+    help="Identities that sign documents, and roots that are trusted.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@keys.command("init-dev")
+def init_dev(
+    name: str = typer.Option(None, help="Who signs, as declared; nobody vouches for it."),
+    title: str = TITLE,
+    company: str = COMPANY,
+    licence: str = LICENCE,
+    *,
+    if_missing: bool = typer.Option(
+        False, "--if-missing", help="Do nothing if a valid development identity exists."
+    ),
+) -> None:
+    """Make a one-year development identity: its documents are drafts and prove no identity."""
+    from certify.intake.files import written
+    from certify.signatures.identities.folder import identities, init_development, statement
+
+    today = dt.datetime.now(dt.UTC).date()
+    if if_missing:
+        for stored in identities(folder()):
+            if stored.certificate.development and stored.certificate.not_after.date() > today:
+                typer.echo(f"{stored.path} exists: {stored.certificate.common_name}", err=True)
+                return
+    signatory = Signatory(name=name, title=title, company=company, licence=licence)
+    data = written(signatory, folder())
+    identity = init_development(folder(), name=name, today=today)
+    if signatory != Signatory():
+        (path,) = (
+            stored.path
+            for stored in identities(folder())
+            if stored.certificate == identity.certificate
+        )
+        write_atomically(statement(path), data, mode=0o600)
+    typer.echo(f"Made {identity.name} in {folder()}.")
+    typer.echo("Documents signed with it are drafts: the signature proves that a file is")
+    typer.echo("unchanged, not who made it.")
+
+
+@keys.command("describe")
+def describe(
+    identity: str = typer.Argument(
+        help="An id of `certify keys list`, a PKCS#12 file, or the label of a key on a token."
+    ),
+    name: str = typer.Option(None, help="Who signs; the certificate's own name goes first."),
+    title: str = TITLE,
+    company: str = COMPANY,
+    licence: str = LICENCE,
+) -> None:
+    """State who signs with an identity, as visible signatures print it; empty text unsays it."""
+    from certify.intake.files import read_signatory, written
+
+    path = statement_of(identity)
+    given = {"name": name, "title": title, "company": company, "licence": licence}
+    changed = {part: words or None for part, words in given.items() if words is not None}
+    write_atomically(path, written(replace(read_signatory(path), **changed), path), mode=0o600)
+    typer.echo(str(path))
+
+
+@keys.command("list")
+def list_keys() -> None:
+    """List identities and trusted roots."""
+    from certify.signatures.identities.folder import identities, roots
+
+    rows = [
+        (stored.id, stored.certificate.common_name, stored.certificate.not_after.date().isoformat())
+        for stored in identities(folder())
+    ]
+    if rows:
+        typer.echo(table_text(table("", "identity | name | valid until", rows)))
+    else:
+        typer.echo("No identity. `certify keys init-dev` makes one for drafts; for submissions,")
+        typer.echo("put a PKCS#12 file and its certificate (.pem) into the folder below.")
+    for each in roots(folder()):
+        typer.echo(f"trusted: {each.common_name}  SHA-256 {each.fingerprint}")
+    typer.echo(f"Folder: {folder()}")
+
+
+@keys.command("trust")
+def trust(
+    certificate: Path = typer.Argument(help="A PEM file with the certificates to trust."),
+) -> None:
+    """Trust the certificates of a PEM file as roots from now on."""
+    from certify.signatures.identities.folder import register_root
+
+    for each in register_root(folder(), read_bytes(certificate)):
+        typer.echo(f"Trusted: {each.common_name}  SHA-256 {each.fingerprint}")
+
+
+PANGO: Final = {
+    "linux": "on Debian or Ubuntu, apt install libpango-1.0-0 libpangoft2-1.0-0 "
+    "libharfbuzz-subset0; elsewhere the packages of Pango and HarfBuzz",
+    "darwin": "brew install pango",
+    "win32": "install MSYS2, and in its UCRT64 window pacman -S mingw-w64-ucrt-x86_64-pango; "
+    "WEASYPRINT_DLL_DIRECTORIES names its bin folder only where that is not "
+    r"C:\msys64\ucrt64\bin",
+}
+"""How Pango comes to a system, by `sys.platform`."""
+
+
+def doctor() -> int:
+    """Say what this machine can do, and what it lacks."""
+    answers = [
+        _data(),
+        _project(),
+        _library("numba", "count base games and walk every hand"),
+        _library(
+            "weasyprint",
+            "print documents",
+            PANGO.get(sys.platform, "install Pango, with the package manager of this system"),
+        ),
+        _library("pyhanko", "sign and verify documents"),
+        _bounds(),
+        _desk(),
+        _identity(),
+        _tool("verapdf", "check PDF/A and PDF/UA in the tests"),
+        _tool("pdftoppm", "look at pages as images"),
+        _tool("pdfsig", "let a second reader check signatures in the tests"),
+    ]
+    needed = True
+    for fine, required, text in answers:
+        typer.echo(f"{'ok     ' if fine else 'missing' if required else 'absent '}  {text}")
+        needed = needed and (fine or not required)
+    typer.echo(
+        "Everything that certify needs is here."
+        if needed
+        else "Something is missing; what does not need it works all the same."
+    )
+    return 0 if needed else 2
+
+
+def _data() -> tuple[bool, bool, str]:
+    try:
+        return True, True, f"declared data in {root()}"
+    except CertifyError as error:
+        return False, True, f"{error.message} {error.remedy}"
+
+
+def _project() -> tuple[bool, bool, str]:
+    try:
+        folder = project()
+        layers()
+    except CertifyError as error:
+        return False, True, f"{error.message} {error.remedy}"
+    if folder is None:
+        return False, False, "a project around this folder (make one with `certify init`)"
+    return True, False, f"project in {folder}, laid over the declared data"
+
+
+def _library(name: str, purpose: str, remedy: str = "") -> tuple[bool, bool, str]:
+    try:
+        importlib.import_module(name)
+    except (ImportError, OSError) as error:
+        lacking = missing_piece(error)
+        reason = str(error).splitlines()[0]
+        if lacking is not None:
+            return False, True, f"{name}, to {purpose}. {lacking.remedy}"
+        return False, True, f"{name}, to {purpose}: {reason}. Remedy: {remedy}."
+    return True, True, f"{name}, to {purpose}"
+
+
+def _bounds() -> tuple[bool, bool, str]:
+    if importlib.util.find_spec("resource") is not None:
+        return True, False, "limits of processor time and memory while a foreign PDF is read"
+    return (
+        False,
+        False,
+        "a limit of memory while a foreign PDF is read: this system has none; file size and "
+        "processor time are limited",
+    )
+
+
+def _desk() -> tuple[bool, bool, str]:
+    """Say whether the desk can be opened: with all its packages, or which one is missing."""
+    answers = [_library(name, "open the desk") for name in ("starlette", "uvicorn", "jinja2")]
+    answers.append(_library("python_multipart", "open the desk"))
+    return next((answer for answer in answers if not answer[0]), answers[0])
+
+
+def _identity() -> tuple[bool, bool, str]:
+    try:
+        identities = sorted(folder().glob("*.p12"))
+        for path in (folder(), folder() / "roots"):
+            private(path, create=False)
+        for path in (*identities, *folder().glob("*.password")):
+            read_private(path)
+    except CertifyError as error:
+        return False, True, f"{error.message} {error.remedy}"
+    except OSError as error:
+        return False, True, f"the keys in {home() / 'keys'} cannot be read: {error}"
+    if identities:
+        names = ", ".join(path.stem for path in identities)
+        return True, False, f"signing identities in {folder()}: {names}"
+    return False, False, "a signing identity: `certify keys init-dev` makes one for drafts"
+
+
+def _tool(name: str, purpose: str) -> tuple[bool, bool, str]:
+    return shutil.which(name) is not None, False, f"{name}, to {purpose} (optional)"
+
+
+def desk(
+    port: int = typer.Option(0, min=0, max=65535, help="The port; any free one if not given."),
+    no_browser: bool = typer.Option(False, "--no-browser", help="Print the address only."),
+    export: Path | None = typer.Option(
+        None, metavar="FOLDER", help="Write the pages that show something as files, and end."
+    ),
+    idle: int = typer.Option(60, min=0, help="Stop after so many minutes of rest; 0 never."),
+) -> None:
+    """Open games, paytables and submissions in the browser, on this machine alone."""
+    with needing_pieces():
+        from certify.desk.app import export as write
+        from certify.desk.app import serve
+    if export is not None:
+        files = write(export, Progress("Writing"))
+        typer.echo(f"{files} files written. Open {export / 'index.html'} in a browser.")
+        return
+    serve(port=port, idle_minutes=idle, open_browser=not no_browser, say=typer.echo)

@@ -1,1 +1,0 @@
-"""Comparisons: house ways with one another, and others' counts with ours."""
