@@ -269,12 +269,19 @@ WIDTH = 80
 
 
 def filed_view(submission: Submission) -> dict[str, Any]:
-    """Return what was filed, each wager with its edge, and the checklist by state."""
+    """Return what was filed, each wager with its edge, and the checklist by state.
+
+    A job hands it to another process, so the submission with all its files is not in it.
+    """
     checklist = {
         str(state): [line for line in submission.checklist if line.state is state]
         for state in ItemState
     }
-    return head_view(submission, "Submission") | {
+    head = head_view(submission, "Submission")
+    del head["submission"]
+    return head | {
+        "as_of": submission.as_of,
+        "house_way": submission.way and submission.way.name,
         "wagers": [_wager(submission, record) for record in _records_filed(submission)],
         "checklist": checklist,
         "totals": {state: len(lines) for state, lines in checklist.items()},
