@@ -7,7 +7,7 @@ from certify.checks.check import Context, finds
 from certify.checks.fault import Fault, Location
 from certify.checks.walk import statements
 from certify.formatting import did_you_mean, money
-from certify.model.finding import Code, Finding, Severity
+from certify.model.finding import Severity
 from certify.model.game import RANKS, Game, JokerRule, Wager, WagerKind
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 
@@ -217,26 +217,27 @@ BACK = 5
 THREE = 3
 """Cards of an undivided hand that documents describe, as long as nothing is compared with it."""
 
-M009 = Code(
+
+@finds(
     "M009",
     "A game cannot be filed with the sentences that documents print",
-    why="""Documents print fixed sentences: the ranking of hands, what a joker is, how hands are
+    severity=Severity.WARNING,
+    mend="Count the game with `evaluate`, `explain` and `crosscheck`; this version cannot file it.",
+    wrong='{"deck": {"ranks": 13, "joker": true}, "joker": "fully_wild"}',
+    right='{"deck": {"ranks": 13, "joker": true}, "joker": "bug"}',
+)
+def unfilable(context: Context) -> Iterator[Fault]:
+    """Documents print fixed sentences: the ranking of hands, what a joker is, how hands are
     set and compared, how many hands of each name there are. They are known to be true of pai gow
     poker: hands of six or seven cards in a high hand of five and a low hand, from a whole deck
     with at most one joker that is an ace or completes a straight or a flush. They are also true of
     wagers on an undivided hand of three cards from a deck without a joker, without a main wager.
     Of another game a signed page could say what is not so. `evaluate`, `explain` and `crosscheck`
-    work for every game; `submit` and its preview refuse this one before anything is counted.""",
-    mend="Count the game with `evaluate`, `explain` and `crosscheck`; this version cannot file it.",
-    wrong='{"deck": {"ranks": 13, "joker": true}, "joker": "fully_wild"}',
-    right='{"deck": {"ranks": 13, "joker": true}, "joker": "bug"}',
-)
-
-
-def unfilable(context: Context, game: Game) -> Iterator[Finding]:
-    """Yield why the documents of a game could print what is not true of it."""
-    for pointer, message in _untrue(game):
-        yield context.finding(M009, Fault(game.id, pointer, message))
+    work for every game; for `submit` and its preview it is an error, before anything is counted.
+    """
+    for game in context.catalogue.games.values():
+        for pointer, message in _untrue(game):
+            yield Fault(game.id, pointer, message)
 
 
 def _untrue(game: Game) -> Iterator[tuple[str, str]]:

@@ -106,7 +106,7 @@ def _part_text(part: Lines | Table) -> str:
 
 
 def _words(line: Words) -> str:
-    return " ".join(part if isinstance(part, str) else " ".join(part) for part in line)
+    return " ".join(part.text for part in line)
 
 
 def table_text(part: Table) -> str:

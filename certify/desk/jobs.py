@@ -1,4 +1,9 @@
-"""Long jobs in their own processes, and the state of the running server."""
+"""Long jobs in their own processes, and the state of the running server.
+
+Work that takes longer than a page may: in a process of its own, watched and cancelled by id.
+
+A job outlives the page that began it: whoever opens its address sees how far it is.
+"""
 
 import contextlib
 import multiprocessing

@@ -1,4 +1,13 @@
-"""House ways: the declared rules, and the result of an audit of them."""
+"""House ways: the declared rules, and the result of an audit of them.
+
+House ways: how a hand must be set, as sections of rules over a closed vocabulary.
+
+A section takes the hands that its condition describes. Its base rule decides them, unless an
+exception applies. Two exceptions that apply to one hand are an error of the house way, unless one
+says that it goes before the other; so is a hand without a section or with two.
+
+What may be asked of a hand, and what may be set in front, is in `certify.model.vocabulary`.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum

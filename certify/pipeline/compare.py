@@ -1,4 +1,11 @@
-"""Compare house ways with one another, and a laboratory's counts with ours."""
+"""Compare house ways with one another, and a laboratory's counts with ours.
+
+Every house way of the dealer against every house way of the player, option by option.
+
+The game's own house way is counted whole; every other pair as what differs from it, see
+`certify.kernels.pairs.changes`. Counts are kept, so a house way more costs only its own row and
+column.
+"""
 
 from collections.abc import Collection, Iterator
 from fractions import Fraction

@@ -15,6 +15,7 @@ from certify.intake.layout import files_of_game
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
 from certify.model.filed import Filing, Letter, Order
+from certify.model.finding import Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
 from certify.pipeline.figures.house_way_audit import refused_options
@@ -131,7 +132,8 @@ def consulted(filing: Filing) -> Filing:
         Unfit: the printed sentences are not known to be true of the game, the register has errors,
             or an id is on record with other content.
     """
-    refuse_errors(unfilable(Context(filing.catalogue), filing.game))
+    warnings = unfilable(Context(filing.catalogue))
+    refuse_errors(replace(finding, severity=Severity.ERROR) for finding in warnings)
     order = filing.order
     path = order.register or register_of(library.project())
     if path is None:

@@ -1,4 +1,10 @@
-"""Charts as shapes with integer coordinates, and as SVG files."""
+"""Charts as shapes with integer coordinates, and as SVG files.
+
+A chart as simple shapes with integer coordinates; a Jinja macro draws it as SVG.
+
+Coordinates are integers, so bytes never vary. Nothing rests on color alone: every shape has its
+figure beside it.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -17,8 +17,10 @@ from certify.model.explanation import (
 )
 from certify.model.main_wager import Outcome
 from certify.model.source import Source
-from certify.report.tables import Lines, Section, Table, Words, table
+from certify.report.tables import Lines, Section, Table, table, words
 from certify.report.wording import named
+
+Parts = tuple[str | tuple[str, ...], ...]
 
 VERDICTS = {"paid": "PAID", "not_held": "not held", "held_but_not_paid": "held, not paid"}
 
@@ -56,7 +58,7 @@ def _hand_set(way: SetExplanation, whose: str) -> Iterator[Lines | Table]:
     )
     if way.passed_over:
         passed = [f"{rule.rule}: {rule.text} ({rule.reason})" for rule in way.passed_over]
-        yield _lines(Lines(title=("Rules passed over",), folded=True), *passed)
+        yield _lines(Lines(title=words("Rules passed over"), folded=True), *passed)
     yield table(
         f"{whose}: every setting",
         "*High hand | is | *Low hand | is | Set by",
@@ -171,25 +173,24 @@ def _comparison(compared: HandComparison, number: int) -> str:
 
 
 def _reading(reading: HandReading, whose: str) -> Lines:
-    as_set: list[Words] = []
+    lines = [words(reading.holds)]
     if reading.low_hand:
-        as_set = [
-            ("Set by the house way: high hand", reading.high_hand, "low hand", reading.low_hand)
-        ]
-    return Lines(title=(f"{whose}:", reading.cards), lines=((reading.holds,), *as_set))
+        high, low = reading.high_hand, reading.low_hand
+        lines.append(words("Set by the house way: high hand", high, "low hand", low))
+    return Lines(title=words(f"{whose}:", reading.cards), lines=tuple(lines))
 
 
-def _setting(setting: SettingExplanation, after: str = "") -> Words:
+def _setting(setting: SettingExplanation, after: str = "") -> Parts:
     return (
         "high hand", setting.back, f"({setting.back_is}), low hand", setting.front,
         f"({setting.front_is}){after}",
     )  # fmt: skip
 
 
-def _lines(first: str | Lines, *others: str | Words) -> Lines:
+def _lines(first: str | Lines, *others: str | Parts) -> Lines:
     """Return lines below a title, or further ones below others."""
-    start = Lines(title=(first,)) if isinstance(first, str) else first
-    added = ((line,) if isinstance(line, str) else line for line in others)
+    start = Lines(title=words(first)) if isinstance(first, str) else first
+    added = (words(line) if isinstance(line, str) else words(*line) for line in others)
     return Lines(title=start.title, lines=(*start.lines, *added), folded=start.folded)
 
 

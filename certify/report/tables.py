@@ -5,6 +5,7 @@ Every cell is already text.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 SHORT, BRIEF = 16, 60
 """Rows of a table that is not broken over two pages, and characters of its cells, at most."""
@@ -25,11 +26,22 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A text of a kind; the cards, if it is a hand."""
+
+    text: str
+    cards: tuple[str, ...] = ()
+    kind: str = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A regular table: every row has a cell for each column; the first is the row's heading.
 
     ``chosen`` are the places of the rows that are marked.
     """
+
+    kind: ClassVar[str] = "table"
 
     caption: str
     columns: tuple[Column, ...]
@@ -43,33 +55,39 @@ class Table:
         return "short" if brief and len(self.rows) <= SHORT else "long"
 
     @property
-    def lines(self) -> list[tuple[str, list[tuple[str, str]]]]:
-        """Every row as printed: its heading and its other cells, each with its kind."""
+    def lines(self) -> list[list[Cell]]:
+        """Every row as printed; its first cell is its heading."""
         return [
-            (
-                head,
-                [
-                    (text, _kind(text, column))
-                    for text, column in zip(texts, self.columns[1:], strict=True)
-                ],
-            )
-            for head, *texts in self.rows
+            [_cell(text, column) for text, column in zip(row, self.columns, strict=True)]
+            for row in self.rows
         ]
 
 
-def _kind(text: str, column: Column) -> str:
-    """Return the kind of a cell; what is too long for one line of figures may be broken."""
+def _cell(text: str, column: Column) -> Cell:
+    """Return a cell; a figure that is too long for one line may be broken."""
+    if column.kind == "cards":
+        return Cell(text=text, cards=tuple(text.split()), kind=column.kind)
     unbroken = column.kind != "number" or len(text) <= FIGURE
-    return column.kind if unbroken else f"{column.kind} long"
+    return Cell(text=text, kind=column.kind if unbroken else f"{column.kind} long")
 
 
-Words = tuple[str | tuple[str, ...], ...]
-"""A line: text, and hands of cards by their names."""
+Words = tuple[Cell, ...]
+"""A line: texts and hands."""
+
+
+def words(*parts: str | tuple[str, ...]) -> Words:
+    """Return a line of texts and of hands, which are tuples of cards."""
+    return tuple(
+        Cell(text=part) if isinstance(part, str) else Cell(text=" ".join(part), cards=part)
+        for part in parts
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lines:
     """Lines below one that introduces them; ``folded``: the web app shows them on demand."""
+
+    kind: ClassVar[str] = "lines"
 
     title: Words
     lines: tuple[Words, ...] = ()

@@ -136,7 +136,7 @@ def _of_filing(
         else None,
     )
     context = Context(catalogue, analyses, filing=filing)
-    return (*unfilable(context, game), *against_filing(context))
+    return (*unfilable(context), *against_filing(context))
 
 
 def _of_comparison(stated: dict[str, Any], catalogue: Catalogue) -> Iterator[Finding]:
@@ -266,7 +266,11 @@ def test_findings_of_a_bad_file_to_the_character(
 def test_bad_file_raises_its_own_code_and_no_other(case: Path) -> None:
     expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
     also = {"J004"} if case.parent.name == "J013" else set()  # a hundred faults of one kind
-    assert {one["code"] for one in expected} == {case.parent.name} | also
+    # A case about another game than documents describe has the warning of such games, too.
+    codes = {
+        one["code"] for one in expected if (one["code"], one["severity"]) != ("M009", "warning")
+    }
+    assert (codes or {"M009"}) == {case.parent.name} | also
 
 
 LAID = [

@@ -10,7 +10,7 @@ from pyhanko.pdf_utils import generic
 from pyhanko.pdf_utils.misc import PdfReadError
 from pyhanko.pdf_utils.reader import PdfFileReader
 
-from certify.signatures.certificate import IndexedReader
+from certify.signatures.reader import IndexedReader
 
 
 @pytest.fixture(scope="module")

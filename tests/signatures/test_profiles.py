@@ -13,7 +13,7 @@ import pytest
 from certify.errors import NotConfigured
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.pades import Profile
+from certify.signatures.signing.request import Profile
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying.judgement import judge as verify
 from certify.signatures.verifying.verify import SignatureVerdict, embedded_files

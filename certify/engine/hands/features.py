@@ -1,4 +1,13 @@
-"""Features of a hand: the closed vocabulary, and the values of one concrete hand."""
+"""Features of a hand: the closed vocabulary, and the values of one concrete hand.
+
+The closed vocabulary of hand features, and what each says of a hand.
+
+The names and their meanings are those of the condition in ``schemas/common.schema.json``. A joker
+that is a *bug* is an ace, or completes a straight, flush, straight flush or royal flush. A *fully
+wild* joker stands for any card that the hand does not hold, and each feature takes the best use of
+it for itself: the greatest count, the longest run, the highest rank. What is *natural* is read of
+the natural cards, all jokers laid aside.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,4 +1,10 @@
-"""Features and fronts that a house way may ask for, for every class of hands."""
+"""Features and fronts that a house way may ask for, for every class of hands.
+
+What a house way may ask of every class of hands, as integer arrays.
+
+How the ranks repeat depends on the rank class alone, so it is read there and carried over to the
+flush classes; what can be formed is read from the splits of each class.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,15 @@
-"""Settlements of rounds in the recount, and its ties."""
+"""Settlements of rounds in the recount, and its ties.
+
+How rounds of the second count end and what they pay, read from the option alone.
+
+The first count settles by `engine.main.outcomes`; nothing of it is used here.
+
+Any ties, from counts in which the player takes the ties of one hand, of both, or of none.
+
+A second count knows pairs that the player wins in both hands, and that the dealer does, where
+somebody takes every tie. Counted for each of the four ways to take them, it tells the nine ways
+in which two hands compare with two apart, but for those in which each side has one: these push.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

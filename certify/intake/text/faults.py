@@ -1,4 +1,9 @@
-"""Faults of a JSON text: their codes, their sentences, their places, and its encoding."""
+"""Faults of a JSON text: their codes, their sentences, their places, and its encoding.
+
+What can be wrong with a JSON text: each code, and under it the faults that it stands for.
+
+The messages are API.
+"""
 
 import re
 from bisect import bisect_right

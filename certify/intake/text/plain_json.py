@@ -1,4 +1,10 @@
-"""Read texts of JSON in which nothing is wrong, and their encoding."""
+"""Read texts of JSON in which nothing is wrong, and their encoding.
+
+The value of a text in which nothing is wrong, as the standard decoder reads it.
+
+It tells where nothing stands, so it is the quick way for the many files in which nothing is
+found. Wherever there is a doubt it declines, and the walk of `strict_json` says what it is.
+"""
 
 import json
 import re

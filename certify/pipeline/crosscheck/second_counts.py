@@ -1,4 +1,11 @@
-"""Recounts of wagers on two hands, kept with their digests."""
+"""Recounts of wagers on two hands, kept with their digests.
+
+Second exact counts of wagers on two hands: made once, kept with a digest, and compared.
+
+A kept count stands in ``second-counts.json`` beside the game and belongs to whatever has its
+digest, so a reworded rule keeps its count and a changed one loses it. It is never read by the
+first count, nor the first count's store by the second.
+"""
 
 import datetime as dt
 import json

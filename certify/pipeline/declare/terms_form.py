@@ -1,4 +1,10 @@
-"""The terms of a table as a form: fields, problems, and where they are saved."""
+"""The terms of a table as a form: fields, problems, and where they are saved.
+
+The terms of a table as a form: every field, what it says, and the record that it states.
+
+A field is named as the place in the record that it states, such as ``supplier/name``. What a form
+does not send stays in the record as it was.
+"""
 
 import json
 import re

@@ -6,7 +6,7 @@ from certify.errors import NotAuthentic, NotConfigured
 from certify.model.approval import Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.pades import reason_of
+from certify.signatures.signing.request import reason_of
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying.verify import verify
 

@@ -1,4 +1,15 @@
-"""Deliver a submission: file names, manifest and checklist, in a folder that keeps signed files."""
+"""Deliver a submission: file names, manifest and checklist, in a folder that keeps signed files.
+
+The folder that receives a submission: what it holds, and what nothing may replace.
+
+Three rules, in the order in which they are checked:
+
+- A folder holds drafts or documents signed for filing, never both.
+- A document signed for filing is never replaced, nor is a countersigned one.
+- An unsigned document does not replace a signed draft.
+
+What is left is a draft that takes the place of its own earlier run.
+"""
 
 import contextlib
 import hashlib

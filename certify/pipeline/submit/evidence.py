@@ -1,4 +1,10 @@
-"""Evidence of a submission, and everything that is embedded with it."""
+"""Evidence of a submission, and everything that is embedded with it.
+
+The laboratory kit: what somebody needs who trusts nothing of ours.
+
+A zip with the evidence, the declared data, the census and the exact fractions as CSV, digests, and
+a reproducer that shares no code with `certify`.
+"""
 
 import ctypes
 import datetime as dt

@@ -1,4 +1,10 @@
-"""Preview a submission, and the rules of play while they are written."""
+"""Preview a submission, and the rules of play while they are written.
+
+The rules of play of a game while they are written: its own sentences, and where they print.
+
+Nothing is counted for it: a main wager is printed with its house edge left open, as it is filed
+only where it has been counted.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass

@@ -43,7 +43,7 @@ from certify.report.rules.view import rules_view
 from certify.report.summary import checklist_text, filed_json
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.pades import reason_of
+from certify.signatures.signing.request import reason_of
 from certify.signatures.signing.sign import Signed, sign
 
 LANGUAGE = "en-US"

@@ -1,4 +1,12 @@
-"""Sweep: a declared grid of variants, evaluated on this machine or on a cluster."""
+"""Sweep: a declared grid of variants, evaluated on this machine or on a cluster.
+
+The sweep: tasks that are not kept yet are run, and every result is kept as it comes.
+
+A result is one file, named by the digest of its inputs and written whole or not at all. So a sweep
+that is stopped goes on where it was, and a worker that dies loses no more than its own task, which
+another one runs. Rows are sorted and hold no time and no host: however they were computed, the same
+grid gives the same bytes.
+"""
 
 import io
 import json

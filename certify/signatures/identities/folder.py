@@ -48,7 +48,7 @@ def init_development(directory: Path, *, name: str | None = None, today: date) -
             be written, or the name does not fit.
         NotPrivate: the folder is open to other users.
     """
-    from certify.signatures.identities import identity
+    from certify.signatures.identities import archive
 
     _refuse_work_tree(directory)
     _create(directory)
@@ -61,7 +61,7 @@ def init_development(directory: Path, *, name: str | None = None, today: date) -
             remedy="Use that identity, choose another name, or delete the file yourself.",
         )
     password = secrets.token_urlsafe(32)
-    data, certificate = identity.make(common_name=common_name, today=today, password=password)
+    data, certificate = archive.make(common_name=common_name, today=today, password=password)
     write_atomically(path.with_suffix(".password"), password.encode("ascii"), mode=0o600)
     write_atomically(path.with_suffix(".pem"), certificate.pem())
     # Last: without it there is no identity, and one can be made under this name.
@@ -95,7 +95,7 @@ def load(
 ) -> Identity:
     """Open a PKCS#12 identity.
 
-    The password comes from ``password_file`` (or the ``.password`` file beside the identity),
+    The password comes from ``password_file`` (or the ``.password`` file next to the archive),
     then from the variable CERTIFY_KEY_PASSWORD, then from ``ask``.
 
     Raises:
@@ -103,7 +103,7 @@ def load(
             the password is missing or wrong.
         NotPrivate: other users may access the file, or that of the password.
     """
-    from certify.signatures.identities import identity
+    from certify.signatures.identities import archive
 
     try:
         data = read_private(path)
@@ -116,7 +116,7 @@ def load(
     file = password_file or (beside if beside.is_file() else None)
     password = _secret(f"Password of {path.name}: ", file, environment, ask)
     try:
-        certificates = identity.certificates_in(data, password)
+        certificates = archive.certificates_in(data, password)
     except ValueError as error:
         raise NotConfigured(
             f"The identity {path} does not open: the password is wrong, or it is not PKCS#12.",
@@ -150,7 +150,7 @@ def load_token(
     Raises:
         NotConfigured: the module cannot be loaded, or the token, the PIN or the label is wrong.
     """
-    from certify.signatures.identities.identity import certificates_on
+    from certify.signatures.identities.tokens import certificates_on
 
     pin = _secret(f"PIN of token {token}: ", pin_file, environment, ask)
     key = TokenKey(module=module, token=token, label=label, pin=pin)

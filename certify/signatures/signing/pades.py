@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO
 
 from asn1crypto import x509 as asn1
 from fontTools.ttLib import TTFont
@@ -34,12 +33,12 @@ from pyhanko.stamp import TextStampStyle
 from pyhanko_certvalidator import ValidationContext
 from pyhanko_certvalidator.errors import PathError, ValidationError
 
-from certify import library
 from certify.errors import NotConfigured, NotReadable
 from certify.library import templates
-from certify.model.approval import Role
-from certify.signatures.certificate import DEVELOPMENT, Certificate, IndexedReader
+from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identities.identity import FileKey, Identity
+from certify.signatures.reader import IndexedReader
+from certify.signatures.signing.request import SigningRequest, lines_of
 
 FONT_SIZE = 8
 LEADING = 10
@@ -110,47 +109,6 @@ def _refuse_missing_glyphs(text: str, font: Path) -> None:
             f"The signature block cannot be printed: the font has no glyph for {listed}.",
             remedy="Write what the signature states of its signer in letters that the font has.",
         )
-
-
-Profile = Literal["B-B", "B-T", "B-LT", "B-LTA"]
-"""PAdES baseline profiles (ETSI EN 319 142-1, clause 6)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SigningRequest:
-    """Everything that one signature states or needs; see ``certify.signatures.signing.sign``."""
-
-    identity: Identity
-    field: str
-    reason: str
-    location: str
-    moment: datetime
-    timestamp_url: str | None
-    profile: Profile
-    certify: bool
-    trust: tuple[Certificate, ...]
-
-
-def reason_of(role: Role, document: str = "") -> str:
-    """Return why somebody signs in a role; ``document`` is what the preparer prepared."""
-    reason: str = library.words("signature")["reasons"][role]
-    return reason.format(document=document)
-
-
-def lines_of(request: SigningRequest) -> tuple[str, ...]:
-    """Return what a visible signature says, line by line; what is not stated says so."""
-    words = library.words("signature")
-    certificate = request.identity.certificate
-    facts = asdict(request.identity.signatory) | {
-        "reason": request.reason,
-        "date": request.moment.strftime("%Y-%m-%d %H:%M:%S %Z").strip(),
-        "clock": words["clocks"][request.profile],
-        "issuer": words["self_signed"] if certificate.self_signed else certificate.issuer,
-        "fingerprint": certificate.fingerprint,
-    }
-    stated = {part: text or words["unstated"] for part, text in facts.items()}
-    lines = tuple(line.format_map(stated) for line in words["lines"])
-    return (words["development"], *lines) if certificate.development else lines
 
 
 DIGEST = "sha256"
@@ -280,7 +238,7 @@ def _signer(identity: Identity) -> Iterator[Signer]:
             passphrase=identity.key.password.encode(),
         )
         return
-    from certify.signatures.identities.identity import session_on
+    from certify.signatures.identities.tokens import session_on
 
     with session_on(identity.key) as session:
         yield PKCS11Signer(

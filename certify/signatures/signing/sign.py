@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from certify.errors import InvariantBroken, NotConfigured
 from certify.signatures.certificate import Certificate, first_weakness
 from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.pades import Profile, SigningRequest
+from certify.signatures.signing.request import Profile, SigningRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,16 @@
-"""A signed PDF taken apart: its signatures, their signers, what each covers."""
+"""A signed PDF taken apart: its signatures, their signers, what each covers.
+
+A signed PDF taken apart: its signatures, what each covers, and where the unsigned part ends.
+
+A strict reader follows the tables of a file and sees nothing else; one that mends a file looks for
+objects wherever they stand, and shows what nobody has signed. So nothing may stand in the updates
+of a file that its tables do not name (`unlisted`).
+
+The signers of a PDF as its signatures name them, unverified and unjudged.
+
+This decides what may be replaced, not what may be trusted: a signature that cannot be read counts
+as one that must not be lost.
+"""
 
 import logging
 import re
@@ -12,7 +24,8 @@ from pyhanko.sign.validation import EmbeddedPdfSignature
 from pyhanko.sign.validation.status import SignatureCoverageLevel
 
 from certify.errors import NothingChecked, NotReadable
-from certify.signatures.certificate import Certificate, IndexedReader
+from certify.signatures.certificate import Certificate
+from certify.signatures.reader import IndexedReader
 from certify.storage import SIGNED
 
 if TYPE_CHECKING:

@@ -1,4 +1,14 @@
-"""Faults of a signature in words, and the data that its chain is validated with."""
+"""Faults of a signature in words, and the data that its chain is validated with.
+
+Why a signature does not hold, in words, by what the cryptographic libraries found.
+
+Each public function returns the reason, or an empty text where there is nothing to say.
+
+A signature protects what it covers, but large parts of its own container (CMS) are outside of that:
+spare certificates, version numbers, lists of algorithms. Whoever changes those has not forged
+anything; still, a certified file is these bytes and no others, so nothing in the container may be
+idle or malleable (`oddity`).
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,10 @@
-"""Verify a document: authentic and unchanged, and by whom it was signed."""
+"""Verify a document: authentic and unchanged, and by whom it was signed.
+
+Verification: is this document authentic and unchanged, and by whom was it signed.
+
+A file from outside may be built so that reading it never ends. A child process reads it, with
+limits on size, processor time and memory (`LIMITS`). A document that reaches a limit is not judged.
+"""
 
 import base64
 import json
