@@ -238,6 +238,7 @@ def opened(office: Client, page: "Page", made: tuple[str, Path], name: str) -> N
             page.set_input_files("#file", path)
             page.get_by_role("button", name="Verify", exact=True).click()
             page.locator(".verdict").wait_for()
+            page.wait_for_load_state("load")  # the style sheet, too: without it links are small
         case "register":
             entry = {"target": TABLE, "jurisdiction": "california", "status": "pending"}
             office.post("/register", {**entry, "date": "2026-11-20"})
