@@ -209,7 +209,8 @@ def ended(client: Client, answer: Answer) -> Answer:
     address = answer.headers["location"]
     while True:
         state = client.get(address)
-        if state.status != 200 or "<progress" not in state.text:
+        # A job may end while its page is written; the page then links to the result.
+        if state.status != 200 or not ("<progress" in state.text or "Finished: " in state.text):
             break
         time.sleep(0.1)
     return client.get(state.headers["location"]) if state.status == 303 else state
