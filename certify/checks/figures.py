@@ -1,9 +1,7 @@
-"""Checks of printed figures: their form, their sums, their agreement with the exact values.
+"""Checks of printed figures: form, sums, and agreement with the exact values.
 
-Does an exact value agree with a printed text? At its printed precision, half up, exactly.
-
-The digits that are printed say how precise the text is: ``8.00%`` is a percentage to hundredths,
-``154,143,080`` a whole number. A value agrees if rounding it so gives those very digits.
+An exact value agrees with a printed text if rounding it half up to the printed precision gives the
+same digits: ``8.00%`` is a percentage to hundredths, ``154,143,080`` a whole number.
 """
 
 import re

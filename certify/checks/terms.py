@@ -227,13 +227,13 @@ THREE = 3
     right='{"deck": {"ranks": 13, "joker": true}, "joker": "bug"}',
 )
 def unfilable(context: Context) -> Iterator[Fault]:
-    """Documents print fixed sentences: the ranking of hands, what a joker is, how hands are
-    set and compared, how many hands of each name there are. They are known to be true of pai gow
-    poker: hands of six or seven cards in a high hand of five and a low hand, from a whole deck
-    with at most one joker that is an ace or completes a straight or a flush. They are also true of
-    wagers on an undivided hand of three cards from a deck without a joker, without a main wager.
-    Of another game a signed page could say what is not so. `evaluate`, `explain` and `crosscheck`
-    work for every game; for `submit` and its preview it is an error, before anything is counted.
+    """Documents print fixed sentences: the ranking of hands, the joker, how hands are set and
+    compared, and the number of hands of each name. They are true for pai gow poker: hands of six
+    or seven cards in a high hand of five and a low hand, from a whole deck with at most one joker
+    that is an ace or completes a straight or a flush. They are also true for wagers on an undivided
+    hand of three cards from a deck without a joker, without a main wager. For any other game, a
+    signed page could contain a false statement. `evaluate`, `explain` and `crosscheck` work for
+    such a game; `submit` and its preview refuse it before they count anything.
     """
     for game in context.catalogue.games.values():
         for pointer, message in _untrue(game):

@@ -1,8 +1,6 @@
 """Long jobs in their own processes, and the state of the running server.
 
-Work that takes longer than a page may: in a process of its own, watched and cancelled by id.
-
-A job outlives the page that began it: whoever opens its address sees how far it is.
+A job continues after its page is closed. Its address shows its progress, and its id cancels it.
 """
 
 import contextlib

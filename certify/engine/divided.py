@@ -1,11 +1,9 @@
-"""The hands of a deck in their classes, with every way to divide each.
+"""The hands of a deck in their classes, with each way to divide them.
 
-The hands of a deck, in their classes, with every way to divide each of them.
+An undivided hand has one way: all its cards are the high hand, and there is no low hand.
 
-A hand that is not divided has one way: all its cards are the high hand, and there is no low hand.
-
-They are kept in the process, so that all options of a game, all strategies and the audits of its
-house ways share one enumeration.
+The classes are cached in the process, so that all options of a game, all strategies and the audits
+of its house ways share one enumeration.
 """
 
 import contextlib

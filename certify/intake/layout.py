@@ -1,9 +1,7 @@
-"""Places of declared files, and which files need which.
-
-Dependencies among declared files, by their keys in a catalog.
+"""Places of declared files, and dependencies among them, by their keys in a catalog.
 
 This is the one place that decides which files a target or another file needs. `is_needed_by` is the
-relation that all others are made of; `DependencyGraph` adds what only the contents of files show.
+basic relation; `DependencyGraph` adds dependencies that only the contents of files show.
 """
 
 import os

@@ -1,12 +1,10 @@
-"""House ways: the declared rules, and the result of an audit of them.
+"""House ways: declared rules in sections, and the result of their audit.
 
-House ways: how a hand must be set, as sections of rules over a closed vocabulary.
+A section covers the hands that match its condition. Its base rule decides them unless an exception
+applies. It is an error of the house way if two exceptions apply to one hand and neither precedes
+the other, or if a hand has no section or two.
 
-A section takes the hands that its condition describes. Its base rule decides them, unless an
-exception applies. Two exceptions that apply to one hand are an error of the house way, unless one
-says that it goes before the other; so is a hand without a section or with two.
-
-What may be asked of a hand, and what may be set in front, is in `certify.model.vocabulary`.
+`certify.model.vocabulary` has the features of a hand and the named fronts.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,8 @@
-"""Words for ranks and lists, and for how ranks repeat under a condition of a house way.
+"""Words for ranks and lists, and for groups of equal rank under a condition of a house way.
 
-How the ranks of a hand can repeat under a condition of a house way.
-
-A sentence names the groups that a condition leaves open. Some are named by no test: without a wild
-joker only aces make five of a kind, and four of a kind with three of a kind holds no straight.
+A sentence names the groups that a condition permits. Some groups are excluded without a test:
+without a wild joker only aces make five of a kind, and four of a kind with three of a kind holds
+no straight.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,10 +1,9 @@
 """Compare house ways with one another, and a laboratory's counts with ours.
 
-Every house way of the dealer against every house way of the player, option by option.
-
-The game's own house way is counted whole; every other pair as what differs from it, see
-`certify.kernels.pairs.changes`. Counts are kept, so a house way more costs only its own row and
-column.
+Each house way of the dealer is compared with each house way of the player, option by option. The
+game's own house way is counted whole, and each other pair by its differences from it, see
+`certify.kernels.pairs.changes`. Counts are cached, so one more house way adds the cost of its own
+row and column.
 """
 
 from collections.abc import Collection, Iterator

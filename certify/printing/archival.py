@@ -1,24 +1,17 @@
-"""PDF/A: metadata, attachments, and signature fields where the document has its blocks.
+"""PDF/A: metadata, attachments, and signature fields in the document's signature blocks.
 
-Archival form: the metadata, the attachments and the finishing touches of the file.
+These functions run in the printing process, on the objects of WeasyPrint and pydyf just before the
+file is written. `certify.printing.tags` corrects the structure tree.
 
-Runs in the printing process; every function works on the objects of WeasyPrint and pydyf just
-before the file is written. The tags are mended in `certify.printing.tags`, the signature
-fields are placed by `certify.printing.archival`.
+The metadata packet is one ``rdf:RDF`` that declares PDF/A-3a and PDF/UA-1; its form is in
+``templates/xmp.xml``. A blank line there separates independent parts. A part is omitted if one of
+its names has no value. The extension schema describes `pdfuaid:part`, which PDF/A does not define.
 
-The metadata packet is one ``rdf:RDF`` that declares PDF/A-3a and PDF/UA-1; its form stands in
-``templates/xmp.xml``. A blank line there parts what may stand alone: a part is left out where one
-of its names has no value. The extension schema describes `pdfuaid:part`, which PDF/A does not know
-by itself.
+Signature fields are empty and tagged. A visible field that the signer creates later would be
+outside the structure tree and violate PDF/UA, so the field is placed here and the signer fills it.
 
-Source: ISO 19005-3, 6.6.4 and 6.6.2.3; ISO 14289-1, clause 5.
-
-Signature fields: empty, tagged, placed where the document has its signature blocks.
-
-A visible field that the signer creates later would stand outside the structure tree and break
-PDF/UA; so the field is placed here and the signer only fills it.
-
-Source: ISO 32000-1:2008, 12.7.4.5 and 14.8.4.5; ISO 14289-1:2014, 7.18.4; ISO 19005-3, 6.3.
+Source: ISO 19005-3, 6.3, 6.6.2.3 and 6.6.4; ISO 14289-1:2014, clause 5 and 7.18.4;
+ISO 32000-1:2008, 12.7.4.5 and 14.8.4.5.
 """
 
 import base64

@@ -1,29 +1,24 @@
-"""Fonts, and where a line may end.
+"""Fonts, and line breaks.
 
-Fonts: the bundled files are the only ones, and a character that none of them draws is refused.
+Only the bundled fonts are used, and a character without a glyph in them is refused. Their origin:
+``docs/reference/fonts.md``.
 
-Where the files come from and how they were made: ``docs/reference/fonts.md``.
+Long words. The style sheet could allow breaks anywhere, but the renderer then measures each letter
+of each table cell (seconds for a page of long fractions) and breaks at the end of the line. A long
+word therefore gets break opportunities before layout: after a slash or a hyphen, and after each
+tenth character of a run of more than sixteen. A number of hands or deals has sixteen digits at most
+and is never broken. A hyphen gets one opportunity, because releases of Pango choose differently
+between two. The mark is U+200B, which has no glyph, so the text in the file stays that of the
+document.
 
-Where a line may end: inside long words, and not between a word and its number.
+Short words. A short number stays with the word before it ("WAC 230-15-035", "step 3", "50 to 1"), a
+short word with the numbers on both sides, and the ranks of a hand with one another ("K-Q-J-10-9"),
+by U+2060, which has no glyph either.
 
-The style sheet could ask for breaks anywhere, but the renderer then measures every letter of every
-table cell (seconds for a page of long fractions) and breaks where the line happens to end. So a
-word that is too long is given places to break before layout: after a stroke or a hyphen, and, where
-more than sixteen characters stand between such joints, after every tenth of them. A number of hands
-or deals has sixteen digits at most and is never broken. Two places around one hyphen would be two
-answers: releases of Pango choose differently. The mark is U+200B, which has no glyph: the text in
-the file is the text of the document.
-
-A short number stays with the word before it ("WAC 230-15-035", "step 3", "50 to 1"), a short word
-with the numbers on both sides, and the ranks of a hand with one another ("K-Q-J-10-9"), by U+2060,
-which has no glyph either.
-
-Line breaks: the same lines under every release of Pango.
-
-A text may fit on its line but for the space at its end ("See " before a word in italics). Pango
-1.56 keeps the line; Pango 1.50 says that the text does not fit, and the renderer breaks it after
-its first word. So the renderer's one function that breaks text is asked a second time, without
-the space, and the answer is the later release's under both.
+Releases of Pango. A text may fit on its line except for the space at its end ("See " before a word
+in italics). Pango 1.56 keeps the line; Pango 1.50 reports that the text does not fit, and the
+renderer breaks it after its first word. The renderer's function that breaks text is therefore
+called a second time, without the space, and the result of the later release is used with both.
 """
 
 import re

@@ -1,9 +1,7 @@
 """Charts as shapes with integer coordinates, and as SVG files.
 
-A chart as simple shapes with integer coordinates; a Jinja macro draws it as SVG.
-
-Coordinates are integers, so bytes never vary. Nothing rests on color alone: every shape has its
-figure beside it.
+A Jinja macro draws the shapes as SVG. Integer coordinates keep the bytes stable. Each shape has its
+figure as text, so no information depends on color alone.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,16 +1,11 @@
 """Fill the templates: the only module that uses Jinja.
 
-From a view to HTML: the only module that knows Jinja.
+Templates contain prose and structure. The environment is sandboxed and immutable, escapes all
+values in HTML, and refuses a name that the view does not have.
 
-Templates hold prose and structure; values arrive as numbers and are written by the filters of
-`certify.report.compose` alone. The environment is sandboxed and immutable, escapes everything that
-becomes HTML, and refuses a name that the view does not have.
-
-The filters of the templates: how each kind of value that a view holds is written.
-
-A view hands over numbers, not words: integers, exact fractions, cents, payouts. A template names
-the form. Nothing else may be done to a value there (`tests/report/test_templates.py`), and what
-is not known (None) is a dash everywhere.
+A view passes numbers, not words: integers, exact fractions, cents, payouts. The filters in this
+module write them, and a template names the form. A template computes nothing
+(`tests/report/test_templates.py`). An unknown value (None) is a dash.
 """
 
 import unicodedata

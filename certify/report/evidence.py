@@ -1,9 +1,7 @@
-"""Analyses as JSON, and the tables of the laboratory kit as CSV.
+"""Analyses as JSON, for `evaluate` and for the evidence, and tables of the laboratory kit as CSV.
 
-An analysis as JSON: what `evaluate` prints and what a submission embeds.
-
-Exact values are strings ``n/d``; beside each stands a decimal string, rounded as
-`certify.formatting` names it. Keys that do not apply are absent.
+Exact values are strings ``n/d``, each with a decimal string rounded as `certify.formatting` names
+it. Keys that do not apply are absent.
 """
 
 from collections.abc import Iterable, Mapping

@@ -21,6 +21,7 @@ from certify.report.tables import Lines, Section, Table, table, words
 from certify.report.wording import named
 
 Parts = tuple[str | tuple[str, ...], ...]
+"""The parts of a line: texts, and hands as tuples of cards."""
 
 VERDICTS = {"paid": "PAID", "not_held": "not held", "held_but_not_paid": "held, not paid"}
 

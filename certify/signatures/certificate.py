@@ -1,4 +1,4 @@
-"""An X.509 certificate as this room speaks of it: whose it is, and how long it holds."""
+"""X.509 certificates: owner, validity, fingerprint, and reading from PEM."""
 
 import hashlib
 from collections.abc import Iterable

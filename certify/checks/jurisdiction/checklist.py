@@ -1,8 +1,6 @@
-"""Checklist of a filing: each item's state by the facts and the rule that it names.
+"""Checklist of a filing: the state of each item by its facts and by the rule that it names.
 
-The facts that an item of a checklist can rest on: each is looked for in what is filed.
-
-An item names its facts as data, and is done only if all of them hold; nothing is done by default.
+An item names its facts as data and is done only if all of them hold. No item is done by default.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,16 +1,12 @@
-"""Judge a filing by the rules of its jurisdiction.
+"""Judge a filing by the rules of its jurisdiction, from declared data and exact figures.
 
-Rules of a jurisdiction, judged from declared data and exact figures.
+A rule names its test, an entry of `TESTS`. The test receives the filing and the text of the rule
+that is in force, and returns a verdict. Only an official text can be satisfied or give an error.
+With any other text, a contradiction is to be settled, and agreement stays open until the text in
+force is confirmed.
 
-A rule names its test, one of the records in `TESTS`. Its judge is given what is filed and the
-text of the rule that is in force, and returns a verdict. Only an official text satisfies or makes
-an error: what speaks against another one is to be settled, and what agrees with it is open until
-the text in force is confirmed.
-
-Every test that a rule of a jurisdiction may name, as the modules declare them.
-
-`check` holds the parameters of a text against them, `certify rule --tests` and the reference print
-them in this order, and the schema's list of tests is compared with it.
+`check` validates the parameters of a text against `TESTS`. The order of the entries is that of
+`certify rule --tests`, of the reference, and of the schema's list.
 """
 
 from collections.abc import Iterator, Mapping

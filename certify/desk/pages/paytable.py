@@ -1,9 +1,7 @@
-"""Paytables: figures, pays edited in place.
+"""Paytables: figures, pays edited in place, and saving.
 
-A paytable: its figures, its pays edited in place, and what is saved of that.
-
-What is typed goes to `certify.pipeline.declare.editing` as it stands; the figures come back from
-the same functions as `certify evaluate`, and the findings from those of `certify check`.
+`certify.pipeline.declare.editing` receives the input unchanged. The figures come from the functions
+of `certify evaluate`, the findings from those of `certify check`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,9 +1,7 @@
 """Rules: the sentences of a game, edited next to the page that they print on.
 
-Rules: the sentences of a game, edited beside the page that they print on.
-
-What is a game's own stands in its files and is edited here. What certify and the state say of every
-game stands in templates and in the state's file; it prints beside, and is not edited.
+The game's own sentences are in its files and can be edited. Sentences for all games are in the
+templates and in the file of the jurisdiction; they are shown and cannot be edited.
 """
 
 from collections.abc import Callable, Mapping

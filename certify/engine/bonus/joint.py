@@ -1,11 +1,9 @@
 """Wagers paid by several tables at once, and prizes for other players' hands.
 
-A wager paid by several tables at once, as the one table that pays the same for every hand.
-
-Which row of each table a hand is awarded decides what it is paid, so a row of the whole is a row of
-each table, or of some of them. Tried in the order of the first table, then of the second, the first
-such row that a hand holds is made of the very rows that the tables award: what is counted, second
-counts and explanations need to know of one table only.
+`joint` merges the tables into one that pays the same for each hand. A merged row is a combination
+of rows of the tables. Tried in the order of the first table, then of the second, the first row that
+a hand matches consists of the rows that the tables award. Counts and explanations therefore need
+one table only.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

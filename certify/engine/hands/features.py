@@ -1,12 +1,9 @@
 """Features of a hand: the closed vocabulary, and the values of one concrete hand.
 
-The closed vocabulary of hand features, and what each says of a hand.
-
-The names and their meanings are those of the condition in ``schemas/common.schema.json``. A joker
-that is a *bug* is an ace, or completes a straight, flush, straight flush or royal flush. A *fully
-wild* joker stands for any card that the hand does not hold, and each feature takes the best use of
-it for itself: the greatest count, the longest run, the highest rank. What is *natural* is read of
-the natural cards, all jokers laid aside.
+Names and meanings are those of the condition in ``schemas/common.schema.json``. A *bug* joker is an
+ace, or completes a straight, flush, straight flush or royal flush. A *fully wild* joker is any card
+that is not in the hand; each feature uses it for its own maximum: the greatest count, the longest
+run, the highest rank. *Natural* features ignore jokers.
 """
 
 from collections import Counter

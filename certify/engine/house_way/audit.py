@@ -1,9 +1,7 @@
 """Audit a house way over every hand, and compare two of them.
 
-The audit of a house way over every hand: does exactly one rule decide, and can it be set?
-
-The result is plain values. A house way with a problem is never counted with: `chosen_splits` raises
-with an example hand.
+The audit tests for each hand that exactly one rule decides and that it can be set. A house way with
+a problem is not counted: `chosen_splits` raises with an example hand.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,7 @@
-"""Features and fronts that a house way may ask for, for every class of hands.
+"""Features and fronts of a house way as integer arrays, for each class of hands.
 
-What a house way may ask of every class of hands, as integer arrays.
-
-How the ranks repeat depends on the rank class alone, so it is read there and carried over to the
-flush classes; what can be formed is read from the splits of each class.
+Groups of equal rank depend on the rank class alone. They are computed there and copied to its flush
+classes. The hands that can be formed are computed from the splits of each class.
 """
 
 from collections.abc import Mapping

@@ -1,15 +1,10 @@
-"""Evaluate one option of a main wager, with its assumptions in words.
+"""Evaluate one option of a main wager over every deal, with its assumptions in words.
 
-The main wager: one option, counted over every deal.
+The dealer sets by the house way. The player sets by a house way, the same or another, or optimally
+by what the player can see: the dealer's set hand if it is exposed, otherwise only the player's own
+cards.
 
-The dealer sets by the house way. The player sets by a house way, the same or another, or as well
-as what the player sees allows: the dealer's set hand where it is exposed, only the own cards where
-it is not.
-
-What the figures of a main wager take for granted, said beside them.
-
-An assumption that a game may declare itself has the id of the declared one, and what is declared
-goes before.
+An assumption that a game declares replaces the one with the same id here.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

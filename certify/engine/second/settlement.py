@@ -1,14 +1,11 @@
 """Settlements of rounds in the recount, and its ties.
 
-How rounds of the second count end and what they pay, read from the option alone.
+Results and pays come from the option alone; `engine.main.outcomes` is not used.
 
-The first count settles by `engine.main.outcomes`; nothing of it is used here.
-
-Any ties, from counts in which the player takes the ties of one hand, of both, or of none.
-
-A second count knows pairs that the player wins in both hands, and that the dealer does, where
-somebody takes every tie. Counted for each of the four ways to take them, it tells the nine ways
-in which two hands compare with two apart, but for those in which each side has one: these push.
+The recount gives the pairs in which the player wins both hands and those in which the dealer does,
+with each tie taken by one side. The counts for the four ways to take ties determine how many pairs
+end in each of the nine results of two comparisons. The exceptions are the two results in which each
+side wins one hand: both push.
 """
 
 from collections import Counter

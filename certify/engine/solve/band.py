@@ -1,10 +1,8 @@
 """Every choice of whole-number pays whose return lies in a band, and its rank.
 
-A bounded knapsack: every choice of whole numbers whose weighted sum lies in a band.
-
-The choices are walked in nested loops, from the unknown that moves the sum most. What the others
-can still add prunes each loop, and the last unknown, that with the most values, is solved by
-division. So nothing is sampled and nothing left out.
+This is a bounded knapsack problem. Nested loops run over the unknowns, the one with the largest
+effect first. Each loop is pruned by the range of the remaining unknowns, and the last unknown, the
+one with the most values, is solved by division. The search is exhaustive.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,8 +1,6 @@
-"""Faults of a JSON text: their codes, their sentences, their places, and its encoding.
+"""Faults of a JSON text: codes, messages, places, and the encoding of the text.
 
-What can be wrong with a JSON text: each code, and under it the faults that it stands for.
-
-The messages are API.
+The messages are part of the public interface.
 """
 
 import re

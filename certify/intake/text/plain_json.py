@@ -1,9 +1,7 @@
-"""Read texts of JSON in which nothing is wrong, and their encoding.
+"""Read JSON texts without faults by the standard decoder, and detect their encoding.
 
-The value of a text in which nothing is wrong, as the standard decoder reads it.
-
-It tells where nothing stands, so it is the quick way for the many files in which nothing is
-found. Wherever there is a doubt it declines, and the walk of `strict_json` says what it is.
+This is the fast path; it keeps no positions. It declines any text that may have a fault, and
+`strict_json` then reads that text and reports the fault.
 """
 
 import json

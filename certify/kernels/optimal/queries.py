@@ -1,25 +1,21 @@
 """Queries of a hand by class, suit holding and kept split, and their answers.
 
-The answers to many queries, each for itself: the recursion of `dominance`, transposed.
+A query is (H, L, code): a player's hand, by its states in the ranks, and a split of it. Its answer
+is, for each label of the dealer (*channel*), the weighted number of dealer events disjoint from the
+hand with h >= H *or* l >= L (*missed*), and with both (*lost*). The query (0, 0) counts them all.
 
-A query is (H, L, code): a player's hand, by its states in the ranks, and a split of it. Wanted
-is, for each query and each label of the dealer (*channel*), the weighted number of dealer events
-disjoint from the hand with h >= H *or* l >= L (*missed*), and with both (*lost*). The query (0, 0)
-counts all of them.
+The recursion is that of `dominance`, transposed. On the way down both lists are split as in
+`dominance`, and equal queries are merged. At a small node or a leaf each query gets its answer. On
+the way up a query adds the answers of its children, each times the factor v of the branch: the
+parent's events are read once more, in the same order as the children's lists.
 
-On the way down both lists are split as in `dominance`; equal queries become one. At a small node or
-a leaf every query gets its answer. On the way up a query adds the answers of its children, each
-times the factor v of the branch: the parent's events are passed once more, and the children's lists
-are passed alongside in the same order.
-
-Width. All is linear with integer factors, computed modulo 2^64; a final answer is a difference of
+Width. All is linear with integer factors, computed modulo 2^64. A final answer is a difference of
 numbers of dealer's hands, less than 2^31 on any deck of 54 cards, so wrapping is exact.
 
-The queries that a hand's suits ask: by class, holding of a suit and kept split.
-
-A suit query's code has in every rank the state (G, p): whether the hand holds the rank in that
-suit, and how many cards of it in the three others. With m cards of a rank in all the state is
-2m - G, so the code of a holding is that of the empty one less one bit of every rank held.
+Suit queries are identified by class, holding of a suit and kept split. The code has for each rank
+the state (G, p): whether the hand holds the rank in that suit, and how many cards of the rank it
+holds in the three other suits. With m cards of a rank in all, the state is 2m - G, so the code of a
+holding is that of the empty holding minus one bit for each rank held.
 """
 
 from typing import Final

@@ -1,9 +1,7 @@
 """Partition all hands into rank and flush classes, and count them by their features.
 
-The partition of all hands into rank classes and flush classes.
-
 A **rank class** is a rank multiset with at most four of a rank, and a number of jokers: 67,600
-classes of seven cards out of 53. It stands for every hand with these ranks, product of C(4, m_r)
+classes of seven cards out of 53. It represents all hands with these ranks, product of C(4, m_r)
 hands, *as if flushes did not exist*.
 
 A **flush class** is a set F of ranks in one suit (as many as the back holds, one less with each
@@ -11,28 +9,23 @@ joker) and the rank multiset q of the other natural cards, all in the other thre
 classes of four times product of C(3, q_r) hands each. Its rank class has F_r + q_r of each rank.
 No hand is in two flush classes: `Shape.check` refuses decks where two suits could hold a flush.
 
-So what depends on ranks and a possible flush alone is known of every hand once it is known of
-every class: the hands of a rank class that are in no flush class have the value of the rank class,
-all others the value of their flush class.
+A property that depends on ranks and a possible flush alone is therefore known for each hand once it
+is known for each class: a hand in a flush class has the value of the flush class, any other hand
+the value of its rank class.
 
-A rank multiset is an integer of four bits a rank, so a flush class finds its rank class by one
-addition and one look-up. How many hands of a rank class hold a flush of s cards depends on the
-sizes of its groups alone (`Ways.suited`). Ranks are numbered from 0 (lowest) to ``ranks - 1``
-(ace). All is plain Python integers, which start at once;
-`certify.kernels.partition.class_arrays` has arrays of them.
+A rank multiset is an integer with four bits for each rank, so a flush class finds its rank class by
+one addition and one look-up. The number of hands of a rank class with a flush of s cards depends on
+the sizes of its groups alone (`Ways.suited`). Ranks are numbered from 0 (lowest) to ``ranks - 1``
+(ace). All values are plain Python integers, which load fast; `class_arrays` has arrays of them.
 
-Count the hands of a deck by what they hold, class by class, in plain Python integers.
+Counting. All hands of rank classes with one code are counted at once, because the code gives the
+sizes of their groups. Straight flushes are few; they are first counted as flushes and then
+corrected one by one. For colors, a weight is a polynomial in the number of red cards, with its
+coefficients packed 64 bits apart into one integer (Kronecker substitution); integer products and
+sums are those of the polynomials.
 
-All hands of rank classes with one code are counted at once: how many of them hold a flush of how
-many cards depends on the sizes of their groups alone, which the code tells. Only straight flushes,
-few and by then counted as plain flushes, are looked at one by one.
-
-Colour is counted by the same code: a weight is then a polynomial in the number of red cards, its
-coefficients packed 64 bits apart into one integer (Kronecker substitution), and integer products
-and sums are those of the polynomials.
-
-What a joker may stand for is not decided here: features say what the natural cards are and how
-many jokers are there. Runs and flushes use them, which bugs and fully wild jokers do alike.
+Jokers. Features give the natural cards and the number of jokers. Runs and flushes use the jokers in
+the same way for bugs and for fully wild jokers.
 """
 
 from collections import Counter, defaultdict

@@ -1,12 +1,11 @@
 """Dimensions of a deck and a hand, features of a hand as an integer code, and keys of set hands.
 
-Integer keys of set hands: a greater key is a better hand, for backs and fronts alike.
-
-A key is `category << 20` plus five digits of four bits, the most significant digit first. A digit
-is a rank counted from 1 (the lowest rank of the deck) to `ranks` (the ace); an absent digit is 0.
-Digits run through the groups of equal rank, larger groups first, then higher ranks. Back and front
-use one number space, so a split is foul exactly if its back key is less than its front key:
-a shorter hand has zeros where the longer one still has cards.
+Keys. A greater key is a better hand, for backs and fronts alike. A key is `category << 20` plus
+five digits of four bits, the most significant digit first. A digit is a rank counted from 1 (the
+lowest rank of the deck) to `ranks` (the ace); an absent digit is 0. Digits list the groups of equal
+rank, larger groups first, then higher ranks. Backs and fronts use one number space, so a split is
+foul exactly if its back key is less than its front key: a shorter hand has zeros for the cards that
+it does not have.
 
 Deck. Ranks are numbered 0 (lowest) to `ranks - 1` (ace); a smaller deck keeps the *highest* ranks,
 so six ranks are 9, 10, J, Q, K, A. A straight or a flush needs the whole back (`size` cards, 3 to
@@ -15,14 +14,14 @@ A-9-10-J-Q on six). A straight's digit is its top rank counted from 1, except: a
 `ranks + 1`, and the wheel is `ranks` (second highest) or `size - 1` (lowest).
 
 Jokers. A *bug* is an ace, or completes a straight, flush, straight flush or royal flush. *Fully
-wild* is any card not in the set hand, and completes five of a kind. In a flush they are the highest
-ranks missing. Alone in a one-card front it is an ace, or beats one (`joker_beats_ace`, digit
-`ranks + 1`): a player's joker then beats a dealer's ace, and a player's ace against a dealer's
-joker does not win, which a tie would not do either, as the dealer wins ties. For the foul rule the
-joker is an ace in any case: an ace-high back may stand behind a joker.
+wild* is any card not in the set hand, and completes five of a kind. In a flush, jokers are the
+highest ranks missing. A joker alone in a one-card front is an ace, or beats one (`joker_beats_ace`,
+digit `ranks + 1`): a player's joker then beats a dealer's ace. A player's ace against a dealer's
+joker does not win in either case, because the dealer wins ties. For the foul rule the joker is
+always an ace: an ace-high back is no foul with a joker in front.
 
-Order. Where a game ranks the categories otherwise, as three-card poker does, the category of a
-back's key is its place in the game's `order`: four bits a category, see `order_of`.
+Order. If a game ranks the categories differently, as three-card poker does, the category of a
+back's key is its place in the game's `order`: four bits for each category, see `order_of`.
 """
 
 from collections.abc import Iterable, Sequence

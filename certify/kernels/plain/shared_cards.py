@@ -1,17 +1,15 @@
-"""Recount hand by hand: a plain sum over all sets of cards that two hands may share.
-
-The second exact count: a plain sum over all sets of cards that two hands may share.
+"""Recount pairs of hands by a plain sum over all sets of cards that two hands may share.
 
     sum over disjoint (D, P) of g(D, P) = sum over card sets S of (-1)^|S| * G(S),
 
-G(S) being the sum over all dealer's hands D and player's hands P that hold S, overlapping as they
-like, because the sum of (-1)^|S| over the S within both hands is 1 if they share no card and 0
-otherwise. S is needed only up to the names of the suits, with the number of sets it stands for.
+G(S) is the sum over all dealer's hands D and player's hands P that hold S, with any overlap. The
+identity holds because the sum of (-1)^|S| over the sets S within both hands is 1 if they share no
+card and 0 otherwise. One S is computed for all sets that differ only in the names of the suits.
 
-For every S each hand that holds it is looked up: about 1.9 thousand million hands for seven of 53
-cards. The dealer's hands among them fill a table of how many have a lower back and a lower front
-than given ones; the player's hands are read off it. No classes of ranks, no keys shared with the
-first count, no recursion.
+For each S, all hands that hold it are read: about 1.9 billion hands for seven of 53 cards. The
+dealer's hands among them fill a table of how many have a lower back and a lower front than given
+ones; the player's hands look up that table. There are no classes of ranks, no keys shared with the
+engine, and no recursion.
 
 Accumulators: G(S) is at most C(54,7)^2 = 3.2e16, its signed parts at most 41 times as much; the sum
 over all S of one size is below that of size 0. All stay below 2^63 = 9.2e18.

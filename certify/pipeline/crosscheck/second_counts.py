@@ -1,10 +1,8 @@
-"""Recounts of wagers on two hands, kept with their digests.
+"""Recounts of wagers on two hands, kept with their digests and compared with the engine.
 
-Second exact counts of wagers on two hands: made once, kept with a digest, and compared.
-
-A kept count stands in ``second-counts.json`` beside the game and belongs to whatever has its
-digest, so a reworded rule keeps its count and a changed one loses it. It is never read by the
-first count, nor the first count's store by the second.
+A recount is kept in ``second-counts.json`` in the folder of the game, with the digest of the
+declared data that it depends on. It stays valid if only words of the data change. The engine does
+not read it, and the recount does not read the cache of the engine.
 """
 
 import datetime as dt

@@ -1,9 +1,7 @@
-"""The terms of a table as a form: fields, problems, and where they are saved.
+"""The terms of a table as a form: fields, values, problems, and where they are saved.
 
-The terms of a table as a form: every field, what it says, and the record that it states.
-
-A field is named as the place in the record that it states, such as ``supplier/name``. What a form
-does not send stays in the record as it was.
+A field has the name of its place in the record, such as ``supplier/name``. A field that the form
+does not send keeps its value.
 """
 
 import json

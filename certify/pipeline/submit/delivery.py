@@ -1,14 +1,12 @@
 """Deliver a submission: file names, manifest and checklist, in a folder that keeps signed files.
 
-The folder that receives a submission: what it holds, and what nothing may replace.
-
-Three rules, in the order in which they are checked:
+Three rules, checked in this order:
 
 - A folder holds drafts or documents signed for filing, never both.
-- A document signed for filing is never replaced, nor is a countersigned one.
+- A document signed for filing, or a countersigned one, is never replaced.
 - An unsigned document does not replace a signed draft.
 
-What is left is a draft that takes the place of its own earlier run.
+A draft may replace the draft of an earlier run.
 """
 
 import contextlib

@@ -1,9 +1,8 @@
-"""Evidence of a submission, and everything that is embedded with it.
+"""Evidence of a submission, its attachments, and the laboratory kit.
 
-The laboratory kit: what somebody needs who trusts nothing of ours.
-
-A zip with the evidence, the declared data, the census and the exact fractions as CSV, digests, and
-a reproducer that shares no code with `certify`.
+The kit is a zip with the evidence, the declared data, the census and the exact fractions as CSV,
+digests, and a reproducer that runs without certify. It contains `certify.recount` and none of the
+code that computed the figures.
 """
 
 import ctypes

@@ -1,9 +1,7 @@
-"""Preview a submission, and the rules of play while they are written.
+"""Preview a submission, and the rules of play during editing.
 
-The rules of play of a game while they are written: its own sentences, and where they print.
-
-Nothing is counted for it: a main wager is printed with its house edge left open, as it is filed
-only where it has been counted.
+The preview of the rules has the game's own sentences and their places in print. Nothing is counted
+for it, so the house edge of a main wager stays blank.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,11 +1,9 @@
 """Sweep: a declared grid of variants, evaluated on this machine or on a cluster.
 
-The sweep: tasks that are not kept yet are run, and every result is kept as it comes.
-
-A result is one file, named by the digest of its inputs and written whole or not at all. So a sweep
-that is stopped goes on where it was, and a worker that dies loses no more than its own task, which
-another one runs. Rows are sorted and hold no time and no host: however they were computed, the same
-grid gives the same bytes.
+Each result is one file, named by the digest of its inputs and written atomically. A sweep that was
+stopped therefore continues with the missing results, and a worker that fails loses only its own
+task, which another worker runs. Rows are sorted and contain no time and no host, so the same grid
+gives the same bytes.
 """
 
 import io

@@ -1,14 +1,10 @@
-"""Workbooks: a sheet for each paytable, and for house ways side by side.
+"""Workbooks: a PAR sheet for each paytable, and house ways compared, a sheet for each option.
 
-The workbook: a PAR sheet for each table, with formulas that follow when a pay is changed.
+Counts are integers, pays are inputs, and all other cells are formulas over named cells, so they
+follow when a pay is changed. The exact figures of the filing are given as text.
 
-Counts are integers, pays are inputs, and everything else is a formula over named cells; beside the
-figures of a sheet stand the exact ones of the filing, as text.
-
-House ways against one another as a workbook: a sheet of figures and formulas for each option.
-
-Edges are numbers, as a program sees them that does not compute exactly; what a play costs is a
-formula over them, and the exact edges stand below as text.
+In the comparison of house ways, edges are floating-point numbers for the spreadsheet, and the cost
+of a play is a formula over them. The exact edges are below them as text.
 """
 
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Somebody who can sign: the certificate, its chain, and where the private key is."""
+"""Identities of signers: the certificate, its chain, and the place of the private key."""
 
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path

@@ -65,7 +65,7 @@ def certificates_on(key: TokenKey) -> tuple[Certificate, tuple[Certificate, ...]
     if len(own) != 1 or len(keys) != 1:
         raise NotConfigured(
             f"The token {key.token!r} does not hold exactly one RSA key and one certificate "
-            f"labelled {key.label!r}.",
+            f"labeled {key.label!r}.",
             remedy="List the token's objects with pkcs11-tool, and name the label of the key.",
         )
     return own[0], tuple(others)

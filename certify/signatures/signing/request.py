@@ -1,6 +1,6 @@
-"""What one signature states or needs, and the words in which a reader sees it.
+"""Signing requests, and the lines of a visible signature.
 
-The sentences stand in the templates, the facts come from the identity.
+The sentences are in the templates, and the facts come from the identity.
 """
 
 from dataclasses import asdict, dataclass

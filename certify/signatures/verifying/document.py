@@ -1,15 +1,11 @@
-"""A signed PDF taken apart: its signatures, their signers, what each covers.
+"""Structure of a signed PDF: its signatures, their signers, and the bytes that each covers.
 
-A signed PDF taken apart: its signatures, what each covers, and where the unsigned part ends.
+A strict reader follows the cross-reference tables of a file and ignores the rest. A tolerant reader
+repairs a file: it searches for objects anywhere and may show unsigned ones. Updates of a file must
+therefore contain nothing that the tables do not list (`unlisted`).
 
-A strict reader follows the tables of a file and sees nothing else; one that mends a file looks for
-objects wherever they stand, and shows what nobody has signed. So nothing may stand in the updates
-of a file that its tables do not name (`unlisted`).
-
-The signers of a PDF as its signatures name them, unverified and unjudged.
-
-This decides what may be replaced, not what may be trusted: a signature that cannot be read counts
-as one that must not be lost.
+The signers are read without verification, to decide what may be replaced and not what may be
+trusted. A signature that cannot be read counts as one to keep.
 """
 
 import logging

@@ -1,16 +1,12 @@
-"""Compare two revisions of a file object by object.
+"""Compare two revisions of a file object by object, as QPDF reads them.
 
-What changed between two states of a file, object by object, as QPDF reads them.
+pyHanko's own difference policy accepts a new title and a forged XMP packet. This one requires that
+each object of the earlier revision is unchanged, byte for byte, except for the few entries that a
+signature has to change. QPDF is a second, independent reader, and linear: pyHanko lists all paths
+to each object, which took nine minutes for twenty thousand of them.
 
-pyHanko's own difference policy accepts a new title and a forged XMP packet. This one turns the
-question round: every object of the earlier state must still be there, byte for byte, except for the
-few entries that a signature has to touch. QPDF is a second reader beside pyHanko, and linear:
-pyHanko lists every path to every object, which took nine minutes for twenty thousand of them.
-
-Two states of a file, how their values are compared, and how the validation data may grow.
-
-The validation data of a file (document security store) are the one part of it that may grow after a
-signature: their containers are compared by a rule of their own, their streams stay as they are.
+Only the validation data of a file (document security store) may grow after a signature. Its
+containers have a comparison rule of their own; its streams must not change.
 """
 
 import re

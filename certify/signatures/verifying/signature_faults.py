@@ -1,13 +1,10 @@
 """Faults of a signature in words, and the data that its chain is validated with.
 
-Why a signature does not hold, in words, by what the cryptographic libraries found.
+Each public function returns the reason, or an empty text if there is no fault.
 
-Each public function returns the reason, or an empty text where there is nothing to say.
-
-A signature protects what it covers, but large parts of its own container (CMS) are outside of that:
-spare certificates, version numbers, lists of algorithms. Whoever changes those has not forged
-anything; still, a certified file is these bytes and no others, so nothing in the container may be
-idle or malleable (`oddity`).
+A signature does not cover large parts of its own container (CMS): spare certificates, version
+numbers, lists of algorithms. A change there forges nothing. A certified file must still consist of
+exactly the signed bytes, so unused or malleable parts of the container are faults (`oddity`).
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,7 @@
-"""Verify a document: authentic and unchanged, and by whom it was signed.
+"""Verify that a document is authentic and unchanged, and report its signers.
 
-Verification: is this document authentic and unchanged, and by whom was it signed.
-
-A file from outside may be built so that reading it never ends. A child process reads it, with
-limits on size, processor time and memory (`LIMITS`). A document that reaches a limit is not judged.
+A file from outside may be constructed to be read without end. A child process reads it, with limits
+on size, processor time and memory (`LIMITS`). A document that reaches a limit is not judged.
 """
 
 import base64
