@@ -278,6 +278,17 @@ def test_the_reproducer_imports_the_standard_library_only(program: Path) -> None
     )
 
 
+def test_the_kit_uses_none_of_the_code_that_computed_the_figures(kit: Path) -> None:
+    """Its programs import nothing of certify (see above), and the engine imports none of them."""
+    assert {path.name for path in kit.rglob("*.py")} == {path.name for path in PROGRAMS}
+    engine = [
+        path for part in ("engine", "kernels") for path in (ROOT / "certify" / part).rglob("*.py")
+    ]
+    assert len(engine) > len(PROGRAMS)
+    loads = re.compile(r"^\s*(from|import)\b.*\brecount\b", re.MULTILINE)
+    assert [path for path in engine if loads.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_the_census_sums_to_the_deck_and_the_fractions_are_those_of_the_evidence(kit: Path) -> None:
     with (kit / "census" / "6-cards.csv").open() as stream:
         cells = list(csv.DictReader(stream))
