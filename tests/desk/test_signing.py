@@ -268,7 +268,7 @@ def test_a_page_has_no_fault_of_accessibility(
 
 
 def test_every_page_of_the_menu_has_a_picture_that_is_shown() -> None:
-    shown = (ROOT / "docs" / "how-to" / "use-the-desk.md").read_text(encoding="utf-8")
+    shown = (ROOT / "docs" / "how-to" / "use-the-web-app.md").read_text(encoding="utf-8")
     listed = {*pictures.ADDRESSES.values(), *pictures.MADE}
     first = {re.split(r"[/?]", address)[1] for address in pictures.ADDRESSES}
     done = {"submission": "submit", "verify": "verify", "register": "register"}

@@ -15,7 +15,7 @@ from certify.pipeline.filing import filing_of
 from tests.acceptance.command_line import ROOT, Certify, Ran
 from tests.pipeline.laid_out import composed, laid_out
 
-TEXT = (ROOT / "docs" / "how-to" / "declare-a-state.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "how-to" / "declare-a-jurisdiction.md").read_text(encoding="utf-8")
 STEPS = [
     shlex.split(line) for line in re.findall(r"^    (\S.+)$", TEXT.split("```")[0], re.MULTILINE)
 ]
