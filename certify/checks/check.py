@@ -2,8 +2,9 @@
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from fractions import Fraction
 from importlib import import_module
 from types import ModuleType
 
@@ -18,7 +19,7 @@ from certify.model.game import Game, Wager
 from certify.model.house_way import AuditedInGame
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import DealerRule, MainWager
-from certify.model.paytable import EnvyRow, EnvyTable, Paytable, Row
+from certify.model.paytable import EarlierPays, EnvyRow, EnvyTable, Paytable, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,9 @@ class Context:
         takers: the places of the rows that are awarded the hands of a paytable's row, given by its
             place; empty where no hand of the deck is like that, None where nobody can say.
         noted: the keys of the files whose notes are asked for; None for all.
-        built_in: the paytables that come with certify and that a project's take the place of, by
-            target.
+        earlier_pays: the pays of the built-in and approved paytables with the same id, by target.
+        main_edges: the house edges of main wagers that were counted earlier, by target. A check
+            counts none.
     """
 
     catalogue: Catalogue
@@ -52,7 +54,8 @@ class Context:
     refusals: Mapping[str, CertifyError] = field(default_factory=dict)
     takers: Callable[[Paytable, int], tuple[int, ...] | None] | None = None
     noted: Collection[str] | None = None
-    built_in: Mapping[str, Paytable] = field(default_factory=dict)
+    earlier_pays: Mapping[str, Sequence[EarlierPays]] = field(default_factory=dict)
+    main_edges: Mapping[str, Fraction] = field(default_factory=dict)
 
     def asks_for(self, code: Code, fault: Fault) -> bool:
         """Whether a fault is to become a finding: any but a note in a file that nobody named."""

@@ -1,6 +1,6 @@
 """Checks of pays and of the returns that they give."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd
@@ -176,15 +176,14 @@ JUMP = 10
 def favors_the_player(context: Context) -> Iterator[Fault]:
     """A return above 100% costs the casino money in every round, on average, and is most often a
     slip in one pay. Prizes for other players' hands count for a full table, and meters at their
-    seeds. In a submission it is an error unless the terms state a reason.
+    seeds. In a submission it is an error unless the terms state a reason. `certify check` does not
+    count main wagers: it uses the counts in `second-counts.json` or of an earlier
+    `certify evaluate`, and names the wagers that have neither.
     """
     accepted = dict(context.terms.player_advantage) if context.terms is not None else {}
     for wager in context.wagers:
         for record in wager.records:
-            analysis = context.analyses.get(record.target)
-            if analysis is None:
-                continue
-            below_zero = [each for each in _edges(record, analysis) if each[1] < 0]
+            below_zero = [each for each in _edges(record, context) if each[1] < 0]
             if not below_zero:
                 continue
             when, edge = below_zero[0]
@@ -200,11 +199,16 @@ def favors_the_player(context: Context) -> Iterator[Fault]:
             yield Fault(record.target, pointer, message, severity=severity)
 
 
-def _edges(record: Paytable | MainWager, analysis: Analysis) -> Iterator[tuple[str, Fraction]]:
+def _edges(record: Paytable | MainWager, context: Context) -> Iterator[tuple[str, Fraction]]:
     """Yield the house edges that are known of a record, each with the words for when it holds.
 
     That of the wager alone comes first, then that of a full table.
     """
+    analysis = context.analyses.get(record.target)
+    if analysis is None:
+        if record.target in context.main_edges:
+            yield "", context.main_edges[record.target]
+        return
     if analysis.house_edge is not None:
         yield "", analysis.house_edge
     for at in analysis.main.by_wager if analysis.main is not None else ():
@@ -231,31 +235,26 @@ def _at_seeds(paytable: Paytable, analysis: Analysis) -> Fraction | None:
 
 @finds(
     "P016",
-    "A pay is ten times what the built-in paytable of this id pays, or a tenth",
+    "A pay is ten times what the built-in or approved paytable of this id pays, or a tenth",
     severity=Severity.WARNING,
     mend="Correct the pay, or give the paytable a new id.",
     wrong='a project with its own copy of mini-pai-gow/bonus/A, Royal Flush at "2500 to 1"',
     right='the copy with Royal Flush at "250 to 1", or under the id A-2500',
 )
 def pay_jumps(context: Context) -> Iterator[Fault]:
-    """A paytable of a project takes the place of the built-in one with its id. A pay that is off by
-    a factor of ten is most often a digit too many or too few.
+    """A paytable of a project replaces the built-in one with its id, and an approved id stands for
+    what was approved. A pay that is off by a factor of ten is most often a digit too many or too
+    few.
     """
-    for target, before in context.built_in.items():
-        pays = {row.event: row.payout for row in before.rows}
-        for paytable, row, at in context.rows():
-            if paytable.target == target and _jumps(pays, row.event, row.payout):
-                yield at.fault(
-                    "/pays",
-                    f"`{row.name}` pays {row.payout}; in the built-in paytable {before.id} it pays "
-                    f"{pays[row.event]}.",
-                )
+    for paytable, row, at in context.rows():
+        for earlier in context.earlier_pays.get(paytable.target, ()):
+            before = earlier.pays.get(row.event)
+            if before is not None and row.payout.is_odds and _jumps(before, row.payout):
+                message = f"`{row.name}` pays {row.payout}; in {earlier.name} it pays {before}."
+                yield at.fault("/pays", message)
+                break
 
 
-def _jumps(pays: Mapping[str, Payout], event: str, payout: Payout) -> bool:
-    before = pays.get(event)
-    odds = (Basis.TO, Basis.FOR)
-    if before is None or before.basis not in odds or payout.basis not in odds:
-        return False
+def _jumps(before: Payout, payout: Payout) -> bool:
     low, high = sorted((before.amount, payout.amount))
-    return low > 0 and high >= JUMP * low
+    return high >= JUMP * low

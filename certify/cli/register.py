@@ -141,6 +141,7 @@ def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) ->
 def _text(record: Approval) -> str:
     lines = {name: str(stated) for name, stated in approval_json(record).items()}
     lines |= {"documents": ", ".join(f"{file.name} {file.sha256}" for file in record.documents)}
+    lines |= {"pays": ", ".join(f"{event} {payout}" for event, payout in record.pays.items())}
     return pairs({name.replace("_", " "): stated for name, stated in lines.items() if stated})
 
 

@@ -16,6 +16,7 @@ from certify.intake.text.strict_json import scan
 from certify.model.approval import Approval, Register
 from certify.model.encoding import as_json, chosen, stated
 from certify.model.finding import Document, Finding, Unfit
+from certify.model.paytable import Payout
 
 KIND: Final = "register"
 WAIT: Final = 60.0
@@ -78,7 +79,7 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
 def written(register: Register) -> bytes:
     """Return the text of a register: one property a line, in the order of the schema."""
     value = {"$schema": "register.schema.json", "approvals": register.approvals}
-    written = as_json(value, {Approval: _written})
+    written = as_json(value, {Approval: _written, Payout: str})
     return (json.dumps(written, indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -99,10 +100,10 @@ def _written(approval: Approval) -> dict[str, Any]:
     filed = chosen(approval, "id", "game", "game_name", "wager", "paytable", "house_way")
     answered = {**chosen(approval, "jurisdiction", "status"), "date": approval.day}
     kept = chosen(
-        approval, "content_sha256", "revision", "rules_sha256", "letter_sha256", "documents",
-        "superseded_by",
+        approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",
+        "documents", "superseded_by",
     )  # fmt: skip
-    return stated({**filed, **answered, **kept})
+    return stated({**filed, **answered, **kept, "pays": approval.pays or None})
 
 
 def _ids(document: Document) -> Iterator[Finding]:

@@ -1,10 +1,12 @@
 """Approvals of filings, and the people who sign them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from types import MappingProxyType
+
+from certify.model.paytable import Payout
 
 
 class ApprovalStatus(StrEnum):
@@ -32,8 +34,8 @@ class Approval:
     ``game_name`` is the name under which it was filed. ``content_sha256`` is the digest of what
     the filed record means. ``house_way`` is None where no figure depends on it.
     ``revision`` and ``rules_sha256`` are the game's revision and the digest of its rules when the
-    record was made, None in an older record. ``superseded_by`` is the id of the record that took
-    its place.
+    record was made, None in an older record. ``pays`` are the odds of the paytable by event, none
+    in an older record. ``superseded_by`` is the id of the record that took its place.
     """
 
     id: str
@@ -45,6 +47,7 @@ class Approval:
     status: ApprovalStatus
     day: date
     content_sha256: str
+    pays: Mapping[str, Payout] = field(default_factory=dict)
     house_way: str | None = None
     revision: str | None = None
     rules_sha256: str | None = None

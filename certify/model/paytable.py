@@ -1,6 +1,6 @@
 """Paytables of bonus wagers, envy tables, meters, payouts, commissions and fees."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -41,6 +41,11 @@ class Payout:
     meter: str | None = None
 
     @property
+    def is_odds(self) -> bool:
+        """Whether it is an amount per unit staked, not a push, a loss or a share of a meter."""
+        return self.basis in (Basis.TO, Basis.FOR)
+
+    @property
     def net(self) -> Fraction:
         """The player's net result per unit staked; the meter's own amount is left out."""
         if self.basis is Basis.TO:
@@ -51,7 +56,7 @@ class Payout:
 
     def __str__(self) -> str:
         """The trade's words: ``50 to 1``, ``3 to 2``, ``push``, ``100% of meter 1``."""
-        if self.basis in (Basis.TO, Basis.FOR):
+        if self.is_odds:
             return f"{self.amount.numerator} {self.basis} {self.amount.denominator}"
         if self.basis is Basis.METER:
             return f"{exact_percentage(self.amount)} of meter {self.meter}"
@@ -217,6 +222,19 @@ class Paytable:
     def meters(self) -> tuple[Meter, ...]:
         """The meters that it pays shares of; none where it is not progressive."""
         return self.progressive.meters if self.progressive else ()
+
+    @property
+    def odds(self) -> dict[str, Payout]:
+        """What its rows pay by event, where they pay odds."""
+        return {row.event: row.payout for row in self.rows if row.payout.is_odds}
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierPays:
+    """What a paytable with the same id pays by event; ``name`` says which paytable that is."""
+
+    name: str
+    pays: Mapping[str, Payout]
 
 
 HALF = Fraction(1, 2)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
@@ -25,16 +26,17 @@ from certify.intake.workspace import OpenedFile, Workspace
 from certify.library import PROJECT
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Code, Finding, Severity, Unfit
-from certify.model.game import Wager
+from certify.model.game import Game, Wager
 from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
-from certify.model.paytable import HandOf, Paytable
+from certify.model.paytable import EarlierPays, HandOf, Paytable
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.findings import C001
 from certify.pipeline.figures.alternatives import misfits
 from certify.pipeline.figures.evaluate import evaluate_each, sets_by
 from certify.pipeline.figures.house_way_audit import audit_house_ways, refused_options
+from certify.pipeline.figures.play import counted, declared_play
 from certify.pipeline.file_search import find_files, only_changed
 from certify.pipeline.provenance import D019, missing_papers
 from certify.pipeline.redline.findings import C002, C003
@@ -46,10 +48,14 @@ SOME = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedPart:
-    """The findings about files that are judged together, and the folder that they stand in."""
+    """The findings about files that are judged together, and the folder that they stand in.
+
+    ``uncounted`` are the targets of main wagers whose return was not judged.
+    """
 
     folder: Path
     findings: tuple[Finding, ...]
+    uncounted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,18 +117,21 @@ def check(
     alone: list[str] = []
     for around, files in by_workspace.items():
         if around is not None and around.folder is not None:
-            findings = _check_declared(around, around.folder, files)
-            parts.append(CheckedPart(folder=around.folder, findings=findings))
+            parts.append(_check_declared(around, around.folder, files))
             continue
         for path in files:
             opened = workspace.open_file(path)
-            parts.append(CheckedPart(folder=path.parent, findings=_check_alone(opened)))
+            parts.append(_check_alone(opened, path.parent))
             if PAYTABLES in path.parts:
                 alone.append(opened.file.name)
+    uncounted = [target for part in parts for target in part.uncounted]
     return Checked(
         parts=tuple(parts),
         names=tuple(shown(path) for path in named),
-        notices=(_judged_alone(alone),) if alone else (),
+        notices=(
+            *((_judged_alone(alone),) if alone else ()),
+            *((_uncounted(uncounted),) if uncounted else ()),
+        ),
     )
 
 
@@ -136,14 +145,22 @@ def _judged_alone(names: Sequence[str]) -> str:
     )
 
 
+def _uncounted(targets: Sequence[str]) -> str:
+    """Return the notice on main wagers whose return was not judged, as nothing counted them."""
+    listed = ", ".join(targets[:SOME])
+    more = f" and {len(targets) - SOME} more" if len(targets) > SOME else ""
+    return (
+        f"P015 was not judged, as no count is there: {listed}{more}. `certify evaluate TARGET` "
+        "counts a main wager."
+    )
+
+
 def check_unsaved(path: Path, data: bytes) -> Checked:
     """Return the findings about one file whose content an editor holds, at its place or none."""
     return check((path,), workspace=Workspace().with_overlay(path, data))
 
 
-def _check_declared(
-    workspace: Workspace, folder: Path, paths: Sequence[Path]
-) -> tuple[Finding, ...]:
+def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -> CheckedPart:
     """Return the findings that some files of a folder of declared data have a part in."""
     context = workspace.load_context(paths)
     catalogue, keys = context.catalogue, context.keys
@@ -160,6 +177,8 @@ def _check_declared(
         for judgement in judge_figures(catalogue, game, analyses)
     )
     audited, left_out = _audited(catalogue, graph.house_ways_to_audit())
+    options = [each for each in graph.affected_options() if each[1].target not in refusals]
+    edges, uncounted = _main_edges(catalogue, options)
     key_of = {document.path: key for key, document in catalogue.documents.items()}
 
     def concerned(finding: Finding) -> bool:
@@ -175,17 +194,19 @@ def _check_declared(
             refusals=refusals,
             takers=partial(_takers, catalogue),
             noted=keys,
-            built_in=_built_in(keys) if is_of_project(folder) else {},
+            earlier_pays=_earlier_pays(keys, folder),
+            main_edges=edges,
         )
     )
     changed = () if context.faults or workspace.is_game else _changed(folder, catalogue)
-    return (
+    every = (
         *context.faults,
         *filter(concerned, (*findings, *changed)),
         *left_out,
         *misfits(catalogue, keys),
         *missing_papers(catalogue, folder, keys),
     )
+    return CheckedPart(folder=folder, findings=every, uncounted=uncounted)
 
 
 def _changed(folder: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
@@ -195,11 +216,11 @@ def _changed(folder: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
     return changed_records(folder.parent, catalogue)
 
 
-def _check_alone(opened: OpenedFile) -> tuple[Finding, ...]:
+def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
     """Return the findings of a file that is in no folder of declared data."""
     catalogue, entry = opened.catalogue, opened.entry
     if entry is None:
-        return opened.findings
+        return CheckedPart(folder=folder, findings=opened.findings)
     tables = [entry] if isinstance(entry, Paytable) else []
     analyses, refusals = evaluate_each(_countable(catalogue), tables)
     if isinstance(entry, MainWager):
@@ -214,11 +235,11 @@ def _check_alone(opened: OpenedFile) -> tuple[Finding, ...]:
             refusals=refusals,
             takers=partial(_takers, catalogue),
             terms=entry if isinstance(entry, Terms) else None,
-            built_in=_built_in({table.target for table in tables}),
+            earlier_pays=_earlier_pays([table.target for table in tables]),
         )
     )
     own = (finding for finding in findings if finding.file == opened.file.name)
-    return (*opened.findings, *own, *left_out)
+    return CheckedPart(folder=folder, findings=(*opened.findings, *own, *left_out))
 
 
 def _audited(
@@ -262,15 +283,42 @@ def _takers(catalogue: Catalogue, paytable: Paytable, place: int) -> tuple[int, 
         return None  # that it cannot be counted is a finding of its own
 
 
-def _built_in(targets: Iterable[str]) -> dict[str, Paytable]:
-    """Return the paytables that come with certify under the same ids."""
+def _main_edges(
+    catalogue: Catalogue, options: Iterable[tuple[Game, MainWager]]
+) -> tuple[dict[str, Fraction], tuple[str, ...]]:
+    """Return the house edges that were counted earlier, and the targets of the other options."""
+    from certify.pipeline.crosscheck.second_counts import kept
+
+    edges: dict[str, Fraction | None] = {}
+    for game, option in options:
+        play = declared_play(option, game, catalogue)
+        if play is not None:
+            known = counted(option, game, catalogue) or kept(catalogue, play, game)
+            edges[option.target] = known.house_edge if known else None
+    found = {target: edge for target, edge in edges.items() if edge is not None}
+    return found, tuple(target for target, edge in edges.items() if edge is None)
+
+
+def _earlier_pays(
+    targets: Collection[str], folder: Path | None = None
+) -> dict[str, list[EarlierPays]]:
+    """Return the pays of the built-in and the approved paytables with these ids.
+
+    A folder of declared data that is not of a project is the built-in data itself.
+    """
+    if folder is not None and not is_of_project(folder):
+        return {}
+    from certify.pipeline.register.listing import approved_pays
+
+    found = approved_pays(folder.parent, targets) if folder is not None else {}
     files = {target: library.paytables() / f"{target}.json" for target in targets}
     read_files = {target: read(path, None) for target, path in files.items() if is_file(path)}
-    return {
-        target: decode("paytable", file.document.value)
-        for target, file in read_files.items()
-        if file.kind == "paytable" and file.sound
-    }
+    for target, file in read_files.items():
+        if file.kind == "paytable" and file.sound:
+            built_in: Paytable = decode("paytable", file.document.value)
+            earlier = EarlierPays(f"the built-in paytable {built_in.id}", built_in.odds)
+            found.setdefault(target, []).insert(0, earlier)
+    return found
 
 
 def _countable(catalogue: Catalogue) -> Catalogue:

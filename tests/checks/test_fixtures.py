@@ -28,7 +28,7 @@ from certify.model.explanation import Example
 from certify.model.filed import Filing, Order
 from certify.model.finding import Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
-from certify.model.paytable import Paytable
+from certify.model.paytable import EarlierPays
 from certify.pipeline.check import CODES, check
 from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.figures.alternatives import misfits
@@ -75,7 +75,7 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
             house_ways=audit_house_ways(catalogue),
             terms=terms if isinstance(terms, Terms) else None,
             refusals=refused_options(catalogue, catalogue.documents),
-            built_in=_built_in(case / "built-in.json"),
+            earlier_pays=_built_in(case / "built-in.json"),
         )
     )
     found += tuple(misfits(catalogue))
@@ -208,11 +208,12 @@ def _stated(path: Path, nothing: Any) -> Any:  # noqa: ANN401 - JSON values
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else nothing
 
 
-def _built_in(path: Path) -> dict[str, Paytable]:
+def _built_in(path: Path) -> dict[str, list[EarlierPays]]:
     if not path.is_file():
         return {}
     paytable = decode("paytable", json.loads(path.read_bytes()))
-    return {paytable.target: paytable}
+    name = f"the built-in paytable {paytable.id}"
+    return {paytable.target: [EarlierPays(name, paytable.odds)]}
 
 
 def _analysis(target: str, counts: dict[str, int] | None, catalogue: Catalogue) -> Analysis:

@@ -3,15 +3,18 @@
 import json
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from certify.cli.app import run
 from certify.formatting import percentage
 from certify.model.filed import Order
 from certify.model.finding import Severity, Unfit
 from certify.model.submission import Status, Submission
-from certify.pipeline.check import check
+from certify.pipeline.check import Checked, check
 from certify.pipeline.declare import terms_form
+from certify.pipeline.figures.play import Play, declared_play, keep
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.targets import select
@@ -117,3 +120,127 @@ def test_pay_of_ten_times_the_built_in_one_is_a_warning(
     assert found(f"{number * 10 - 1} to 1") == []
     assert found(f"{number * 10} to 1") == [("P016", "/rows/1/pays")]
     assert found(f"{number // 10} to 1") == [("P016", "/rows/1/pays")]
+
+
+@pytest.fixture
+def own_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project's paytable under an id that certify does not have."""
+    monkeypatch.chdir(tmp_path)
+    Path("certify.toml").touch()
+    built_in = Path(__file__).parents[2] / "paytables/mini-pai-gow/bonus/A.json"
+    value = json.loads(built_in.read_bytes())
+    value.pop("$schema")
+    path = Path("paytables/mini-pai-gow/bonus/Z.json")
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(value | {"id": "Z"}), encoding="utf-8")
+    return path
+
+
+def pay_of(path: Path, pays: str) -> list[tuple[str, str]]:
+    """Set the pay of the second row, and return what `check` says of jumps."""
+    value = json.loads(path.read_bytes())
+    value["rows"][1]["pays"] = pays
+    path.write_text(json.dumps(value), encoding="utf-8")
+    findings = check([path]).findings
+    return [(each.pointer, each.message) for each in findings if each.code == "P016"]
+
+
+@pytest.mark.parametrize("status", ["approved", "pending", "rejected"])
+def test_pay_of_ten_times_the_approved_one_is_a_warning(own_table: Path, status: str) -> None:
+    value = json.loads(own_table.read_bytes())
+    name, pays = value["rows"][1]["name"], value["rows"][1]["pays"]
+    number = int(pays.split(" ")[0])
+    words = ["register", "add", "mini-pai-gow/bonus/Z", "--jurisdiction", "nevada"]
+    assert run([*words, "--status", status, "--date", "2026-01-02"]) == 0
+    found = pay_of(own_table, f"{number * 10} to 1")
+    said = (
+        f"`{name}` pays {number * 10} to 1; in the paytable approved in nevada (record nevada-1) "
+        f"it pays {pays}."
+    )
+    assert found == ([("/rows/1/pays", said)] if status == "approved" else [])
+    assert pay_of(own_table, f"{number * 10 - 1} to 1") == []
+
+
+def test_register_shows_the_approved_pays(
+    own_table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = json.loads(own_table.read_bytes())["rows"]
+    odds = {row["event"]: row["pays"] for row in rows if " " in row["pays"]}
+    words = ["register", "add", "mini-pai-gow/bonus/Z", "--jurisdiction", "nevada"]
+    assert run([*words, "--status", "approved", "--date", "2026-01-02"]) == 0
+    (record,) = json.loads(Path("register.json").read_bytes())["approvals"]
+    assert record["pays"] == odds
+    capsys.readouterr()
+    assert run(["register", "show", "nevada-1", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["approvals"][0]["pays"] == odds
+    assert run(["register", "show", "nevada-1"]) == 0
+    assert f"{rows[1]['event']} {rows[1]['pays']}" in capsys.readouterr().out
+
+
+NO_PUSH = "dealer-open-pai-gow/main/no-push"
+ROOT = Path(__file__).parents[2]
+
+
+def no_push(tmp_path: Path, rule: dict[str, str]) -> Checked:
+    """Check a project's copy of a main wager, with values of its first dealer rule replaced."""
+    Path("certify.toml").touch()
+    value = json.loads((ROOT / f"paytables/{NO_PUSH}.json").read_bytes())
+    value.pop("$schema")
+    value["dealer_rules"][0] |= rule
+    path = tmp_path / f"paytables/{NO_PUSH}.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return check([path])
+
+
+def test_check_judges_a_main_wager_by_its_kept_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    counts = json.loads((ROOT / "paytables/dealer-open-pai-gow/second-counts.json").read_bytes())
+    (edge,) = [
+        Fraction(count["house_edge"])
+        for count in counts["counts"]
+        if (count["target"], count.get("strategy")) == (NO_PUSH, "optimal")
+    ]
+    checked = no_push(tmp_path, {})
+    (finding,) = [each for each in checked.findings if each.code == "P015"]
+    assert finding.severity is Severity.WARNING
+    assert finding.message.endswith(
+        f"returns {percentage(1 - edge)} of what is wagered: the house edge is {percentage(edge)}."
+    )
+    assert checked.notices == ()
+
+
+def test_check_counts_no_main_wager_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(Play, "evaluated", lambda *_, **__: pytest.fail("it was counted"))
+    checked = no_push(tmp_path, {"outcome": "push"})
+    assert [each.code for each in checked.findings if each.code == "P015"] == []
+    (notice,) = checked.notices
+    assert notice.startswith(f"P015 was not judged, as no count is there: {NO_PUSH}.")
+
+
+def test_check_judges_a_main_wager_by_an_earlier_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    checked = no_push(tmp_path, {"outcome": "push"})
+    game = select("dealer-open-pai-gow").game
+    option = next(each for each in game.options if each.target == NO_PUSH)
+    play = declared_play(option, game, select(NO_PUSH).catalogue)
+    assert play is not None
+    share = Fraction(1)
+    below = SimpleNamespace(
+        house_edge=Fraction(-1, 100), return_to_player=share, hit_frequency=share
+    )
+    keep(play, below)  # type: ignore[arg-type] # three shares of an analysis
+    checked = check([tmp_path / f"paytables/{NO_PUSH}.json"])
+    (finding,) = [each for each in checked.findings if each.code == "P015"]
+    assert "the house edge is −1.0000%" in finding.message
+    assert checked.notices == ()

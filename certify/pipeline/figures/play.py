@@ -89,15 +89,22 @@ def keep(play: Play, analysis: Analysis) -> None:
     kept(play.rests_on, lambda: [str(share) for share in shares])
 
 
-def counted(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | None:
-    """Return the figures of an option if it was counted on this machine; None if not."""
+def declared_play(option: MainWager, game: Game, catalogue: Catalogue) -> Play | None:
+    """Return an option with the game's own house way and strategy; None without that house way."""
     shape = game.hands.shape
     house_way = (
         catalogue.house_ways.get(game.house_way) if shape.divided else nothing_set(shape.cards)
     )
     if house_way is None:
         return None
-    play = Play(option=option, game=game, house_way=house_way, strategy=game.strategy)
+    return Play(option=option, game=game, house_way=house_way, strategy=game.strategy)
+
+
+def counted(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | None:
+    """Return the figures of an option if it was counted on this machine; None if not."""
+    play = declared_play(option, game, catalogue)
+    if play is None:
+        return None
     try:
         edge, returned, hits = kept(play.rests_on, _refuse)
     except _NotCounted:

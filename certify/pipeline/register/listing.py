@@ -1,6 +1,6 @@
 """The register as a list, and the approved records in it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,6 +16,7 @@ from certify.model.encoding import Forms, chosen, stated
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import Deadline, Jurisdiction
+from certify.model.paytable import EarlierPays, Payout
 from certify.pipeline.register.register import (
     IN_FORCE,
     check_register,
@@ -109,13 +110,13 @@ def approval_json(approval: Approval) -> dict[str, Any]:
     """Return a record for scripts; what is not stated is absent."""
     filed = chosen(approval, "id", "target", "game_name", "house_way", "jurisdiction", "status")
     kept = chosen(
-        approval, "content_sha256", "revision", "rules_sha256", "letter_sha256", "documents",
-        "superseded_by",
+        approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",
+        "documents", "superseded_by",
     )  # fmt: skip
-    return stated(filed | {"date": approval.day} | kept)
+    return stated(filed | {"date": approval.day} | kept | {"pays": approval.pays or None})
 
 
-FORMS: Forms = {Approval: approval_json}
+FORMS: Forms = {Approval: approval_json, Payout: str}
 
 
 CHANGED = R014.id
@@ -201,6 +202,26 @@ def changed_records(project: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
         if rules_changed(approval, catalogue)
     }
     return (*contents, *rules.values())
+
+
+def approved_pays(project: Path, targets: Collection[str]) -> dict[str, list[EarlierPays]]:
+    """Return the pays of approved paytables by target, for those of ``targets`` that have some.
+
+    A register with errors gives none; `changed_records` reports them.
+    """
+    path = register_of(project)
+    if path is None:
+        return {}
+    try:
+        register, _ = read_register(path)
+    except (Unfit, NotConfigured):
+        return {}
+    found: dict[str, list[EarlierPays]] = {}
+    for approval in register.approvals:
+        if approval.status is ApprovalStatus.APPROVED and approval.target in targets:
+            name = f"the paytable approved in {approval.jurisdiction} (record {approval.id})"
+            found.setdefault(approval.target, []).append(EarlierPays(name, approval.pays))
+    return found
 
 
 def _is_changed(approval: Approval, catalogue: Catalogue) -> bool:

@@ -98,6 +98,7 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
         status=entry.status,
         day=entry.day,
         content_sha256=content_digest(catalogue, record.target, house_way=way),
+        pays=record.odds if isinstance(record, Paytable) else {},
         revision=game.revision,
         rules_sha256=rules_digest(catalogue, game.id),
         letter_sha256=_file_digest(entry.letter) if entry.letter is not None else None,
