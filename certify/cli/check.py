@@ -121,7 +121,7 @@ def _check_artwork(artwork: Path | None, target: str | None, output: ReportForma
     Raises:
         NotReadable: one of the two is not given.
     """
-    from certify.pipeline.register.artwork import check_artwork
+    from certify.pipeline.artwork import check_artwork
 
     if artwork is None or target is None:
         raise NotReadable(

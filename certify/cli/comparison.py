@@ -152,8 +152,8 @@ def diff(
 ) -> int:
     """Print what differs by meaning, in exact figures, and what filing the change needs."""
     from certify import __version__, storage
-    from certify.pipeline.redline.diff import DiffRequest
-    from certify.pipeline.redline.diff import diff as run
+    from certify.pipeline.diff import DiffRequest
+    from certify.pipeline.diff import diff as run
     from certify.report.diff_view import diff_view, difference_json
 
     when = day("--as-of", as_of)

@@ -54,9 +54,9 @@ def solve(
     Exact and complete: every combination is counted, none is sampled. The exit code is 1 where
     nothing meets the band.
     """
-    from certify.pipeline.solve.question import Question
-    from certify.pipeline.solve.solve import solve as run
-    from certify.pipeline.solve.solve import write_solution
+    from certify.pipeline.solve import solve as run
+    from certify.pipeline.solve import write_solution
+    from certify.pipeline.solve_request import Question
 
     low, high = _band(edge)
     if choose is not None and write is None:
@@ -295,8 +295,8 @@ def sweep(
 ) -> int:
     """Evaluate every combination that a grid lists; what is kept is not computed again."""
     from certify import storage
-    from certify.pipeline.sweep.sweep import WRITERS
-    from certify.pipeline.sweep.sweep import sweep as run
+    from certify.pipeline.sweep import WRITERS
+    from certify.pipeline.sweep import sweep as run
 
     rows = run(grid, out, jobs=jobs, cluster=cluster, progress=Progress("Sweeping"))
     for ending in ("csv", "parquet") if parquet else ("csv",):

@@ -187,7 +187,7 @@ def countersign(
     long_term: bool = LONG_TERM,
 ) -> int:
     """Verify a signed document, and sign it further as laboratory or as approver."""
-    from certify.pipeline.submit.countersign import countersign as run
+    from certify.pipeline.verify import countersign as run
 
     target = out or file.with_suffix(f".countersigned{file.suffix}")
     if target.exists():

@@ -42,9 +42,9 @@ def evaluate(
 ) -> int:
     """Print the exact return of every paytable under a target."""
     from certify.model.jurisdiction import Terms
-    from certify.pipeline.figures.evaluate import Settings
-    from certify.pipeline.figures.evaluate import evaluate as run
-    from certify.pipeline.figures.play import own_limits
+    from certify.pipeline.evaluate import Settings
+    from certify.pipeline.evaluate import evaluate as run
+    from certify.pipeline.play import own_limits
     from certify.pipeline.targets import refuse_faulty, select_sound
     from certify.report.evidence import results_json
 

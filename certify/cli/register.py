@@ -20,7 +20,7 @@ from certify.cli.output import (
 )
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import finding_json
-from certify.pipeline.register.listing import FORMS, approval_json
+from certify.pipeline.listing import FORMS, approval_json
 from certify.report.tables import table
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def add(
     file: Path = FILE,
 ) -> int:
     """Add a record for each paytable under the target; what it replaces is kept as superseded."""
-    from certify.pipeline.register.registration import Entry
-    from certify.pipeline.register.registration import add as run
+    from certify.pipeline.registration import Entry
+    from certify.pipeline.registration import add as run
 
     entry = Entry(
         target=target,
@@ -106,7 +106,7 @@ def show(
 ) -> int:
     """Show records whole, with their digests."""
     from certify.intake.register import read_register
-    from certify.pipeline.register.register import find
+    from certify.pipeline.register import find
 
     records = find(read_register(file)[0], name)
     if output is Format.JSON:
@@ -120,7 +120,7 @@ def show(
 def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
     """Compare every record in force with what is declared now."""
     from certify.errors import NothingChecked
-    from certify.pipeline.register.register import check_register
+    from certify.pipeline.register import check_register
 
     findings, number = check_register(file)
     if not number:

@@ -42,7 +42,7 @@ from certify.desk.pages import (
 )
 from certify.errors import CertifyError, InvariantBroken, NotConfigured
 from certify.model.encoding import Progress
-from certify.pipeline.figures.overview import overview
+from certify.pipeline.evaluate import overview
 
 PAGES = (
     games, paytable, option, rules, house_way, explain, comparison, matrix, submission,

@@ -18,7 +18,7 @@ from certify.model.encoding import Progress
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.source import Discrepancy, PublishedFigure, Quantity
-from certify.pipeline.figures.evaluate import Settings, evaluate, inputs_of
+from certify.pipeline.evaluate import Settings, evaluate, inputs_of
 from certify.pipeline.targets import (
     refuse_errors,
     unknown,

@@ -31,16 +31,14 @@ from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierPays, HandOf, Paytable
+from certify.pipeline.alternatives import misfits
+from certify.pipeline.artwork import R015
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.crosscheck.findings import C001
-from certify.pipeline.figures.alternatives import misfits
-from certify.pipeline.figures.evaluate import evaluate_each, sets_by
-from certify.pipeline.figures.house_way_audit import audit_house_ways, refused_options
-from certify.pipeline.figures.play import counted, declared_play
+from certify.pipeline.evaluate import evaluate_each, sets_by
 from certify.pipeline.file_search import find_files, only_changed
+from certify.pipeline.findings import C001, C002, C003
+from certify.pipeline.play import audit_house_ways, counted, declared_play, refused_options
 from certify.pipeline.provenance import D019, missing_papers
-from certify.pipeline.redline.findings import C002, C003
-from certify.pipeline.register.artwork import R015
 
 SOME = 5
 """How many files a notice names."""
@@ -211,7 +209,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
 
 def _changed(folder: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
     """Return the approved records whose content has changed; few projects have a register."""
-    from certify.pipeline.register.listing import changed_records
+    from certify.pipeline.listing import changed_records
 
     return changed_records(folder.parent, catalogue)
 
@@ -308,7 +306,7 @@ def _earlier_pays(
     """
     if folder is not None and not is_of_project(folder):
         return {}
-    from certify.pipeline.register.listing import approved_pays
+    from certify.pipeline.listing import approved_pays
 
     found = approved_pays(folder.parent, targets) if folder is not None else {}
     files = {target: library.paytables() / f"{target}.json" for target in targets}

@@ -20,9 +20,8 @@ from certify.model.encoding import Progress
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.pipeline.figures.evaluate import Settings, evaluate, inputs_of
-from certify.pipeline.figures.house_way_audit import audit_in, fits
-from certify.pipeline.figures.play import Play, mark, marked
+from certify.pipeline.evaluate import Settings, evaluate, inputs_of
+from certify.pipeline.play import Play, audit_in, fits, mark, marked
 from certify.pipeline.targets import among, declared, refuse_faulty, select_sound, within
 
 

@@ -14,7 +14,7 @@ from certify.model.explanation import (
 from certify.model.game import JOKER, RANKS, SUITS, Deck, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.figures.evaluate import house_way_of, sets_by
+from certify.pipeline.evaluate import house_way_of, sets_by
 from certify.pipeline.targets import Selection, select_sound
 
 Cards = tuple[str, ...]

@@ -18,10 +18,10 @@ from certify.model.filed import Filing, Letter, Order
 from certify.model.finding import Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
-from certify.pipeline.figures.house_way_audit import refused_options
+from certify.pipeline.listing import register_of
+from certify.pipeline.play import refused_options
 from certify.pipeline.provenance import provenance_of, read_letter
-from certify.pipeline.register.listing import register_of
-from certify.pipeline.register.register import consult
+from certify.pipeline.register import consult
 from certify.pipeline.targets import Record, Selection, among, refuse_errors, unknown, within
 
 

@@ -10,7 +10,7 @@ from certify.model.analysis import Analysis, Method, Monitored, Monitoring, Resu
 from certify.model.encoding import Progress
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, select_sound
 
 

@@ -1,18 +1,21 @@
-"""Verify: a file judged, and the answer as scripts read it."""
+"""Verify a file, report the verdict as JSON, and countersign it."""
 
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from certify.errors import CertifyError
+from certify.errors import CertifyError, NotAuthentic, NotConfigured
 from certify.intake.text.plain_json import strict_value
 from certify.model.approval import NOBODY, Role
 from certify.model.encoding import chosen
 from certify.model.filed import Change
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.verify import SignatureVerdict, verify_and_open
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.request import reason_of
+from certify.signatures.signing.sign import sign
+from certify.signatures.verifying.verify import SignatureVerdict, verify, verify_and_open
 
 
 def verified(
@@ -58,3 +61,52 @@ def _records(files: Mapping[str, bytes]) -> dict[str, str]:
 def unjudged(name: str, error: CertifyError) -> dict[str, Any]:
     """Return the answer for a file that could not be judged."""
     return {"file": name, "verdict": error.message, "checks": []}
+
+
+def countersign(
+    pdf: bytes,
+    *,
+    identity: Identity,
+    role: Role = Role.LABORATORY,
+    reason: str | None = None,
+    location: str,
+    trust: tuple[Certificate, ...],
+    signer: str | None = None,
+    timestamp_url: str | None = None,
+    long_term: bool = False,
+) -> bytes:
+    """Return the document with a signature more; it starts with the bytes that were there.
+
+    ``reason`` is the role's own where none is given.
+
+    Raises:
+        NotAuthentic: the document does not pass verification, so nobody should sign it.
+        NothingChecked: it has no signature.
+        NotConfigured: the identity has signed it already, or the field is missing or taken.
+    """
+    now = dt.datetime.now(dt.UTC)
+    verdict = verify(pdf, trust=trust, signer=signer, at=now)
+    if not verdict.authentic:
+        raise NotAuthentic(
+            f"The document is not countersigned: {verdict.verdict}",
+            remedy="Ask for a document that `certify verify` accepts, or trust its root.",
+        )
+    if identity.certificate.fingerprint in {
+        signature.fingerprint for signature in verdict.signatures
+    }:
+        raise NotConfigured(
+            f"{identity.name} signed this document already.",
+            remedy="Each role is somebody else's: name another identity with --identity.",
+        )
+    return sign(
+        pdf,
+        identity=identity,
+        field=role.field,
+        reason=reason_of(role) if reason is None else reason,
+        location=location,
+        signing_time=now,
+        timestamp_url=timestamp_url,
+        long_term=long_term,
+        certify=False,
+        trust=trust,
+    ).data

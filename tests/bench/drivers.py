@@ -15,7 +15,7 @@ from certify.intake.read import read_catalogue
 
 def side_bets() -> str:
     """Evaluate every side-bet paytable of all games."""
-    from certify.pipeline.figures.evaluate import evaluate_each
+    from certify.pipeline.evaluate import evaluate_each
 
     catalogue, _ = read_catalogue(library.paytables())
     return f"{len(evaluate_each(catalogue)[0])} paytables"

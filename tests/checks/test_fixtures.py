@@ -29,16 +29,15 @@ from certify.model.filed import Filing, Order
 from certify.model.finding import Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.paytable import EarlierPays
+from certify.pipeline.alternatives import misfits
+from certify.pipeline.artwork import check_artwork
 from certify.pipeline.check import CODES, check
-from certify.pipeline.crosscheck.findings import differing
-from certify.pipeline.figures.alternatives import misfits
-from certify.pipeline.figures.evaluate import evaluate_each
-from certify.pipeline.figures.house_way_audit import audit_house_ways, refused_options
+from certify.pipeline.evaluate import evaluate_each
 from certify.pipeline.filing import filing_of
+from certify.pipeline.findings import differing, filings_needed, findings_of
+from certify.pipeline.play import audit_house_ways, refused_options
 from certify.pipeline.provenance import missing_papers
-from certify.pipeline.redline.findings import filings_needed, findings_of
-from certify.pipeline.redline.record_differences import Compared, compare_records
-from certify.pipeline.register.artwork import check_artwork
+from certify.pipeline.record_differences import Compared, compare_records
 from tests.consulting import consulted
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -20,9 +20,9 @@ from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.source import Source
 from certify.model.vocabulary import Category
-from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.figures.play import Play
-from certify.pipeline.figures.play import counted as shown
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.play import Play
+from certify.pipeline.play import counted as shown
 from certify.pipeline.targets import select
 from tests.oracle import undivided as oracle
 from tests.pipeline.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play

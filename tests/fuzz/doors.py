@@ -14,9 +14,9 @@ from certify.intake.decode import decode
 from certify.intake.files import read, read_signatory, read_templates, read_terms
 from certify.intake.register import read_register
 from certify.intake.results import read_results
+from certify.pipeline.artwork import check_artwork
 from certify.pipeline.check import check_unsaved
-from certify.pipeline.register.artwork import check_artwork
-from certify.pipeline.sweep.sweep import read_grid, tasks_of
+from certify.pipeline.sweep import read_grid, tasks_of
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"

@@ -10,7 +10,7 @@ from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.evaluate import assumptions
 from certify.model.filed import Filing
 from certify.model.submission import Status, Submission
-from certify.pipeline.figures.evaluate import evaluate_each, house_way_of
+from certify.pipeline.evaluate import evaluate_each, house_way_of
 from certify.pipeline.submit.build import examples_of, frequencies
 from certify.pipeline.submit.submit import VIEWS, Part
 from certify.report.compose import compose

@@ -15,8 +15,8 @@ from certify.model.finding import Unfit
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative, Alternatives, Figure, Op, RecordChange
-from certify.pipeline.figures.alternatives import misfits, priced
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.alternatives import misfits, priced
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared
 
 VAGUE = re.compile(

@@ -8,7 +8,7 @@ from certify import library
 from certify.cli.app import run
 from certify.intake.read import read_catalogue
 from certify.model.paytable import EnvyTable, Paytable
-from certify.pipeline.register.artwork import check_artwork
+from certify.pipeline.artwork import check_artwork
 from certify.report.rules.numbering import CardLine, card_lines, card_prizes
 
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"

@@ -16,7 +16,7 @@ from certify.model.comparison import Agreement, FigureJudgement
 from certify.model.game import Strategy
 from certify.model.source import PublishedFigure, Quantity, Reading
 from certify.pipeline.audit import Audit, audit, judge_figure, judge_figures
-from certify.pipeline.figures.evaluate import evaluate_each
+from certify.pipeline.evaluate import evaluate_each
 from tests.last_digit import in_last_digit
 
 GAMES = (

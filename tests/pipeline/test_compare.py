@@ -18,7 +18,7 @@ from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
 from certify.pipeline import compare
 from certify.pipeline.compare import compare_counts, compare_house_ways, counted
-from certify.pipeline.figures.play import Play
+from certify.pipeline.play import Play
 from certify.pipeline.targets import declared, select
 from certify.report.charts import svg
 from certify.report.comparison import house_way_chart, house_way_tables, house_ways_json

@@ -7,8 +7,8 @@ import pytest
 
 from certify.model.approval import ApprovalStatus
 from certify.model.jurisdiction import Begins, Confidence, Deadline
-from certify.pipeline.register.listing import listed
-from certify.pipeline.register.registration import Entry, add
+from certify.pipeline.listing import listed
+from certify.pipeline.registration import Entry, add
 
 TABLE = "mini-pai-gow/bonus/A"
 FILED = dt.date(2026, 1, 31)

@@ -17,9 +17,9 @@ from certify.model.comparison import ChangeKind, Difference, RecordDifference
 from certify.model.filed import Order
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.submission import Status
+from certify.pipeline import diff as redline
+from certify.pipeline.diff import DiffRequest, diff, side
 from certify.pipeline.filing import filing_of
-from certify.pipeline.redline import diff as redline
-from certify.pipeline.redline.diff import DiffRequest, diff, side
 from certify.pipeline.submit.evidence import attachments_of, evidence_of
 from certify.printing.print_pdf import Attachment
 from certify.report.diff_view import in_unit, with_sign

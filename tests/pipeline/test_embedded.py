@@ -7,7 +7,7 @@ import pytest
 from certify.errors import NotAuthentic
 from certify.pipeline.submit.embedded import part_in
 from certify.pipeline.submit.evidence import LABEL
-from certify.pipeline.submit.recomputing import SHOWN, differences, listed_differences
+from certify.pipeline.submit.reproduce import SHOWN, differences, listed_differences
 from certify.pipeline.submit.submit import PARTS
 
 

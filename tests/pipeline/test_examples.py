@@ -22,7 +22,7 @@ from certify.model.explanation import (
 from certify.model.game import JOKER, RANKS, SUITS, Game, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.figures.house_way_audit import audit_in
+from certify.pipeline.play import audit_in
 from certify.pipeline.submit.build import examples_of
 from tests.oracle import house_way as oracle
 from tests.oracle import one_hand

@@ -21,8 +21,8 @@ from certify.model.condition import FeatureTest
 from certify.model.explanation import MainExplanation, PlayExplanation
 from certify.model.game import JOKER, Deck
 from certify.model.house_way import nothing_set
+from certify.pipeline.evaluate import overview
 from certify.pipeline.explain import explain
-from certify.pipeline.figures.overview import overview
 from tests.oracle import house_way as oracle
 from tests.pipeline.ante_and_play import ante_and_play
 

@@ -14,7 +14,7 @@ import pytest
 from certify.errors import NotAuthentic, NotJudged
 from certify.pipeline.submit.embedded import embedded_path
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, part_label
-from certify.pipeline.submit.recomputing import Asked, Step, compare, recomputed
+from certify.pipeline.submit.reproduce import Asked, Step, compare, recomputed
 from certify.worker import Limits
 
 from .conftest import ROOT, Pieces, Spawn, order, pieces_of

@@ -19,8 +19,8 @@ from certify.model.paytable import Paytable
 from certify.pipeline.check import check
 from certify.pipeline.crosscheck.crosscheck import Manner, crosscheck
 from certify.pipeline.crosscheck.verification import counted_once
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.explain import explain
-from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, select
 from certify.report.evidence import analysis_json
 

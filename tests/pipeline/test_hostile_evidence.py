@@ -9,7 +9,7 @@ import pikepdf
 import pytest
 
 from certify.errors import NotAuthentic, NotReadable
-from certify.pipeline.redline.diff import side
+from certify.pipeline.diff import side
 from certify.pipeline.submit.embedded import evidence_in, part_in
 from certify.pipeline.submit.evidence import EVIDENCE, LABEL
 from certify.signatures.verifying import verify

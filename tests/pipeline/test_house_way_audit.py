@@ -11,8 +11,8 @@ from certify.intake.read import read_catalogue
 from certify.model.finding import Unfit
 from certify.model.game import JokerRule
 from certify.pipeline.check import check
-from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.figures.house_way_audit import audit_house_ways
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.play import audit_house_ways
 from certify.pipeline.targets import select
 
 GAME = "commission-free-pai-gow-express"

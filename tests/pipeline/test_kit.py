@@ -21,8 +21,8 @@ import pytest
 
 from certify.model.filed import Filing, Order
 from certify.model.submission import Status
-from certify.pipeline.figures.alternatives import priced
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.alternatives import priced
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.evidence import evidence_of, kit_of
 from certify.pipeline.submit.submit import Submitted

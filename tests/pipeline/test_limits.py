@@ -15,9 +15,9 @@ from certify.model.filed import Filing, Order
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.submission import Status
-from certify.pipeline.figures.evaluate import evaluate_each
-from certify.pipeline.figures.play import least_limits, own_limits, with_limits
+from certify.pipeline.evaluate import evaluate_each
 from certify.pipeline.filing import filing_of
+from certify.pipeline.play import least_limits, own_limits, with_limits
 from certify.pipeline.submit.build import count_filing
 from certify.pipeline.submit.evidence import evidence_of, public_evidence
 from certify.pipeline.targets import select

@@ -11,7 +11,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.formatting import percentage
 from certify.model.analysis import Method, Monitored, Monitoring
 from certify.model.main_wager import MainWager
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.monitor import monitor
 from certify.pipeline.targets import select
 from certify.report.comparison import at_most, band, chance, outside

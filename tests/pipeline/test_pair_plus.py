@@ -12,8 +12,8 @@ from certify.model.filed import Order
 from certify.model.submission import Status, Submission
 from certify.pipeline.check import check
 from certify.pipeline.crosscheck.verification import recount_paytable
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.explain import explain
-from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import evidence_of

@@ -14,8 +14,8 @@ from certify.model.finding import Severity, Unfit
 from certify.model.submission import Status, Submission
 from certify.pipeline.check import Checked, check
 from certify.pipeline.declare import terms_form
-from certify.pipeline.figures.play import Play, declared_play, keep
 from certify.pipeline.filing import filing_of
+from certify.pipeline.play import Play, declared_play, keep
 from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.targets import select
 from tests.pipeline.laid_out import composed

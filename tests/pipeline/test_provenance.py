@@ -24,7 +24,7 @@ from certify.pipeline.crosscheck.second_counts import refuse_differing, shares_c
 from certify.pipeline.filing import filing_of
 from certify.pipeline.provenance import mac_of, origin_of
 from certify.pipeline.submit.evidence import attachments_of, public_evidence
-from certify.pipeline.submit.recomputing import Asked, compare
+from certify.pipeline.submit.reproduce import Asked, compare
 from certify.pipeline.submit.submit import page_of
 from certify.report.mathematics.view import mathematics_view
 

@@ -20,8 +20,8 @@ from certify.intake.read import read_catalogue
 from certify.intake.register import change_register, read_register, written
 from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
 from certify.model.finding import Unfit
-from certify.pipeline.register.register import content_digest, other_names, standing_of
-from certify.pipeline.register.registration import Entry, add, with_record
+from certify.pipeline.register import content_digest, other_names, standing_of
+from certify.pipeline.registration import Entry, add, with_record
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures" / "register"

@@ -12,8 +12,7 @@ import pytest
 from certify import __version__, library
 from certify.errors import NotAuthentic, NothingChecked
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, build_sha256, public_evidence
-from certify.pipeline.submit.recomputing import differences
-from certify.pipeline.submit.reproduce import Reproduction, reproduce
+from certify.pipeline.submit.reproduce import Reproduction, differences, reproduce
 from certify.pipeline.submit.submit import Part, Submitted
 from certify.signatures.identities.folder import init_development
 

@@ -39,7 +39,7 @@ from certify.model.paytable import CollectionFee, Commission, FeeBand, HandOf, P
 from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 from certify.pipeline.crosscheck.verification import NOT_COUNTED, cross_checks
-from certify.pipeline.figures.play import Play
+from certify.pipeline.play import Play
 
 TWO_HANDS = [
     ("dealer-open-pai-gow", "push-ace-high"),

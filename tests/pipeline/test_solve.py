@@ -17,8 +17,8 @@ from certify.library import paytables
 from certify.model.finding import Unfit
 from certify.model.paytable import Paytable
 from certify.model.solution import By, Kind, Opening, Solved
-from certify.pipeline.solve.question import Question
-from certify.pipeline.solve.solve import solve, write_solution
+from certify.pipeline.solve import solve, write_solution
+from certify.pipeline.solve_request import Question
 from certify.pipeline.targets import select
 
 DYNASTY = "commission-free-pai-gow-express/dynasty-bonus/3"
@@ -374,7 +374,7 @@ def question(*names: str, **more: object) -> Question:
 
 def test_a_written_solution_passes_the_check_and_has_its_edge(project: Path) -> None:
     from certify.pipeline.check import check
-    from certify.pipeline.figures.evaluate import Settings, evaluate
+    from certify.pipeline.evaluate import Settings, evaluate
 
     solution = solve(question()).solutions[0]
     files = write_solution(question(), solution, project / "our-1.json")

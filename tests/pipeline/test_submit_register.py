@@ -17,7 +17,7 @@ from certify.model.comparison import Standing
 from certify.model.finding import Unfit
 from certify.model.submission import Status
 from certify.pipeline.filing import consulted, filing_of
-from certify.pipeline.register.register import content_digest
+from certify.pipeline.register import content_digest
 from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, evidence_of
 from certify.pipeline.submit.submit import PARTS, page_of, submit

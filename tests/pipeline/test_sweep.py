@@ -14,9 +14,9 @@ import pytest
 
 from certify.errors import NotConfigured
 from certify.model.finding import Unfit
-from certify.pipeline.sweep import sweep as running
-from certify.pipeline.sweep.sweep import as_csv, as_parquet, read_grid, sweep, tasks_of
-from certify.pipeline.sweep.task import digest, run
+from certify.pipeline import sweep as running
+from certify.pipeline.sweep import as_csv, as_parquet, read_grid, sweep, tasks_of
+from certify.pipeline.sweep_task import digest, run
 from certify.pipeline.targets import select
 
 ENVY = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
@@ -103,7 +103,7 @@ def test_what_is_not_declared_is_refused_with_its_place(
 
 
 def test_figures_are_those_of_evaluate(small: Path, tmp_path: Path) -> None:
-    from certify.pipeline.figures.evaluate import Settings, evaluate
+    from certify.pipeline.evaluate import Settings, evaluate
 
     rows = {(str(row["target"]), row["seats"]): row for row in sweep(small, tmp_path / "out")}
     for (target, seats), row in rows.items():

@@ -16,12 +16,12 @@ from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing
 from certify.model.filed import Order
 from certify.model.source import Figure
-from certify.pipeline.figures.alternatives import priced
-from certify.pipeline.figures.evaluate import Settings, evaluate, inputs_of
+from certify.pipeline import sweep_task
+from certify.pipeline.alternatives import priced
+from certify.pipeline.evaluate import Settings, evaluate, inputs_of
 from certify.pipeline.filing import filing_of
-from certify.pipeline.sweep import task
-from certify.pipeline.sweep.sweep import as_csv, read_grid, sweep, tasks_of
-from certify.pipeline.sweep.task import Row, Task, digest
+from certify.pipeline.sweep import as_csv, read_grid, sweep, tasks_of
+from certify.pipeline.sweep_task import Row, Task, digest
 from certify.pipeline.targets import Selection, declared, select
 
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"
@@ -211,7 +211,7 @@ def test_a_digest_rests_on_the_readings_and_on_the_rules_of_the_state(
         asked.append(set(keys))
         return inputs_of(catalogue, keys)
 
-    monkeypatch.setattr(task, "inputs_of", listening)
+    monkeypatch.setattr(sweep_task, "inputs_of", listening)
     plain = Task(target=MINI)
     digests = {
         digest(plain),

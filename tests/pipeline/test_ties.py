@@ -10,9 +10,9 @@ from certify.model.catalogue import Catalogue
 from certify.model.comparison import Agreement
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative
+from certify.pipeline.alternatives import read_otherwise
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.figures.alternatives import read_otherwise
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, select
 
 GAMES = (

@@ -11,7 +11,7 @@ from certify.model.analysis import EnvyAnalysis
 from certify.model.comparison import Agreement
 from certify.model.jurisdiction import AggregateLimit, Terms
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import declared, select
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import whole

@@ -11,8 +11,8 @@ from certify.intake.interpretations import apply_interpretation
 from certify.model.analysis import Analysis
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.figures.alternatives import priced
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.alternatives import priced
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared
 from certify.report.mathematics.readings import assumptions, conventions, readings
 from certify.report.mathematics.view import PRICED, summary

@@ -13,8 +13,8 @@ from math import comb
 import pytest
 
 from certify.model.source import Figure
-from certify.pipeline.figures.alternatives import priced
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.alternatives import priced
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared
 
 HANDS = comb(53, 7)

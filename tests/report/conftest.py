@@ -15,9 +15,9 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
-from certify.pipeline.figures.evaluate import evaluate_each, house_way_of
-from certify.pipeline.figures.play import with_limits
+from certify.pipeline.evaluate import evaluate_each, house_way_of
 from certify.pipeline.filing import filing_of
+from certify.pipeline.play import with_limits
 from certify.pipeline.submit.build import examples_of, frequencies
 
 GAMES = (

@@ -12,7 +12,7 @@ from certify.model.analysis import Analysis
 from certify.model.filed import Order
 from certify.model.source import Alternative, Figure, Price
 from certify.model.submission import ItemState, Submission
-from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
+from certify.pipeline.evaluate import Settings, evaluate, house_way_of
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit import build
 from certify.pipeline.targets import Selection, select

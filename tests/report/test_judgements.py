@@ -8,8 +8,8 @@ import pytest
 from certify import library
 from certify.formatting import json_exact
 from certify.model.filed import Order
-from certify.pipeline.figures.play import least_limits
 from certify.pipeline.filing import filing_of
+from certify.pipeline.play import least_limits
 from certify.report.evidence import judgements_json
 from certify.report.mathematics.filed import filed_wagers
 from certify.report.mathematics.risk import open_limits

@@ -6,7 +6,7 @@ from math import comb
 from pathlib import Path
 
 from certify.formatting import percentage
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import select
 from certify.report.summary import summary_of
 

@@ -17,7 +17,7 @@ from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import within
 from certify.report.workbook.book import Table, sheet_names, workbook
 from tests.report.conftest import GAMES, whole

@@ -25,7 +25,7 @@ from certify.desk.answers import (
 from certify.desk.pages.jobs import begun, result_of
 from certify.model.comparison import Difference
 from certify.model.encoding import Progress
-from certify.pipeline.redline.diff import DiffRequest, diff
+from certify.pipeline.diff import DiffRequest, diff
 from certify.pipeline.targets import declared, unknown
 from certify.report.diff_view import diff_view, difference_json
 

@@ -10,8 +10,8 @@ from certify.desk.pages.games import targets_of
 from certify.desk.pages.house_way import HAND, hand_asked, lines_of
 from certify.errors import CertifyError, NotConfigured
 from certify.model.game import Game, Wager
+from certify.pipeline.evaluate import overview
 from certify.pipeline.explain import FORMS, explain, explained_json
-from certify.pipeline.figures.overview import overview
 from certify.report.explanation_view import explanation
 
 

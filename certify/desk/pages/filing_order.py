@@ -20,7 +20,7 @@ from certify.model.jurisdiction import Jurisdiction, MeterReduction
 from certify.model.source import Procedure
 from certify.pipeline.declare import terms_form
 from certify.pipeline.declare.missing_terms import asks_for, missing
-from certify.pipeline.figures.overview import overview
+from certify.pipeline.evaluate import overview
 from certify.pipeline.identities import Signer, open_identity, stored
 from certify.pipeline.targets import among
 

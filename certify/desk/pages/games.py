@@ -17,9 +17,8 @@ from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.check import check
-from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.figures.overview import Overview, overview, selected
-from certify.pipeline.figures.play import counted
+from certify.pipeline.evaluate import Overview, Settings, evaluate, overview, selected
+from certify.pipeline.play import counted
 
 COLUMNS = (
     ("game", "Game"),

@@ -14,10 +14,10 @@ from certify.model.game import JOKER, RANKS, SUITS, Deck, Game, JokerRule
 from certify.model.house_way import HouseWay
 from certify.model.house_way_words import HouseWayWords, house_way_words
 from certify.pipeline.declare.new import house_way
+from certify.pipeline.evaluate import Overview, overview
 from certify.pipeline.explain import FORMS, explain, explained_json
-from certify.pipeline.figures.house_way_audit import audit_house_ways
-from certify.pipeline.figures.overview import Overview, overview
-from certify.pipeline.register.listing import approvals_by_house_way
+from certify.pipeline.listing import approvals_by_house_way
+from certify.pipeline.play import audit_house_ways
 from certify.report.explanation_view import explanation
 
 HAND = 200

@@ -14,7 +14,7 @@ from certify.model.comparison import HouseWayComparison
 from certify.model.encoding import Progress
 from certify.model.game import Game
 from certify.pipeline.compare import compare_house_ways, is_counted
-from certify.pipeline.figures.overview import Overview
+from certify.pipeline.evaluate import Overview
 from certify.report.comparison import house_way_tables, house_ways_json
 
 ADDRESS = "/compare/house-ways/{game}"

@@ -12,9 +12,8 @@ from certify.model.analysis import Analysis
 from certify.model.encoding import Progress
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
-from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.figures.overview import overview, selected
-from certify.pipeline.figures.play import counted
+from certify.pipeline.evaluate import Settings, evaluate, overview, selected
+from certify.pipeline.play import counted
 from certify.report.summary import rows_of, summary_of
 
 ADDRESS = "/options/{game}/{wager}/{option}"

@@ -24,10 +24,8 @@ from certify.model.paytable import Paytable
 from certify.pipeline.declare import editing
 from certify.pipeline.declare.new import check_id
 from certify.pipeline.declare.rewriting import ROWS, TEXTS, arrangement, changed, rearranged
-from certify.pipeline.events import vocabulary
-from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.figures.overview import selected
-from certify.pipeline.row_examples import row_examples
+from certify.pipeline.evaluate import Settings, evaluate, selected
+from certify.pipeline.events import row_examples, vocabulary
 from certify.pipeline.targets import Selection
 from certify.report.summary import rows_of, summary_of
 

@@ -13,8 +13,8 @@ from certify.errors import NotReadable
 from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus
 from certify.pipeline.declare.terms_form import own_folder
-from certify.pipeline.register.listing import COLUMNS, FORMS, approval_json, listed
-from certify.pipeline.register.registration import Entry, add
+from certify.pipeline.listing import COLUMNS, FORMS, approval_json, listed
+from certify.pipeline.registration import Entry, add
 from certify.pipeline.targets import declared
 
 

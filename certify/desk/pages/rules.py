@@ -25,8 +25,8 @@ from certify.model.main_wager import MainWager
 from certify.model.submission import Submission
 from certify.pipeline.declare import editing
 from certify.pipeline.declare.rewriting import changed, difference
-from certify.pipeline.figures.overview import Overview, overview
-from certify.pipeline.register.listing import CHANGED, approvals_under
+from certify.pipeline.evaluate import Overview, overview
+from certify.pipeline.listing import CHANGED, approvals_under
 from certify.pipeline.submit.rules_of_play import (
     Sentence,
     Written,

@@ -29,7 +29,7 @@ from certify.desk.pages.jobs import begun, job_of, result_of
 from certify.model.encoding import Progress
 from certify.model.filed import Order
 from certify.pipeline.declare.terms_form import own_folder
-from certify.pipeline.figures.overview import overview
+from certify.pipeline.evaluate import overview
 from certify.pipeline.identities import Signer, open_identity, trusted
 from certify.pipeline.submit.delivery import FileState, state_of, submissions_in
 from certify.pipeline.submit.rules_of_play import Preview, preview

@@ -22,8 +22,7 @@ from certify.desk.jobs import Desk
 from certify.errors import CertifyError, NotJudged
 from certify.model.approval import Role
 from certify.pipeline.identities import Signer, open_identity, stored, trusted
-from certify.pipeline.submit.countersign import countersign
-from certify.pipeline.verify import unjudged, verified
+from certify.pipeline.verify import countersign, unjudged, verified
 
 Answer = dict[str, Any]
 

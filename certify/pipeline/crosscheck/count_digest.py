@@ -16,7 +16,7 @@ from certify.model.game import HandRules
 from certify.model.house_way import HighestFront, HouseWayRule
 from certify.model.main_wager import HandBonus, MainWager, Raise, Ties
 from certify.model.paytable import Commission, Payout, Paytable
-from certify.pipeline.figures.play import Play
+from certify.pipeline.play import Play
 
 FORM = 1
 """The form of what is digested; another one makes every kept count out of date."""

@@ -13,7 +13,6 @@ from certify.model.finding import Finding
 from certify.model.game import Game, Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
-from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.crosscheck.second_counts import (
     compared_option,
     compared_paytable,
@@ -23,8 +22,9 @@ from certify.pipeline.crosscheck.second_counts import (
     kept,
 )
 from certify.pipeline.crosscheck.verification import counted_once, recount_paytable
-from certify.pipeline.figures.evaluate import house_way_of, strategy_of
-from certify.pipeline.figures.play import Play
+from certify.pipeline.evaluate import house_way_of, strategy_of
+from certify.pipeline.findings import differing
+from certify.pipeline.play import Play
 from certify.pipeline.provenance import origin_of
 from certify.pipeline.targets import Selection, select_sound
 

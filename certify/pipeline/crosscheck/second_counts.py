@@ -28,7 +28,7 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import AlsoTable, HandOf, Paytable
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
-from certify.pipeline.figures.play import Play
+from certify.pipeline.play import Play
 from certify.pipeline.provenance import count_json, mac_of
 
 EXACT: Final = "exact"

@@ -14,7 +14,7 @@ from certify.intake.read import read_catalogue
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
 from certify.pipeline.declare.new import check_id, read_record, write_new, written
-from certify.pipeline.register.listing import refuse_approved_rules
+from certify.pipeline.listing import refuse_approved_rules
 from certify.pipeline.targets import among, select, unknown
 
 Record = dict[str, Any]

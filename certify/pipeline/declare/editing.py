@@ -22,9 +22,8 @@ from certify.model.finding import Document, Finding, Unfit
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.declare.new import check_id, copied, write_new, written
 from certify.pipeline.declare.rewriting import at, changed, with_revision
-from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.figures.overview import selected
-from certify.pipeline.register.listing import CHANGED, approvals_under
+from certify.pipeline.evaluate import Settings, evaluate, selected
+from certify.pipeline.listing import CHANGED, approvals_under
 from certify.pipeline.targets import Selection, refuse_errors, within
 
 DRAFTS = "drafts"

@@ -22,7 +22,7 @@ from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, MeterReduction, Scope
 from certify.model.source import Procedure
 from certify.pipeline.declare.new import written
-from certify.pipeline.figures.overview import overview
+from certify.pipeline.evaluate import overview
 
 NOT_STATED, NONE, STATED = "", "none", "stated"
 MONEY: Final = re.compile(r"\$?\s*([0-9]{1,3}(?:,?[0-9]{3}){0,4})(?:\.([0-9]{2}))?")

@@ -24,13 +24,12 @@ from certify.model.game import Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.submission import Status, Submission
+from certify.pipeline.alternatives import priced
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks
-from certify.pipeline.figures.alternatives import priced
-from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
-from certify.pipeline.figures.house_way_audit import audit_in
-from certify.pipeline.figures.play import least_limits
+from certify.pipeline.evaluate import Settings, evaluate, house_way_of
 from certify.pipeline.filing import filed_records
+from certify.pipeline.play import audit_in, least_limits
 from certify.pipeline.targets import refuse_errors, within
 
 if TYPE_CHECKING:

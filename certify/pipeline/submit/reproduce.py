@@ -1,14 +1,316 @@
-"""Reproduce: from a signed PDF alone, recompute every figure and print the document again."""
+"""Recompute what a submitted PDF embeds, in a worker process, as the PDF may be hostile.
 
+The job is the embedded files and what to compare, the answer is one line for each comparison.
+"""
+
+import base64
 import datetime as dt
-from dataclasses import dataclass
+import hashlib
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
-from certify.errors import NothingChecked
+from certify import library
+from certify.errors import CertifyError, NotAuthentic, NothingChecked, NotJudged
+from certify.model.analysis import Analysis
+from certify.model.comparison import SecondCount
 from certify.model.encoding import Progress
-from certify.pipeline.submit.recomputing import Asked, Step, recomputed, said, step_of
-from certify.signatures.certificate import Certificate
+from certify.model.filed import CountOrigin
+from certify.model.paytable import HandOf
+from certify.model.submission import Status
+from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
+from certify.pipeline.crosscheck.verification import counted_once
+from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.submit.embedded import (
+    COMPLETE,
+    Recounted,
+    evidence_in,
+    part_in,
+    recount,
+    unpack,
+)
+from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, other_than, public_evidence
+from certify.pipeline.submit.submit import document_of
+from certify.report.evidence import analysis_json
+from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.verifying.verify import SignatureVerdict, embedded_files, verify_and_open
-from certify.worker import Limits
+from certify.worker import Limits, run
+
+LIMITS = Limits(seconds=900, mebibytes=6144)
+"""For one document; that of Emperor's Challenge takes some 60 s of processor time."""
+
+RECOUNTING = Limits(seconds=7200, mebibytes=16384)
+"""Where the verification counts are made again, too."""
+
+SHOWN = 8
+"""Differences of one target that are written out; the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One comparison; ``required`` is False for what the user or the file leaves aside."""
+
+    id: str
+    passed: bool
+    detail: str
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What to compare.
+
+    Attributes:
+        signer: who signed, None where the signature is left aside.
+        pages: whether the document is to be printed again.
+        second_counts: whether the verification counts are to be made again.
+    """
+
+    signer: str | None
+    pages: bool
+    second_counts: bool = False
+
+
+def recomputed(
+    files: Mapping[str, bytes],
+    pages: bytes | None,
+    asked: Asked,
+    *,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> list[Step]:
+    """Compare the embedded files with what follows from them, in a process with limits.
+
+    Args:
+        files: the embedded files by name.
+        pages: the unsigned document, None if it is not to be printed again.
+        asked: what to compare.
+        limits: processor time and memory that it may take; `LIMITS` or `RECOUNTING` if not given.
+        progress: receives how far long counts are.
+
+    Raises:
+        NotAuthentic: the file embeds no evidence that certify wrote.
+        NotJudged: it reached a limit.
+    """
+    encoded = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
+    job: dict[str, Any] = {"files": encoded, "asked": asdict(asked)}
+    if pages is not None:
+        job["pages"] = base64.b64encode(pages).decode("ascii")
+    limits = limits or (RECOUNTING if asked.second_counts else LIMITS)
+    subject = "Recomputing the document"
+    data = json.dumps(job).encode("ascii")
+    told = json.loads(run(__name__, data, limits, subject=subject, progress=progress))
+    return [Step(**step) for step in told]
+
+
+def answer(job: bytes, progress: Progress) -> bytes:
+    """Return the steps of a job as JSON."""
+    told = json.loads(job)
+    files = {name: base64.b64decode(data) for name, data in told["files"].items()}
+    pages = base64.b64decode(told["pages"]) if "pages" in told else None
+    steps = compare(files, pages, Asked(**told["asked"]), progress)
+    return json.dumps([asdict(step) for step in steps]).encode("ascii")
+
+
+def compare(
+    files: Mapping[str, bytes], pages: bytes | None, asked: Asked, progress: Progress | None
+) -> list[Step]:
+    """Compare the embedded files with what follows from them, in this process.
+
+    Raises:
+        NotAuthentic: the file embeds no evidence that certify wrote.
+    """
+    with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+        try:
+            return [*_steps(files, pages, asked, Path(folder), progress)]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise NotAuthentic(
+                f"The embedded {EVIDENCE} is not what certify writes: {error!r}.",
+                remedy="Give a document that `certify submit` made.",
+            ) from error
+
+
+def _steps(
+    files: Mapping[str, bytes],
+    pages: bytes | None,
+    asked: Asked,
+    folder: Path,
+    progress: Progress | None,
+) -> Iterator[Step]:
+    evidence = evidence_in(files)
+    steps = [_sources(evidence, unpack(files, evidence, folder))]
+    try:
+        counted = recount(evidence, folder, progress)
+        steps += _figures(evidence, counted.filing.analyses)
+        steps += _stated(evidence, files[EVIDENCE], counted)
+        steps += _second_counts(counted, progress, again=asked.second_counts)
+    except NotJudged:
+        raise
+    except CertifyError as error:
+        detail = f"{error.message} {error.remedy}".strip()
+        steps.append(Step(id="recompute", passed=False, detail=detail))
+    else:
+        if asked.signer is not None:
+            steps.insert(0, _status(counted, asked.signer, required=asked.pages))
+        if pages is None:
+            aside = Step(id="print", passed=False, detail=said("not_printed"), required=False)
+            steps.append(aside)
+        elif all(step.passed for step in steps if step.required):
+            steps.append(_printed(files, counted, pages))
+    yield from steps
+
+
+def said(name: str, **values: object) -> str:
+    """Return the words for what came of a comparison; see `templates/words/reproduction.json`."""
+    return str(library.words("reproduction")[name]).format(**values)
+
+
+def step_of(
+    id_: str, *, passed: bool, name: str = "", required: bool = True, **values: object
+) -> Step:
+    """Return a step in the words for its kind, or of a name; of two for what agrees or differs."""
+    words = library.words("reproduction")[name or id_]["agrees" if passed else "differs"]
+    return Step(id=id_, passed=passed, detail=words.format(**values), required=required)
+
+
+def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
+    """Compare the stated status with who signed, and with the records that were accepted."""
+    status = Status(counted.evidence["status"])
+    final = status is Status.FINAL and (DEVELOPMENT in signer or bool(counted.filing.unaccepted))
+    wrong = status is Status.UNSIGNED or final
+    return step_of("status", passed=not wrong, required=required, status=status)
+
+
+def _sources(evidence: Mapping[str, Any], wrong: list[str]) -> Step:
+    """Say which embedded files have another digest than is stated."""
+    number = len(evidence["sources"])
+    return step_of("sources", passed=not wrong, number=number, wrong=", ".join(wrong))
+
+
+def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> Iterator[Step]:
+    """Compare every figure of every target with the one that is stated."""
+    results = {result["target"]: result for result in evidence["results"]}
+    public = COMPLETE in evidence
+    for target in dict.fromkeys((*results, *analyses)):
+        if target not in results or target not in analyses:
+            yield Step(id=target, passed=False, detail=said("one_side", target=target))
+            continue
+        ours, theirs = analysis_json(analyses[target]), dict(results[target])
+        rows = len(ours["rows"])
+        if public:
+            ours = {key: value for key, value in ours.items() if key in theirs}
+        ours.pop("engine", None)
+        theirs.pop("engine", None)
+        different = list(differences(theirs, ours))
+        yield step_of(
+            target,
+            passed=not different,
+            name="edge" if public and "house_edge" in theirs else "rows",
+            target=target,
+            rows=rows,
+            wrong=listed_differences(different),
+        )
+
+
+def _stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted) -> Iterator[Step]:
+    """Compare the whole evidence, byte for byte, and tell what nothing here can derive."""
+    public = COMPLETE in evidence
+    ours = public_evidence(counted.complete) if public else counted.complete
+    if public:
+        same = hashlib.sha256(counted.complete).hexdigest() == evidence[COMPLETE]
+        yield step_of("confidential", passed=same, made="" if same else _made(evidence))
+    different = [*differences(dict(evidence), json.loads(ours))]
+    wrong = listed_differences(different) or said("other_form")
+    yield step_of("evidence", passed=stated == ours, wrong=wrong)
+    if counted.filing.register is not None:
+        yield Step(id="register", passed=False, detail=said("register"), required=False)
+    papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]
+    if papers:
+        detail = said("papers", papers=", ".join(papers))
+        yield Step(id="papers", passed=False, detail=detail, required=False)
+    if public and counted.filing.provenance.letter is not None:
+        yield Step(id="letter", passed=False, detail=said("letter"), required=False)
+
+
+def differences(stated: object, ours: object, path: str = "") -> Iterator[str]:
+    """Yield a line for every value of the evidence that is not what was recomputed."""
+    if isinstance(stated, dict) and isinstance(ours, dict):
+        for key in dict.fromkeys((*ours, *stated)):
+            yield from differences(stated.get(key), ours.get(key), f"{path}/{key}".lstrip("/"))
+    elif isinstance(stated, list) and isinstance(ours, list) and len(stated) == len(ours):
+        for place, (theirs, other) in enumerate(zip(stated, ours, strict=True)):
+            name = other.get("event") or other.get("level") if isinstance(other, dict) else None
+            yield from differences(theirs, other, f"{path}/{name or place}")
+    elif stated != ours or type(stated) is not type(ours):
+        yield f"{path}: states {_short(stated)}, recomputed {_short(ours)}"
+
+
+def _short(value: object) -> str:
+    text = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - room on a line
+
+
+def listed_differences(lines: list[str]) -> str:
+    """Return the first lines as one, with the number of the others."""
+    more = len(lines) - SHOWN
+    return "; ".join(islice(lines, SHOWN)) + (f"; and {more} more" if more > 0 else "")
+
+
+def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool) -> Iterator[Step]:
+    """Tell which verification counts are only stated, or make all of them again."""
+    filing = counted.filing
+    if again and filing.second_counts is not None:
+        declared = filing.catalogue.second_counts[filing.game.id]
+        made = {count.digest: _counts(count) for count in _counted_again(counted, progress)}
+        judged = [count for count in declared if count.digest in made]
+        wrong = [count.target for count in judged if made[count.digest] != _counts(count)]
+        yield step_of("second-counts", passed=not wrong, number=len(judged), wrong=", ".join(wrong))
+    else:
+        own = [*filing.provenance.counts.values()].count(CountOrigin.THIS_USER)
+        if own:
+            detail = said("counts_stated", number=own)
+            yield Step(id="second-counts", passed=False, detail=detail, required=False)
+
+
+def _counts(count: SecondCount) -> tuple[object, ...]:
+    return {row: number for row, number in count.rows.items() if number}, count.house_edge
+
+
+def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[SecondCount]:
+    """Yield a verification count of every wager on two hands that is filed."""
+    filing = counted.filing
+    catalogue, game = filing.catalogue, filing.game
+    if game.options:
+        way = house_way_of(catalogue, game, filing.order.house_way)
+        yield from count_options(game.options, game=game, house_way=way, progress=progress)
+    for paytable in filing.paytables:
+        if paytable.hand is HandOf.BOTH and not counted_once(paytable, catalogue.events):
+            yield count_paytable(catalogue, paytable, game=game, progress=progress)
+
+
+def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
+    """Print the document again and compare the bytes that were signed."""
+    part = part_in(files)
+    try:
+        submission = counted.submission(files[EVIDENCE])
+        again = document_of(submission, part, attachments_of(submission, files[EVIDENCE]))
+    except NotJudged:
+        raise
+    except CertifyError as error:
+        detail = said("not_printable", error=f"{error.message} {error.remedy}".strip())
+        return Step(id="print", passed=False, detail=detail)
+    same = again == pages
+    return step_of("print", passed=same, made="" if same else _made(counted.evidence))
+
+
+def _made(evidence: Mapping[str, Any]) -> str:
+    """Return what a document was made with and this run was not."""
+    others = other_than(evidence["engine"])
+    return said("made_otherwise", others=", ".join(others)) if others else said("made_alike")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Status, Submission
-from certify.pipeline.figures.evaluate import house_way_of
+from certify.pipeline.evaluate import house_way_of
 from certify.pipeline.filing import consulted, filing_of, one_table_each
 from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.submit import PARTS, Part, page_of

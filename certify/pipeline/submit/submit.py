@@ -18,7 +18,7 @@ from certify.model.encoding import Progress
 from certify.model.filed import Change, Filing, Order
 from certify.model.finding import Finding
 from certify.model.submission import ItemState, Status, Submission
-from certify.pipeline.figures.evaluate import Work, about
+from certify.pipeline.evaluate import Work, about
 from certify.pipeline.filing import consulted, filing_of
 from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.delivery import (

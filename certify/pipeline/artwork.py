@@ -1,4 +1,4 @@
-"""Artwork: the text of a layout or a rack card against the paytable that is filed."""
+"""Compare the text of a layout or a rack card with the submitted paytable."""
 
 import difflib
 import re

@@ -1,4 +1,4 @@
-"""The register of approvals: what is in force, and whether it is still the same."""
+"""Check the register of approvals: what is in force, and whether it is unchanged."""
 
 import hashlib
 import json

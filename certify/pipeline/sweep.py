@@ -22,10 +22,9 @@ from certify.model.encoding import Progress
 from certify.model.finding import Document
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
-from certify.pipeline.figures.alternatives import read_otherwise
-from certify.pipeline.figures.house_way_audit import fits
-from certify.pipeline.figures.play import Play
-from certify.pipeline.sweep.task import Row, Task, as_listed, digest, everything, play, read_as, run
+from certify.pipeline.alternatives import read_otherwise
+from certify.pipeline.play import Play, fits
+from certify.pipeline.sweep_task import Row, Task, as_listed, digest, everything, play, read_as, run
 from certify.pipeline.targets import Selection, among, refuse_errors, select_sound
 
 ALL = "all"

@@ -34,7 +34,7 @@ from certify.model.analysis import Analysis
 from certify.model.filed import Filing, Order
 from certify.model.solution import Bounds, By, Kind, Opening, Solution, Solved
 from certify.pipeline.filing import filing_of
-from certify.pipeline.solve.question import (
+from certify.pipeline.solve_request import (
     Question,
     ReadBack,
     Subject,

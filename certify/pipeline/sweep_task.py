@@ -20,10 +20,9 @@ from certify.model.comparison import Standing
 from certify.model.filed import Filing, Order
 from certify.model.game import Game, JokerRule, Strategy
 from certify.model.main_wager import MainWager
-from certify.pipeline.figures.alternatives import read_otherwise
-from certify.pipeline.figures.evaluate import Settings, as_chosen, evaluate, inputs_of
-from certify.pipeline.figures.house_way_audit import refuse_unsound
-from certify.pipeline.figures.play import Play, least_limits
+from certify.pipeline.alternatives import read_otherwise
+from certify.pipeline.evaluate import Settings, as_chosen, evaluate, inputs_of
+from certify.pipeline.play import Play, least_limits, refuse_unsound
 from certify.pipeline.submit.evidence import build_sha256
 from certify.pipeline.targets import Selection, declared, select_sound
 

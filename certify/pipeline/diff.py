@@ -1,4 +1,4 @@
-"""Redline: two paytables, games, house ways or submissions compared by meaning."""
+"""Compare two paytables, games, house ways or submissions by meaning."""
 
 import contextlib
 import json
@@ -27,9 +27,9 @@ from certify.model.game import Deck, HandRules, HandShape, JokerRule, Wager, Whe
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.redline.findings import filings_needed, findings_of
-from certify.pipeline.redline.record_differences import Compared, compare_records
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.findings import filings_needed, findings_of
+from certify.pipeline.record_differences import Compared, compare_records
 from certify.pipeline.targets import (
     Record,
     Selection,

@@ -11,8 +11,8 @@ from certify.intake.register import change_register
 from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Register
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.figures.evaluate import house_way_of
-from certify.pipeline.register.register import IN_FORCE, content_digest, rules_digest
+from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.register import IN_FORCE, content_digest, rules_digest
 from certify.pipeline.targets import Selection, among, declared, select, within
 
 REPLACES: Final = {

@@ -17,7 +17,7 @@ from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import Deadline, Jurisdiction
 from certify.model.paytable import EarlierPays, Payout
-from certify.pipeline.register.register import (
+from certify.pipeline.register import (
     IN_FORCE,
     check_register,
     content_digest,

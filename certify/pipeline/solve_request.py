@@ -1,4 +1,4 @@
-"""The question of a search, and its solutions as records."""
+"""Problem of a search for pays, and its solutions as records."""
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ from certify.model.paytable import EnvyTable, Paytable
 from certify.model.solution import By, Kind, Opening
 from certify.pipeline.check import check
 from certify.pipeline.declare.new import check_id, write_new, written
-from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, refuse_errors, select_sound, unknown
 
 NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}

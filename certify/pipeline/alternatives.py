@@ -1,4 +1,4 @@
-"""Other readings of the sources, counted: what each does to every figure that is filed."""
+"""Alternative interpretations of the sources, with their effect on every submitted figure."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -13,8 +13,8 @@ from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative, Figure, Price
-from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
-from certify.pipeline.figures.house_way_audit import refuse_unsound, set_alike
+from certify.pipeline.evaluate import Settings, evaluate, house_way_of
+from certify.pipeline.play import refuse_unsound, set_alike
 from certify.pipeline.targets import Selection
 
 

@@ -1,4 +1,4 @@
-"""Two records by meaning: rows by their events, declared values, exact figures."""
+"""Differences of two records: rows by their events, declared values, exact figures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,0 @@
-"""Figures: what a filing's records come to, counted once and kept."""

@@ -1,1 +1,0 @@
-"""The register of filings, and the artwork that shows them."""

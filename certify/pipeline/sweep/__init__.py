@@ -1,1 +1,0 @@
-"""The sweep: a declared grid of variants, evaluated on this machine or on a cluster."""
