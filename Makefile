@@ -1,4 +1,4 @@
-# The index of what can be done here. `make submission` and `make test` need nothing set up.
+# `make submission` and `make test` set up everything they need.
 .DEFAULT_GOAL := help
 PYTHON_BIN := .venv/bin
 OUT := out
@@ -6,12 +6,12 @@ MINUTES := 10
 SAMPLE := 50
 COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
-# Where it is set, as in many containers, every process would compile all that it imports once more.
+# If set, as in many containers, every process compiles all imported modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help submission nevada wsgc test lint slow fuzz mutation branches bench docs pictures samples site wheel audit lock clean
 
-help: ## this list
+help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
 .venv/ready: .ci/setup requirements.lock pyproject.toml
@@ -20,10 +20,10 @@ help: ## this list
 .venv/ready-for-tests: .ci/setup requirements.lock requirements-tests.lock pyproject.toml
 	@bash .ci/setup tests
 
-submission: .venv/ready ## two signed submissions under out/ (Nevada and WSGC)
+submission: .venv/ready ## write two signed submissions under out/ (Nevada and WSGC)
 	$(PYTHON_BIN)/certify keys init-dev --if-missing
-	@# Much of a count takes one core: the second submission is made beside the first, and told after.
-	@echo "Counting, printing and signing two submissions, one beside the other." >&2
+	@# Much of a count takes one core, so both submissions run at once; the output of the second follows.
+	@echo "Counting, printing and signing two submissions at the same time." >&2
 	@mkdir -p $(OUT); begun=$$(date +%s); $(MAKE) --no-print-directory wsgc > $(OUT)/wsgc.log 2>&1 & other=$$!; \
 	$(MAKE) --no-print-directory nevada; first=$$?; wait $$other; second=$$?; \
 	cat $(OUT)/wsgc.log; rm $(OUT)/wsgc.log; echo "Both took $$(($$(date +%s) - begun)) s." >&2; \
@@ -44,42 +44,42 @@ lint: .venv/ready-for-tests ## style, types, import contracts and advisories
 	$(PYTHON_BIN)/lint-imports
 	$(PYTHON_BIN)/python .ci/audit.py
 
-test: lint ## everything that guards the figures, in minutes
+test: lint ## lint, and the tests that take minutes
 	$(PYTHON_BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-slow: .venv/ready-for-tests ## the long counts that `make test` leaves out
+slow: .venv/ready-for-tests ## long counts, which `make test` leaves out
 	$(PYTHON_BIN)/python -m pytest -m slow
 
-fuzz: .venv/ready-for-tests ## mutated files at every door, for MINUTES=10; what fails stands in out/fuzz/
+fuzz: .venv/ready-for-tests ## mutated files for every reader, for MINUTES=10; failures are stored in out/fuzz/
 	$(PYTHON_BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
-mutation: .venv/ready-for-tests ## which changes of the code quick tests notice; ROOM=kernels, SAMPLE=50
-	$(PYTHON_BIN)/python -m tests.mutation --sample $(SAMPLE) $(if $(ROOM),--room $(ROOM))
+mutation: .venv/ready-for-tests ## mutation tests of the quick tests; PACKAGE=kernels, SAMPLE=50
+	$(PYTHON_BIN)/python -m tests.mutation --sample $(SAMPLE) $(if $(PACKAGE),--package $(PACKAGE))
 
-branches: .venv/ready-for-tests ## which statements and branches no test reaches, by room
+branches: .venv/ready-for-tests ## statements and branches that no test reaches, by package
 	$(PYTHON_BIN)/python -m tests.branches
 
-bench: .venv/ready-for-tests ## speed and memory of whole processes
+bench: .venv/ready-for-tests ## measure speed and memory of whole processes
 	$(PYTHON_BIN)/python -m tests.bench
 
-docs: .venv/ready-for-tests ## write the generated pages of docs/reference again
+docs: .venv/ready-for-tests ## write the generated pages of docs/reference
 	$(PYTHON_BIN)/python -m docs.generate
 
-pictures: .venv/ready-for-tests ## take the pictures of the desk in docs/pictures again
+pictures: .venv/ready-for-tests ## take the pictures of the web app in docs/pictures
 	CERTIFY_DOCUMENTED=docs/pictures $(PYTHON_BIN)/python -m pytest -q tests/desk/test_pages.py tests/desk/test_signing.py -k accessibility
 
 samples: .venv/ready-for-tests
 	$(PYTHON_BIN)/certify submit mini-pai-gow --jurisdiction nevada --unsigned --quiet --out $(OUT)/samples/mini-pai-gow
 
-site: samples ## the documentation as a site under out/site/, with sample documents
+site: samples ## build the documentation under out/site/, with sample documents
 	$(PYTHON_BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/site
 
-wheel: site ## the wheel under dist/, with the site in it, its lock and its bill of materials
+wheel: site ## build the wheel with the site, its lock file and its bill of materials under dist/
 	$(PYTHON_BIN)/uv build --wheel -o dist --build-constraints requirements.lock .
 	cp requirements.lock constraints.txt dist/
 	$(PYTHON_BIN)/python .ci/sbom.py dist
 
-audit: .venv/ready-for-tests ## known advisories against the locked packages
+audit: .venv/ready-for-tests ## check the locked packages for known advisories
 	$(PYTHON_BIN)/python .ci/audit.py
 
 lock: .venv/ready-for-tests ## pin the newest versions that fit pyproject.toml
@@ -88,5 +88,5 @@ lock: .venv/ready-for-tests ## pin the newest versions that fit pyproject.toml
 	$(COMPILE) --group pyproject.toml:program -o packaging/pyinstaller.lock
 	sed -nE 's/^([a-z].*[^ ]) \\$$/\1/p' requirements.lock > constraints.txt
 
-clean: ## remove what was built
+clean: ## remove build results
 	rm -rf .venv $(OUT) dist

@@ -1,7 +1,7 @@
-"""``python -m tests.mutation [--room ROOM] [--sample N] [--seed S]``: which changes tests notice.
+"""``python -m tests.mutation [--package PACKAGE] [--sample N] [--seed S]``: run mutation tests.
 
-A sample of a room's mutants is run against the quick tests of that room (``rooms.json``). What
-survives is printed as it is found, the score by room at the end.
+Run a sample of the mutants of each package against its quick tests (``packages.json``). Print
+each survivor when it is found, and the score by package at the end.
 """
 
 import argparse
@@ -12,28 +12,28 @@ from tests.mutation.run import Result, parts, survey
 
 def main() -> int:
     """Run the samples; 1 if a mutant survived that nobody has explained."""
-    rooms = list(dict.fromkeys(part.room for part in parts()))
+    packages = list(dict.fromkeys(part.package for part in parts()))
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
-    parser.add_argument("--room", choices=rooms, help="one room only")
-    parser.add_argument("--sample", type=int, default=50, help="mutants of each room")
+    parser.add_argument("--package", choices=packages, help="one package only")
+    parser.add_argument("--sample", type=int, default=50, help="mutants of each package")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     results = []
-    for room in [asked.room] if asked.room else rooms:
-        results += survey(parts(room), asked.sample, asked.seed, tell)
-    out(f"seed {asked.seed}\n\n| room | mutants | killed | explained | survived |")
+    for package in [asked.package] if asked.package else packages:
+        results += survey(parts(package), asked.sample, asked.seed, tell)
+    out(f"seed {asked.seed}\n\n| package | mutants | killed | explained | survived |")
     out("|---|---:|---:|---:|---:|")
-    for room in dict.fromkeys(result.room for result in results):
-        out(row(room, [result for result in results if result.room == room]))
+    for package in dict.fromkeys(result.package for result in results):
+        out(row(package, [result for result in results if result.package == package]))
     return int(any(not result.killed and not result.mutant.why for result in results))
 
 
-def row(room: str, results: list[Result]) -> str:
-    """Return the line of a room."""
+def row(package: str, results: list[Result]) -> str:
+    """Return the line of a package."""
     killed = sum(result.killed for result in results)
     explained = sum(not result.killed and bool(result.mutant.why) for result in results)
     left = len(results) - killed - explained
-    return f"| `{room}` | {len(results)} | {killed} | {explained} | {left} |"
+    return f"| `{package}` | {len(results)} | {killed} | {explained} | {left} |"
 
 
 def tell(result: Result) -> None:

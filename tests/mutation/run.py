@@ -1,4 +1,4 @@
-"""Mutants against the quick tests of their room, in a copy of the tree.
+"""Mutants against the quick tests of their package, in a copy of the tree.
 
 A mutant is killed when a test fails, or does not end in the processor time that it has. What came
 of it is kept by its text, and of a survivor by the text of the tests too: it is not run again until
@@ -21,8 +21,8 @@ from cosmic_ray.work_item import TestOutcome
 from tests.mutation.mutants import Mutant, places, shares, shuffled
 
 ROOT = Path(__file__).parents[2]
-ROOMS = Path(__file__).with_name("rooms.json")
-"""The parts of every room: their modules, the tests that guard them, processor seconds for these.
+PACKAGES = Path(__file__).with_name("packages.json")
+"""The parts of every package: modules, the tests that guard them, processor seconds of the tests.
 
 ``plain``: kernels run as the plain Python they are, as small decks need no compiler.
 """
@@ -37,9 +37,9 @@ WAIT = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Some modules of a room and the tests that are to kill their mutants."""
+    """Some modules of a package and the tests that are to kill their mutants."""
 
-    room: str
+    package: str
     modules: tuple[str, ...]
     tests: tuple[str, ...]
     seconds: int
@@ -58,7 +58,7 @@ def digest(part: Part) -> str:
 class Result:
     """What came of one mutant."""
 
-    room: str
+    package: str
     mutant: Mutant
     killed: bool
 
@@ -67,12 +67,12 @@ class FailsUnchanged(Exception):
     """Tests that fail without any change tell nothing."""
 
 
-def parts(room: str | None = None) -> list[Part]:
-    """Return the parts of all rooms, or of one."""
-    rooms = json.loads(ROOMS.read_text(encoding="utf-8"))
+def parts(package: str | None = None) -> list[Part]:
+    """Return the parts of all packages, or of one."""
+    packages = json.loads(PACKAGES.read_text(encoding="utf-8"))
     return [
         Part(
-            room=name,
+            package=name,
             modules=tuple(
                 sorted(
                     path.relative_to(ROOT).as_posix()
@@ -85,15 +85,15 @@ def parts(room: str | None = None) -> list[Part]:
             seconds=part["seconds"],
             plain=part.get("plain", False),
         )
-        for name, listed in rooms.items()
+        for name, listed in packages.items()
         for part in listed
-        if room in {None, name}
+        if package in {None, name}
     ]
 
 
-def sample(room: list[Part], number: int, seed: int) -> Iterator[tuple[Part, Mutant]]:
-    """Yield so many mutants of a room, from every module in proportion to its places."""
-    modules = [(part, module) for part in room for module in part.modules]
+def sample(package: list[Part], number: int, seed: int) -> Iterator[tuple[Part, Mutant]]:
+    """Yield so many mutants of a package, from every module in proportion to its places."""
+    modules = [(part, module) for part in package for module in part.modules]
     texts = [(ROOT / module).read_text(encoding="utf-8") for _, module in modules]
     each = shares([len(places(text)) for text in texts], number)
     for (part, module), text, share in zip(modules, texts, each, strict=True):
@@ -102,9 +102,9 @@ def sample(room: list[Part], number: int, seed: int) -> Iterator[tuple[Part, Mut
 
 
 def survey(
-    room: list[Part], number: int, seed: int, told: Callable[[Result], object]
+    package: list[Part], number: int, seed: int, told: Callable[[Result], object]
 ) -> list[Result]:
-    """Run a sample of a room's mutants, those without a kept result or an explanation only.
+    """Run a sample of a package's mutants, those without a kept result or an explanation only.
 
     Raises:
         FailsUnchanged: the tests of a part fail without any mutant.
@@ -113,7 +113,7 @@ def survey(
     kept = json.loads(kept_in.read_text(encoding="utf-8")) if kept_in.exists() else {}
     copied = False
     results = []
-    for part, mutant in sample(room, number, seed):
+    for part, mutant in sample(package, number, seed):
         name = hashlib.sha256(f"{mutant.module}\0{mutant.text}".encode()).hexdigest()
         if not mutant.why and kept.get(name) not in {KILLED, digest(part)}:
             if not copied:
@@ -128,7 +128,7 @@ def survey(
             new = kept_in.with_suffix(".new")
             new.write_text(json.dumps(kept, indent=0), encoding="utf-8")
             new.replace(kept_in)
-        results.append(Result(room=part.room, mutant=mutant, killed=kept.get(name) == KILLED))
+        results.append(Result(package=part.package, mutant=mutant, killed=kept.get(name) == KILLED))
         told(results[-1])
     return results
 

@@ -49,14 +49,14 @@ def test_a_place_that_its_operator_cannot_change_is_passed_over() -> None:
 
 def test_a_seed_decides_and_a_smaller_sample_is_the_beginning_of_a_larger() -> None:
     modules = ("certify/kernels/partition/features.py", "certify/kernels/partition/features.py")
-    room = [run.Part(room="any", modules=modules, tests=(), seconds=1, plain=True)]
-    some = [mutant for _, mutant in run.sample(room, 12, 5)]
-    again = [mutant for _, mutant in run.sample(room, 12, 5)]
-    more = [mutant.text for _, mutant in run.sample(room, 24, 5)]
+    package = [run.Part(package="any", modules=modules, tests=(), seconds=1, plain=True)]
+    some = [mutant for _, mutant in run.sample(package, 12, 5)]
+    again = [mutant for _, mutant in run.sample(package, 12, 5)]
+    more = [mutant.text for _, mutant in run.sample(package, 24, 5)]
     assert some == again
     assert len(some) == 12
     assert {mutant.text for mutant in some} <= set(more)
-    assert some != [mutant for _, mutant in run.sample(room, 12, 6)]
+    assert some != [mutant for _, mutant in run.sample(package, 12, 6)]
 
 
 def test_samples_are_shared_out_in_proportion() -> None:
@@ -71,7 +71,7 @@ def test_the_lines_that_change_are_told_alone() -> None:
     assert changed(["@a", "b", "b"], ["b", "b"]) == ("@a", "")
 
 
-def test_rooms_name_modules_and_tests_that_are_there() -> None:
+def test_packages_name_modules_and_tests_that_are_there() -> None:
     names = [module for part in run.parts() for module in part.modules]
     assert len(names) == len(set(names))
     for part in run.parts():
@@ -129,7 +129,7 @@ def test_a_mutant_is_run_in_the_copy_and_put_back_and_not_run_again(
     for name, value in {"ROOT": root, "KEPT": kept, "TREE": kept / "tree"}.items():
         monkeypatch.setattr(run, name, value)
     part = run.Part(
-        room="any",
+        package="any",
         modules=("certify/any.py",),
         tests=("tests/test_any.py",),
         seconds=30,
