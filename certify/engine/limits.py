@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from certify.engine.bonus.evaluate import evaluate_dynamic
+from certify.engine.bonus import evaluate_dynamic
 from certify.engine.main.outcomes import staked
 from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures
 from certify.model.jurisdiction import AggregateLimit, Scope

@@ -9,7 +9,7 @@ from certify import __version__, library
 from certify.checks.check import Context
 from certify.checks.figures import agrees, no_reason, number_in
 from certify.checks.review import review
-from certify.engine.bonus.published import recompute, recompute_as_read
+from certify.engine.published import recompute, recompute_as_read
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, Input
 from certify.model.catalogue import Catalogue

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from certify import library
-from certify.engine.bonus import evaluate as returns
+from certify.engine import bonus as returns
 from certify.errors import CertifyError, NotConfigured, needing_pieces
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, Input

@@ -100,7 +100,7 @@ def one_table_each(catalogue: Catalogue, game: Game) -> Catalogue:
     """
     if not any(table.also for table in game.paytables):
         return catalogue
-    from certify.engine.bonus.joint import joined
+    from certify.engine.joint_tables import joined
 
     together, events = joined(game, catalogue.events, catalogue.house_ways.get(game.house_way))
     return replace(catalogue, events=events, games={**catalogue.games, game.id: together})

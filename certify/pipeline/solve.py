@@ -8,7 +8,7 @@ from itertools import chain, combinations
 from math import ceil
 from pathlib import Path
 
-from certify.engine.solve.band import (
+from certify.engine.pay_band import (
     MEASURES,
     NOTHING,
     Band,
@@ -18,7 +18,7 @@ from certify.engine.solve.band import (
     tightened,
     walked,
 )
-from certify.engine.solve.openings import (
+from certify.engine.pay_unknowns import (
     Sought,
     Table,
     band_of,

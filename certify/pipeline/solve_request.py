@@ -11,7 +11,7 @@ from certify import library
 from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
-from certify.engine.solve.openings import Amounts, Table, with_amounts
+from certify.engine.pay_unknowns import Amounts, Table, with_amounts
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis

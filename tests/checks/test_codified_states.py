@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from certify.checks.jurisdiction.judge import JudgedRule
-from certify.engine.bonus.evaluate import evaluate
+from certify.engine.bonus import evaluate
 from certify.model.comparison import Standing
 from certify.model.filed import Filing
 from certify.model.finding import Severity

@@ -15,7 +15,7 @@ from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
 from certify.checks.terms import unfilable
-from certify.engine.bonus.evaluate import evaluate
+from certify.engine.bonus import evaluate
 from certify.intake.decode import decode
 from certify.intake.files import read_terms
 from certify.intake.read import read_catalogue

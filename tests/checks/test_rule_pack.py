@@ -15,7 +15,7 @@ from certify.checks.jurisdiction.checklist import TEXTS, checklist_of
 from certify.checks.jurisdiction.funds import two_prizes
 from certify.checks.jurisdiction.judge import CONFIRM, TESTS, JudgedRule, against_filing, judge
 from certify.checks.jurisdiction.rule_test import ParameterUnit
-from certify.engine.bonus.evaluate import evaluate
+from certify.engine.bonus import evaluate
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.approval import FilingStanding, PaytableStanding

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.engine.solve.band import Band, Unknown, nearest, solutions, tightened
+from certify.engine.pay_band import Band, Unknown, nearest, solutions, tightened
 
 unknowns = st.builds(
     lambda weight, low, steps, step: Unknown(

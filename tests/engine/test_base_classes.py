@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from certify.engine.divided import deal, shape_of
-from certify.engine.main.labels import dealer_labels
+from certify.engine.main.dealer_labels import dealer_labels
 from certify.errors import NotConfigured
 from certify.kernels.partition.features import FIVE_CARD_ORDER
 from certify.model.condition import AnyOf, Condition, FeatureTest, Not

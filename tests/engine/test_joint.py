@@ -8,10 +8,10 @@ from math import comb
 
 import pytest
 
-from certify.engine.bonus.evaluate import evaluate
-from certify.engine.bonus.joint import joint
+from certify.engine.bonus import evaluate
 from certify.engine.explain.bonus import explain_bonus
 from certify.engine.hands.features import hand_features
+from certify.engine.joint_tables import joint
 from certify.errors import NotConfigured
 from certify.model.condition import Event, FeatureTest
 from certify.model.game import Deck, HandRules, HandShape, WheelRule, deck_cards

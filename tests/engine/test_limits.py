@@ -9,7 +9,7 @@ from math import comb
 import pytest
 
 from certify import library
-from certify.engine.bonus.evaluate import evaluate
+from certify.engine.bonus import evaluate
 from certify.engine.limits import Bet, limited
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, LimitAnalysis, RowAnalysis

@@ -8,9 +8,9 @@ from math import comb
 import pytest
 
 from certify import library
-from certify.engine.bonus.evaluate import assumptions, evaluate
-from certify.engine.bonus.published import recompute, recompute_as_read
+from certify.engine.bonus import assumptions, evaluate
 from certify.engine.distribution import outcomes_of
+from certify.engine.published import recompute, recompute_as_read
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis

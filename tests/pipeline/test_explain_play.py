@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.engine.explain.best_play import hands_left
-from certify.engine.explain.main import explain_main
+from certify.engine.explain.main import explain_main, hands_left
 from certify.formatting import json_percent
 from certify.kernels.partition.class_arrays import hand_classes
 from certify.kernels.partition.features import Shape

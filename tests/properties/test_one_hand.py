@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify import library
-from certify.engine.bonus.evaluate import ALL_OTHER, evaluate
+from certify.engine.bonus import ALL_OTHER, evaluate
 from certify.engine.explain.bonus import explain_bonus
 from certify.engine.hands.conditions import count
 from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, hand_features

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from certify.engine.bonus.evaluate import ALL_OTHER, LOSS
-from certify.engine.bonus.joint import joint
+from certify.engine.bonus import ALL_OTHER, LOSS
 from certify.engine.explain.set_hands import Results, SetReading, asks, compared, read_set_hands
 from certify.engine.explain.words import (
     Features,
@@ -17,6 +16,7 @@ from certify.engine.explain.words import (
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import find, predicate
 from certify.engine.hands.features import hand_features
+from certify.engine.joint_tables import joint
 from certify.errors import NotConfigured
 from certify.model.condition import Condition, Event
 from certify.model.explanation import (

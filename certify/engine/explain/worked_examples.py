@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from certify.engine.bonus.evaluate import ALL_OTHER
+from certify.engine.bonus import ALL_OTHER
 from certify.engine.explain.bonus import explain_bonus, on_a_colour
 from certify.engine.explain.bonus_cases import (
     DEALER_CHOICE,

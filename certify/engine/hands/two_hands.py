@@ -69,7 +69,7 @@ def _compared(
     house_way: HouseWay | None,
     progress: Progress | None,
 ) -> tuple[int, list[int]]:
-    from certify.engine.hands.compared import compared_counts
+    from certify.engine.hands.as_set import compared_counts
 
     deals = tuple(event.deals for event in events)
     return kept(  # type: ignore[no-any-return]

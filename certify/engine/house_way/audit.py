@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.engine.divided import deal
-from certify.engine.house_way.compiler import ClassProblem, Decisions, decide
+from certify.engine.house_way.compiler import ClassProblem, Decisions, decide, malformed
 from certify.engine.house_way.features import NONE, HandFacts, hand_facts
-from certify.engine.house_way.well_formed import malformed
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.class_arrays import HandClasses
 from certify.kernels.partition.features import Shape

@@ -25,8 +25,7 @@ from certify.engine.main.countable import (
     refuse_sizes,
     refuse_unpriced,
 )
-from certify.engine.main.dealer_labels import Labelling, labelled, regions_of
-from certify.engine.main.labels import Labels, dealer_labels
+from certify.engine.main.dealer_labels import Labelling, Labels, dealer_labels, labelled, regions_of
 from certify.engine.main.outcomes import (
     DealCounts,
     OutcomeCount,

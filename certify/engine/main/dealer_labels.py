@@ -1,16 +1,22 @@
-"""Deals by the label of the dealer's hand, where no hand is weighed on its own, kept between runs.
+"""Deals by the label of the dealer's hand, where no hand is weighed on its own; cached.
 
-So it is where the player sets by a house way, and where the player sees the dealer's set hand.
+This covers a player who uses a house way, and a player who sees the dealer's set hand.
 """
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from certify.engine.count_cache import kept
 from certify.engine.divided import deal, workers
+from certify.engine.hands.as_set import cells_as_set
+from certify.engine.hands.conditions import features_of, predicate
 from certify.engine.house_way.audit import ChosenSplits, chosen_splits
-from certify.engine.main.labels import dealer_labels
+from certify.engine.main.countable import refuse_untold
 from certify.model.condition import Condition, asks_as_set
 from certify.model.encoding import Progress
 from certify.model.game import HandRules, Strategy
@@ -19,6 +25,34 @@ from certify.model.main_wager import Outcome, Ties
 
 if TYPE_CHECKING:
     from certify.kernels.pairs.events import Corner, Regions, SetHands
+
+
+Labels = npt.NDArray[np.int64]
+
+
+def dealer_labels(
+    hands: HandRules, conditions: Sequence[Condition], house_way: HouseWay | None = None
+) -> tuple[Labels, tuple[tuple[bool, ...], ...]]:
+    """Label every class by which of the conditions its hands meet, as the house way sets them.
+
+    Returns:
+        For every class the number of its label; for every label the truth of each condition.
+
+    Raises:
+        NotConfigured: a condition asks for what classes do not tell (suits and colours), or for a
+            hand as it is set and there is no house way.
+    """
+    refuse_untold(conditions)
+    asked = frozenset[str]().union(*(features_of(condition) for condition in conditions))
+    told = cells_as_set(hands, asked, house_way)
+    tests = [predicate(condition, told.features) for condition in conditions]
+    truths: dict[tuple[bool, ...], int] = {}
+    label = np.zeros(len(told.cells), dtype=np.int64)
+    places, first = np.unique(told.of_class, return_index=True)
+    for place in places[np.argsort(first)].tolist():
+        cell = told.cells[place]
+        label[place] = truths.setdefault(tuple(test(cell) for test in tests), len(truths))
+    return label[told.of_class], tuple(truths)
 
 
 class Labelling(NamedTuple):

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify import __version__, storage
-from certify.engine.bonus.evaluate import ALL_OTHER
-from certify.engine.bonus.joint import joint
+from certify.engine.bonus import ALL_OTHER
 from certify.engine.hands.awards import award_order, row_counts
+from certify.engine.joint_tables import joint
 from certify.errors import CountsDiffer
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue

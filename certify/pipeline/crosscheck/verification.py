@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from certify.engine.bonus.joint import joint
+from certify.engine.joint_tables import joint
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.comparison import CrossCheck

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
 
-from certify.engine.solve.band import Band, Moved, Part, Payoffs, Unknown
+from certify.engine.pay_band import Band, Moved, Part, Payoffs, Unknown
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Row

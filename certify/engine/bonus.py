@@ -6,10 +6,10 @@ from fractions import Fraction
 from itertools import accumulate
 
 from certify import __version__
-from certify.engine.bonus.joint import evaluate_envy, joint
 from certify.engine.conventions import convention, words_of
 from certify.engine.hands.awards import row_counts
 from certify.engine.hands.conditions import find
+from certify.engine.joint_tables import evaluate_envy, joint
 from certify.errors import NotConfigured
 from certify.model.analysis import (
     Analysis,

@@ -1,1 +1,0 @@
-"""Bonus wagers: returns, envy prizes, meters, dynamic pays, printed figures."""
