@@ -1,25 +1,140 @@
-"""Checks: a finding code, its page and its judge declared together, and the data they receive."""
+"""Checks: a finding code, its page and its judge; the faults they find, and walks over records."""
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 from importlib import import_module
 from types import ModuleType
+from typing import TypeVar
 
-from certify.checks.fault import Fault, Location
-from certify.errors import CertifyError
+from certify.errors import CertifyError, NotConfigured
+from certify.formatting import listed
 from certify.model.analysis import Analysis
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.comparison import FigureJudgement
-from certify.model.filed import Filing
+from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding, Severity
 from certify.model.game import Game, Wager
 from certify.model.house_way import AuditedInGame
-from certify.model.jurisdiction import Terms
+from certify.model.jurisdiction import TERMS, RuleVersion, Terms
 from certify.model.main_wager import DealerRule, MainWager
-from certify.model.paytable import EarlierPays, EnvyRow, EnvyTable, Paytable, Row
+from certify.model.paytable import Basis, EarlierPays, EnvyRow, EnvyTable, Paytable, Row
+from certify.model.source import Source, Statement
+from certify.model.submission import Filing
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A place at which something is wrong: the key of the file, a pointer, what is wrong.
+
+    ``remedy`` and ``severity`` are those of the check where they are left out. ``related`` are the
+    keys of other files that take part in it.
+    """
+
+    key: str
+    pointer: str
+    message: str
+    remedy: str = ""
+    _: KW_ONLY
+    severity: Severity | None = None
+    related: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A part of a declared file: the file's key, a pointer, and its index in the list around it."""
+
+    key: str
+    pointer: str = ""
+    index: int = 0
+
+    def inner(self, pointer: str) -> "Location":
+        """Return the part at ``pointer`` from here."""
+        return Location(self.key, f"{self.pointer}{pointer}")
+
+    def items(self, pointer: str, values: Iterable[Item]) -> Iterator[tuple[Item, "Location"]]:
+        """Yield the items of the list at ``pointer`` from here, each with its location."""
+        for index, value in enumerate(values):
+            yield value, Location(self.key, f"{self.pointer}{pointer}/{index}", index)
+
+    def fault(
+        self,
+        inner: str,
+        message: str,
+        remedy: str = "",
+        *,
+        severity: Severity | None = None,
+        related: tuple[str, ...] = (),
+    ) -> Fault:
+        """Return a fault at ``inner``, a pointer from here."""
+        pointer = f"{self.pointer}{inner}"
+        return Fault(self.key, pointer, message, remedy, severity=severity, related=related)
+
+
+def place_of_largest(filed: Filing, wager: Wager) -> Location:
+    """Return the place that states a wager's largest amount."""
+    if wager.id in dict(filed.terms.largest_wagers):
+        return Location(TERMS, f"/largest_wagers/{wager.id}")
+    return Location(wager.target, "/maximum_cents")
+
+
+def odds(paytable: Paytable) -> tuple[Fraction, ...]:
+    """Return the odds to 1 of every row with odds, the highest first; pays of meters have none.
+
+    A row with dynamic pays counts with the greatest of them all.
+    """
+    stated = [
+        [pay.net for pay in (row.payout, *row.dynamic) if pay.basis in (Basis.TO, Basis.FOR)]
+        for row in paytable.rows
+    ]
+    return tuple(sorted((max(pays) for pays in stated if pays), reverse=True))
+
+
+def top_odds(filed: Filing, wager: Wager) -> Fraction | None:
+    """Return the highest odds to 1 of a wager over its filed paytables or its option."""
+    option = filed.main
+    if option is not None and option in wager.options:
+        wins = [rule.win_pays.net for rule in option.dealer_rules if rule.win_pays is not None]
+        return max([option.win_pays.net, *wins])
+    return max((pays[0] for table in filed.tables(wager) if (pays := odds(table))), default=None)
+
+
+def top_share(filed: Filing, wager: Wager) -> Fraction | None:
+    """Return the greatest share of a meter that a wager's filed paytables pay, or None."""
+    shares = (
+        row.payout.amount
+        for table in filed.tables(wager)
+        for row in table.rows
+        if row.payout.basis is Basis.METER
+    )
+    return max(shares, default=None)
+
+
+def amounts(stated: Iterable[tuple[str, str]]) -> str:
+    """Return amounts with the names that each is for, equal ones together: ``$5 for A and B``."""
+    names: dict[str, list[str]] = {}
+    for name, amount in stated:
+        names.setdefault(amount, []).append(name)
+    return "; ".join(f"{amount} for {listed(each)}" for amount, each in names.items())
+
+
+def parameter(version: RuleVersion, name: str) -> int:
+    """Return a number that the text must give.
+
+    Raises:
+        NotConfigured: it does not.
+    """
+    value = version.parameter(name)
+    if value is None:
+        raise NotConfigured(
+            f"The text of {version.citation} does not give {name}.",
+            remedy="Add it to the parameters of that text.",
+        )
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,3 +306,72 @@ def declared(package: ModuleType) -> Iterator[object]:
     """Yield what the modules of a package declare, the package's folders below included."""
     for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         yield from vars(import_module(name)).values()
+
+
+def statements(catalogue: Catalogue) -> Iterator[tuple[Statement, Location]]:
+    """Yield every statement of the declared records, sub-steps after their statement."""
+    for game in catalogue.games.values():
+        at = Location(game.id)
+        for section, inner in at.items("/sections", game.sections):
+            yield from _walk(inner, "statements", section.statements)
+        yield from _walk(at, "definitions", game.definitions)
+        yield from _walk(at, "assumptions", game.assumptions)
+    for game in catalogue.games.values():
+        for wager in game.wagers:
+            at = Location(wager.target)
+            yield from _walk(at, "rules", wager.rules)
+            if wager.absent is not None:
+                yield wager.absent, Location(at.key, "/absent")
+            for record in wager.records:
+                yield from _walk(Location(record.target), "assumptions", record.assumptions)
+    for way in catalogue.house_ways.values():
+        yield from _walk(Location(f"house-ways/{way.id}"), "statements", way.statements)
+    for where in catalogue.jurisdictions.values():
+        yield from _walk(Location(f"jurisdictions/{where.id}"), "clauses", where.clauses)
+
+
+def events(catalogue: Catalogue) -> Iterator[tuple[Event, Location]]:
+    """Yield every declared event."""
+    for key in EVENT_FILES:
+        if key in catalogue.documents and key not in catalogue.left_out:
+            declared = catalogue.documents[key].value["events"]
+            for value, at in Location(key).items("/events", declared):
+                yield catalogue.events[value["id"]], at
+
+
+def sources(catalogue: Catalogue) -> Iterator[tuple[Source, Location]]:
+    """Yield every source of the declared records."""
+    for event, at in events(catalogue):
+        yield event.source, at.inner("/source")
+    for statement, at in statements(catalogue):
+        if not at.key.startswith(("house-ways/", "jurisdictions/")):
+            yield statement.source, at.inner("/source")
+    for game in catalogue.games.values():
+        for wager in game.wagers:
+            yield from _of_wager(wager)
+    for name, figures in catalogue.published.items():
+        for figure, at in Location(f"{name}/published").items("/figures", figures):
+            yield figure.source, at.inner("/source")
+    for name, discrepancies in catalogue.discrepancies.items():
+        file = Location(f"{name}/discrepancies")
+        for discrepancy, at in file.items("/discrepancies", discrepancies):
+            yield from at.items("/sources", discrepancy.sources)
+
+
+def _of_wager(wager: Wager) -> Iterator[tuple[Source, Location]]:
+    yield wager.source, Location(wager.target, "/source")
+    for record in wager.records:
+        yield record.source, Location(record.target, "/source")
+    for table in wager.envies:
+        yield table.source, Location(table.target, "/source")
+    for option in wager.options:
+        for rule, at in Location(option.target).items("/dealer_rules", option.dealer_rules):
+            yield rule.source, at.inner("/source")
+
+
+def _walk(
+    at: Location, name: str, listed: Sequence[Statement]
+) -> Iterator[tuple[Statement, Location]]:
+    for statement, inner in at.items(f"/{name}", listed):
+        yield statement, inner
+        yield from _walk(inner, "parts", statement.parts)

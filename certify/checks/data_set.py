@@ -5,9 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Protocol
 
-from certify.checks.check import Context, finds
-from certify.checks.fault import Fault, Location
-from certify.checks.walk import sources, statements
+from certify.checks.check import Context, Fault, Location, finds, sources, statements
 from certify.formatting import did_you_mean
 from certify.model.finding import Severity
 from certify.model.game import Game, Wager, WagerKind

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.checks.check import Context, finds
-from certify.checks.fault import Fault, Location
+from certify.checks.check import Context, Fault, Location, finds
 from certify.errors import NotReadable
 from certify.formatting import did_you_mean
 from certify.model.comparison import Agreement, FigureJudgement

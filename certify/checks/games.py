@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from certify.checks.check import Context, finds
-from certify.checks.fault import Fault, Location
+from certify.checks.check import Context, Fault, Location, finds
 from certify.formatting import did_you_mean, exact_percentage, listed
 from certify.model.condition import Condition, asks_as_set
 from certify.model.game import Game, HandRules, WagerKind, is_base_game, uncountable

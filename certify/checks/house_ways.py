@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from certify.checks.check import Context, finds
-from certify.checks.fault import Fault
+from certify.checks.check import Context, Fault, finds
 from certify.model.catalogue import EVENT_FILES
 from certify.model.finding import Severity
 from certify.model.house_way import AuditedInGame, HouseWay, HouseWayProblem, ProblemKind

@@ -5,8 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import gcd
 
-from certify.checks.check import Context, finds
-from certify.checks.fault import Fault, Location
+from certify.checks.check import Context, Fault, Location, finds
 from certify.formatting import exact_percentage, money, percentage
 from certify.model.analysis import Analysis
 from certify.model.finding import Severity

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from certify.checks.check import Context, finds
-from certify.checks.fault import Fault, Location
-from certify.checks.walk import events
+from certify.checks.check import Context, Fault, Location, events, finds
 from certify.errors import NotInstalled
 from certify.formatting import did_you_mean, listed
 from certify.model.condition import Condition, tests_of

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from certify.checks.check import Context, finds
-from certify.checks.fault import Fault, Location
+from certify.checks.check import Context, Fault, Location, finds
 from certify.formatting import did_you_mean, exact_percentage, money
 from certify.model.finding import Severity
 from certify.model.game import Wager

@@ -3,9 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from certify.checks.check import Context, finds
-from certify.checks.fault import Fault, Location
-from certify.checks.walk import statements
+from certify.checks.check import Context, Fault, Location, finds, statements
 from certify.formatting import did_you_mean, money
 from certify.model.finding import Severity
 from certify.model.game import RANKS, Game, JokerRule, Wager, WagerKind

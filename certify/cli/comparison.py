@@ -11,12 +11,12 @@ import typer
 
 from certify.cli.formats import REPORT_FORMAT, ReportFormat, report_of
 from certify.cli.gate import print_result
-from certify.cli.given import day
 from certify.cli.output import (
     FORMAT,
     QUIET,
     Format,
     Progress,
+    day,
     print_json,
     section_text,
     table_text,
@@ -280,7 +280,7 @@ def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | 
         drawn = svg(f"{result.game.name}: house ways", charts)
         storage.write_atomically(picture, drawn)
     if workbook is not None:
-        from certify.report.workbook.book import house_way_workbook
+        from certify.report.workbook import house_way_workbook
 
         storage.write_atomically(workbook, house_way_workbook(result))
 

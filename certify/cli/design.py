@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.given import cents, day, meters
-from certify.cli.output import FORMAT, Format, Progress, print_json, table_text, warn
+from certify.cli.output import (
+    FORMAT,
+    Format,
+    Progress,
+    cents,
+    day,
+    meters,
+    print_json,
+    table_text,
+    warn,
+)
 from certify.errors import NotConfigured, NotReadable
 from certify.model.solution import By, Kind, Opening
 from certify.report.tables import table

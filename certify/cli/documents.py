@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING
 import typer
 
 from certify.cli.formats import finding_text
-from certify.cli.given import day, read_bytes, trusted_roots
-from certify.cli.output import FORMAT, QUIET, Format, Progress, columns, counted, print_json, warn
+from certify.cli.output import (
+    FORMAT,
+    QUIET,
+    Format,
+    Progress,
+    columns,
+    counted,
+    day,
+    print_json,
+    read_bytes,
+    trusted_roots,
+    warn,
+)
 from certify.errors import CertifyError, NotConfigured
 from certify.model.approval import Role
 from certify.model.encoding import chosen
@@ -19,7 +30,7 @@ from certify.storage import write_atomically
 
 if TYPE_CHECKING:
     from certify.pipeline.submit.submit import Submitted
-    from certify.signatures.identities.identity import Identity
+    from certify.signatures.identity import Identity
 
 IDENTITY = typer.Option(None, help="Who signs: an id of `certify keys list`, or a PKCS#12 file.")
 PASSWORD_FILE = typer.Option(None, help="File with the password or PIN of the identity.")
@@ -108,7 +119,7 @@ def submit(
     output: Format = FORMAT,
 ) -> int:
     """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
-    from certify.model.filed import Order
+    from certify.model.submission import Order
     from certify.pipeline.identities import trusted
     from certify.pipeline.submit.submit import Signing
     from certify.pipeline.submit.submit import submit as run

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from certify.cli.given import cents, meters
 from certify.cli.output import (
     FORMAT,
     Format,
     Progress,
+    cents,
+    meters,
     pairs,
     print_json,
     say,

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.cli.formats import LeftOut, Report, ReportFormat, at_least, print_report
-from certify.cli.given import read_bytes
-from certify.cli.output import counted, print_json, say, warn
+from certify.cli.output import counted, print_json, read_bytes, say, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.library import PROJECT
 from certify.model.finding import Finding, Severity, worst_first

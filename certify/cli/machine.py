@@ -10,8 +10,7 @@ from typing import Final
 
 import typer
 
-from certify.cli.given import read_bytes
-from certify.cli.output import Progress, table_text
+from certify.cli.output import Progress, read_bytes, table_text
 from certify.errors import CertifyError, missing_piece, needing_pieces
 from certify.library import layers, project, root
 from certify.model.approval import Signatory
@@ -44,7 +43,7 @@ def init_dev(
 ) -> None:
     """Make a one-year development identity: its documents are drafts and prove no identity."""
     from certify.intake.files import written
-    from certify.signatures.identities.folder import identities, init_development, statement
+    from certify.signatures.identity_folder import identities, init_development, statement
 
     today = dt.datetime.now(dt.UTC).date()
     if if_missing:
@@ -90,7 +89,7 @@ def describe(
 @keys.command("list")
 def list_keys() -> None:
     """List identities and trusted roots."""
-    from certify.signatures.identities.folder import identities, roots
+    from certify.signatures.identity_folder import identities, roots
 
     rows = [
         (stored.id, stored.certificate.common_name, stored.certificate.not_after.date().isoformat())
@@ -111,7 +110,7 @@ def trust(
     certificate: Path = typer.Argument(help="A PEM file with the certificates to trust."),
 ) -> None:
     """Trust the certificates of a PEM file as roots from now on."""
-    from certify.signatures.identities.folder import register_root
+    from certify.signatures.identity_folder import register_root
 
     for each in register_root(folder(), read_bytes(certificate)):
         typer.echo(f"Trusted: {each.common_name}  SHA-256 {each.fingerprint}")

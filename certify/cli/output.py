@@ -1,18 +1,26 @@
-"""How results are printed: text for people, JSON for scripts."""
+"""Parsed arguments and printed results: text for people, JSON for scripts."""
 
+import datetime as dt
 import json
 import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
+from certify.errors import NotReadable
 from certify.model.encoding import Forms, as_json
 from certify.report.tables import Lines, Section, Table, Words
+from certify.storage import read_at_most
+
+if TYPE_CHECKING:
+    from certify.signatures.certificate import Certificate
 
 
 class Format(StrEnum):
@@ -216,3 +224,89 @@ def pairs(values: Mapping[str, str]) -> str:
     """Return names and values in two columns."""
     width = max((len(name) for name in values), default=0)
     return "\n".join(f"{name.ljust(width)}  {value}" for name, value in values.items())
+
+
+def day(option: str, text: str | None) -> dt.date:
+    """Return the day that an option gives, or today.
+
+    Raises:
+        NotReadable: it is not a date.
+    """
+    if text is None:
+        return dt.datetime.now(dt.UTC).date()
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise NotReadable(
+            f"{option}: {text} is not a date.", remedy="Write year-month-day, such as 2026-11-21."
+        ) from error
+
+
+MOST = 64 << 20
+"""Bytes of a file that a command takes into memory; nothing that it has use for is as large."""
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file the user named.
+
+    Raises:
+        NotReadable: it cannot be read, or is larger than `MOST`.
+    """
+    try:
+        return read_at_most(path, MOST)
+    except OSError as error:
+        raise NotReadable(
+            f"{path} cannot be read: {error.strerror}.", remedy="Check the name of the file."
+        ) from error
+
+
+def trusted_roots(files: Iterable[Path] | None) -> tuple["Certificate", ...]:
+    """Return the certificates in the given PEM files, or this user's trusted roots.
+
+    Raises:
+        NotReadable: a file cannot be read.
+    """
+    from certify.pipeline.identities import trusted
+    from certify.signatures.certificate import read_pem
+
+    if not files:
+        return trusted()
+    return tuple(root for path in files for root in read_pem(read_bytes(path)))
+
+
+CENTS = 2
+"""Decimals of an amount of dollars."""
+
+
+def meters(given: list[str]) -> dict[str, int]:
+    """Return cents by meter level.
+
+    Raises:
+        NotReadable: an entry is not LEVEL=AMOUNT, or a level is given twice.
+    """
+    amounts: dict[str, int] = {}
+    for text in given:
+        level, equals, amount = text.partition("=")
+        if not equals or level in amounts:
+            raise NotReadable(
+                f"--meter {text} is not LEVEL=AMOUNT with each level once.",
+                remedy="Write for example --meter 1=25000 --meter 2=5000.",
+            )
+        amounts[level] = cents("--meter", amount)
+    return amounts
+
+
+def cents(option: str, text: str) -> int:
+    """Return dollars as written in cents.
+
+    Raises:
+        NotReadable: it is not an amount of dollars with at most two decimals.
+    """
+    whole, _, part = text.removeprefix("$").replace(",", "").partition(".")
+    digits = whole + part.ljust(CENTS, "0")
+    if not digits.isascii() or not digits.isdigit() or len(part) > CENTS or not whole:
+        raise NotReadable(
+            f"{option}: {text} is not an amount of dollars.",
+            remedy="Write for example 5, 2.50 or 25000.",
+        )
+    return int(digits)

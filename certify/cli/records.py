@@ -7,8 +7,7 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.given import day
-from certify.cli.output import print_json
+from certify.cli.output import day, print_json
 from certify.errors import NotConfigured, NotReadable
 
 
@@ -176,7 +175,7 @@ def schema(
     ),
 ) -> int:
     """Print the JSON schema of a kind of file, whole in one file, or the kinds that there are."""
-    from certify.intake.schemas.schema import bundled, kinds
+    from certify.intake.schema import bundled, kinds
     from certify.pipeline.targets import unknown
 
     if kind is None:

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from certify.cli.formats import finding_text
-from certify.cli.given import day, meters, read_bytes
 from certify.cli.output import (
     FORMAT,
     QUIET,
     Format,
     Progress,
     counted,
+    day,
+    meters,
     pairs,
     print_json,
+    read_bytes,
     table_text,
     warn,
 )

@@ -1,9 +1,9 @@
-"""How a page is answered: a template filled, a record as JSON, a form read, an error in words."""
+"""Answers to requests: pages, forms, downloads, refusals, and the pages of jobs."""
 
 import datetime as dt
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from certify import __version__, library
-from certify.desk.jobs import Desk
+from certify.desk.jobs import Desk, Job, Work
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
 from certify.model.encoding import Forms, as_json, chosen, finding_json
 from certify.model.finding import Finding, Unfit, worst_first
@@ -185,3 +185,83 @@ def refused(request: Request, error: Exception, *, back: str = "") -> Response:
 def findings_of(error: CertifyError) -> tuple[Finding, ...]:
     """Return the findings that an error rests on, the worst first."""
     return worst_first(error.findings) if isinstance(error, Unfit) else ()
+
+
+def job_of(request: Request) -> Job:
+    """Return the job that an address names.
+
+    Raises:
+        NotHere: there is none; an app that was closed remembers none.
+    """
+    job = desk_of(request).jobs.get(request.path_params["job"])
+    if job is None:
+        raise NotHere(
+            "This app does not know the job: it ran before the app was last started.",
+            remedy="Look for a finished submission in the folder that you chose; begin other work "
+            "again.",
+        )
+    return job
+
+
+def begun(
+    request: Request,
+    title: str,
+    work: Work,
+    arguments: Mapping[str, Any],
+    *,
+    then: str,
+    back: str = "",
+) -> Response:
+    """Begin a piece of work and go to its page; see `certify.desk.jobs.Jobs.start`."""
+    job = desk_of(request).jobs.start(title, work, arguments, then=then, back=back)
+    return moved(f"/jobs/{job.id}")
+
+
+Result = TypeVar("Result")
+
+
+def result_of(request: Request, kind: type[Result], otherwise: CertifyError) -> Result:
+    """Return what a job came to.
+
+    Raises:
+        CertifyError: what went wrong with it, or ``otherwise`` where it is of another kind.
+        NotHere: there is none, or it has not ended.
+    """
+    job = job_of(request)
+    if job.error is not None:
+        raise job.error
+    if not job.ended or job.cancelled:
+        raise NotHere(f"{job.title}: there is no result.", remedy="Begin it again.")
+    if not isinstance(job.result, kind):
+        raise otherwise
+    return job.result
+
+
+def _show(request: Request) -> Response:
+    job = job_of(request)
+    if job.ended and not job.cancelled and job.error is None:
+        return moved(job.then)
+    if job.error is not None:
+        return refused(request, job.error, back=job.back)
+    return page(request, "job", {"job": job})
+
+
+def _state(request: Request) -> Response:
+    job = job_of(request)
+    answer = page(request, "job_state", {"job": job})
+    if job.ended:
+        answer.headers["hx-redirect"] = f"/jobs/{job.id}"
+    return answer
+
+
+def _cancel(request: Request, _: FormData) -> Response:
+    job = job_of(request)
+    desk_of(request).jobs.cancel(job.id)
+    return moved(f"/jobs/{job.id}")
+
+
+ROUTES = (
+    shown("/jobs/{job}", _show),
+    shown("/jobs/{job}/state", _state),
+    posted("/jobs/{job}/cancel", _cancel),
+)

@@ -23,34 +23,30 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message
 
 from certify import library
-from certify.desk.answers import NotHere, page, posted, refused, shown, takes_forms
-from certify.desk.guard import Guard
-from certify.desk.jobs import Desk
-from certify.desk.pages import (
+from certify.desk import (
+    answers,
     comparison,
     explain,
     games,
     house_way,
-    jobs,
-    matrix,
-    option,
     paytable,
     register,
     rules,
     submission,
-    verification,
 )
+from certify.desk.answers import NotHere, page, posted, refused, shown, takes_forms
+from certify.desk.guard import Guard
+from certify.desk.jobs import Desk
 from certify.errors import CertifyError, InvariantBroken, NotConfigured
 from certify.model.encoding import Progress
 from certify.pipeline.evaluate import overview
 
 PAGES = (
-    games, paytable, option, rules, house_way, explain, comparison, matrix, submission,
-    verification, register, jobs,
+    games, paytable, rules, house_way, explain, comparison, submission, register, answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""
 
-READABLE = (games, paytable, option, rules, house_way, matrix)
+READABLE = (games, paytable, rules, house_way)
 """The pages that show what is declared and counted, and need nobody to ask for more."""
 
 MENU = (

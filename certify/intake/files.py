@@ -12,8 +12,8 @@ from certify.errors import NotConfigured, NotReadable
 from certify.formatting import did_you_mean
 from certify.intake.decode import decode
 from certify.intake.layout import OWN, Place, absolute, filed_as, is_file, is_of_project, shown
-from certify.intake.schemas.schema import kinds, schema_named, validate
-from certify.intake.text.strict_json import scan
+from certify.intake.schema import kinds, schema_named, validate
+from certify.intake.strict_json import scan
 from certify.model.approval import Signatory
 from certify.model.encoding import as_json
 from certify.model.finding import Code, Document, Finding, Unfit

@@ -11,8 +11,8 @@ from certify.errors import NotConfigured
 from certify.intake.decode import decode
 from certify.intake.files import content
 from certify.intake.layout import shown
-from certify.intake.schemas.schema import validate
-from certify.intake.text.strict_json import scan
+from certify.intake.schema import validate
+from certify.intake.strict_json import scan
 from certify.model.approval import Approval, Register
 from certify.model.encoding import as_json, chosen, stated
 from certify.model.finding import Document, Finding, Unfit

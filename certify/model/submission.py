@@ -1,21 +1,285 @@
-"""A submission: everything that the two documents of one game and jurisdiction print."""
+"""Records of one submission: the request, the resolved filing, and what both documents print."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import datetime as dt
+import hashlib
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from certify.errors import InvariantBroken
+from certify.formatting import listed
 from certify.model.analysis import Analysis, Census, LimitAnalysis
+from certify.model.approval import Consulted
+from certify.model.catalogue import Catalogue
 from certify.model.comparison import CrossCheck, FigureJudgement, RuleJudgement
-from certify.model.filed import Filing
-from certify.model.finding import Finding
+from certify.model.finding import Document, Finding
+from certify.model.game import Game, Strategy, Wager
 from certify.model.house_way import HouseWay
-from certify.model.jurisdiction import ChecklistItem
-from certify.model.source import Concern, Statement
+from certify.model.jurisdiction import ChecklistItem, Jurisdiction, Terms
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.model.source import Concern, Statement, belonging
 
 if TYPE_CHECKING:
     from certify.model.explanation import Example
+
+
+class CountOrigin(StrEnum):
+    """Who made a verification count."""
+
+    BUILT_IN = "built_in"
+    """It ships with certify."""
+
+    THIS_USER = "this_user"
+    """The user who submits made it: it carries the MAC of that user's store."""
+
+    DECLARED = "declared"
+    """The project declares it; nobody here has made it."""
+
+
+class Change(StrEnum):
+    """How a record differs from what certify ships."""
+
+    REPLACES = "replaces"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """The laboratory's letter as a file; ``data`` is None where it is embedded elsewhere."""
+
+    name: str
+    sha256: str
+    data: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Origin of the records, verification counts and papers of a submission.
+
+    Attributes:
+        records: how each record differs from certify's own, by path: what replaces a record that
+            certify ships, and each jurisdiction, template and schema that it does not ship.
+        counts: who made each declared verification count, by its digest.
+        papers: SHA-256 of each cited paper by its document id; empty where certify ships the
+            record that cites it. A paper whose file is not there is left out.
+        letter: the laboratory's letter, None without one.
+    """
+
+    records: Mapping[str, Change] = field(default_factory=dict)
+    counts: Mapping[str, CountOrigin] = field(default_factory=dict)
+    papers: Mapping[str, str] = field(default_factory=dict)
+    letter: Letter | None = None
+
+    @property
+    def to_accept(self) -> tuple[str, ...]:
+        """Records by which a document stays a draft unless the preparer accepts them."""
+        return tuple(path for path in self.records if path.startswith(TO_ACCEPT))
+
+
+TO_ACCEPT = ("paytables/jurisdictions/", "templates/", "schemas/")
+"""Where the rules of a jurisdiction and the text and form of the documents are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A request for a submission; ``command`` is printed as the way to make the same documents."""
+
+    game: str
+    jurisdiction: str
+    command: str = ""
+    paytables: tuple[str, ...] = ()
+    house_way: str | None = None
+    strategy: Strategy | None = None
+    as_of: dt.date | None = None
+    kit: bool = False
+    register: Path | None = None
+    terms: Path | None = None
+    accept_replaced: bool = False
+
+    def names(self, record: MainWager | Paytable) -> bool:
+        """Whether it names a record, by its id or its target."""
+        return not {record.id, record.target}.isdisjoint(self.paytables)
+
+    @property
+    def shortest(self) -> str:
+        """The shortest command that makes the same; who signs and where to are no part of it."""
+        options = [("--jurisdiction", self.jurisdiction)]
+        options += [("--paytable", name) for name in self.paytables]
+        given = {
+            "--house-way": self.house_way,
+            "--strategy": self.strategy,
+            "--as-of": self.as_of,
+            "--register": self.register,
+            "--terms": self.terms,
+        }
+        options += [(option, str(value)) for option, value in given.items() if value is not None]
+        accepted = ["--accept-replaced"] if self.accept_replaced else []
+        return shlex.join(
+            ["certify", "submit", self.game, *chain.from_iterable(options), *accepted]
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filing:
+    """The entries of a game that an order files, and in its catalog all that they refer to.
+
+    The documents print nothing else, so what they embed, every file of the catalog, is enough to
+    make them again.
+
+    Attributes:
+        order: the request.
+        game: the game; several tables that pay a wager at once are merged in one.
+        jurisdiction: where it is filed.
+        main: the filed option of the main wager, with others only where the player chooses among
+            them (`options`); None where hands are not divided and there is no main wager.
+        paytables: the filed bonus paytables.
+        catalogue: the declared files and entries.
+        templates: the folders of the user's own templates, whose files are in the catalog.
+        terms: the terms of the table, as far as they are stated.
+        register: the answer of a register of approvals; None where none was consulted.
+        provenance: the origin of the entries, and the laboratory's letter.
+        analyses: the figures by target; empty until they are counted.
+        examples: the worked examples; None until they are made.
+    """
+
+    order: Order
+    game: Game
+    jurisdiction: Jurisdiction
+    main: MainWager | None
+    paytables: tuple[Paytable, ...]
+    catalogue: Catalogue = field(default_factory=Catalogue)
+    templates: tuple[Path, ...] = ()
+    terms: Terms = field(default_factory=Terms)
+    register: Consulted | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+    analyses: Mapping[str, Analysis] = field(default_factory=dict)
+    examples: "tuple[Example, ...] | None" = None
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """The fields of a filing by name, to make a submission of them."""
+        return {part.name: getattr(self, part.name) for part in fields(Filing)}
+
+    @property
+    def option(self) -> MainWager:
+        """The option of the main wager that is filed.
+
+        Raises:
+            InvariantBroken: the game has no main wager.
+        """
+        if self.main is None:
+            raise InvariantBroken(f"{self.game.id} has no main wager.")
+        return self.main
+
+    @property
+    def options(self) -> tuple[MainWager, ...]:
+        """The options of the main wager that are filed, the named one first."""
+        return self.game.filed_with(self.main)
+
+    def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
+        """Return the statements, with their parts, that belong to what is filed."""
+        return belonging(
+            statements,
+            options={option.id for option in self.options},
+            jurisdiction=self.jurisdiction.id,
+            dealt=self.game.dealt,
+        )
+
+    @property
+    def wagers(self) -> tuple[Wager, ...]:
+        """The wagers that are filed, the main wager among them."""
+        return tuple(
+            wager for wager in self.game.wagers if self.main in wager.options or self.tables(wager)
+        )
+
+    @property
+    def progressives(self) -> tuple[Paytable, ...]:
+        """The filed paytables with a meter."""
+        return tuple(table for table in self.paytables if table.progressive is not None)
+
+    def named(self, wagers: Iterable[Wager]) -> str:
+        """Return the names of wagers as a list in a sentence."""
+        return listed(wager.name for wager in wagers)
+
+    def tables(self, wager: Wager) -> tuple[Paytable, ...]:
+        """Return the filed paytables of a wager."""
+        return tuple(table for table in wager.paytables if table in self.paytables)
+
+    def allowed(self, wager: Wager) -> int | None:
+        """Return the largest wager in cents that is stated, or else that is allowed at all."""
+        stated = self.terms.largest(wager)
+        return self.wager_limit_cents if stated is None else stated
+
+    @property
+    def wager_limit_cents(self) -> int | None:
+        """The largest wager in cents that the jurisdiction allows on the day, or None."""
+        for rule in self.jurisdiction.rules:
+            if rule.test == "largest_wager":
+                version = rule.version_at(self.as_of)
+                return None if version is None else version.parameter("largest_wager_cents")
+        return None
+
+    @property
+    def unaccepted(self) -> tuple[str, ...]:
+        """The records that are not those of certify and that nobody has accepted."""
+        return () if self.order.accept_replaced else self.provenance.to_accept
+
+    @property
+    def report_id(self) -> str:
+        """The id of the submission, with which the names of its files begin.
+
+        It names what is filed, the revision and its date; submissions of different contents have
+        different ids.
+        """
+        option = (self.main.id,) if self.main is not None else ()
+        named = re.sub(r"[^A-Za-z0-9._-]", "-", self.game.revision)
+        revision = (f"r{named}", self.game.revised.isoformat())
+        return ".".join((self.game.id, self.jurisdiction.id, *option, *self._choices(), *revision))
+
+    def _choices(self) -> Iterator[str]:
+        """Yield each choice that differs from what is filed without one."""
+        order, tables = self.order, sorted(table.target for table in self.paytables)
+        if len(tables) == 1 < len(self.game.paytables):
+            yield tables[0].removeprefix(f"{self.game.id}/").replace("/", "-")
+        elif len(tables) < len(self.game.paytables):
+            digest = hashlib.sha256("\n".join(tables).encode()).hexdigest()
+            yield f"{len(tables)}-paytables-{digest[:8]}"
+        if order.house_way not in {None, self.game.house_way}:
+            yield str(order.house_way)
+        if order.strategy not in {None, self.game.strategy}:
+            yield str(order.strategy)
+        if self.as_of != self.game.revised:
+            yield f"rules-of-{self.as_of}"
+
+    @property
+    def as_of(self) -> dt.date:
+        """The day whose rules apply: that of the order, or that of the game's revision."""
+        return self.order.as_of or self.game.revised
+
+    @property
+    def documents(self) -> list[Document]:
+        """The declared files of this filing, in the order of their keys."""
+        documents = sorted(self.catalogue.documents.items())
+        return [document for _, document in documents if document is not self.second_counts]
+
+    @property
+    def own(self) -> list[Document]:
+        """The files of the game itself."""
+        whole = f"{self.game.id}/"
+        documents = sorted(self.catalogue.documents.items())
+        own = [document for key, document in documents if f"{key}/".startswith(whole)]
+        return [document for document in own if document is not self.second_counts]
+
+    @property
+    def second_counts(self) -> Document | None:
+        """The file of the game's second counts: figures, not rules, and confidential as they."""
+        return self.catalogue.documents.get(f"{self.game.id}/second-counts")
 
 
 class Status(StrEnum):

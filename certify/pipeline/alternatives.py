@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from certify.errors import CertifyError
-from certify.intake.interpretations import apply_interpretation, misfit
+from certify.intake.workspace import apply_interpretation, misfit
 from certify.model.analysis import Analysis
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.finding import Finding, Unfit

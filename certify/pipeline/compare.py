@@ -12,7 +12,7 @@ from pathlib import Path
 
 from certify import __version__
 from certify.errors import InvariantBroken, NotConfigured, NotReadable
-from certify.intake.counts import REMEDY, read_counts
+from certify.intake.results import REMEDY, read_counts
 from certify.model.analysis import Analysis
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.comparison import CountCell, CountComparison, HouseWayComparison, HouseWayMatrix

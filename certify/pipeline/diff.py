@@ -103,7 +103,7 @@ def _submission(path: Path) -> Selection:
     """Return what a submitted PDF says it was made from; its signature is not judged here."""
     from certify.pipeline.filing import filed_records
     from certify.pipeline.submit.embedded import evidence_in, filing_in, unpack
-    from certify.signatures.verifying.verify import LARGEST, embedded_files
+    from certify.signatures.verify import LARGEST, embedded_files
 
     try:
         files = embedded_files(storage.read_at_most(path, LARGEST))

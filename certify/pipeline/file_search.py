@@ -13,7 +13,7 @@ from certify.intake.layout import (
     game_folder,
     is_folder,
 )
-from certify.intake.placement import looks_like_json
+from certify.intake.read import looks_like_json
 from certify.library import PROJECT
 
 OTHERS = "node_modules"

@@ -5,19 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from certify import library
-from certify.checks.check import Context
+from certify.checks.check import Context, statements
 from certify.checks.review import review
 from certify.checks.terms import unfilable
-from certify.checks.walk import statements
 from certify.errors import NotConfigured
 from certify.intake.files import own_templates, read_templates, read_terms
 from certify.intake.layout import files_of_game
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
-from certify.model.filed import Filing, Letter, Order
 from certify.model.finding import Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
+from certify.model.submission import Filing, Letter, Order
 from certify.pipeline.listing import register_of
 from certify.pipeline.play import refused_options
 from certify.pipeline.provenance import provenance_of, read_letter

@@ -11,8 +11,8 @@ from certify.storage import home, private
 
 if TYPE_CHECKING:
     from certify.signatures.certificate import Certificate
-    from certify.signatures.identities.folder import StoredIdentity
-    from certify.signatures.identities.identity import Identity
+    from certify.signatures.identity import Identity
+    from certify.signatures.identity_folder import StoredIdentity
 
 Ask = Callable[[str], str]
 """Is asked for a password where no file has it."""
@@ -40,14 +40,14 @@ def folder() -> Path:
 
 def stored() -> "tuple[StoredIdentity, ...]":
     """Return the identities in this user's folder of keys."""
-    from certify.signatures.identities.folder import identities
+    from certify.signatures.identity_folder import identities
 
     return tuple(identities(folder()))
 
 
 def trusted() -> "tuple[Certificate, ...]":
     """Return the roots that this user trusts."""
-    from certify.signatures.identities.folder import roots
+    from certify.signatures.identity_folder import roots
 
     return roots(folder())
 
@@ -58,7 +58,7 @@ def statement_of(identity: str) -> Path:
     Raises:
         NotConfigured: the name leads out of the folder of keys.
     """
-    from certify.signatures.identities.folder import statement
+    from certify.signatures.identity_folder import statement
 
     if Path(identity).suffix in (".p12", ".pfx"):
         return statement(Path(identity))
@@ -83,7 +83,7 @@ def open_identity(signer: Signer, ask: Ask) -> "Identity":
 
 def _opened(signer: Signer, ask: Ask) -> tuple["Identity", str]:
     """Return an identity and its name: a label, a file or an id."""
-    from certify.signatures.identities.folder import load, load_token
+    from certify.signatures.identity_folder import load, load_token
 
     name = signer.name
     if signer.module is not None:

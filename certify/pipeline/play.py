@@ -16,7 +16,6 @@ from certify.intake.layout import DependencyGraph
 from certify.model.analysis import Analysis, Input, LimitAnalysis
 from certify.model.catalogue import Catalogue
 from certify.model.encoding import Progress
-from certify.model.filed import Filing
 from certify.model.game import Game, HandRules, JokerRule, Strategy, Wager, uncountable
 from certify.model.house_way import (
     AuditedInGame,
@@ -30,6 +29,7 @@ from certify.model.house_way import (
 from certify.model.jurisdiction import AggregateLimit, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.model.submission import Filing
 from certify.pipeline.targets import refuse_errors
 
 

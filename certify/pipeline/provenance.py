@@ -14,10 +14,10 @@ from certify.intake.layout import OWN
 from certify.model.catalogue import OWN_EVENTS, Catalogue
 from certify.model.comparison import SecondCount
 from certify.model.encoding import as_json, chosen, stated
-from certify.model.filed import TO_ACCEPT, Change, CountOrigin, Letter, Provenance
 from certify.model.finding import Code, Finding, Severity
 from certify.model.game import DocumentInfo, Game
 from certify.model.jurisdiction import Terms
+from certify.model.submission import TO_ACCEPT, Change, CountOrigin, Letter, Provenance
 
 COUNT: Final = (
     *("target", "house_way", "strategy", "digest", "counted", "version", "rows"),

@@ -31,8 +31,8 @@ from certify.engine.pay_unknowns import (
 from certify.errors import InvariantBroken, NotConfigured
 from certify.formatting import exact_percentage
 from certify.model.analysis import Analysis
-from certify.model.filed import Filing, Order
 from certify.model.solution import Bounds, By, Kind, Opening, Solution, Solved
+from certify.model.submission import Filing, Order
 from certify.pipeline.filing import filing_of
 from certify.pipeline.solve_request import (
     Question,

@@ -15,11 +15,11 @@ from certify.engine.pay_unknowns import Amounts, Table, with_amounts
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis
-from certify.model.filed import Filing
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.solution import By, Kind, Opening
+from certify.model.submission import Filing
 from certify.pipeline.check import check
 from certify.pipeline.declare.new import check_id, write_new, written
 from certify.pipeline.evaluate import Settings, evaluate

@@ -17,9 +17,9 @@ from certify.formatting import json_exact, json_percent
 from certify.model.analysis import Analysis, LimitAnalysis
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.comparison import Standing
-from certify.model.filed import Filing, Order
 from certify.model.game import Game, JokerRule, Strategy
 from certify.model.main_wager import MainWager
+from certify.model.submission import Filing, Order
 from certify.pipeline.alternatives import read_otherwise
 from certify.pipeline.evaluate import Settings, as_chosen, evaluate, inputs_of
 from certify.pipeline.play import Play, least_limits, refuse_unsound

@@ -6,16 +6,15 @@ from dataclasses import asdict
 from typing import Any
 
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
-from certify.intake.text.plain_json import strict_value
+from certify.intake.plain_json import strict_value
 from certify.model.approval import NOBODY, Role
 from certify.model.encoding import chosen
-from certify.model.filed import Change
+from certify.model.submission import Change
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.signatures.certificate import Certificate
-from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.request import reason_of
-from certify.signatures.signing.sign import sign
-from certify.signatures.verifying.verify import SignatureVerdict, verify, verify_and_open
+from certify.signatures.identity import Identity, reason_of
+from certify.signatures.sign import sign
+from certify.signatures.verify import SignatureVerdict, verify, verify_and_open
 
 
 def verified(
@@ -29,7 +28,7 @@ def verified(
     """Return the verdict on a file as of now, and the same for scripts.
 
     Raises:
-        CertifyError: see `certify.signatures.verifying.verify.verify_and_open`.
+        CertifyError: see `certify.signatures.verify.verify_and_open`.
     """
     verdict, files = verify_and_open(
         pdf, trust=trust, signer=signer, countersigners=countersigners, at=dt.datetime.now(dt.UTC)

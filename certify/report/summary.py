@@ -20,14 +20,21 @@ from certify.formatting import (
 )
 from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures, ProgressiveAnalysis
 from certify.model.comparison import Standing
-from certify.model.filed import Change
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import ItemState, Status, Submission
+from certify.model.submission import Change, ItemState, Status, Submission
 from certify.report.compose import compose
-from certify.report.grouping import Bounded, bounded, span
 from certify.report.tables import Table, table
-from certify.report.wording import UNSTATED, as_written, limit_text, named, other_players
+from certify.report.wording import (
+    UNSTATED,
+    Bounded,
+    as_written,
+    bounded,
+    limit_text,
+    named,
+    other_players,
+    span,
+)
 
 COLUMNS = "Hand | Pays | #Combinations | #Probability | #1 in | #Return"
 

@@ -10,7 +10,7 @@ import pytest
 from certify.cli.app import run
 from certify.intake.layout import PAYTABLES
 from certify.model.comparison import Standing
-from certify.model.filed import Order
+from certify.model.submission import Order
 from certify.pipeline.filing import filing_of
 from tests.acceptance.command_line import ROOT, Certify, Ran
 from tests.pipeline.laid_out import composed, laid_out

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.model.filed import Order
+from certify.model.submission import Order
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.submit import page_of
 from tests.acceptance.command_line import ROOT, Certify

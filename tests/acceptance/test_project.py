@@ -14,7 +14,7 @@ from certify.cli.app import run
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalogue
 from certify.library import layers, own_paytables, paytables
-from certify.model.filed import Order
+from certify.model.submission import Order
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.embedded import layers_in, unpack
 from certify.pipeline.submit.evidence import source_name

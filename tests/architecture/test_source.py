@@ -129,7 +129,7 @@ CLOCKS_ALLOWED = {
     "certify/desk/app.py": "closing connections, and the end of a desk that nobody uses",
     "certify/desk/jobs.py": "how long nobody has used a desk",
     "certify/intake/register.py": "waiting for another program that writes the register",
-    "certify/signatures/signing/pades.py": "waiting for a timestamp authority",
+    "certify/signatures/pades.py": "waiting for a timestamp authority",
     "certify/worker.py": "processor time, on systems that cannot limit it",
 }
 """Modules that look at a clock or wait for a time; none of them decides a verdict."""

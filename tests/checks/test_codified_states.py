@@ -9,7 +9,6 @@ import pytest
 from certify.checks.jurisdiction.judge import JudgedRule
 from certify.engine.bonus import evaluate
 from certify.model.comparison import Standing
-from certify.model.filed import Filing
 from certify.model.finding import Severity
 from certify.model.paytable import (
     Award,
@@ -21,6 +20,7 @@ from certify.model.paytable import (
     Paytable,
     Row,
 )
+from certify.model.submission import Filing
 from tests.checks import test_rule_pack
 from tests.checks.test_rule_pack import EMPEROR, catalogue, filing, judged_by, limited
 from tests.official import official

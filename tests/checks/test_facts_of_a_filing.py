@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.fault import top_odds
+from certify.checks.check import top_odds
 from certify.checks.jurisdiction.checklist import BY_RULE, FACTS, checklist_of
 from certify.checks.jurisdiction.documents import what_can_be_shown
 from certify.checks.jurisdiction.judge import judge
@@ -24,12 +24,11 @@ from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.catalogue import Catalogue
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.explanation import Example
-from certify.model.filed import Filing, Letter, Order, Provenance
 from certify.model.game import Game
 from certify.model.jurisdiction import AggregateLimit, MeterReduction, Supplier, Terms
 from certify.model.paytable import Basis, Paytable
 from certify.model.source import Procedure, Statement
-from certify.model.submission import ChecklistLine, ItemState
+from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
 from tests.consulting import consulted
 from tests.official import official
 

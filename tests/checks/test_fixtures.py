@@ -25,10 +25,10 @@ from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.catalogue import Catalogue
 from certify.model.comparison import Agreement, Comparison, CrossCheck, Difference, FigureJudgement
 from certify.model.explanation import Example
-from certify.model.filed import Filing, Order
 from certify.model.finding import Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.paytable import EarlierPays
+from certify.model.submission import Filing, Order
 from certify.pipeline.alternatives import misfits
 from certify.pipeline.artwork import check_artwork
 from certify.pipeline.check import CODES, check

@@ -22,7 +22,6 @@ from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.catalogue import Catalogue
 from certify.model.comparison import Standing
 from certify.model.explanation import Example
-from certify.model.filed import Filing, Letter, Order, Provenance
 from certify.model.finding import Severity
 from certify.model.jurisdiction import (
     AggregateLimit,
@@ -34,7 +33,7 @@ from certify.model.jurisdiction import (
     Terms,
 )
 from certify.model.paytable import Basis, Meter, Payout, Paytable, Row
-from certify.model.submission import ChecklistLine, ItemState
+from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
 from tests.consulting import consulted
 
 TODAY = date(2026, 11, 21)

@@ -4,11 +4,10 @@ from dataclasses import replace
 from functools import cache
 
 from certify import library
-from certify.checks.check import Context
+from certify.checks.check import Context, sources
 from certify.checks.games import main_wager_missing
 from certify.checks.house_ways import idle
 from certify.checks.jurisdiction.packs import parameters_fit
-from certify.checks.walk import sources
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game, JokerRule, Wager

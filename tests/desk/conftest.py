@@ -20,7 +20,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from certify.signatures.identities.folder import init_development
+from certify.signatures.identity_folder import init_development
 from tests.pipeline.pair_plus import GAME, pair_plus
 
 if TYPE_CHECKING:

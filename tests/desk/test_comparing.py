@@ -13,7 +13,7 @@ import pytest
 
 from certify.cli.app import run as command
 from certify.desk.answers import LARGEST
-from certify.signatures.identities.folder import init_development
+from certify.signatures.identity_folder import init_development
 from tests.desk.conftest import ROOT, Answer, Client, ended, send
 
 if TYPE_CHECKING:

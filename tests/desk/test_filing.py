@@ -11,7 +11,7 @@ import pytest
 
 from certify.cli.app import run as command
 from certify.desk.answers import LARGEST
-from certify.signatures.signing.sign import sign
+from certify.signatures.sign import sign
 from tests.desk.conftest import ORDER, TABLE, Client, ended, send
 from tests.pipeline.pair_plus import GAME
 from tests.signatures.conftest import World, server_of_world, unsigned, world

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from certify import library
 from certify.cli import gate
-from certify.intake.counts import read_counts
 from certify.intake.decode import decode
 from certify.intake.files import read, read_signatory, read_templates, read_terms
 from certify.intake.register import read_register
-from certify.intake.results import read_results
+from certify.intake.results import read_counts, read_results
 from certify.pipeline.artwork import check_artwork
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.sweep import read_grid, tasks_of

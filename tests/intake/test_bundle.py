@@ -8,8 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from certify import library
-from certify.intake.schemas.schema import bundled, kinds, schema_named, validate
-from certify.intake.text.strict_json import scan
+from certify.intake.schema import bundled, kinds, schema_named, validate
+from certify.intake.strict_json import scan
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FOLDERS = (library.paytables(), *sorted((FIXTURES / "invalid").glob("*/*/library")))

@@ -10,8 +10,8 @@ from certify import library
 from certify.errors import NotConfigured
 from certify.intake.layout import depends_on, is_needed_by, place, shown
 from certify.intake.read import read_catalogue, read_game
-from certify.intake.schemas.schema import validate
-from certify.intake.text.strict_json import scan
+from certify.intake.schema import validate
+from certify.intake.strict_json import scan
 from certify.intake.workspace import Workspace
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
 from certify.model.finding import Severity

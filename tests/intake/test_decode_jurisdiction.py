@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from certify.intake.decode import decode
-from certify.intake.schemas.schema import validate
-from certify.intake.text.strict_json import scan
+from certify.intake.schema import validate
+from certify.intake.strict_json import scan
 from certify.model.finding import Severity
 from certify.model.jurisdiction import Bearer, Confidence, Jurisdiction, Rule
 

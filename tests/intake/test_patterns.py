@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.intake.schemas.schema import validate
-from certify.intake.schemas.wording import matches
-from certify.intake.text.strict_json import scan
+from certify.intake.schema import validate
+from certify.intake.strict_json import scan
+from certify.intake.wording import matches
 
 ROOT = Path(__file__).parents[2]
 LINE_ENDS = ("\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x85", "\u2028", "\u2029")

@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 
 from certify.checks.jurisdiction.checklist import BY_RULE, FACTS
 from certify.checks.jurisdiction.judge import TESTS
-from certify.intake.schemas.schema import kinds, schema_named, validate
-from certify.intake.text.strict_json import scan
+from certify.intake.schema import kinds, schema_named, validate
+from certify.intake.strict_json import scan
 from certify.model import (
     approval,
     condition,
@@ -287,7 +287,7 @@ def second_validator(reference: str) -> Any:  # noqa: ANN401 - a library without
 @pytest.fixture(autouse=True)
 def jsonschema_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let jsonschema judge every file: the quick validator may only save time."""
-    monkeypatch.setattr("certify.intake.schemas.schema._accepts", lambda *_: Refusing())
+    monkeypatch.setattr("certify.intake.schema._accepts", lambda *_: Refusing())
 
 
 class Refusing:

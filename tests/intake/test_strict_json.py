@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.intake.text import strict_json
-from certify.intake.text.plain_json import (
+from certify.intake import strict_json
+from certify.intake.plain_json import (
     DEEPEST,
     GREATEST,
     LONGEST_POINTER,
     Doubtful,
     plain_value,
 )
-from certify.intake.text.strict_json import scan
+from certify.intake.strict_json import scan
 from certify.model.finding import Document
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"

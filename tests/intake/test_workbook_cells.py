@@ -5,8 +5,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from certify.intake import counts
-from certify.intake.counts import Unreadable, sheets
+from certify.intake import results
+from certify.intake.results import Unreadable, sheets
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_rows_are_numbered_and_cells_are_texts(three_rows: Path) -> None:
 def test_a_workbook_beyond_a_limit_is_refused(
     three_rows: Path, monkeypatch: pytest.MonkeyPatch, limit: str, message: str
 ) -> None:
-    monkeypatch.setattr(counts, limit, 2)
+    monkeypatch.setattr(results, limit, 2)
     with pytest.raises(Unreadable, match=message):
         sheets(three_rows)
 
@@ -37,5 +37,5 @@ def test_a_workbook_beyond_a_limit_is_refused(
 def test_as_many_rows_as_the_limit_are_read(
     three_rows: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counts, "MOST_ROWS", 3)
+    monkeypatch.setattr(results, "MOST_ROWS", 3)
     assert len(sheets(three_rows)["Sheet"]) == 3

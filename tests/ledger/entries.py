@@ -20,9 +20,8 @@ from pathlib import Path
 from certify import library
 from certify.cli.app import run
 from certify.intake.read import read_catalogue
-from certify.model.filed import Order
 from certify.model.game import Strategy
-from certify.model.submission import Status
+from certify.model.submission import Order, Status
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import evidence_of

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.model.filed import Filing, Order
-from certify.model.submission import Status, Submission
+from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import evidence_of, part_label
@@ -27,9 +26,9 @@ from certify.pipeline.submit.submit import (
 )
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.signatures.certificate import Certificate
-from certify.signatures.identities.folder import init_development
-from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.sign import sign
+from certify.signatures.identity import Identity
+from certify.signatures.identity_folder import init_development
+from certify.signatures.sign import sign
 from tests.homes import new_home
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,7 @@ from dataclasses import replace
 from certify import __version__, library
 from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.evaluate import assumptions
-from certify.model.filed import Filing
-from certify.model.submission import Status, Submission
+from certify.model.submission import Filing, Status, Submission
 from certify.pipeline.evaluate import evaluate_each, house_way_of
 from certify.pipeline.submit.build import examples_of, frequencies
 from certify.pipeline.submit.submit import VIEWS, Part

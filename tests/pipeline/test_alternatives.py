@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from certify.formatting import points
-from certify.intake.interpretations import apply_interpretation
+from certify.intake.workspace import apply_interpretation
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Unfit

@@ -14,8 +14,8 @@ import pytest
 
 from certify import library
 from certify.errors import CertifyError
-from certify.model.filed import Order
 from certify.model.finding import Severity
+from certify.model.submission import Order
 from certify.pipeline.check import check
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.submit import PARTS

@@ -12,7 +12,7 @@ import openpyxl
 import pytest
 
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.counts import read_counts
+from certify.intake.results import read_counts
 from certify.model.comparison import HouseWayComparison, HouseWayMatrix
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
@@ -22,7 +22,7 @@ from certify.pipeline.play import Play
 from certify.pipeline.targets import declared, select
 from certify.report.charts import svg
 from certify.report.comparison import house_way_chart, house_way_tables, house_ways_json
-from certify.report.workbook.book import house_way_workbook, workbook
+from certify.report.workbook import house_way_workbook, workbook
 
 TARGET = "mini-pai-gow/bonus/A"
 GAME = "pai-gow-mania"

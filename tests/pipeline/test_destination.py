@@ -15,9 +15,9 @@ from certify.pipeline.filing import filing_of
 from certify.pipeline.submit import submit as submitting
 from certify.pipeline.submit.delivery import Delivered, deliver, refuse_conflicts
 from certify.pipeline.submit.submit import Signing, submit
-from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.sign import sign
-from certify.signatures.verifying.document import signers
+from certify.signatures.document import signers
+from certify.signatures.identity import Identity
+from certify.signatures.sign import sign
 from tests.signatures.conftest import (
     World,
     development,
@@ -156,7 +156,7 @@ def test_a_countersigned_draft_is_not_replaced(
 ) -> None:
     from datetime import UTC, datetime
 
-    from certify.signatures.identities.folder import init_development
+    from certify.signatures.identity_folder import init_development
 
     laboratory = init_development(
         tmp_path_factory.mktemp("laboratory"), name="Laboratory", today=datetime.now(UTC).date()

@@ -14,9 +14,8 @@ from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotJudged, NotReadable
 from certify.kernels.partition.features import Shape
 from certify.model.comparison import ChangeKind, Difference, RecordDifference
-from certify.model.filed import Order
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
-from certify.model.submission import Status
+from certify.model.submission import Order, Status
 from certify.pipeline import diff as redline
 from certify.pipeline.diff import DiffRequest, diff, side
 from certify.pipeline.filing import filing_of

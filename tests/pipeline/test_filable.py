@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from certify.cli.app import run
-from certify.model.filed import Order
 from certify.model.finding import Unfit
+from certify.model.submission import Order
 from certify.pipeline.filing import consulted, filing_of
 from certify.pipeline.submit.rules_of_play import preview
 from tests.pipeline.ante_and_play import ante_and_play

@@ -12,8 +12,8 @@ from certify.errors import NotAuthentic, NotReadable
 from certify.pipeline.diff import side
 from certify.pipeline.submit.embedded import evidence_in, part_in
 from certify.pipeline.submit.evidence import EVIDENCE, LABEL
-from certify.signatures.verifying import verify
-from certify.signatures.verifying.verify import embedded_files
+from certify.signatures import verify
+from certify.signatures.verify import embedded_files
 
 DEEP = b"[" * 200_000 + b"]" * 200_000
 

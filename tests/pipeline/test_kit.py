@@ -19,8 +19,7 @@ from typing import Any
 
 import pytest
 
-from certify.model.filed import Filing, Order
-from certify.model.submission import Status
+from certify.model.submission import Filing, Order, Status
 from certify.pipeline.alternatives import priced
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.filing import filing_of

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from certify.model.analysis import Analysis, RowAnalysis
-from certify.model.filed import Filing, Order
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
-from certify.model.submission import Status
+from certify.model.submission import Filing, Order, Status
 from certify.pipeline.evaluate import evaluate_each
 from certify.pipeline.filing import filing_of
 from certify.pipeline.play import least_limits, own_limits, with_limits

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from certify.model.filed import Order
-from certify.model.submission import Status, Submission
+from certify.model.submission import Order, Status, Submission
 from certify.pipeline.check import check
 from certify.pipeline.crosscheck.verification import recount_paytable
 from certify.pipeline.evaluate import Settings, evaluate

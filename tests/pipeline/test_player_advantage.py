@@ -9,9 +9,8 @@ import pytest
 
 from certify.cli.app import run
 from certify.formatting import percentage
-from certify.model.filed import Order
 from certify.model.finding import Severity, Unfit
-from certify.model.submission import Status, Submission
+from certify.model.submission import Order, Status, Submission
 from certify.pipeline.check import Checked, check
 from certify.pipeline.declare import terms_form
 from certify.pipeline.filing import filing_of

@@ -15,10 +15,9 @@ from certify.errors import CountsDiffer, NotConfigured
 from certify.formatting import percentage
 from certify.intake.read import read_catalogue
 from certify.model.comparison import Agreement, CrossCheck, SecondCount
-from certify.model.filed import Change, CountOrigin
 from certify.model.finding import Unfit
 from certify.model.source import Convention, PublishedFigure, Quantity, Source
-from certify.model.submission import ItemState, Status, Submission
+from certify.model.submission import Change, CountOrigin, ItemState, Status, Submission
 from certify.pipeline.audit import judge_figure, judge_figures
 from certify.pipeline.crosscheck.second_counts import refuse_differing, shares_compared
 from certify.pipeline.filing import filing_of

@@ -14,7 +14,7 @@ from certify.errors import NotAuthentic, NothingChecked
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, build_sha256, public_evidence
 from certify.pipeline.submit.reproduce import Reproduction, differences, reproduce
 from certify.pipeline.submit.submit import Part, Submitted
-from certify.signatures.identities.folder import init_development
+from certify.signatures.identity_folder import init_development
 
 from .conftest import Pieces, Spawn, World, file_of, order, pieces_of, sheet, with_file
 from .test_tamper import swap_evidence, updated

@@ -1,6 +1,6 @@
 """The text of a declared file with values of it changed: all else stands as it was written."""
 
-from certify.intake.text.strict_json import scan
+from certify.intake.strict_json import scan
 from certify.pipeline.declare.rewriting import DiffLine, at, changed, difference
 
 TEXT = """{"name":"Old",  "players": 6,

@@ -31,11 +31,11 @@ from certify.model.condition import (
     Not,
     TwoHands,
 )
-from certify.model.filed import Filing, Order
 from certify.model.game import Deck, Game, HandRules, HandShape, JokerRule, Strategy, WheelRule
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import DealerRule, Fold, HandBonus, MainWager, Raise, Ties
 from certify.model.paytable import CollectionFee, Commission, FeeBand, HandOf, Payout, Paytable
+from certify.model.submission import Filing, Order
 from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 from certify.pipeline.crosscheck.verification import NOT_COUNTED, cross_checks

@@ -27,7 +27,7 @@ from certify.pipeline.submit.delivery import Delivered, deliver, settle
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.pipeline.submit.submit import PARTS, Submitted, submit
 from certify.report.summary import filed_json, filed_text
-from certify.signatures.identities.identity import FileKey
+from certify.signatures.identity import FileKey
 from tests.homes import new_home
 from tests.signatures.conftest import World as Authority
 from tests.signatures.conftest import server_of_world, world

@@ -14,8 +14,8 @@ import pytest
 
 from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing
-from certify.model.filed import Order
 from certify.model.source import Figure
+from certify.model.submission import Order
 from certify.pipeline import sweep_task
 from certify.pipeline.alternatives import priced
 from certify.pipeline.evaluate import Settings, evaluate, inputs_of

@@ -17,9 +17,9 @@ from certify.cli.app import run
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.pipeline.submit.reproduce import reproduce
 from certify.pipeline.submit.submit import Submitted
-from certify.signatures.identities.folder import init_development
-from certify.signatures.signing.pades import QuietWriter
-from certify.signatures.verifying.verify import embedded_files, verify
+from certify.signatures.identity_folder import init_development
+from certify.signatures.pades import QuietWriter
+from certify.signatures.verify import embedded_files, verify
 
 from .conftest import Pieces, World, file_of
 

@@ -12,10 +12,9 @@ import pytest
 
 from certify import library
 from certify.engine.hands.conditions import count
-from certify.model.filed import Filing, Order
 from certify.model.finding import Severity
 from certify.model.game import Deck, HandRules, HandShape, WheelRule
-from certify.model.submission import Status, Submission
+from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.check import check
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import count_filing, submission_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.intake.interpretations import apply_interpretation
+from certify.intake.workspace import apply_interpretation
 from certify.model.analysis import Analysis
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable

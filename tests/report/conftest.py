@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
-from certify.model.filed import Filing, Order
 from certify.model.game import Strategy, Wager
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
-from certify.model.submission import Status, Submission
+from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.evaluate import evaluate_each, house_way_of
 from certify.pipeline.filing import filing_of
 from certify.pipeline.play import with_limits

@@ -9,9 +9,8 @@ import pytest
 
 from certify.checks.jurisdiction.checklist import HOUSE_WAY, checklist_of
 from certify.model.analysis import Analysis
-from certify.model.filed import Order
 from certify.model.source import Alternative, Figure, Price
-from certify.model.submission import ItemState, Submission
+from certify.model.submission import ItemState, Order, Submission
 from certify.pipeline.evaluate import Settings, evaluate, house_way_of
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit import build

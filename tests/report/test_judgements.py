@@ -7,7 +7,7 @@ import pytest
 
 from certify import library
 from certify.formatting import json_exact
-from certify.model.filed import Order
+from certify.model.submission import Order
 from certify.pipeline.filing import filing_of
 from certify.pipeline.play import least_limits
 from certify.report.evidence import judgements_json

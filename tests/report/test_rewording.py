@@ -12,8 +12,7 @@ from certify import library
 from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.judge import judge
 from certify.intake.read import read_catalogue
-from certify.model.filed import Provenance
-from certify.model.submission import Submission
+from certify.model.submission import Provenance, Submission
 from certify.pipeline.audit import judge_figures
 from certify.report.compose import compose
 from certify.report.evidence import results_json

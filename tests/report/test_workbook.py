@@ -19,7 +19,7 @@ from certify.model.paytable import Paytable
 from certify.model.submission import Submission
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import within
-from certify.report.workbook.book import Table, sheet_names, workbook
+from certify.report.workbook import Table, sheet_names, workbook
 from tests.report.conftest import GAMES, whole
 
 OFFICE = shutil.which("soffice")

@@ -21,10 +21,10 @@ from certomancer.registry import (
 )
 from pikepdf import Array, Dictionary, Name, String
 
+from certify.signatures import identity_folder as identity
 from certify.signatures.certificate import Certificate
-from certify.signatures.identities import folder as identity
-from certify.signatures.identities.identity import FileKey, Identity
-from certify.signatures.signing.sign import sign
+from certify.signatures.identity import FileKey, Identity
+from certify.signatures.sign import sign
 
 KEYS = Path(__file__).parents[2] / "fixtures" / "keys"
 PEOPLE = ("root", "authority", "signer", "reviewer", "stranger", "card", "leaver")

@@ -7,7 +7,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping
 
-from certify.signatures.verifying.verify import LARGEST
+from certify.signatures.verify import LARGEST
 
 from .raw_update import FIRST_NEW, body_of, entry, last_table, packed, update
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from asn1crypto import algos, tsp
 from pyhanko.sign.signers.pdf_cms import SimpleSigner
 
-from certify.signatures.identities.identity import FileKey
+from certify.signatures.identity import FileKey
 
 from .conftest import World
 

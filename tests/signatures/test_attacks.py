@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from certify.errors import NothingChecked
-from certify.signatures.signing.sign import sign
-from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.revisions import changes
+from certify.signatures._reading import judge
+from certify.signatures.revisions import changes
+from certify.signatures.sign import sign
 
 from .attacks import ATTACKS, Numbers, numbers_of
 from .conftest import World

@@ -13,7 +13,8 @@ import pytest
 from certify.errors import NotConfigured, NotReadable
 from certify.model.approval import Signatory
 from certify.signatures.certificate import DEVELOPMENT, read_pem
-from certify.signatures.identities.folder import (
+from certify.signatures.identity import Identity
+from certify.signatures.identity_folder import (
     PASSWORD_VARIABLE,
     identities,
     init_development,
@@ -21,8 +22,7 @@ from certify.signatures.identities.folder import (
     register_root,
     roots,
 )
-from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.sign import sign
+from certify.signatures.sign import sign
 
 from .conftest import World
 

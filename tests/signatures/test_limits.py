@@ -12,11 +12,11 @@ import pytest
 
 from certify.cli.app import run as certify
 from certify.errors import NotAuthentic, NotJudged, NotReadable
-from certify.signatures.identities.identity import FileKey, Identity
-from certify.signatures.verifying import _reading
-from certify.signatures.verifying import verify as verification
-from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.verify import LARGEST, LIMITS, embedded_files, verify
+from certify.signatures import _reading
+from certify.signatures import verify as verification
+from certify.signatures._reading import judge
+from certify.signatures.identity import FileKey, Identity
+from certify.signatures.verify import LARGEST, LIMITS, embedded_files, verify
 from certify.worker import Limits
 
 from .conftest import EVIDENCE
@@ -84,7 +84,7 @@ def test_every_reading_is_given_the_limits(
         verify(signed, trust=(development.certificate,), at=datetime.now(UTC))
     with pytest.raises(NotJudged):
         embedded_files(signed)
-    assert given == [("certify.signatures.verifying._reading", LIMITS)] * 2
+    assert given == [("certify.signatures._reading", LIMITS)] * 2
 
 
 @pytest.fixture(scope="module")

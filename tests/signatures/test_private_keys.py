@@ -9,7 +9,7 @@ import pytest
 
 from certify.cli.app import run
 from certify.errors import NotConfigured
-from certify.signatures.identities.folder import identities, init_development, load, register_root
+from certify.signatures.identity_folder import identities, init_development, load, register_root
 from certify.storage import NotPrivate, read_private
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows has other permissions")

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from certify.errors import NotConfigured
+from certify.signatures._reading import judge as verify
 from certify.signatures.certificate import Certificate
-from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.request import Profile
-from certify.signatures.signing.sign import sign
-from certify.signatures.verifying.judgement import judge as verify
-from certify.signatures.verifying.verify import SignatureVerdict, embedded_files
+from certify.signatures.identity import Identity, Profile
+from certify.signatures.sign import sign
+from certify.signatures.verify import SignatureVerdict, embedded_files
 
 from .conftest import EVIDENCE, World
 

@@ -14,13 +14,13 @@ from pyhanko.sign.timestamps import HTTPTimeStamper
 
 from certify.errors import NotConfigured
 from certify.model.approval import Role
+from certify.signatures import sign as signing
+from certify.signatures._reading import judge
 from certify.signatures.certificate import DEVELOPMENT, Certificate
-from certify.signatures.identities.identity import FileKey, Identity
-from certify.signatures.signing import sign as signing
-from certify.signatures.signing.pades import QuietWriter
-from certify.signatures.signing.sign import sign
-from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.verify import SignatureVerdict
+from certify.signatures.identity import FileKey, Identity
+from certify.signatures.pades import QuietWriter
+from certify.signatures.sign import sign
+from certify.signatures.verify import SignatureVerdict
 
 from .conftest import World
 

@@ -6,11 +6,11 @@ from itertools import permutations
 import pytest
 
 from certify.model.approval import Role
-from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.sign import sign
-from certify.signatures.verifying import verify as bounded
-from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.verify import SignatureVerdict, SignedPages
+from certify.signatures import verify as bounded
+from certify.signatures._reading import judge
+from certify.signatures.identity import Identity
+from certify.signatures.sign import sign
+from certify.signatures.verify import SignatureVerdict, SignedPages
 
 from .conftest import World
 

@@ -30,9 +30,9 @@ from certify.pipeline.identities import Signer, open_identity
 from certify.pipeline.submit.submit import Signing, _unstated
 from certify.printing.archival import FIELDS
 from certify.signatures.certificate import DEVELOPMENT, Certificate
-from certify.signatures.identities.folder import init_development
-from certify.signatures.identities.identity import FileKey, Identity
-from certify.signatures.signing.sign import sign
+from certify.signatures.identity import FileKey, Identity
+from certify.signatures.identity_folder import init_development
+from certify.signatures.sign import sign
 
 from .conftest import World
 

@@ -14,11 +14,11 @@ from pikepdf import Array, Dictionary, Name
 from pyhanko.sign.ades.report import AdESFailure, AdESIndeterminate
 from pyhanko.sign.validation import EmbeddedPdfSignature
 
+from certify.signatures import signature_faults as faults
 from certify.signatures.certificate import Certificate
-from certify.signatures.signing.sign import sign
-from certify.signatures.verifying import signature_faults as faults
-from certify.signatures.verifying.document import read
-from certify.signatures.verifying.revisions import _is_stamp
+from certify.signatures.document import read
+from certify.signatures.revisions import _is_stamp
+from certify.signatures.sign import sign
 
 from .conftest import World
 

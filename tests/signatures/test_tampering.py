@@ -26,10 +26,10 @@ from pyhanko.sign.signers import PdfSigner, PdfTimeStamper
 from pyhanko.sign.timestamps import HTTPTimeStamper
 
 from certify.errors import NothingChecked, NotReadable
-from certify.signatures.signing.pades import QuietWriter
-from certify.signatures.signing.sign import sign
-from certify.signatures.verifying.judgement import judge as verify
-from certify.signatures.verifying.verify import SignatureVerdict, embedded_files
+from certify.signatures._reading import judge as verify
+from certify.signatures.pades import QuietWriter
+from certify.signatures.sign import sign
+from certify.signatures.verify import SignatureVerdict, embedded_files
 
 from .conftest import EVIDENCE, XMP, World
 
@@ -420,7 +420,7 @@ def test_a_signature_that_forbids_others_is_obeyed(unsigned: bytes, world: World
     """A certification that permits nothing, made by another program, forbids a countersignature."""
     with pytest.MonkeyPatch.context() as patch:
         strict = SimpleNamespace(FILL_FORMS=MDPPerm.NO_CHANGES)
-        patch.setattr("certify.signatures.signing.pades.MDPPerm", strict)
+        patch.setattr("certify.signatures.pades.MDPPerm", strict)
         signer = world.identity("signer")
         data = sign(unsigned, identity=signer, reason="Submission", location="Reno").data
         assert judged(data, world).authentic

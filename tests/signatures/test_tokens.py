@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from certify.errors import NotConfigured
-from certify.signatures.identities.folder import PASSWORD_VARIABLE, load_token
-from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.sign import sign
-from certify.signatures.verifying.judgement import judge as verify
+from certify.signatures._reading import judge as verify
+from certify.signatures.identity import Identity
+from certify.signatures.identity_folder import PASSWORD_VARIABLE, load_token
+from certify.signatures.sign import sign
 
 from .conftest import KEYS, World
 

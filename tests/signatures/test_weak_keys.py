@@ -11,10 +11,10 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
 
 from certify.errors import NotConfigured
+from certify.signatures import sign as signing
 from certify.signatures.certificate import Certificate
-from certify.signatures.identities.identity import FileKey, Identity
-from certify.signatures.signing import sign as signing
-from certify.signatures.verifying.verify import verify
+from certify.signatures.identity import FileKey, Identity
+from certify.signatures.verify import verify
 
 NOW = dt.datetime.now(dt.UTC)
 Chain = tuple[Identity, Certificate]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from certify.checks.fault import Fault, Location, parameter, place_of_largest
+from certify.checks.check import Fault, Location, parameter, place_of_largest
 from certify.checks.jurisdiction.rule_test import (
     WEAK,
     Judging,
@@ -18,10 +18,10 @@ from certify.checks.jurisdiction.rule_test import (
     unverified,
 )
 from certify.formatting import exact_percentage, listed, money
-from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.jurisdiction import TERMS, CodifiedPaytable, RuleVersion
 from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable, Row
+from certify.model.submission import Filing
 
 R001 = Code(
     "R001",

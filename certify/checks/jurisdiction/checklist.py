@@ -11,10 +11,9 @@ from certify.checks.jurisdiction.documents import CLAUSES
 from certify.formatting import edge_in_words, listed
 from certify.model.analysis import Analysis
 from certify.model.comparison import RuleJudgement, Standing
-from certify.model.filed import Filing
 from certify.model.jurisdiction import Bearer, ChecklistItem
 from certify.model.source import Procedure, settled_by
-from certify.model.submission import ChecklistLine, ItemState
+from certify.model.submission import ChecklistLine, Filing, ItemState
 
 BY_RULE = "rule"
 """Stands among the facts of an item that is done only if the test of its rule is satisfied."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from certify.checks.fault import Fault, top_share
+from certify.checks.check import Fault, top_share
 from certify.checks.jurisdiction.rule_test import (
     WEAK,
     Judging,
@@ -18,12 +18,12 @@ from certify.checks.jurisdiction.rule_test import (
 )
 from certify.formatting import listed
 from certify.model.approval import FilingStanding
-from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.game import Game, Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.main_wager import Outcome
 from certify.model.paytable import Basis, Paytable
+from certify.model.submission import Filing
 
 if TYPE_CHECKING:
     from certify.model.explanation import Example

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.checks.fault import Location, odds, parameter, top_odds, top_share
+from certify.checks.check import Location, odds, parameter, top_odds, top_share
 from certify.checks.jurisdiction.rule_test import (
     WEAK,
     Parameter,
@@ -19,11 +19,11 @@ from certify.checks.jurisdiction.rule_test import (
 )
 from certify.formatting import as_odds, listed, money, money_at_least
 from certify.model.approval import FilingStanding
-from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.paytable import Basis, Payout
+from certify.model.submission import Filing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from certify.checks.fault import Location, parameter
+from certify.checks.check import Location, parameter
 from certify.checks.jurisdiction.rule_test import (
     JUDGE,
     WEAK,
@@ -20,9 +20,9 @@ from certify.checks.jurisdiction.rule_test import (
     unverified,
 )
 from certify.formatting import as_odds, listed, money
-from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.jurisdiction import TERMS, LinkedMeter, MeterReduction, RuleVersion
+from certify.model.submission import Filing
 
 NO_METER = not_applicable("No progressive wager is filed.")
 

@@ -12,14 +12,13 @@ force is confirmed.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from certify.checks.check import Context
-from certify.checks.fault import Fault
+from certify.checks.check import Context, Fault
 from certify.checks.jurisdiction import amounts, documents, funds, jackpots, payout_limits
 from certify.checks.jurisdiction.rule_test import JUDGE, RuleTest, RuleVerdict, not_applicable
 from certify.model.comparison import RuleJudgement, Standing
-from certify.model.filed import Filing
 from certify.model.finding import Finding, Severity
 from certify.model.jurisdiction import AppliesTo, Rule, RuleVersion
+from certify.model.submission import Filing
 
 MODULES = (amounts, payout_limits, funds, jackpots, documents)
 """Those that declare tests, in the order in which the tests are listed."""

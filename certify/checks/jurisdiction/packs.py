@@ -3,13 +3,11 @@
 from collections.abc import Iterator
 from itertools import chain, combinations, product
 
-from certify.checks.check import Context, finds
-from certify.checks.fault import Fault, Location
+from certify.checks.check import Context, Fault, Location, finds, statements
 from certify.checks.jurisdiction.amounts import allowed_paytables
 from certify.checks.jurisdiction.checklist import BY_RULE
 from certify.checks.jurisdiction.judge import TESTS
 from certify.checks.jurisdiction.rule_test import RuleTest
-from certify.checks.walk import statements
 from certify.formatting import did_you_mean
 from certify.model.jurisdiction import Rule, RuleVersion
 

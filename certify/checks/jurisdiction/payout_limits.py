@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from certify.checks.fault import Location, amounts, odds, parameter, top_odds, top_share
+from certify.checks.check import Location, amounts, odds, parameter, top_odds, top_share
 from certify.checks.jurisdiction.rule_test import (
     WEAK,
     Judging,
@@ -18,10 +18,10 @@ from certify.checks.jurisdiction.rule_test import (
     unverified,
 )
 from certify.formatting import as_odds, listed, money, money_at_least
-from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import TERMS, AggregateLimit, RuleVersion, Scope
+from certify.model.submission import Filing
 
 
 def limits_of(filed: Filing) -> Iterator[tuple[AggregateLimit, Location]]:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from certify.checks.fault import Fault
+from certify.checks.check import Fault
 from certify.model.comparison import Standing
-from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
+from certify.model.submission import Filing
 
 JUDGE = "The regulator decides whether this is met."
 

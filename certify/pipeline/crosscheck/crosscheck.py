@@ -8,11 +8,11 @@ from certify import library
 from certify.errors import NotConfigured
 from certify.model.comparison import CrossCheck, SecondCount
 from certify.model.encoding import Progress
-from certify.model.filed import CountOrigin
 from certify.model.finding import Finding
 from certify.model.game import Game, Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
+from certify.model.submission import CountOrigin
 from certify.pipeline.crosscheck.second_counts import (
     compared_option,
     compared_paytable,

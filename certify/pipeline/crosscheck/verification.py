@@ -14,11 +14,11 @@ from certify.model.catalogue import Catalogue
 from certify.model.comparison import CrossCheck
 from certify.model.condition import Event
 from certify.model.encoding import Progress
-from certify.model.filed import CountOrigin
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
+from certify.model.submission import CountOrigin
 from certify.pipeline.crosscheck.recounted import recount_one_hand
 from certify.pipeline.crosscheck.second_counts import (
     EXACT,
@@ -34,7 +34,7 @@ from certify.pipeline.play import Play
 from certify.pipeline.targets import Record
 
 if TYPE_CHECKING:
-    from certify.model.filed import Filing
+    from certify.model.submission import Filing
 
 NOT_COUNTED: Final = "not counted"
 """The method of a wager on two hands of which no second count is kept."""

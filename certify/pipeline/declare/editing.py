@@ -14,7 +14,7 @@ from typing import Any
 
 from certify import library, storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
-from certify.intake.text.strict_json import scan
+from certify.intake.strict_json import scan
 from certify.intake.workspace import with_text
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue

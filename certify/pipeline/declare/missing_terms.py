@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from certify.checks.jurisdiction.checklist import FACTS
 from certify.intake.decode import decode
-from certify.model.filed import Filing, Order
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction, Terms
 from certify.model.source import Procedure
+from certify.model.submission import Filing, Order
 from certify.pipeline.declare.terms_form import LIMITS, LINKS, REDUCTIONS, meters_of
 
 SUPPLIER: Final = {"supplier": "name"} | {

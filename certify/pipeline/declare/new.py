@@ -9,7 +9,7 @@ from typing import Any
 from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import PAYTABLES, SECOND_COUNTS
-from certify.intake.schemas.schema import SUFFIX, bundled
+from certify.intake.schema import SUFFIX, bundled
 from certify.pipeline.targets import select, unknown
 from certify.storage import write_atomically
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.errors import NotReadable
-from certify.intake.text.strict_json import scan
+from certify.intake.strict_json import scan
 from certify.model.finding import Document, Span
 
 ROWS: Final = "/rows"

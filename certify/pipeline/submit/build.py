@@ -18,12 +18,11 @@ from certify.model.analysis import Analysis, Census
 from certify.model.condition import FeatureValue
 from certify.model.encoding import Progress
 from certify.model.explanation import Example
-from certify.model.filed import Filing
 from certify.model.finding import Finding
 from certify.model.game import Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.model.submission import Status, Submission
+from certify.model.submission import Filing, Status, Submission
 from certify.pipeline.alternatives import priced
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks

@@ -24,7 +24,7 @@ from certify.errors import NotConfigured
 from certify.model.encoding import as_json, chosen
 from certify.model.submission import ChecklistLine, Status, Submission
 from certify.pipeline.submit.evidence import consulted_json, provenance_json
-from certify.signatures.verifying.document import signers
+from certify.signatures.document import signers
 
 LARGEST = 16 << 20
 """Bytes of a file that is looked at; the largest document of ours has about one million."""

@@ -14,13 +14,20 @@ from typing import Any
 from certify.errors import NotAuthentic
 from certify.formatting import listed
 from certify.intake.layout import OWN, PAYTABLES
-from certify.intake.text.plain_json import strict_value
+from certify.intake.plain_json import strict_value
 from certify.library import PROJECT
 from certify.model.approval import Consulted, FilingStanding, PaytableStanding
 from certify.model.encoding import Progress
-from certify.model.filed import CountOrigin, Filing, Letter, Order, Provenance
 from certify.model.game import Strategy
-from certify.model.submission import Status, Submission
+from certify.model.submission import (
+    CountOrigin,
+    Filing,
+    Letter,
+    Order,
+    Provenance,
+    Status,
+    Submission,
+)
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import EVIDENCE, FORMAT, LABEL, evidence_of

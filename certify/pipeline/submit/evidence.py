@@ -27,16 +27,15 @@ from certify.engine.hands.features import FEATURES
 from certify.model.analysis import Census
 from certify.model.approval import Consulted, PaytableStanding
 from certify.model.encoding import as_json, chosen
-from certify.model.filed import Filing, Provenance
 from certify.model.finding import Document
 from certify.model.jurisdiction import TERMS
 from certify.model.paytable import EnvyRow, Row
-from certify.model.submission import Status, Submission
+from certify.model.submission import Filing, Provenance, Status, Submission
 from certify.pipeline.filing import filed_records
 from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json, census_csv, fractions_csv, judgements_json
 from certify.report.printed import printed_json, verification_json
-from certify.report.workbook.book import Table, workbook
+from certify.report.workbook import Table, workbook
 
 PACKAGES: Final = (
     "cssselect2", "fonttools", "jinja2", "llvmlite", "numba", "numpy", "pydyf", "pyphen",

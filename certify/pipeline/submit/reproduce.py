@@ -19,9 +19,8 @@ from certify.errors import CertifyError, NotAuthentic, NothingChecked, NotJudged
 from certify.model.analysis import Analysis
 from certify.model.comparison import SecondCount
 from certify.model.encoding import Progress
-from certify.model.filed import CountOrigin
 from certify.model.paytable import HandOf
-from certify.model.submission import Status
+from certify.model.submission import CountOrigin, Status
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
 from certify.pipeline.crosscheck.verification import counted_once
 from certify.pipeline.evaluate import house_way_of
@@ -37,7 +36,7 @@ from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, other_tha
 from certify.pipeline.submit.submit import document_of
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT, Certificate
-from certify.signatures.verifying.verify import SignatureVerdict, embedded_files, verify_and_open
+from certify.signatures.verify import SignatureVerdict, embedded_files, verify_and_open
 from certify.worker import Limits, run
 
 LIMITS = Limits(seconds=900, mebibytes=6144)

@@ -13,11 +13,10 @@ from certify.intake.files import own_templates
 from certify.model.analysis import Analysis, Census
 from certify.model.catalogue import Catalogue
 from certify.model.encoding import Progress
-from certify.model.filed import Order
 from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
-from certify.model.submission import Status, Submission
+from certify.model.submission import Order, Status, Submission
 from certify.pipeline.evaluate import house_way_of
 from certify.pipeline.filing import consulted, filing_of, one_table_each
 from certify.pipeline.submit.build import count_filing, submission_of

@@ -15,9 +15,8 @@ from certify.engine.count_cache import counting_anew
 from certify.formatting import listed
 from certify.model.approval import Role
 from certify.model.encoding import Progress
-from certify.model.filed import Change, Filing, Order
 from certify.model.finding import Finding
-from certify.model.submission import ItemState, Status, Submission
+from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
 from certify.pipeline.evaluate import Work, about
 from certify.pipeline.filing import consulted, filing_of
 from certify.pipeline.submit.build import count_filing, submission_of
@@ -42,9 +41,8 @@ from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from certify.report.summary import checklist_text, filed_json
 from certify.signatures.certificate import Certificate
-from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.request import reason_of
-from certify.signatures.signing.sign import Signed, sign
+from certify.signatures.identity import Identity, reason_of
+from certify.signatures.sign import Signed, sign
 
 LANGUAGE = "en-US"
 

@@ -12,7 +12,7 @@ from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import ChecklistLine, ItemState, Submission
-from certify.report.grouping import bounded
+from certify.report.wording import bounded
 
 Record = TypeVar("Record", MainWager, Paytable)
 

@@ -18,9 +18,9 @@ from certify.model.game import Strategy
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Meter, Paytable
 from certify.model.submission import Submission
-from certify.report.grouping import together
 from certify.report.mathematics.filed import FiledWager, ids
 from certify.report.rules.house_way import rule_numbers
+from certify.report.wording import together
 
 COSTLY_HANDS = 12
 """The hands printed that the house way sets at the greatest cost."""

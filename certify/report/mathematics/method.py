@@ -16,8 +16,8 @@ from certify.model.game import RANKS, SUITS, Game, JokerRule, Strategy
 from certify.model.source import Quantity
 from certify.model.submission import Submission
 from certify.report.compose import UNKNOWN
-from certify.report.grouping import together
 from certify.report.mathematics.filed import Ids, ids
+from certify.report.wording import together
 
 BY_HAND = "nine_high_pai_gow"
 FIVE_ACES = "five_aces"

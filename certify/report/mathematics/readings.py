@@ -8,9 +8,8 @@ from typing import Any
 
 from certify.model.source import Figure, Statement
 from certify.model.submission import Submission
-from certify.report.grouping import together
 from certify.report.mathematics.filed import Counted, Ids, ids
-from certify.report.wording import as_written
+from certify.report.wording import as_written, together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,8 @@ from certify.model.analysis import Analysis
 from certify.model.jurisdiction import RuleVersion, Scope
 from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.submission import Submission
-from certify.report.grouping import Bounded, bounded, together
 from certify.report.mathematics.filed import FiledWager, Ids, ids
-from certify.report.wording import limits_text
+from certify.report.wording import Bounded, bounded, limits_text, together
 
 ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
 

@@ -9,16 +9,16 @@ from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Award, Basis, EnvyTable, HandsOf, Payout, Paytable
 from certify.model.submission import Submission
-from certify.report.grouping import (
+from certify.report.rules.main_wager import examples
+from certify.report.rules.numbering import filed_envies, filed_paytables, numbers_of, rules
+from certify.report.wording import (
     FigureAtWager,
     figures_with_limit,
     groups,
+    label,
     merged_orders,
     together,
 )
-from certify.report.rules.main_wager import examples
-from certify.report.rules.numbering import filed_envies, filed_paytables, numbers_of, rules
-from certify.report.wording import label
 
 COLUMNS = 5
 """Tables side by side at most; more are printed in a further matrix."""

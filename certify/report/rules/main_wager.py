@@ -20,10 +20,18 @@ from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.source import Concern
 from certify.model.submission import Submission
-from certify.report.grouping import FiguresWithLimit, figures_with_limit, together
 from certify.report.rules.house_way import NumberedRule, rule_numbers
 from certify.report.rules.numbering import filed_paytables, numbers_of, rule, rules
-from certify.report.wording import as_written, label, names, pays, unbroken
+from certify.report.wording import (
+    FiguresWithLimit,
+    as_written,
+    figures_with_limit,
+    label,
+    names,
+    pays,
+    together,
+    unbroken,
+)
 
 STAKE: Final = 1000
 """Cents wagered in an example where the paytable names no base wager and the limits allow it."""

@@ -1,0 +1,156 @@
+"""Compare: two tables, games or house ways by meaning, and what filing the change needs."""
+
+import datetime as dt
+import re
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from certify import __version__
+from certify.desk.answers import (
+    LARGEST,
+    NotHere,
+    Refused,
+    begun,
+    files_of,
+    page,
+    posted,
+    record,
+    result_of,
+    shown,
+    today,
+)
+from certify.model.comparison import Difference
+from certify.model.encoding import Progress
+from certify.pipeline.diff import DiffRequest, diff
+from certify.pipeline.targets import declared, unknown
+from certify.report.diff_view import diff_view, difference_json
+
+KINDS = (".json", ".pdf")
+
+
+def _known() -> list[str]:
+    """Return what may be compared; names are looked up here and are never paths."""
+    catalogue = declared()
+    tables = [
+        table.target
+        for game in catalogue.games.values()
+        for wager in game.wagers
+        for table in wager.records
+    ]
+    return sorted([*catalogue.games, *catalogue.house_ways, *tables])
+
+
+def _difference(request: Request, known: list[str]) -> Difference | None:
+    sides = [request.query_params.get(name, "").strip() for name in ("before", "after")]
+    if not all(sides):
+        return None
+    for name in sides:
+        if name not in known:
+            raise unknown("record", name, known)
+    return diff(DiffRequest(before=sides[0], after=sides[1], as_of=today()))
+
+
+def _show(request: Request) -> Response:
+    known = _known()
+    difference = _difference(request, known)
+    return _page(request, known, difference, f"/compare.json?{request.url.query}")
+
+
+def _page(
+    request: Request, known: list[str], difference: Difference | None, address: str
+) -> Response:
+    view = {
+        "known": known,
+        "asked": {name: request.query_params.get(name, "") for name in ("before", "after")},
+        "record": address,
+        "difference": difference
+        and diff_view(difference, as_of=today(), engine_version=__version__),
+    }
+    return page(request, "comparison", view)
+
+
+def _record(request: Request) -> Response:
+    difference = _difference(request, _known())
+    return record(difference_json(difference) if difference is not None else {})
+
+
+Side = tuple[str, bytes | None]
+"""The name of a record or of a file, and the file's bytes."""
+
+
+def compared(progress: Progress, *, sides: tuple[Side, Side], as_of: dt.date) -> Difference:
+    """Compare files, or files with what is declared: the work of a job."""
+    with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+        names = [_written(Path(folder) / str(n), side) for n, side in enumerate(sides)]
+        request = DiffRequest(before=names[0], after=names[1], as_of=as_of, progress=progress)
+        return replace(diff(request), before=sides[0][0], after=sides[1][0])
+
+
+def _written(folder: Path, side: Side) -> str:
+    """Return what the comparison calls a side: a record's id, or the path of a file."""
+    name, data = side
+    if data is None:
+        return name
+    folder.mkdir()
+    path = folder / re.sub(r"[^A-Za-z0-9._-]+", "-", name).lstrip(".-")
+    path.write_bytes(data)
+    return str(path)
+
+
+def _side(form: FormData, name: str, known: list[str]) -> Side:
+    typed = str(form.get(name, "")).strip()
+    for upload in files_of(form, f"{name}_file"):
+        called = Path(upload.filename or "").name
+        if Path(called).suffix.lower() not in KINDS:
+            raise Refused(
+                f"{called} is no file that can be compared.",
+                remedy="Choose a record as JSON, or a signed PDF that certify made.",
+            )
+        data = upload.file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise Refused(f"{called} has more than {LARGEST:,} bytes, and was not read.")
+        return called, data
+    if not typed:
+        raise Refused(f"Nothing stands under {name}.", remedy="Choose a file, or name a record.")
+    if typed not in known:
+        raise unknown("record", typed, known)
+    return typed, None
+
+
+def _compare(request: Request, form: FormData) -> Response:
+    known = _known()
+    sides = (_side(form, "before", known), _side(form, "after", known))
+    return begun(
+        request,
+        f"{sides[0][0]} and {sides[1][0]} compared",
+        compared,
+        {"sides": sides, "as_of": today()},
+        then="/compare/files/{id}",
+    )
+
+
+def _found(request: Request) -> Difference:
+    otherwise = NotHere("This job has compared nothing.", remedy="Compare again.")
+    return result_of(request, Difference, otherwise)
+
+
+def _files(request: Request) -> Response:
+    return _page(request, _known(), _found(request), f"{request.url.path}/record.json")
+
+
+def _files_record(request: Request) -> Response:
+    return record(difference_json(_found(request)))
+
+
+ROUTES = (
+    shown("/compare", _show),
+    shown("/compare.json", _record),
+    posted("/compare", _compare),
+    shown("/compare/files/{job}", _files),
+    shown("/compare/files/{job}/record.json", _files_record),
+)

@@ -1,0 +1,67 @@
+"""Explain: what each wager pays a hand, and why."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from certify.desk.answers import page, record, shown
+from certify.desk.games import targets_of
+from certify.desk.house_way import HAND, hand_asked, lines_of
+from certify.errors import CertifyError, NotConfigured
+from certify.model.game import Game, Wager
+from certify.pipeline.evaluate import overview
+from certify.pipeline.explain import FORMS, explain, explained_json
+from certify.report.explanation_view import explanation
+
+
+def _show(request: Request) -> Response:
+    game = _game_of(request)
+    held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
+    asked = request.query_params
+    view = {
+        "games": overview().catalogue.games.values(),
+        "game": game,
+        "hand": asked.get("hand", "")[:HAND],
+        "against": asked.get("against", "")[:HAND],
+        "deck": lines_of(game.hands.deck),
+        "taken": {field: asked.getlist(field) for field in ("card", "dealer")},
+        "answers": [
+            _answer(wager, held, dealer) for wager in game.wagers if wager.records and held
+        ],
+    }
+    return page(request, "explain", view)
+
+
+def _game_of(request: Request) -> Game:
+    """Return the game that is asked for, or the first."""
+    games = overview().catalogue.games
+    name = request.query_params.get("game") or next(iter(games), "")
+    if name not in games:
+        raise NotConfigured("There is no such game.", remedy="Choose one of the list.")
+    return games[name]
+
+
+def _answer(wager: Wager, held: tuple[str, ...], dealer: tuple[str, ...]) -> dict[str, Any]:
+    """Return what one wager makes of the hands, or what it lacks."""
+    try:
+        explained = explain(wager.target, " ".join(held), dealer=" ".join(dealer) or None)
+    except CertifyError as error:
+        return {"wager": wager, "error": error, "sections": ()}
+    names = {table.target: table.name for table in wager.records}
+    sections = [explanation(record, names[record.target]) for record in explained.records]
+    return {"wager": wager, "error": None, "sections": sections}
+
+
+def _json(request: Request) -> Response:
+    """Answer as `certify explain TARGET HAND --dealer HAND --format json`."""
+    game = _game_of(request)
+    target = request.query_params.get("target", game.id)
+    if target not in targets_of(game):
+        raise NotConfigured("There is no such target.", remedy="Choose one of this game.")
+    held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
+    explained = explain(target, " ".join(held), dealer=" ".join(dealer) or None)
+    return record(explained_json(explained), FORMS)
+
+
+ROUTES = (shown("/explain", _show), shown("/explain.json", _json))

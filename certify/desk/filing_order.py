@@ -1,0 +1,335 @@
+"""The form of a submission: its fields, what it shows, what is missing."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.datastructures import FormData
+
+from certify import library
+from certify.desk.answers import Changed
+from certify.errors import CertifyError
+from certify.model.finding import Finding, Severity
+from certify.model.game import Game, Strategy
+from certify.model.jurisdiction import Jurisdiction, MeterReduction
+from certify.model.source import Procedure
+from certify.model.submission import Order
+from certify.pipeline.declare import terms_form
+from certify.pipeline.declare.missing_terms import asks_for, missing
+from certify.pipeline.evaluate import overview
+from certify.pipeline.identities import Signer, open_identity, stored
+from certify.pipeline.targets import among
+
+FILE, TOKEN = "file", "token"
+ORDERED = (
+    "option", "paytable", "house_way", "strategy", "as_of", "signer", "timestamp_url", "out",
+    "key_file", "module", "token", "key", "kit",
+)  # fmt: skip
+"""The fields that are no terms and no secret: the way back to a form states them again."""
+
+SECRET = ("csrf", "password")
+"""The fields that are never shown again."""
+
+LETTER = 4 * 1024 * 1024
+"""Bytes of a laboratory's letter that is embedded in the documents."""
+
+Texts = dict[str, list[str]]
+
+
+@dataclass(slots=True, kw_only=True)
+class Asked:
+    """A form that was sent: the order that it states, or what is wrong with it."""
+
+    game: Game
+    state: Jurisdiction
+    said: Texts
+    faults: dict[str, str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    order: Order | None = None
+    out: Path | None = None
+    signer: Signer | None = None
+    letter: bytes | None = None
+
+    @property
+    def wrong(self) -> bool:
+        """Whether nothing can be done as it was asked."""
+        return bool(self.faults or self.findings)
+
+    def text(self, name: str) -> str:
+        """Return what a field says."""
+        return " ".join(self.said.get(name, ()))
+
+    def has(self, name: str, value: str) -> bool:
+        """Whether this is chosen or marked."""
+        return value in (self.said.get(name) or ("",))
+
+    def fault(self, name: str) -> str:
+        """Return what is wrong with a field."""
+        return self.faults.get(name, "")
+
+    def troubled(self, *parts: str) -> bool:
+        """Whether something is wrong with a field of these parts of the terms."""
+        return any(name.partition("/")[0] in parts for name in self.faults)
+
+    @property
+    def back(self) -> str:
+        """The address of the form with what was chosen; the terms stand in their file."""
+        chosen = [(name, value) for name in ORDERED for value in self.said.get(name, ()) if value]
+        first = [("game", self.game.id), ("jurisdiction", self.state.id)]
+        return f"/submit?{urlencode([*first, *chosen])}"
+
+
+def of(game: str, state: str) -> tuple[Game, Jurisdiction]:
+    """Return what is filed and where.
+
+    Raises:
+        NotConfigured: one of them is not declared.
+    """
+    catalogue = overview().catalogue
+    return (
+        among("game", game, catalogue.games),
+        among("jurisdiction", state, catalogue.jurisdictions),
+    )
+
+
+def terms_of(game: Game) -> Path:
+    """Return where the project keeps the terms of a game."""
+    return terms_form.path_of(game.id, library.project() or Path.cwd())
+
+
+def stamp(path: Path) -> str:
+    """Return what tells whether a file has changed since a form was filled from it."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "none"
+
+
+def asked_of(form: FormData) -> Asked:
+    """Return what a form asks for; the terms that it states are kept where nothing is wrong.
+
+    Raises:
+        NotConfigured: the game or the state is not declared.
+        Changed: the terms were changed meanwhile.
+    """
+    said: Texts = {}
+    for name, value in form.multi_items():
+        if isinstance(value, str) and name not in SECRET:
+            said.setdefault(name, []).append(value.strip())
+    game, state = of(_first(said, "game"), _first(said, "jurisdiction"))
+    asked = Asked(game=game, state=state, said=said)
+    _letter(asked, form)
+    _chosen(asked)
+    terms = _terms(asked)
+    if not asked.faults and asked.order is not None:
+        order = replace(asked.order, terms=terms)
+        asked.order = replace(order, command=order.shortest)
+    return asked
+
+
+def _first(said: Mapping[str, Sequence[str]], name: str) -> str:
+    return next(iter(said.get(name, ())), "")
+
+
+def _letter(asked: Asked, form: FormData) -> None:
+    """Take a letter that came with the form, and its digest."""
+    letter = form.get("letter")
+    if letter is None or isinstance(letter, str) or not letter.filename:
+        return
+    if (letter.size or 0) > LETTER:
+        asked.faults["laboratory_letter"] = f"This file has more than {LETTER:,} bytes."
+    else:
+        asked.letter = letter.file.read(LETTER)
+        asked.said["laboratory_letter"] = [hashlib.sha256(asked.letter).hexdigest()]
+        asked.said["laboratory_letter_file"] = [f"{asked.game.id}-letter.pdf"]
+
+
+def _chosen(asked: Asked) -> None:
+    """Put together the order, without the terms, and who signs it."""
+    said, game = asked.said, asked.game
+    way, strategy = _first(said, "house_way"), _first(said, "strategy")
+    asked.order = Order(
+        game=game.id,
+        jurisdiction=asked.state.id,
+        paytables=tuple(table for name in ("option", "paytable") for table in said.get(name, ())),
+        house_way=way if way and way != game.house_way else None,
+        strategy=_strategy(strategy, game),
+        as_of=_day(asked),
+        kit="kit" in said,
+    )
+
+
+def _strategy(said: str, game: Game) -> Strategy | None:
+    return Strategy(said) if said in tuple(Strategy) and said != str(game.strategy) else None
+
+
+def _day(asked: Asked) -> dt.date | None:
+    text = _first(asked.said, "as_of")
+    try:
+        return dt.date.fromisoformat(text) if text else None
+    except ValueError:
+        asked.faults["as_of"] = f"{text} is not a date. Write year-month-day, such as 2026-11-21."
+        return None
+
+
+def _terms(asked: Asked) -> Path | None:
+    """Keep the terms of a form; return their file, None where nothing is stated."""
+    game, path = asked.game, terms_of(asked.game)
+    before = terms_form.kept(path)
+    stated = terms_form.stated(game, before, asked.said)
+    asked.faults |= stated.faults
+    nothing = set(stated.value) <= {"$schema", "game"} and not before
+    if stated.faults or nothing:
+        return None
+    if stated.value != before:
+        asked.findings = _refused(asked, path, stated.value)
+        if asked.faults or asked.findings:
+            return None
+        if _first(asked.said, "stamp") != stamp(path):
+            raise Changed(
+                f"{path.name} was changed by somebody else meanwhile, and is left as it is.",
+                remedy="Open the page again; it shows what the file says now.",
+            )
+        terms_form.own_folder(terms_form.FOLDER)
+        terms_form.keep(path, stated.value)
+    if asked.letter is not None:
+        terms_form.keep_letter(path, stated.value["laboratory_letter_file"], asked.letter)
+    root = library.project() or Path.cwd()
+    return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
+
+
+def _refused(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
+    """Put what is wrong with terms beside their fields; return what belongs to no field."""
+    left: list[Finding] = []
+    for finding in terms_form.judged(asked.game, path, value):
+        if finding.severity is not Severity.ERROR:
+            continue
+        named = next(terms_form.fields_at_fault(tuple(asked.said), finding.pointer), None)
+        if named is None:
+            left.append(finding)
+        else:
+            asked.faults.setdefault(named, f"{finding.message} {finding.remedy}")
+    return tuple(left)
+
+
+def to_write(asked: Asked, password: str) -> None:
+    """Look at where a submission is written to and at who signs it, before anything is counted.
+
+    A token is asked in the job, which is a process of its own.
+    """
+    try:
+        asked.out = terms_form.own_folder(_first(asked.said, "out") or "out")
+    except CertifyError as error:
+        asked.faults["out"] = f"{error.message} {error.remedy}"
+    for name, fault in _unnamed(asked.said):
+        asked.faults[name] = fault
+    asked.signer = _signer(asked.said)
+    if asked.faults or asked.signer is None or asked.signer.module is not None:
+        return
+    try:
+        open_identity(asked.signer, lambda _: password)
+    except CertifyError as error:
+        asked.faults["signer"] = f"{error.message} {error.remedy}"
+
+
+def _unnamed(said: Texts) -> Iterator[tuple[str, str]]:
+    """Yield what the chosen kind of signature needs and the form does not name."""
+    needed = {
+        FILE: {"key_file": "Write the path of the key file, which ends with .p12 or .pfx."},
+        TOKEN: {
+            "module": "Write the path of the library that came with the token.",
+            "token": "Write the label of the token.",
+            "key": "Write the label of the key on the token.",
+        },
+    }
+    for name, words in needed.get(_first(said, "signer"), {}).items():
+        if not _first(said, name):
+            yield name, words
+    path = Path(_first(said, "key_file"))
+    if _first(said, "signer") == FILE and path.suffix not in ("", ".p12", ".pfx"):
+        yield "key_file", f"{path.name} is no key file: its name ends with .p12 or .pfx."
+
+
+def _signer(said: Texts) -> Signer | None:
+    """Return who is to sign; None for nobody."""
+    match _first(said, "signer"):
+        case "":
+            return None
+        case "file":
+            return Signer(name=_first(said, "key_file"))
+        case "token":
+            return Signer(
+                module=Path(_first(said, "module")),
+                token=_first(said, "token"),
+                key=_first(said, "key"),
+            )
+        case name:
+            return Signer(name=name)
+
+
+def opened(game: Game, given: Mapping[str, Sequence[str]]) -> Texts:
+    """Return what the form says when it is opened: the terms as they are kept, and what is usual.
+
+    ``given`` goes before what is usual: an address may state what was chosen.
+    """
+    options = [option.target for wager in game.wagers for option in wager.options]
+    usual: Texts = {
+        "option": options[:1],
+        "house_way": [game.house_way or ""],
+        "strategy": [str(game.strategy)],
+        "out": ["out"],
+    }
+    chosen = {name: list(given[name]) for name in ORDERED if given.get(name)}
+    return usual | chosen | terms_form.said_of(game, terms_form.kept(terms_of(game)))
+
+
+def view(asked: Asked) -> dict[str, Any]:
+    """Return what the template of the form shows."""
+    game, state, path = asked.game, asked.state, terms_of(asked.game)
+    value = terms_form.kept(path)
+    project = library.project()
+    ways, waiting = overview().catalogue.house_ways, missing(game, state, value)
+    return {
+        "game": game,
+        "state": state,
+        "form": asked,
+        "findings": asked.findings or terms_form.judged(game, path, value) if value else (),
+        "missing": waiting,
+        "missing_count": len(waiting),
+        "fault_count": len(asked.faults),
+        "tabled": [wager for wager in game.wagers if wager.paytables],
+        "labels": labels(game),
+        "ways": [ways[way] for way in game.house_ways],
+        "strategies": [{"id": str(strategy), "name": str(strategy)} for strategy in Strategy],
+        "supplier": list(terms_form.labels("supplier")),
+        "procedures": [str(procedure) for procedure in Procedure],
+        "lines": terms_form.rows_of(asked.said),
+        "meters": terms_form.meters_of(game),
+        "links": [str(n + 1) for n in range(len(terms_form.meters_of(game)) // 2)][:12],
+        "reductions": [str(reduction) for reduction in MeterReduction],
+        "tribal": asks_for(state, "tribal") or bool(asked.text("tribal")),
+        "terms_file": path.relative_to(project) if project else path,
+        "stamp": stamp(path),
+        "identities": [
+            {
+                "id": key.id,
+                "name": f"{key.certificate.common_name}, until {key.certificate.not_after.date()}",
+            }
+            for key in stored()
+        ],
+    }
+
+
+def labels(game: Game) -> dict[str, str]:
+    """Return the words for every field of the terms that is a line or a text, by its name."""
+    words = {
+        f"{part}/{name}": label
+        for part in ("supplier", "procedures")
+        for name, label in terms_form.labels(part).items()
+    }
+    return words | {
+        f"{part}/{wager.id}": f"{wager.name}: {word}"
+        for part, word in zip(terms_form.AMOUNTS, ("minimum", "maximum"), strict=True)
+        for wager in game.wagers
+    }

@@ -1,0 +1,283 @@
+"""Pages of games: the list, one game, and the options of a main wager."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from certify import library
+from certify.desk.answers import Refused, begun, page, posted, record, result_of, shown
+from certify.errors import NotConfigured
+from certify.model.analysis import Analysis
+from certify.model.encoding import Progress
+from certify.model.finding import Finding, worst_first
+from certify.model.game import Game, Wager
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.pipeline.check import check
+from certify.pipeline.evaluate import Overview, Settings, evaluate, overview, selected
+from certify.pipeline.play import counted
+from certify.report.summary import rows_of, summary_of
+
+COLUMNS = (
+    ("game", "Game"),
+    ("wager", "Wager"),
+    ("table", "Paytable"),
+    ("edge", "House edge"),
+    ("returned", "Return"),
+    ("hits", "Hit frequency"),
+)
+"""The columns of the list, each with its heading; figures after the first three."""
+
+NAMES = 3
+
+WIDTH = 700
+"""Units of the picture's axis."""
+
+STEP = Fraction(1, 20)
+"""The axis is marked at every five per cent."""
+
+
+def _show(request: Request) -> Response:
+    known, asked = overview(), request.query_params
+    sought, by, down = asked.get("q", ""), asked.get("by", ""), "down" in asked
+    rows = [row for row in _rows(known) if sought.casefold() in str(row["words"])]
+    if by in dict(COLUMNS):
+        rows = _sorted(rows, by, down=down)
+    view = {
+        "rows": rows,
+        "sought": sought,
+        "columns": list(_columns(sought, by, down=down)),
+        "faults": worst_first(known.faults),
+        "picture": _picture(rows),
+    }
+    return page(request, "games", view)
+
+
+def _rows(known: Overview) -> Iterator[dict[str, Any]]:
+    for game in known.catalogue.games.values():
+        for wager in game.wagers:
+            for table in wager.records:
+                main = isinstance(table, MainWager)
+                figures = (
+                    counted(table, game, known.catalogue)
+                    if isinstance(table, MainWager)
+                    else known.analyses.get(table.target)
+                )
+                words = f"{game.name} {wager.name} {table.name} {table.target}"
+                yield {
+                    "address": f"/{'options' if main else 'games'}/{table.target}",
+                    "about": f"/games/{game.id}",
+                    "words": words.casefold(),
+                    "game": game.name,
+                    "wager": wager.name,
+                    "table": table.name,
+                    "target": table.target,
+                    "uncounted": main and figures is None,
+                    "edge": figures and figures.house_edge,
+                    "returned": figures and figures.return_to_player,
+                    "hits": figures and figures.hit_frequency,
+                    "refusal": known.refusals.get(table.target),
+                }
+
+
+def _sorted(rows: Sequence[dict[str, Any]], by: str, *, down: bool) -> list[dict[str, Any]]:
+    """Return rows by one column; those without its figure come last either way."""
+    there = [row for row in rows if row[by] is not None]
+    absent = [row for row in rows if row[by] is None]
+    return [*sorted(there, key=lambda row: row[by], reverse=down), *absent]
+
+
+def _columns(sought: str, by: str, *, down: bool) -> Iterator[dict[str, Any]]:
+    """Yield each heading, and the address that sorts by it, the other way where it does."""
+    for number, (name, heading) in enumerate(COLUMNS):
+        here = name == by
+        asked = {"q": sought, "by": name} | ({"down": "1"} if here and not down else {})
+        order = ("descending" if down else "ascending") if here else "none"
+        address = f"/?{urlencode(asked)}"
+        yield {"heading": heading, "address": address, "order": order, "figure": number >= NAMES}
+
+
+def _picture(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the edges as places of a picture: a line for each wager, a mark for each paytable."""
+    drawn = [row for row in rows if row["edge"] is not None]
+    wagers = list(dict.fromkeys((row["game"], row["wager"]) for row in drawn))
+    most = max((row["edge"] for row in drawn), default=STEP)
+    steps = range(int(max(most, STEP) / STEP) + 2)
+    scale = WIDTH / (STEP * steps[-1])
+    return {
+        "height": 34 * len(wagers) + 30,
+        "axis": [{"at": int(STEP * n * scale), "share": STEP * n} for n in steps],
+        "lines": [
+            {
+                "y": 34 * number + 30,
+                "name": f"{game}: {wager}",
+                "marks": [
+                    {**row, "x": int(max(row["edge"], 0) * scale)}
+                    for row in drawn
+                    if (row["game"], row["wager"]) == (game, wager)
+                ],
+            }
+            for number, (game, wager) in enumerate(wagers)
+        ],
+    }
+
+
+def game_of(request: Request) -> tuple[Overview, Game]:
+    """Return the game that an address names, looked up among what is declared.
+
+    Raises:
+        NotConfigured: there is none.
+    """
+    known = overview()
+    game = known.catalogue.games.get(request.path_params["game"])
+    if game is None:
+        raise NotConfigured("There is no such game.", remedy="Choose one of the list of games.")
+    return known, game
+
+
+def targets_of(game: Game) -> set[str]:
+    """Return the ids of a game and of everything under it that commands take."""
+    return {game.id, *(each.target for each in (*game.wagers, *tables_of(game)))}
+
+
+def tables_of(game: Game) -> tuple[MainWager | Paytable, ...]:
+    """Return everything of a game that has figures, in declared order."""
+    return tuple(table for wager in game.wagers for table in wager.records)
+
+
+def _game(request: Request) -> Response:
+    known, game = game_of(request)
+    rows = [row for row in _rows(known) if row["about"] == f"/games/{game.id}"]
+    whole = not any(row["uncounted"] for row in rows)
+    return page(request, "game", {"game": game, "rows": rows, "whole": whole})
+
+
+def _found(request: Request) -> Response:
+    known, game = game_of(request)
+    return page(request, "game_found", {"game": game, "findings": _findings(known, game.id)})
+
+
+@lru_cache(maxsize=32)
+def _findings(_: Overview, game: str) -> tuple[Finding, ...]:
+    folders = (layer / game for layer in library.layers())
+    return worst_first(check([folder for folder in folders if folder.is_dir()]).findings)
+
+
+def figures_json(request: Request) -> Response:
+    """Answer as `certify evaluate TARGET --format json`; the address names the target.
+
+    Raises:
+        NotConfigured: nothing has that id.
+        Refused: a main wager is among it, and has not been counted yet.
+    """
+    from certify.report.evidence import results_json
+
+    known, game = game_of(request)
+    target = "/".join(request.path_params.values())
+    if target not in targets_of(game):
+        raise NotConfigured("There is no such target.", remedy="Choose one of this game.")
+    selection = selected(target)
+    for _, table in selection.records:
+        if isinstance(table, MainWager) and not counted(table, game, known.catalogue):
+            raise Refused(
+                f"{table.target} is not counted yet.",
+                remedy=f"Count it on its page, or with `certify evaluate {table.target}`.",
+            )
+    return record(results_json(evaluate(selection, Settings())))
+
+
+def _all_json(_: Request) -> Response:
+    """Answer with what `certify evaluate` prints of all that is counted; beside it, what is not."""
+    from certify.report.evidence import analysis_json
+
+    known = overview()
+    analyses = dict(known.analyses)
+    waiting = []
+    for game in known.catalogue.games.values():
+        for option in (option for wager in game.wagers for option in wager.options):
+            if counted(option, game, known.catalogue):
+                (analyses[option.target],) = evaluate(selected(option.target), Settings())
+            else:
+                waiting.append(option.target)
+    order = (table.target for game in known.catalogue.games.values() for table in tables_of(game))
+    results = [analysis_json(analyses[target]) for target in order if target in analyses]
+    return record({"results": results, "not_counted": waiting})
+
+
+OPTION = "/options/{game}/{wager}/{option}"
+
+
+def _option_of(request: Request) -> tuple[Game, Wager, MainWager]:
+    """Return the option that an address names, looked up among what is declared."""
+    names, games = request.path_params, overview().catalogue.games
+    for wager in games[names["game"]].wagers if names["game"] in games else ():
+        for option in wager.options:
+            if (wager.id, option.id) == (names["wager"], names["option"]):
+                return games[names["game"]], wager, option
+    raise NotConfigured("There is no such option.", remedy="Choose one of the list of games.")
+
+
+def _show_option(request: Request) -> Response:
+    game, _, option = _option_of(request)
+    figures = counted(option, game, overview().catalogue)
+    (analysis,) = evaluate(selected(option.target), Settings()) if figures else (None,)
+    return _page(request, analysis)
+
+
+def _counted(request: Request) -> Response:
+    """Show what a job came to, also where nothing can be kept on this machine."""
+    otherwise = NotConfigured("This job has counted something else.", remedy="Count it again.")
+    analysis, (_, _, option) = result_of(request, Analysis, otherwise), _option_of(request)
+    if analysis.target != option.target:
+        raise otherwise
+    return _page(request, analysis)
+
+
+def _page(request: Request, analysis: Analysis | None) -> Response:
+    game, wager, option = _option_of(request)
+    view = {
+        "game": game,
+        "wager": wager,
+        "option": option,
+        "address": f"/options/{option.target}",
+        "summary": summary_of(analysis) if analysis else (),
+        "outcomes": rows_of(analysis) if analysis else None,
+    }
+    return page(request, "option", view)
+
+
+def count_option(progress: Progress, *, target: str) -> Analysis:
+    """Return the figures of an option, in a process of its own."""
+    (analysis,) = evaluate(selected(target), Settings(progress=progress))
+    return analysis
+
+
+def _count(request: Request, _: FormData) -> Response:
+    game, wager, option = _option_of(request)
+    return begun(
+        request,
+        f"{game.name}, {wager.name}: {option.name}",
+        count_option,
+        {"target": option.target},
+        then=f"/options/{option.target}/counted/{{id}}",
+    )
+
+
+ROUTES = (
+    shown("/", _show),
+    shown("/games.json", _all_json),
+    shown("/games/{game}.json", figures_json),
+    shown("/games/{game}", _game),
+    shown("/games/{game}/found", _found),
+    shown("/games/{game}/{wager}.json", figures_json),
+    shown(f"{OPTION}.json", figures_json),
+    shown(OPTION, _show_option),
+    shown(f"{OPTION}/counted/{{job}}", _counted),
+    posted(f"{OPTION}/count", _count),
+)

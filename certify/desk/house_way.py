@@ -1,0 +1,233 @@
+"""Pages of house ways: the list, one house way, and a comparison of all for a game."""
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from certify.desk.answers import Refused, begun, moved, page, posted, record, shown
+from certify.desk.games import game_of
+from certify.errors import CertifyError, NotConfigured
+from certify.model.comparison import HouseWayComparison
+from certify.model.encoding import Progress
+from certify.model.game import JOKER, RANKS, SUITS, Deck, Game, JokerRule
+from certify.model.house_way import HouseWay
+from certify.model.house_way_words import HouseWayWords, house_way_words
+from certify.pipeline.compare import compare_house_ways, is_counted
+from certify.pipeline.declare.new import house_way
+from certify.pipeline.evaluate import Overview, overview
+from certify.pipeline.explain import FORMS, explain, explained_json
+from certify.pipeline.listing import approvals_by_house_way
+from certify.pipeline.play import audit_house_ways
+from certify.report.comparison import house_way_tables, house_ways_json
+from certify.report.explanation_view import explanation
+
+HAND = 200
+"""Most characters of a hand as it is typed."""
+
+
+def _list(request: Request) -> Response:
+    known = overview().catalogue
+    games = known.games.values()
+    users = {
+        way: [game.name for game in games if game.house_way == way] for way in known.house_ways
+    }
+    compared = [game for game in games if game.house_ways]
+    view = {"ways": known.house_ways.values(), "users": users, "compared": compared}
+    return page(request, "house_ways", view)
+
+
+def _way_of(request: Request) -> tuple[Overview, HouseWay]:
+    """Return the house way that an address names, looked up among what is declared."""
+    known = overview()
+    way = known.catalogue.house_ways.get(request.path_params["way"])
+    if way is None:
+        raise NotConfigured("There is no such house way.", remedy="Choose one of the list.")
+    return known, way
+
+
+def _show(request: Request) -> Response:
+    known, way = _way_of(request)
+    games, game = _games_of(request, known, way)
+    view = {
+        "way": way,
+        "words": _words(way, game),
+        "games": games,
+        "game": game,
+        "hand": request.query_params.get("hand", "")[:HAND],
+        "deck": lines_of(game.hands.deck) if game else (),
+        "taken": request.query_params.getlist("card"),
+        "approvals": approvals_by_house_way(way.id),
+        **_set(game, way, hand_asked(request, "card", "hand")),
+    }
+    return page(request, "house_way", view)
+
+
+def _games_of(request: Request, known: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
+    """Return the games that use a house way, and the one that is asked for, or the first."""
+    games = [game for game in known.catalogue.games.values() if way.id in game.house_ways]
+    chosen = next((game for game in games if game.id == request.query_params.get("game")), None)
+    return games, chosen or next(iter(games), None)
+
+
+def _words(way: HouseWay, game: Game | None) -> HouseWayWords:
+    """Return the sentences of a house way, with the joker of a game or else the usual one."""
+    wild = game is not None and game.hands.joker is JokerRule.FULLY_WILD
+    return house_way_words(way, wild=wild)
+
+
+def lines_of(deck: Deck) -> list[list[str]]:
+    """Return a deck to click on: a line for each suit, the joker after the last."""
+    ranks = RANKS[len(RANKS) - deck.ranks :]
+    lines = [[f"{rank}{suit}" for rank in reversed(ranks)] for suit in reversed(SUITS)]
+    if deck.joker:
+        lines[-1].append(JOKER)
+    return lines
+
+
+def hand_asked(request: Request, field: str, typed: str) -> tuple[str, ...]:
+    """Return the cards that are clicked, or those that are typed where none is."""
+    asked = request.query_params
+    clicked = tuple(asked.getlist(field))
+    return clicked or tuple(asked.get(typed, "")[:HAND].split())
+
+
+def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, Any]:
+    """Return how a hand is set, or why it is not."""
+    setting, wrong = None, None
+    try:
+        if game is not None and held:
+            explained = explain(game.id, " ".join(held), house_way=way.id).setting
+            setting = explanation(explained) if explained is not None else None
+    except CertifyError as error:
+        wrong = error
+    return {"setting": setting, "error": wrong, "findings": ()}
+
+
+def _copy(request: Request, form: FormData) -> Response:
+    """Write a copy of a house way under another id into the project."""
+    known, way = _way_of(request)
+    name = str(form.get("new_id", "")).strip()
+    if name in known.catalogue.house_ways:
+        raise NotConfigured(f"There is a house way {name}.", remedy="Choose another id.")
+    house_way(name, like=way.id, out=None)
+    return moved(f"/house-ways/{name}")
+
+
+def _uses(request: Request) -> Response:
+    known, way = _way_of(request)
+    view = {
+        "way": way,
+        "texts": _words(way, next(iter(_games_of(request, known, way)[0]), None)).rules,
+        "games": known.catalogue.games,
+        "audits": [
+            {
+                "audited": audited,
+                "uses": [
+                    {
+                        "use": use,
+                        "share": Fraction(use.decided, audited.audit.hands),
+                        "example": (use.example or "").split(),
+                    }
+                    for use in audited.audit.uses
+                ],
+            }
+            for audited in _audited(known, way.id)
+        ],
+    }
+    return page(request, "house_way_uses", view)
+
+
+@lru_cache(maxsize=32)
+def _audited(known: Overview, way: str) -> Any:  # noqa: ANN401 - audits of a house way
+    return audit_house_ways(known.catalogue, only=(way,))
+
+
+def _list_json(_: Request) -> Response:
+    known = overview().catalogue
+    files = [known.documents[f"house-ways/{name}"] for name in known.house_ways]
+    return record({"house_ways": [file.value for file in files]})
+
+
+def _json(request: Request) -> Response:
+    """Answer with the house way as it is declared, or how it sets a hand.
+
+    The hand is answered as `certify explain GAME HAND --house-way WAY --format json`.
+    """
+    known, way = _way_of(request)
+    held = hand_asked(request, "card", "hand")
+    if not held:
+        return record(known.catalogue.documents[f"house-ways/{way.id}"].value)
+    _, game = _games_of(request, known, way)
+    if game is None:
+        raise NotConfigured("No game uses this house way.", remedy="Choose another one.")
+    return record(explained_json(explain(game.id, " ".join(held), house_way=way.id)), FORMS)
+
+
+MATRIX = "/compare/house-ways/{game}"
+
+
+def _divided(request: Request) -> tuple[Overview, Game]:
+    """Return the game that an address names, if it has house ways to compare."""
+    known, game = game_of(request)
+    if not game.house_ways or not any(wager.options for wager in game.wagers):
+        raise NotConfigured(
+            f"{game.name} has no main wager with a house way.", remedy="Choose another game."
+        )
+    return known, game
+
+
+def _show_matrix(request: Request) -> Response:
+    known, game = _divided(request)
+    comparison = _compared(known, game.id) if is_counted(known.catalogue, game) else None
+    view = {
+        "game": game,
+        "address": MATRIX.format(game=game.id),
+        "comparison": comparison,
+        "tables": house_way_tables(comparison) if comparison else (),
+        "ways": known.catalogue.house_ways,
+    }
+    return page(request, "matrix", view)
+
+
+@lru_cache(maxsize=8)
+def _compared(_: Overview, game: str) -> HouseWayComparison:
+    return compare_house_ways(game)
+
+
+def _matrix_json(request: Request) -> Response:
+    """Answer as `certify compare house-ways GAME --format json`."""
+    known, game = _divided(request)
+    if not is_counted(known.catalogue, game):
+        raise Refused(
+            f"The house ways of {game.name} are not compared yet.",
+            remedy=f"Compare them on the page, or with `certify compare house-ways {game.id}`.",
+        )
+    return record(house_ways_json(_compared(known, game.id)))
+
+
+def count_matrix(progress: Progress, *, game: str) -> None:
+    """Compare the house ways of a game: the work of a job, whose counts are kept."""
+    compare_house_ways(game, progress=progress)
+
+
+def _count(request: Request, _: FormData) -> Response:
+    game = _divided(request)[1]
+    then = MATRIX.format(game=game.id)
+    return begun(request, f"House ways of {game.name}", count_matrix, {"game": game.id}, then=then)
+
+
+ROUTES = (
+    shown("/house-ways.json", _list_json),
+    shown("/house-ways", _list),
+    shown("/house-ways/{way}.json", _json),
+    shown("/house-ways/{way}", _show),
+    shown("/house-ways/{way}/uses", _uses),
+    posted("/house-ways/{way}/copy", _copy),
+    shown(f"{MATRIX}.json", _matrix_json),
+    shown(MATRIX, _show_matrix),
+    posted(f"{MATRIX}/count", _count),
+)

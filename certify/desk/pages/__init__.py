@@ -1,1 +1,0 @@
-"""The pages of the desk, one a module: its place in the menu and its addresses."""

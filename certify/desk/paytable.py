@@ -1,0 +1,248 @@
+"""Paytables: figures, pays edited in place, and saving.
+
+`certify.pipeline.declare.editing` receives the input unchanged. The figures come from the functions
+of `certify evaluate`, the findings from those of `certify check`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from certify.desk.answers import NotHere, moved, page, posted, record, shown
+from certify.desk.rules import Edited, acts, reviewed, save_as_typed, state_of, typed_in
+from certify.errors import CertifyError, NotReadable
+from certify.model.analysis import Analysis
+from certify.model.finding import Document, Unfit, worst_first
+from certify.model.game import Wager
+from certify.model.paytable import Paytable
+from certify.pipeline.declare import editing
+from certify.pipeline.declare.new import check_id
+from certify.pipeline.declare.rewriting import ROWS, TEXTS, arrangement, changed, rearranged
+from certify.pipeline.evaluate import Settings, evaluate, selected
+from certify.pipeline.events import row_examples, vocabulary
+from certify.pipeline.targets import Selection
+from certify.report.summary import rows_of, summary_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A paytable that an address names, its file, and everything that it rests on."""
+
+    known: Selection
+    wager: Wager
+    table: Paytable
+
+    @property
+    def document(self) -> Document:
+        """Its file."""
+        return self.known.catalogue.documents[self.table.target]
+
+    @property
+    def address(self) -> str:
+        """Where its page is."""
+        return f"/games/{self.table.target}"
+
+    @property
+    def draft(self) -> dict[str, str]:
+        """What was typed and not saved, if it was typed into the file as it stands."""
+        return editing.typed(self.table.target, self.document)
+
+
+def examples_of(here: Opened) -> Iterator[dict[str, Any]]:
+    """Yield a hand for each row, one that it pays."""
+    joker = here.known.game.hands.deck.joker > 0
+    shown = row_examples(here.known, here.table)
+    for row, example in zip(here.table.rows, shown, strict=True):
+        yield {
+            "name": row.name,
+            "means": example.event.words(joker=joker),
+            "clause": str(example.event.source),
+            "player": example.player,
+            "dealer": example.dealer,
+        }
+
+
+def figures_of(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the figures of what is typed, or why there are none."""
+    view: dict[str, Any] = {"error": None, "findings": (), "summary": [], "counted": []}
+    try:
+        analysis = editing.evaluated(here.known, changed(here.document, values))
+    except Unfit as error:
+        return {**view, "error": error, "findings": worst_first(error.findings)}
+    except CertifyError as error:
+        return {**view, "error": error}
+    return {**view, "summary": summary_of(analysis), "counted": _counted(analysis)}
+
+
+def _counted(analysis: Analysis) -> list[dict[str, str]]:
+    """Return the counted columns of each row; those of the losing hands and the total follow."""
+    names = ("name", "pays", "combinations", "probability", "rounds", "returned")
+    rows = rows_of(analysis).rows[: len(analysis.rows) - 1]
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def rows_edited(
+    here: Opened, values: Mapping[str, str], counted: Sequence[Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows as they are edited, each with its texts.
+
+    ``counted`` are their figures, empty where they cannot be counted.
+    """
+    events, declared = here.known.catalogue.events, here.document.value["rows"]
+    for place, row in enumerate(arrangement(here.document, values)):
+        stated = declared[int(row)] if row.isdecimal() else dict.fromkeys(TEXTS, "")
+        texts = {name: values.get(f"{ROWS}/{row}/{name}", str(stated[name])) for name in TEXTS}
+        event = events.get(texts["event"])
+        yield {
+            "row": row,
+            **texts,
+            "means": event.text if event else "",
+            "clause": str(event.source.clause) if event and event.source else "",
+            "new": not row.isdecimal(),
+            "counted": counted[place] if counted else None,
+        }
+
+
+ADDRESS = "/games/{game}/{wager}/{table}"
+
+
+def table_of(request: Request) -> Opened:
+    """Return the paytable that an address names; what is declared is looked up once.
+
+    Raises:
+        NotHere: there is none.
+        Unfit: a file that it rests on has errors.
+    """
+    names = [request.path_params[name] for name in ("game", "wager", "table")]
+    try:
+        for name in names:
+            check_id(name)
+    except NotReadable as error:
+        raise NotHere(error.message, remedy="Choose one of the list of games.") from error
+    selection = selected("/".join(names))
+    ((wager, table),) = selection.records
+    if not isinstance(table, Paytable):
+        raise NotHere(f"{table.target} is no paytable.", remedy="Choose one of the list of games.")
+    return Opened(known=selection, wager=wager, table=table)
+
+
+def _edited_of(here: Opened, form: FormData) -> Edited:
+    return Edited(
+        key=here.table.target,
+        document=here.document,
+        values=typed_in(form, lambda name: name == ROWS or name.startswith(f"{ROWS}/")),
+        base=str(form.get("base", "")),
+        back=here.address,
+    )
+
+
+def _show(request: Request) -> Response:
+    here = table_of(request)
+    values = here.draft
+    figures = figures_of(here, values)
+    view = {
+        "here": here,
+        "rows": list(rows_edited(here, values, figures["counted"])),
+        "order": " ".join(arrangement(here.document, values)),
+        "events": list(here.known.catalogue.events),
+        "examples": list(examples_of(here)),
+        **state_of(here.table.target, here.document),
+        **figures,
+    }
+    return page(request, "paytable", view)
+
+
+def _edited(request: Request, form: FormData) -> Response:
+    here = table_of(request)
+    edited = _edited_of(here, form)
+    behind = _is_behind(here, edited.values)
+    if not behind:
+        edited.keep()
+    figures = figures_of(here, edited.values)
+    rows = list(rows_edited(here, edited.values, figures["counted"]))
+    view = {"here": here, "rows": rows, "behind": behind, **figures}
+    return page(request, "paytable_edited", view)
+
+
+def _is_behind(here: Opened, values: Mapping[str, str]) -> bool:
+    """Whether rows were moved since a page was opened: what it still sends would undo that."""
+    order = arrangement(here.document, here.draft)
+    return ROWS in here.draft and order != arrangement(here.document, values)
+
+
+def _arranged(request: Request, form: FormData) -> Response:
+    here = table_of(request)
+    edited = _edited_of(here, form)
+    act, _, row = str(form.get("act", "")).partition(" ")
+    # A new row's event is picked beside the button that adds it, or named by its own button.
+    row = row or str(form.get("new_event", ""))
+    if act == "add" and row not in here.known.catalogue.events:
+        raise NotHere("There is no such event.", remedy="Choose one of the vocabulary.")
+    # The page of all events has no fields: a row is added to the draft as it stands.
+    values = rearranged(here.document, edited.values or here.draft, act, row)
+    editing.keep(edited.key, edited.base, values)
+    moved_row = arrangement(here.document, values)[-1] if act == "add" else row
+    return moved(f"{here.address}#row-{moved_row}")
+
+
+def _found(request: Request, form: FormData) -> Response:
+    edited = _edited_of(table_of(request), form)
+    findings = worst_first(editing.judged(edited.document, edited.text))
+    return page(request, "paytable_found", {"findings": findings})
+
+
+def _review(request: Request, form: FormData) -> Response:
+    here = table_of(request)
+    edited = _edited_of(here, form)
+    edges = {"before": _edge(here, here.document.text), "after": _edge(here, edited.text)}
+    return page(request, "paytable_review", {"here": here, **reviewed(edited), **edges})
+
+
+def _save_as(request: Request, form: FormData) -> Response:
+    target = save_as_typed(_edited_of(table_of(request), form), form)
+    return moved(f"/games/{target}")
+
+
+def _edge(here: Opened, text: str) -> Fraction | None:
+    try:
+        return editing.evaluated(here.known, text).house_edge
+    except CertifyError:
+        return None
+
+
+def _events(request: Request) -> Response:
+    """Show every event that a row may be given, each with a hand that holds it."""
+    here = table_of(request)
+    known = tuple(here.known.catalogue.events)
+    examples = _vocabulary(known, here.table.game, here.table.cards)
+    return page(request, "events", {"here": here, "examples": examples})
+
+
+@lru_cache(maxsize=8)
+def _vocabulary(_: tuple[str, ...], game: str, cards: int) -> Any:  # noqa: ANN401 - events, as shown
+    return vocabulary(None, game=game, cards=cards).events
+
+
+def _json(request: Request) -> Response:
+    from certify.report.evidence import results_json
+
+    return record(results_json(evaluate(table_of(request).known, Settings())))
+
+
+ROUTES = (
+    shown(f"{ADDRESS}.json", _json),
+    shown(ADDRESS, _show),
+    shown(f"{ADDRESS}/events", _events),
+    posted(f"{ADDRESS}/edited", _edited),
+    posted(f"{ADDRESS}/rows", _arranged),
+    posted(f"{ADDRESS}/found", _found),
+    posted(f"{ADDRESS}/review", _review),
+    posted(f"{ADDRESS}/save-as", _save_as),
+    *acts(ADDRESS, lambda request, form: _edited_of(table_of(request), form)),
+)

@@ -1,0 +1,327 @@
+"""Rules: the sentences of a game, edited next to the page that they print on.
+
+The game's own sentences are in its files and can be edited. Sentences for all games are in the
+templates and in the file of the jurisdiction; they are shown and cannot be edited.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute
+
+from certify.desk.answers import NotHere, moved, page, posted, record, shown, today
+from certify.desk.games import game_of
+from certify.desk.guard import DOCUMENT_POLICY
+from certify.errors import CertifyError, NotConfigured
+from certify.model.finding import Document, worst_first
+from certify.model.game import Game
+from certify.model.jurisdiction import Jurisdiction
+from certify.model.main_wager import MainWager
+from certify.model.submission import Submission
+from certify.pipeline.declare import editing
+from certify.pipeline.declare.rewriting import changed, difference
+from certify.pipeline.evaluate import Overview, overview
+from certify.pipeline.listing import CHANGED, approvals_under
+from certify.pipeline.submit.rules_of_play import (
+    Sentence,
+    Written,
+    laid_out,
+    numbers,
+    printed,
+    written,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """A declared file as a form would change it.
+
+    ``values`` are what is typed, by pointer; ``base`` is the digest of the file that was edited,
+    and ``back`` the page.
+    """
+
+    key: str
+    document: Document
+    values: dict[str, str]
+    base: str
+    back: str
+
+    @property
+    def text(self) -> str:
+        """The file with what is typed."""
+        return changed(self.document, self.values)
+
+    def keep(self) -> None:
+        """Keep what is typed, not saved, for when the page is opened again."""
+        editing.keep(self.key, self.base, self.values)
+
+
+def typed_in(form: FormData, of_file: Callable[[str], bool]) -> dict[str, str]:
+    """Return the fields of a form that stand for values of a file, by pointer."""
+    typed = ((name, str(value)) for name, value in form.multi_items() if of_file(name))
+    return {name: " ".join(value.split()) for name, value in typed}
+
+
+def reviewed(edited: Edited) -> dict[str, Any]:
+    """Return what a page shows of a file before it is saved."""
+    findings = worst_first(editing.judged(edited.document, edited.text))
+    return {
+        "base": edited.base,
+        "values": edited.values,
+        "lines": list(difference(edited.document.text, edited.text)),
+        "findings": findings,
+        "changes_approved": any(finding.code == CHANGED for finding in findings),
+    }
+
+
+def save_as_typed(edited: Edited, form: FormData) -> str:
+    """Save a record under the id that a form names; return its target."""
+    return editing.save_as(
+        edited.key,
+        edited.base,
+        edited.values,
+        name=str(form.get("new_id", "")).strip(),
+        clause=str(form.get("clause", "")).strip(),
+    )
+
+
+def state_of(key: str, document: Document) -> dict[str, Any]:
+    """Return what a page says of a file: its approvals, and what was typed or saved here last."""
+    return {
+        "document": document,
+        "drafted": bool(editing.typed(key, document)),
+        "outdated": editing.is_outdated(key, document),
+        "can_undo": editing.can_undo(key),
+        "approvals": approvals_under(key),
+    }
+
+
+def acts(
+    address: str, edited_of: Callable[[Request, FormData], Edited]
+) -> tuple[BaseRoute, BaseRoute, BaseRoute]:
+    """Return the routes that save a file, put it back, and drop what was typed."""
+
+    def save(request: Request, form: FormData) -> Response:
+        edited = edited_of(request, form)
+        editing.save(edited.key, edited.base, edited.values)
+        return moved(edited.back)
+
+    def undo(request: Request, form: FormData) -> Response:
+        edited = edited_of(request, form)
+        editing.undo(edited.key)
+        return moved(edited.back)
+
+    def discard(request: Request, form: FormData) -> Response:
+        edited = edited_of(request, form)
+        editing.forget(edited.key)
+        return moved(edited.back)
+
+    return (
+        posted(f"{address}/save", save),
+        posted(f"{address}/undo", undo),
+        posted(f"{address}/discard", discard),
+    )
+
+
+ADDRESS = "/rules/{game}"
+
+
+def _list(request: Request) -> Response:
+    known = overview().catalogue
+    games = known.games.values()
+    sentences = {
+        game.id: sum(len(file.sentences) for file in written(known, game)) for game in games
+    }
+    return page(request, "rules_list", {"games": games, "sentences": sentences})
+
+
+def _jurisdiction_of(known: Overview, name: str) -> Jurisdiction:
+    """Return the state that is named, or the first."""
+    states = known.catalogue.jurisdictions
+    if name and name not in states:
+        raise NotConfigured("There is no such state.", remedy="Choose one of the list.")
+    state = states.get(name) or next(iter(states.values()), None)
+    if state is None:
+        raise NotConfigured("No state is declared.", remedy="Declare one: `certify new`.")
+    return state
+
+
+def _laid_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submission:
+    """Return what prints for the state and the option that are asked for."""
+    state = _jurisdiction_of(known, str(asked.get("jurisdiction", "")))
+    return laid_out(
+        known.catalogue, known.analyses, game, state, option=str(asked.get("option", ""))
+    )
+
+
+def _query(submission: Submission) -> str:
+    """Return what an address asks, to print for the same state and option."""
+    asked = {"jurisdiction": submission.jurisdiction.id}
+    if len(_options(submission.game)) > 1 and submission.main is not None:
+        asked["option"] = submission.main.id
+    return urlencode(asked)
+
+
+def _options(game: Game) -> tuple[MainWager, ...]:
+    return tuple(option for wager in game.wagers for option in wager.options)
+
+
+def _show(request: Request) -> Response:
+    known, game = game_of(request)
+    submission = _laid_out(known, game, request.query_params)
+    state, options = submission.jurisdiction, _options(game)
+    numbered = numbers(submission)
+    view = {
+        "game": game,
+        "state": state,
+        "states": known.catalogue.jurisdictions.values(),
+        "options": options if len(options) > 1 else (),
+        "main": submission.main,
+        "address": f"/rules/{game.id}",
+        "query": _query(submission),
+        "files": [_file(file, numbered) for file in written(known.catalogue, game)],
+        "clauses": submission.printed(state.clauses),
+        "anchor": "",
+        "version": 0,
+    }
+    return page(request, "rules", view)
+
+
+def _file(file: Written, numbered: Mapping[str, str]) -> dict[str, Any]:
+    """Return the sentences of a file for a template, with what was typed and not saved."""
+    typed = editing.typed(file.key, file.document)
+    lists = {
+        name: [_sentence(each, typed, numbered) for each in sentences]
+        for name, sentences in file.lists.items()
+    }
+    state = state_of(file.key, file.document)
+    view = {"key": file.key, "name": file.name, "lists": lists, "is_option": _is_option(file)}
+    return {**view, **state}
+
+
+def _is_option(file: Written) -> bool:
+    """Whether a file is an option of a main wager: ``GAME/WAGER/OPTION``."""
+    return file.key.count("/") == 2  # noqa: PLR2004 - the parts of a target
+
+
+def _sentence(
+    sentence: Sentence, typed: Mapping[str, str], numbered: Mapping[str, str]
+) -> dict[str, Any]:
+    text = typed.get(sentence.pointer, sentence.text)
+    return {
+        "declared": sentence,
+        "text": text,
+        "lines": len(text) // 58 + 1,
+        "number": numbered.get(sentence.text, ""),
+    }
+
+
+def _printed(request: Request) -> Response:
+    """Answer with the rules of play as they would print with what is typed."""
+    known, game = game_of(request)
+    headers = {"content-security-policy": DOCUMENT_POLICY}
+    keys = [file.key for file in written(known.catalogue, game)]
+    try:
+        catalogue = editing.drafted(known.catalogue, keys)
+        drafted = replace(known, catalogue=catalogue)
+        submission = _laid_out(drafted, catalogue.games[game.id], request.query_params)
+        return HTMLResponse(printed(submission), headers=headers)
+    except CertifyError as error:
+        answer = page(request, "rules_unprinted", {"error": error})
+        answer.headers.update(headers)
+        return answer
+
+
+def _file_of(request: Request, form: FormData) -> tuple[Game, Written]:
+    """Return the file that a form is about, looked up among those of the game."""
+    known, game = game_of(request)
+    key = str(form.get("file", ""))
+    for file in written(known.catalogue, game):
+        if file.key == key:
+            return game, file
+    raise NotHere("The game has no such file.", remedy="Open the page of its rules again.")
+
+
+def _edited_of(request: Request, form: FormData) -> Edited:
+    game, file = _file_of(request, form)
+    pointers = {sentence.pointer for sentence in file.sentences}
+    return Edited(
+        key=file.key,
+        document=file.document,
+        values=typed_in(form, pointers.__contains__),
+        base=str(form.get("base", "")),
+        back=f"/rules/{game.id}?{urlencode(_asked(form))}",
+    )
+
+
+def _asked(form: FormData) -> dict[str, str]:
+    """Return what the page was printed for."""
+    return {name: str(form[name]) for name in ("jurisdiction", "option") if name in form}
+
+
+def _edited(request: Request, form: FormData) -> Response:
+    game, file = _file_of(request, form)
+    edited = _edited_of(request, form)
+    edited.keep()
+    submission = _laid_out(overview(), game, form)
+    pointer = request.headers.get("hx-trigger-name", "")
+    texts = {sentence.pointer: sentence.text for sentence in file.sentences}
+    view = {
+        "address": f"/rules/{game.id}",
+        "query": _query(submission),
+        "anchor": numbers(submission).get(texts.get(pointer, ""), ""),
+        "version": hash(tuple(edited.values.values())) & 0xFFFF,
+    }
+    return page(request, "rules_printed", view)
+
+
+def _review(request: Request, form: FormData) -> Response:
+    game, file = _file_of(request, form)
+    view = {
+        "game": game,
+        "file": file,
+        "is_option": _is_option(file),
+        "address": f"/rules/{game.id}",
+        "asked": _asked(form),
+        **reviewed(_edited_of(request, form)),
+    }
+    return page(request, "rules_review", view)
+
+
+def _revise(request: Request, form: FormData) -> Response:
+    _, game = game_of(request)
+    editing.revise(game.id, text=str(form.get("text", "")).strip(), day=today())
+    return moved(f"/rules/{game.id}?{urlencode(_asked(form))}")
+
+
+def _save_as(request: Request, form: FormData) -> Response:
+    game, file = _file_of(request, form)
+    if not _is_option(file):
+        raise NotHere("Only an option has another id.", remedy="Make a new revision of the game.")
+    target = save_as_typed(_edited_of(request, form), form)
+    asked = _asked(form) | {"option": target.rpartition("/")[2]}
+    return moved(f"/rules/{game.id}?{urlencode(asked)}")
+
+
+def _json(request: Request) -> Response:
+    """Answer with the files as they are declared, by the names that commands take."""
+    known, game = game_of(request)
+    return record({file.key: file.document.value for file in written(known.catalogue, game)})
+
+
+ROUTES = (
+    shown("/rules", _list),
+    shown(f"{ADDRESS}.json", _json),
+    shown(ADDRESS, _show),
+    shown(f"{ADDRESS}/printed", _printed),
+    posted(f"{ADDRESS}/edited", _edited),
+    posted(f"{ADDRESS}/review", _review),
+    posted(f"{ADDRESS}/revision", _revise),
+    posted(f"{ADDRESS}/save-as", _save_as),
+    *acts(ADDRESS, _edited_of),
+)

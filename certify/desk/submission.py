@@ -1,0 +1,229 @@
+"""Submission: what is to be filed is chosen, stated, previewed, signed and written."""
+
+import hashlib
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from certify import library
+from certify.desk import filing_order
+from certify.desk.answers import (
+    Changed,
+    NotHere,
+    begun,
+    desk_of,
+    download,
+    job_of,
+    moved,
+    page,
+    posted,
+    record,
+    result_of,
+    shown,
+)
+from certify.desk.filing_order import Asked
+from certify.desk.guard import DOCUMENT_POLICY
+from certify.model.encoding import Progress
+from certify.model.submission import Order
+from certify.pipeline.declare.terms_form import own_folder
+from certify.pipeline.evaluate import overview
+from certify.pipeline.identities import Signer, open_identity, trusted
+from certify.pipeline.submit.delivery import FileState, state_of, submissions_in
+from certify.pipeline.submit.rules_of_play import Preview, preview
+from certify.pipeline.submit.submit import Signing, submit, submitted_json
+from certify.report.summary import filed_view
+
+MEDIA = {
+    ".pdf": "application/pdf",
+    ".json": "application/json",
+    ".txt": "text/plain; charset=utf-8",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".zip": "application/zip",
+}
+
+
+def _show(request: Request) -> Response:
+    query = request.query_params
+    game, state = query.get("game", ""), query.get("jurisdiction", "")
+    if not game or not state:
+        return page(request, "submission", _choices(game, state))
+    chosen, where = filing_order.of(game, state)
+    said = filing_order.opened(chosen, {name: query.getlist(name) for name in query})
+    return _form(request, Asked(game=chosen, state=where, said=said))
+
+
+def _form(request: Request, asked: Asked) -> Response:
+    """Show a form, with what is wrong beside each field."""
+    view = _choices(asked.game.id, asked.state.id) | filing_order.view(asked)
+    return page(request, "submission", view, status=422 if asked.wrong else 200)
+
+
+def _choices(game: str, state: str) -> dict[str, Any]:
+    """Return what may be filed, and where, with what is chosen."""
+    known = overview().catalogue
+    return {
+        "games": known.games.values(),
+        "states": known.jurisdictions.values(),
+        "chosen": {"game": game, "state": state},
+        "form": None,
+    }
+
+
+def _keep(request: Request, form: FormData) -> Response:
+    asked = filing_order.asked_of(form)
+    return _form(request, asked) if asked.wrong else moved(asked.back)
+
+
+def _preview(request: Request, form: FormData) -> Response:
+    asked = filing_order.asked_of(form)
+    if asked.wrong:
+        return _form(request, asked)
+    return begun(
+        request,
+        f"Preview of {asked.game.name}, {asked.state.name}",
+        preview,
+        {"order": asked.order},
+        then="/submit/preview/{id}",
+        back=asked.back,
+    )
+
+
+def _make(request: Request, form: FormData) -> Response:
+    asked, password = filing_order.asked_of(form), str(form.get("password", ""))
+    filing_order.to_write(asked, password)
+    if asked.wrong:
+        return _form(request, asked)
+    return begun(
+        request,
+        f"Submission of {asked.game.name}, {asked.state.name}",
+        made,
+        {
+            "order": asked.order,
+            "signer": asked.signer,
+            "password": password,
+            "timestamp_url": str(form.get("timestamp_url", "")).strip() or None,
+            "out": asked.out,
+        },
+        then=f"/submit/made/{{id}}?{urlencode({'folder': asked.text('out')})}",
+        back=asked.back,
+    )
+
+
+def made(
+    *,
+    progress: Progress,
+    order: Order,
+    signer: Signer | None,
+    password: str,
+    timestamp_url: str | None,
+    out: Path,
+) -> dict[str, Any]:
+    """Make a submission and write it: the work of a job; the password ends with it."""
+    signing = None
+    if signer is not None:
+        identity = open_identity(signer, lambda _: password)
+        signing = Signing(identity=identity, timestamp_url=timestamp_url, trust=trusted())
+    result = submit(order, signing=signing, out=out, progress=progress)
+    return {
+        "view": filed_view(result.submission),
+        "record": submitted_json(result),
+        "files": result.files,
+        "sha256": result.sha256,
+        "beside": result.beside,
+        "findings": [asdict(finding) for finding in result.findings if finding.severity != "note"],
+        "command": order.command,
+    }
+
+
+def _preview_of(request: Request) -> Preview:
+    return result_of(request, Preview, NotHere("This job is no preview."))
+
+
+def _previewed(request: Request) -> Response:
+    view, job = _preview_of(request).view, job_of(request)
+    return page(request, "submission_preview", {"view": view, "job": job})
+
+
+def _preview_record(request: Request) -> Response:
+    return record(_preview_of(request).record)
+
+
+def _document(request: Request) -> Response:
+    pages, part = _preview_of(request).pages, request.path_params["part"]
+    if part not in pages:
+        raise NotHere("There is no such document.")
+    return HTMLResponse(pages[part], headers={"content-security-policy": DOCUMENT_POLICY})
+
+
+def _made_of(request: Request) -> dict[str, Any]:
+    return result_of(request, dict, NotHere("This job wrote no submission."))
+
+
+def _made(request: Request) -> Response:
+    folder = request.query_params.get("folder", "")
+    if folder and desk_of(request).jobs.get(request.path_params["job"]) is None:
+        return page(
+            request,
+            "submission_found",
+            {"folder": folder, "submissions": submissions_in(own_folder(folder))},
+        )
+    answer = _made_of(request)
+    states = {path.name: state_of(path, answer["sha256"][path.name]) for path in answer["files"]}
+    view = {
+        **answer,
+        "folder": _below_project(answer["files"][0].parent),
+        "states": states,
+        "changed": any(state is not FileState.UNCHANGED for state in states.values()),
+        "job": job_of(request),
+    }
+    return page(request, "submission_made", view)
+
+
+def _below_project(folder: Path) -> Path:
+    """Return a folder as somebody in the project calls it."""
+    root = (library.project() or Path.cwd()).resolve()
+    return folder.relative_to(root) if folder.is_relative_to(root) else folder
+
+
+def _made_record(request: Request) -> Response:
+    return record(_made_of(request)["record"])
+
+
+def _file(request: Request) -> Response:
+    """Answer with a file of the submission, if it is the one that the job wrote.
+
+    Raises:
+        NotHere: there is no such file.
+        Changed: the file is another by now.
+    """
+    answer = _made_of(request)
+    named = {path.name: path for path in answer["files"]}
+    name = request.path_params["name"]
+    if name not in named or not named[name].is_file():
+        raise NotHere("There is no such file.")
+    data = named[name].read_bytes()
+    if hashlib.sha256(data).hexdigest() != answer["sha256"][name]:
+        raise Changed(
+            f"{name} was changed after the submission was made, and is not part of it any more.",
+            remedy="Look at the file in its folder, or make the submission again in another one.",
+        )
+    return download(data, name, MEDIA.get(named[name].suffix, "application/octet-stream"))
+
+
+ROUTES = (
+    shown("/submit", _show),
+    posted("/submit", _make),
+    posted("/submit/terms", _keep),
+    posted("/submit/preview", _preview),
+    shown("/submit/preview/{job}/record.json", _preview_record),
+    shown("/submit/preview/{job}", _previewed),
+    shown("/submit/preview/{job}/{part}", _document),
+    shown("/submit/made/{job}/record.json", _made_record),
+    shown("/submit/made/{job}", _made),
+    shown("/submit/made/{job}/{name}", _file),
+)

@@ -1,0 +1,130 @@
+"""Read JSON texts without faults by the standard decoder, and detect their encoding.
+
+This is the fast path; it keeps no positions. It declines any text that may have a fault, and
+`strict_json` then reads that text and reports the fault.
+"""
+
+import json
+import re
+from typing import Any
+
+from certify.intake import faults
+from certify.intake.faults import TextFault
+from certify.storage import LARGEST
+
+DEEPEST = 64
+"""How many brackets may stand within one another."""
+
+LONGEST_POINTER = 500
+"""How many characters the names may have that lead to a value."""
+
+GREATEST = 2**53 - 1
+"""The greatest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""
+
+unseen = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
+    "\ufeff\ufff9-\uffff]"
+).search
+"""Find a character that nobody can see."""
+
+
+class Doubtful(Exception):
+    """There is something in this text that must be looked at, or there may be."""
+
+
+def plain_value(text: str, most: int) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the value of a text that holds no fault, and ``most`` values at most.
+
+    Raises:
+        Doubtful: it may hold one.
+    """
+    try:
+        value = _DECODER.decode(text)
+    except (ValueError, RecursionError) as error:
+        raise Doubtful from error
+    if _values(value, 0, 1) > most:
+        raise Doubtful
+    return value
+
+
+def strict_value(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the value of JSON that a program wrote, of any size.
+
+    Raises:
+        ValueError: it is not UTF-8, begins with a byte-order mark, gives a name twice, or holds a
+            fraction, NaN or brackets without end.
+    """
+    try:
+        return _DECODER.decode(data.decode())
+    except (Doubtful, RecursionError) as error:
+        raise ValueError("a name is given twice, or a number is not whole") from error
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise Doubtful  # a name is given twice
+    return members
+
+
+def _refused(_: str) -> None:
+    raise Doubtful  # a fraction, an exponent or no number at all
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_members, parse_float=_refused, parse_constant=_refused
+)
+
+
+def _values(value: Any, names: int, depth: int) -> int:  # noqa: ANN401 - any JSON value
+    """Return how many values a sound value holds, itself included.
+
+    ``names`` is the most characters that the pointer to it may have, ``depth`` the brackets around
+    what it holds.
+    """
+    kind = type(value)
+    if kind is str:
+        _seen(value)
+    elif kind is int:
+        if not -GREATEST <= value <= GREATEST:
+            raise Doubtful
+    elif kind is dict or kind is list:
+        if depth > DEEPEST:
+            raise Doubtful
+        if kind is list:
+            within = names + len(str(len(value))) + 1
+            return 1 + sum([_values(item, within, depth + 1) for item in value])
+        number = 1
+        for name, item in value.items():
+            _seen(name)
+            within = names + 2 * len(name) + 1  # escaped, no character takes more than two
+            if within > LONGEST_POINTER:
+                raise Doubtful
+            number += _values(item, within, depth + 1)
+        return number
+    return 1
+
+
+def _seen(text: str) -> None:
+    if unseen(text) or text != text.strip():
+        raise Doubtful
+
+
+def decoded(data: bytes) -> tuple[str, list[TextFault]]:
+    """Return the text of ``data`` and what is wrong with its encoding."""
+    if len(data) > LARGEST:
+        return "", [TextFault(faults.TOO_LARGE, 0, words={"most": LARGEST})]
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "", [TextFault(faults.UTF_16, 0)]
+    if b"\0" in data:
+        return "", [TextFault(faults.NOT_TEXT, 0)]
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        readable = data.decode("utf-8", errors="replace")
+        offset = len(data[: error.start].decode("utf-8"))
+        words = {"byte": data[error.start]}
+        return readable, [TextFault(faults.NOT_UTF_8, offset, words=words)]
+    if text.startswith("\ufeff"):
+        return text[1:], [TextFault(faults.BYTE_ORDER_MARK, 0)]
+    return text, []

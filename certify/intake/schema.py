@@ -1,0 +1,290 @@
+"""Validate values against the schemas, and bundle a schema for editors."""
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from certify import library
+from certify.errors import NotConfigured
+from certify.intake.faults import J013
+from certify.intake.strict_json import MOST_FAULTS
+from certify.intake.wording import matches
+from certify.model.finding import Document, Finding
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+    from jsonschema_rs import Draft202012Validator as QuickValidator
+
+SUFFIX = ".schema.json"
+
+
+def schema_named(document: Document) -> str | None:
+    """Return the kind that the document's own ``$schema`` names (``paytable``), or None."""
+    value = document.value
+    named = value.get("$schema") if isinstance(value, dict) else None
+    if not isinstance(named, str):
+        return None
+    return named.replace("\\", "/").rpartition("/")[2].removesuffix(SUFFIX)
+
+
+def kinds() -> tuple[str, ...]:
+    """Return the kinds of files that have a schema, sorted; ``common`` describes no file."""
+    return tuple(sorted(_schemas(library.schemas()).keys() - {"common"}))
+
+
+def contents(kind: str) -> Any:  # noqa: ANN401 - a JSON value
+    """Return the schema of a kind as its file has it.
+
+    Raises:
+        NotConfigured: there is no such schema in the library.
+    """
+    folder = library.schemas()
+    if kind not in _schemas(folder):
+        raise NotConfigured(
+            f"The schema {kind}{SUFFIX} is missing from {folder}.",
+            remedy="Install certify again, or set CERTIFY_LIBRARY to a whole library.",
+        )
+    return _schemas(folder)[kind]
+
+
+@cache
+def _schemas(folder: Path) -> dict[str, Any]:
+    return {
+        path.name.removesuffix(SUFFIX): json.loads(path.read_text(encoding="utf-8"))
+        for path in folder.glob(f"*{SUFFIX}")
+    }
+
+
+def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tuple[Finding, ...]:
+    """Judge a document against the schema of its kind.
+
+    Args:
+        document: the file.
+        kind: the schema's name without its suffix, one of `kinds`.
+        faulty: pointers of values that are already known to be wrong; nothing more is said there.
+
+    Returns:
+        One finding for each fault, in the order of the file.
+
+    Raises:
+        NotConfigured: there is no such schema in the library.
+    """
+    contents(kind)
+    if _accepts(library.schemas(), kind).is_valid(document.value):
+        return ()
+    known = frozenset(faulty)
+    every = _validator(library.schemas(), kind).iter_errors(document.value)
+    errors = tuple(islice(every, MOST_FAULTS + 1))
+    mistyped = {error.json_path for error in errors if error.validator == "type"}
+    meant = (deepest for failed in errors for deepest in _deepest(failed))
+    findings: dict[Finding, None] = {}
+    for error in meant:
+        if error.json_path in mistyped and error.validator != "type":
+            continue  # of a value of another kind nothing else is said
+        for finding in islice(_findings(document, error), MOST_FAULTS + 1):
+            if not _under(finding.pointer, known):
+                findings[finding] = None
+    if len(findings) > MOST_FAULTS:
+        message = f"More than {MOST_FAULTS} faults stand in this file; the others are not listed."
+        more = document.finding(J013.id, "", message, J013.advice())
+        return (more, *_in_order(findings)[:MOST_FAULTS])
+    return _in_order(findings)
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda finding: (finding.line, finding.column, finding.code)))
+
+
+@cache
+def _accepts(folder: Path, kind: str) -> "QuickValidator":
+    """Return the validator that says quickly of most files that they are valid.
+
+    It only saves time: loading jsonschema takes longer than everything that is asked of this one.
+    What it does not accept, jsonschema decides; neither reads a reference from outside `folder`.
+    """
+    from jsonschema_rs import Draft202012Validator, Registry
+
+    schemas = _schemas(folder)
+    registry = Registry([(schema["$id"], schema) for schema in schemas.values()])
+    return Draft202012Validator(schemas[kind], registry=registry, offline=True)
+
+
+@cache
+def _validator(folder: Path, kind: str) -> "Draft202012Validator":
+    """Return the validator whose verdict counts, and which says what is wrong."""
+    from jsonschema import Draft202012Validator, ValidationError
+    from jsonschema.validators import extend
+    from referencing import Registry
+    from referencing.jsonschema import DRAFT202012
+
+    from certify.intake.wording import canonical
+
+    def unique(_: object, asked: bool, value: object, __: object) -> Iterator[ValidationError]:
+        # jsonschema's own compares every item with every other where they are of several kinds
+        listed = [canonical(item) for item in value] if isinstance(value, list) else []
+        if asked and len(set(listed)) < len(listed):
+            yield ValidationError("an item is listed twice")
+
+    def pattern(_: object, asked: str, value: object, __: object) -> Iterator[ValidationError]:
+        # jsonschema's own lets Python read it, whose `$` matches before a final newline
+        if isinstance(value, str) and not matches(asked, value):
+            yield ValidationError("the text does not match")
+
+    schemas = _schemas(folder)
+    resources = [
+        (schema["$id"], DRAFT202012.create_resource(schema)) for schema in schemas.values()
+    ]
+    registry: Registry[Any] = Registry().with_resources(resources)
+    ours = extend(Draft202012Validator, {"uniqueItems": unique, "pattern": pattern})
+    return ours(schemas[kind], registry=registry)
+
+
+def _under(pointer: str, known: frozenset[str]) -> bool:
+    """Whether ``pointer`` or one of its parents is known to be wrong."""
+    return any(pointer == parent or pointer.startswith(f"{parent}/") for parent in known)
+
+
+def _deepest(error: "ValidationError") -> Iterator["ValidationError"]:
+    """Return what is really wrong: for failed alternatives, the faults of the one that was meant.
+
+    The alternative that was meant is the one whose type fits; among several, the one that the
+    value follows furthest.
+    """
+    branches: dict[int, list[ValidationError]] = {}
+    for inner in error.context or ():
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    fitting = [errors for errors in branches.values() if not any(map(_of_another_type, errors))]
+    if error.validator not in ("oneOf", "anyOf") or not fitting or _about_presence(fitting):
+        yield error
+        return
+    meant = max(fitting, key=lambda errors: max(len(error.absolute_path) for error in errors))
+    for inner in meant:
+        yield from _deepest(inner)
+
+
+def _of_another_type(error: "ValidationError") -> bool:
+    if error.path:
+        return False
+    kind = type(error.instance)
+    words = error.validator_value if error.validator == "enum" else ()
+    return error.validator == "type" or (bool(words) and kind not in {type(word) for word in words})
+
+
+def _about_presence(branches: list[list["ValidationError"]]) -> bool:
+    """Whether the alternatives only say which properties must be there."""
+    return all(
+        error.validator == "required" and not error.path for errors in branches for error in errors
+    )
+
+
+def _findings(document: Document, error: "ValidationError") -> Iterator[Finding]:
+    """Return the findings of one fault, in plain words and at its place."""
+    from certify.intake import wording
+
+    pointer = "".join(f"/{_escaped(part)}" for part in error.absolute_path)
+    explained: wording.Explained = wording.EXPLAINED.get(error.validator, wording.together)
+    for fault in explained(error.validator_value, error.instance, _described(error)):
+        inner = f"{pointer}/{_escaped(fault.key)}" if fault.key is not None else pointer
+        message = fault.message.replace("{name}", _name(pointer))
+        span = document.key_spans.get(inner) if fault.key is not None else None
+        yield document.finding(fault.code.id, inner, message, fault.remedy, span=span)
+
+
+def _described(error: "ValidationError") -> dict[str, Any]:
+    """Return the schema that failed, with the words of the one around it if it has none."""
+    around: ValidationError | None = error
+    while around is not None and "description" not in around.schema:
+        around = around.parent
+    words = {"description": around.schema["description"]} if around is not None else {}
+    return {**words, **error.schema}
+
+
+def _escaped(part: object) -> str:
+    return str(part).replace("~", "~0").replace("/", "~1")
+
+
+def _name(pointer: str) -> str:
+    """Return the property at ``pointer`` as people call it: its name, or item 3 of a list."""
+    if not pointer:
+        return "The file"
+    parent, _, last = pointer.rpartition("/")
+    if last.isdigit():
+        inner = parent.rpartition("/")[2]
+        return f"Item {int(last) + 1} of `{inner}`"
+    return f"`{last.replace('~1', '/').replace('~0', '~')}`"
+
+
+def bundled(kind: str) -> dict[str, Any]:
+    """Return the schema of a kind of file with what it refers to in other schemas.
+
+    Args:
+        kind: one of `kinds`.
+    """
+    schema: dict[str, Any] = {**contents(kind)}
+    named = dict(_parts(kind, schema))
+    definitions = {
+        **_rewritten(schema.pop("$defs", {}), kind, kind),
+        **{name: _rewritten(part, owner, kind) for name, (owner, part) in named.items()},
+    }
+    whole: dict[str, Any] = _rewritten(schema, kind, kind)
+    return whole | ({"$defs": definitions} if definitions else {})
+
+
+def _parts(kind: str, schema: Any) -> Iterator[tuple[str, tuple[str, Any]]]:  # noqa: ANN401 - a JSON value
+    """Yield what a schema refers to in others, and what that refers to, by its new name."""
+    seen: set[str] = set()
+    open_ = [(kind, schema)]
+    while open_:
+        here, value = open_.pop()
+        for owner, pointer in _references(value, here):
+            name = _key(owner, pointer)
+            if owner != kind and name not in seen:
+                seen.add(name)
+                part = _at(contents(owner), pointer)
+                yield name, (owner, part)
+                open_.append((owner, part))
+
+
+def _references(value: Any, here: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - a JSON value
+    """Yield every reference below a value: the kind of the schema, and the pointer in it."""
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield _split(value["$ref"], here)
+        value = list(value.values())
+    if isinstance(value, list):
+        for part in value:
+            yield from _references(part, here)
+
+
+def _split(reference: str, here: str) -> tuple[str, str]:
+    file, _, pointer = reference.partition("#")
+    return (file.removesuffix(SUFFIX) or here), pointer
+
+
+def _key(kind: str, pointer: str) -> str:
+    return ".".join([kind, *(part for part in pointer.split("/") if part not in ("", "$defs"))])
+
+
+def _at(schema: Any, pointer: str) -> Any:  # noqa: ANN401 - a JSON value
+    for part in pointer.split("/")[1:]:
+        schema = schema[part]
+    if pointer:
+        return schema
+    return {name: part for name, part in schema.items() if name not in ("$id", "$schema", "$defs")}
+
+
+def _rewritten(value: Any, here: str, kind: str) -> Any:  # noqa: ANN401 - a JSON value
+    """Return a value of the schema ``here`` whose references lead into the one file of ``kind``."""
+    if isinstance(value, list):
+        return [_rewritten(part, here, kind) for part in value]
+    if not isinstance(value, dict):
+        return value
+    written = {name: _rewritten(part, here, kind) for name, part in value.items()}
+    if isinstance(value.get("$ref"), str):
+        owner, pointer = _split(value["$ref"], here)
+        written["$ref"] = f"#{pointer}" if owner == kind else f"#/$defs/{_key(owner, pointer)}"
+    return written

@@ -1,0 +1,291 @@
+"""Strict JSON with places: every value and key by line and column, every fault a finding.
+
+The standard decoder reads strings; the walk around it is ours, because no JSON library tells
+where a value stands, or notices what the usual validators let through: a name given twice, NaN,
+``1e400``, ``2.0`` for 2, a byte-order mark, nesting that overflows, characters nobody can see.
+"""
+
+import hashlib
+import json
+import re
+from functools import cached_property
+from typing import Any
+
+from certify.formatting import did_you_mean
+from certify.intake import faults
+from certify.intake.faults import FaultKind, Places, TextFault, line_starts
+from certify.intake.plain_json import (
+    DEEPEST,
+    GREATEST,
+    LONGEST_POINTER,
+    Doubtful,
+    decoded,
+    plain_value,
+    unseen,
+)
+from certify.model.finding import Document, Finding
+
+MOST_VALUES = 20_000
+"""How many values a record may hold; the largest that is declared holds some 3,000."""
+
+MOST_FAULTS = 100
+"""How many faults of a file are listed."""
+
+_blanks = re.compile(r"[ \t\n\r]*").match
+_number = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?").match
+_integer = re.compile(r"-?(?:0|[1-9][0-9]*)").fullmatch
+_word = re.compile(r"[-+]?[A-Za-z_][A-Za-z0-9_]*").match
+_NOT_NUMBERS = ("nan", "infinity", "inf")
+_decoder = json.JSONDecoder(strict=False)
+_constants = {"true": True, "false": False, "null": None}
+
+
+def scan(
+    data: bytes, name: str, *, most: int = MOST_VALUES
+) -> tuple[Document, tuple[Finding, ...]]:
+    """Read ``data`` as strict JSON.
+
+    Args:
+        data: the bytes of one file.
+        name: the file's path as findings show it.
+        most: how many values it may hold.
+
+    Returns:
+        The document and what is wrong with its text. Where a fault leaves no value (syntax,
+        encoding, nesting) the document has no places; elsewhere a faulty value stands as None.
+    """
+    text, faults_met = decoded(data)
+    scanner = _Scanner(text, faults_met, most)
+    value = None
+    if not faults_met:
+        try:
+            value = plain_value(text, most)
+        except Doubtful:
+            value = scanner.value
+    elif not any(fault.kind.fatal for fault in faults_met):
+        value = scanner.value
+    whole = not any(fault.kind.fatal for fault in faults_met)
+    document = Document(
+        path=name,
+        sha256=hashlib.sha256(data).hexdigest(),
+        text=text,
+        value=value,
+        spans=Places(text, lambda: scanner.walked().values) if whole else {},
+        key_spans=Places(text, lambda: scanner.walked().keys) if whole else {},
+    )
+    if not faults_met:
+        return document, ()
+    lines = line_starts(text)
+    return document, tuple(fault.finding(document, lines) for fault in faults_met)
+
+
+class _Stopped(Exception):
+    """Nothing after this place can be read."""
+
+
+class _Scanner:
+    """One walk over a text, made when its value or a place in it is asked for.
+
+    Offsets are kept; lines and columns are worked out when asked for.
+    """
+
+    def __init__(self, text: str, faults_met: list[TextFault], most: int) -> None:
+        self.text = text
+        self.faults = faults_met
+        self.most = most
+        self.values: dict[str, tuple[int, int]] = {}
+        self.keys: dict[str, tuple[int, int]] = {}
+
+    def walked(self) -> "_Scanner":
+        """Return itself after the walk: ``values`` and ``keys`` have offsets and lengths."""
+        _ = self.value
+        return self
+
+    @cached_property
+    def value(self) -> Any:  # noqa: ANN401 - any JSON value
+        """The value of the whole text; None after a fault that leaves none."""
+        try:
+            value, index = self._value(self._skip(0), "", 1)
+            index = self._skip(index)
+            if index < len(self.text):
+                self._met(faults.AFTER_THE_END, index)
+        except _Stopped:
+            return None
+        return value
+
+    def _skip(self, index: int) -> int:
+        """Return the place of the next character that is no blank."""
+        match = _blanks(self.text, index)
+        return match.end() if match else index
+
+    def _met(
+        self,
+        kind: FaultKind,
+        index: int,
+        pointer: str = "",
+        *,
+        length: int = 1,
+        remedy: str = "",
+        **words: object,
+    ) -> _Stopped:
+        """Keep a fault; what is returned is raised where the walk cannot go on."""
+        fault = TextFault(kind, index, pointer, length=length, remedy=remedy, words=words)
+        self.faults.append(fault)
+        return _Stopped()
+
+    def _unexpected(self, kind: FaultKind, index: int, pointer: str, bracket: str = "") -> _Stopped:
+        """Keep the fault of a character that is not what is expected there."""
+        character = self.text[index : index + 1]
+        found = f"`{character}`" if character.isprintable() else "a control character"
+        return self._met(
+            kind,
+            index,
+            pointer,
+            remedy=kind.instead_of.get(character, ""),
+            found=found if character else "the end of the file",
+            bracket=bracket,
+        )
+
+    def _value(self, index: int, pointer: str, depth: int) -> tuple[Any, int]:
+        """Return the value that starts at ``index``, and the place after it."""
+        if len(self.values) >= self.most:
+            raise self._met(faults.TOO_MANY_VALUES, index, most=self.most)
+        if len(self.faults) >= MOST_FAULTS:
+            raise self._met(faults.TOO_MANY_FAULTS, index, pointer, most=MOST_FAULTS)
+        character = self.text[index : index + 1]
+        if character == '"':
+            value, end = self._string(index, pointer)
+        elif character in ("{", "["):
+            if depth > DEEPEST:
+                outer = "/".join(pointer.split("/")[:5])
+                raise self._met(faults.TOO_DEEP, index, outer, most=DEEPEST)
+            self.values[pointer] = (index, 1)
+            return self._inside(index, pointer, depth)
+        else:
+            value, end = self._scalar(index, pointer)
+        self.values[pointer] = (index, end - index)
+        return value, end
+
+    def _string(self, index: int, pointer: str) -> tuple[str, int]:
+        """Return the text in quotation marks at ``index``, and the place after it."""
+        try:
+            value, end = _decoder.raw_decode(self.text, index)
+        except json.JSONDecodeError as error:
+            kind = faults.STRING_NOT_CLOSED if error.pos == index else faults.ESCAPE
+            raise self._met(kind, error.pos, pointer) from None
+        if self.text.find("\n", index, end) >= 0:
+            raise self._met(faults.STRING_NOT_CLOSED, index, pointer)
+        hidden = unseen(value)
+        if hidden:
+            number = ord(hidden.group())
+            self._met(faults.UNSEEN, index, pointer, length=end - index, number=number)
+            value = value.encode(errors="replace").decode()  # half a character cannot be written
+        elif value != value.strip():
+            self._met(faults.OUTER_BLANKS, index, pointer, length=end - index)
+        return value, end
+
+    def _scalar(self, index: int, pointer: str) -> tuple[Any, int]:
+        """Return the number or word at ``index``, and the place after it."""
+        match = _number(self.text, index)
+        if match:
+            return self._read_number(match.group(), index, pointer), match.end()
+        match = _word(self.text, index)
+        if not match:
+            if not self.text.strip():
+                raise self._met(faults.EMPTY, 0)
+            raise self._unexpected(faults.NO_VALUE, index, pointer)
+        word = match.group()
+        if word in _constants:
+            return _constants[word], match.end()
+        if word.lstrip("+-").lower() not in _NOT_NUMBERS:
+            meant = "null" if word.lower() == "none" else word.lower()
+            remedy = did_you_mean(meant, _constants, faults.WORD.remedy, form="`{}`")
+            raise self._met(faults.WORD, index, pointer, remedy=remedy, word=word)
+        self._met(faults.NOT_A_NUMBER, index, pointer, length=len(word), word=word)
+        return None, match.end()
+
+    def _read_number(self, digits: str, index: int, pointer: str) -> int | None:
+        """Return an exact integer, or None and a fault."""
+        if not _integer(digits):
+            malformed = digits.lstrip("-").startswith("0") and digits.lstrip("-")[1:2].isdigit()
+            if malformed:
+                self._met(faults.LEADING_ZERO, index, pointer, digits=digits)
+            else:
+                self._met(faults.FRACTION, index, pointer, length=len(digits), digits=digits)
+            return None
+        if len(digits) > len(str(GREATEST)) + 1 or abs(int(digits)) > GREATEST:
+            length = len(digits)
+            self._met(faults.TOO_GREAT, index, pointer, length=length, digits=digits, most=GREATEST)
+            return None
+        return int(digits)
+
+    def _inside(self, index: int, pointer: str, depth: int) -> tuple[Any, int]:
+        """Return the list or the object whose bracket is at ``index``, and the place after it."""
+        items: list[Any] = []
+        members: dict[str, Any] = {}
+        start, of_items = index, self.text[index] == "["
+        whole, bracket = (items, "]") if of_items else (members, "}")
+        index = self._skip(index + 1)
+        if self.text[index : index + 1] == bracket:
+            return whole, index + 1
+        while True:
+            if of_items:
+                value, end = self._value(index, f"{pointer}/{len(items)}", depth + 1)
+                items.append(value)
+            else:
+                key, inner, index = self._key(index, pointer, members)
+                members[key], end = self._value(index, inner, depth + 1)
+            index, closed = self._separator(bracket, start, end, pointer)
+            if closed:
+                return whole, index
+
+    def _key(self, index: int, pointer: str, members: dict[str, Any]) -> tuple[str, str, int]:
+        """Return a member's name, its pointer and the place where its value starts."""
+        if self.text[index : index + 1] != '"':
+            raise self._unexpected(faults.NO_NAME, index, pointer)
+        key, end = self._string(index, pointer)
+        inner = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+        if len(inner) > LONGEST_POINTER:
+            raise self._met(faults.TOO_LONG_NAMES, index, most=LONGEST_POINTER)
+        if key in members:
+            line = self.text.count("\n", 0, self.keys[inner][0]) + 1
+            self._met(faults.DUPLICATE, index, inner, length=end - index, name=key, line=line)
+        self.keys[inner] = (index, end - index)
+        index = self._skip(end)
+        if self.text[index : index + 1] != ":":
+            raise self._met(faults.NO_COLON, index, inner, name=key)
+        return key, inner, self._skip(index + 1)
+
+    def _separator(self, bracket: str, start: int, end: int, pointer: str) -> tuple[int, bool]:
+        """Return the place of the next item, or the place after ``bracket`` and True."""
+        index = self._skip(end)
+        character = self.text[index : index + 1]
+        if character == bracket:
+            return index + 1, True
+        if character == ",":
+            after = self._skip(index + 1)
+            if self.text[after : after + 1] == bracket:
+                self._met(faults.TRAILING_COMMA, index, pointer, bracket=bracket)
+                return after + 1, True
+            return after, False
+        if not character:
+            line = self.text.count("\n", 0, start) + 1
+            opening = self.text[start]
+            raise self._met(
+                faults.NOT_CLOSED, start, pointer, opening=opening, bracket=bracket, line=line
+            )
+        if character == '"' or (bracket == "]" and character in "{["):
+            self._met(faults.MISSING_COMMA, end, pointer)
+            return index, False
+        if bracket == "]" and character == ":":
+            raise self._met(faults.NAME_IN_LIST, index, pointer)
+        if index == end and self.text[end - 1] == '"':
+            last = self.faults[-1] if self.faults else None
+            if (
+                last is not None
+                and last.kind is faults.OUTER_BLANKS
+                and last.offset + last.length == end
+            ):
+                self.faults.pop()  # the blank belongs to what the open text swallowed
+            raise self._met(faults.QUOTATION_MARK, index, pointer)
+        raise self._unexpected(faults.NO_SEPARATOR, index, pointer, bracket)

@@ -1,1 +1,0 @@
-"""PAR sheets with live formulas, as laboratories exchange them."""

@@ -1,0 +1,243 @@
+"""The reading process: judges one signed file, or takes the attachments out of it, in a limit.
+
+Run by `certify.signatures.verify` and by nobody else, as a task of `certify.worker`. A
+job is one line of JSON and the file; an answer is JSON.
+"""
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+import pikepdf
+
+from certify.errors import NotAuthentic
+from certify.formatting import listed
+from certify.model.approval import NOBODY, Role
+from certify.model.encoding import Progress
+from certify.signatures.certificate import Certificate
+from certify.signatures.chain import Examined, examine
+from certify.signatures.document import Damaged, SignedDocument, read, unlisted
+from certify.signatures.policy import RULES, Subject
+from certify.signatures.revisions import Alteration, attachments, changes, fields_by_page
+from certify.signatures.signature_faults import has_store
+from certify.signatures.verify import (
+    CheckedRule,
+    SignatureVerdict,
+    SignedBy,
+    SignedPages,
+    refused,
+)
+
+
+def judge(
+    data: bytes,
+    *,
+    trust: tuple[Certificate, ...],
+    signer: str | None = None,
+    countersigners: Mapping[Role, str] = NOBODY,
+    at: datetime,
+) -> SignatureVerdict:
+    """Apply every rule in this process, without limits; see ``verify``."""
+    try:
+        document = read(data)
+    except Damaged as damaged:
+        return refused(
+            "The document is damaged, or was changed after it was signed: "
+            "its signatures cannot be read.",
+            f"Reading failed: {damaged}.",
+        )
+    alterations, damage = _changes(document)
+    subject = Subject(
+        document=document,
+        examined=examine(document, trust=trust, at=at),
+        alterations=alterations,
+        damage=damage,
+        expected=({Role.PREPARER: signer} if signer is not None else {}) | dict(countersigners),
+    )
+    return _to_verdict(subject, tuple(rule(subject) for _, rule in RULES))
+
+
+def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
+    """Compare each state of the file with the next one, and the unsigned state with the last."""
+    data, first, last = document.data, document.unsigned_end, len(document.data)
+    ends = sorted({first, last, *(each.end for each in document.signatures if each.end > first)})
+    alterations: list[Alteration] = []
+    try:
+        alterations += (Alteration(area="structure", text=text) for text in unlisted(document))
+        for before, after in dict.fromkeys((*pairwise(ends), (first, last))):
+            new = [each for each in document.signatures if before < each.end <= after]
+            alterations += changes(
+                data[:before],
+                data[:after],
+                signed=frozenset(each.field_name for each in new if each.kind == "signature"),
+                stamped=frozenset(each.field_name for each in new if each.kind == "timestamp"),
+            )
+    except MemoryError:
+        raise  # this says nothing about the document
+    except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
+        return tuple(alterations), str(error) or type(error).__name__
+    return tuple(dict.fromkeys(alterations)), ""
+
+
+def _profile(subject: Subject) -> str:
+    """Name the PAdES baseline profile that the first signature reaches, from what was found."""
+    author, later = subject.author, subject.examined[1:]
+    archived = [examined for examined in later if examined.signature.kind == "timestamp"]
+    if author.proven is None and not archived:
+        return "B-B"
+    if not has_store(subject.document) or not author.revocation:
+        return "B-T"
+    return "B-LTA" if archived else "B-LT"
+
+
+def _to_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureVerdict:
+    authentic = all(check.passed for check in checks if check.required)
+    certificate = subject.author.certificate
+    signatures = tuple(_signed_by(*signed) for signed in subject.signed)
+    failed = (
+        words
+        for (words, _), check in zip(RULES, checks, strict=True)
+        if check.required and not check.passed
+    )
+    document = subject.document
+    return SignatureVerdict(
+        verdict=_praise(signatures, subject) if authentic else next(failed),
+        authentic=authentic,
+        checks=checks,
+        signer=certificate.common_name if certificate else None,
+        fingerprint=certificate.fingerprint if certificate else None,
+        countersigners=tuple(
+            own.common_name for examined, own in subject.signed if examined is not subject.author
+        ),
+        signatures=signatures,
+        pages=_pages(subject) if authentic else (),
+        profile=_profile(subject) if authentic else "",
+        proves_identity=authentic and certificate is not None and certificate.vouched,
+        unsigned_bytes=document.data[: document.unsigned_end],
+        signed_bytes=document.data[: document.signatures[0].end],
+    )
+
+
+def _pages(subject: Subject) -> tuple[SignedPages, ...]:
+    """Return what covers each page of an authentic document, pages alike together.
+
+    That no page was added, removed or changed has been judged; this says where later signers
+    filled their fields.
+    """
+    names = [examined.field for examined, _ in subject.signed]
+    numbers = tuple(range(1, len(names) + 1))
+    pages: list[SignedPages] = []
+    for number, fields in enumerate(fields_by_page(subject.document.data), start=1):
+        filled = tuple(n for n in numbers[1:] if names[n - 1] in fields)
+        if pages and pages[-1].filled_later == filled:
+            pages[-1] = replace(pages[-1], last=number)
+        else:
+            pages.append(
+                SignedPages(first=number, last=number, signatures=numbers, filled_later=filled)
+            )
+    return tuple(pages)
+
+
+def _signed_by(examined: Examined, certificate: Certificate) -> SignedBy:
+    return SignedBy(
+        role=str(examined.role or ""),
+        name=certificate.common_name,
+        issuer=certificate.issuer,
+        fingerprint=certificate.fingerprint,
+        vouched=certificate.vouched,
+        declared=examined.declared.isoformat() if examined.declared else "",
+        proven=examined.proven.isoformat() if examined.proven else "",
+    )
+
+
+def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
+    """Say who signed, whose name nobody else vouches for, and what was not shown."""
+    several = len(signatures) > 1
+    told = [signature.name for signature in signatures]
+    names = listed(
+        signature.name
+        + (f" (SHA-256 {signature.fingerprint})" if told.count(signature.name) > 1 else "")
+        + (f" as {signature.role}" if several else "")
+        for signature in signatures
+    )
+    alone = [f"the {signature.role}" for signature in signatures if not signature.vouched]
+    if not alone:
+        limits = [
+            *([] if subject.revocation_looked_up else ["revocation was not looked up"]),
+            *([] if subject.dated else ["no timestamp proves when it was signed"]),
+        ]
+        limited = f"; {listed(limits)}" if limits else ""
+        return f"The document is authentic: signed by {names} and unchanged since{limited}."
+    said = f"The document is unchanged since it was signed by {names}."
+    if several:
+        return (
+            f"{said} Development and self-signed certificates prove integrity, not identity: "
+            f"nobody else vouches for {listed(alone)}."
+        )
+    (own,) = (certificate for _, certificate in subject.signed)
+    return (
+        f"{said} This {'development' if own.development else 'self-signed'} certificate "
+        "proves integrity, not identity: nobody else vouches for that name."
+    )
+
+
+EMBEDDED = 64 << 20
+"""The most bytes that all attachments together may unpack to."""
+
+
+def answer(job: bytes, progress: Progress) -> bytes:
+    """Return the verdict on a file, or its attachments in base 64, as JSON."""
+    del progress
+    head, _, data = job.partition(b"\n")
+    asked = json.loads(head)
+    if asked["task"] == "files":
+        told: dict[str, Any] = _files(data, signed=asked["signed"])
+    else:
+        told = _verdict(data, asked)
+        if asked["task"] == "open":
+            told["files"] = _files(data, signed=True) if told["authentic"] else {}
+    return json.dumps(told).encode("ascii")
+
+
+def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return a verdict; the parts of the file that it names are told by their lengths."""
+    verdict = judge(
+        data,
+        trust=tuple(Certificate.from_der(base64.b64decode(der)) for der in asked["trust"]),
+        signer=asked["signer"],
+        countersigners={Role(role): name for role, name in asked["countersigners"].items()},
+        at=datetime.fromisoformat(asked["at"]),
+    )
+    return asdict(verdict) | {
+        "unsigned_bytes": len(verdict.unsigned_bytes),
+        "signed_bytes": len(verdict.signed_bytes),
+    }
+
+
+def _files(data: bytes, *, signed: bool) -> dict[str, str]:
+    """Return the attachments in base 64: of all the file, or of what its first signature covers."""
+    try:
+        files = attachments(_first_signed_revision(data) if signed else data)
+    except (Damaged, pikepdf.PdfError, RuntimeError, ValueError, KeyError) as error:
+        raise NotAuthentic(
+            f"What the document embeds cannot be read: {error}.",
+            remedy="Ask for the signed document again.",
+        ) from error
+    size = sum(map(len, files.values()))
+    if size > EMBEDDED:
+        raise NotAuthentic(
+            f"What the document embeds has {size:,} bytes; at most {EMBEDDED:,} are read.",
+            remedy="Ask for the signed document again.",
+        )
+    return {name: base64.b64encode(file).decode("ascii") for name, file in files.items()}
+
+
+def _first_signed_revision(data: bytes) -> bytes:
+    first = read(data).signatures[0]
+    if first.fault:
+        raise Damaged(first.fault)
+    return data[: first.end]

@@ -1,0 +1,171 @@
+"""Who signed and when: each signature against explicit roots, at the time that is proven for it.
+
+The signatures are walked from the last to the first. At first the proven time is the moment of
+the verification. A document timestamp that holds at the proven time proves that all before it
+existed when it was made, and its time becomes the proven time. A signature with a timestamp of
+its own is judged at that time, any other at the proven time: an expired certificate could
+otherwise be used with a backdated clock.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+
+from pyhanko.sign.validation import async_validate_pdf_signature, async_validate_pdf_timestamp
+from pyhanko.sign.validation.generic_cms import extract_tst_data_iter
+from pyhanko.sign.validation.settings import KeyUsageConstraints
+from pyhanko.sign.validation.status import DocumentTimestampStatus, PdfSignatureStatus
+
+from certify.model.approval import ROLES, Role
+from certify.signatures import signature_faults as faults
+from certify.signatures.certificate import Certificate
+from certify.signatures.document import Signature, SignedDocument
+from certify.signatures.signature_faults import Evidence, evidence_in
+
+SIGNING_USAGE = KeyUsageConstraints(key_usage={"non_repudiation", "digital_signature"})
+"""A signer's certificate allows at least one of the two (RFC 5280, section 4.2.1.3)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """What cryptography and certificates say about one signature.
+
+    Attributes:
+        signature: the signature.
+        certificate: its signer's; None where the signature cannot be read.
+        intact: why it is not cryptographically sound; empty where it is.
+        trusted: why its chain does not lead to a given root; empty where it does.
+        timely: why its certificate or its timestamp does not hold at its time; empty where it does.
+        declared: the time that the signer states.
+        proven: the time that an authority states for it, or None.
+        revocation: the document brings complete validation data for it: no certificate of the
+            chain that can be revoked was revoked when it was used.
+    """
+
+    signature: Signature
+    certificate: Certificate | None
+    intact: str = ""
+    trusted: str = ""
+    timely: str = ""
+    declared: datetime | None = None
+    proven: datetime | None = None
+    revocation: bool = False
+
+    @property
+    def field(self) -> str:
+        """The name of the field that it stands in."""
+        return self.signature.field_name
+
+    @property
+    def role(self) -> Role | None:
+        """What the signer signed as; None in a field that is for nobody."""
+        return ROLES.get(self.field)
+
+    @property
+    def sound(self) -> bool:
+        """Say whether nothing is wrong with it."""
+        return not (self.intact or self.trusted or self.timely)
+
+
+def examine(
+    document: SignedDocument, *, trust: tuple[Certificate, ...], at: datetime
+) -> tuple[Examined, ...]:
+    """Examine every signature of a document, in its order.
+
+    Args:
+        document: the document.
+        trust: the only roots; those of the operating system are never used.
+        at: the moment of the verification, aware.
+
+    Returns:
+        One finding for each signature; malformed ones are findings too.
+    """
+    return asyncio.run(_examine_all(document, evidence_in(document.reader, trust), at))
+
+
+async def _examine_all(
+    document: SignedDocument, evidence: Evidence, at: datetime
+) -> tuple[Examined, ...]:
+    signatures: list[Examined] = []
+    proven = at
+    for signature in reversed(document.signatures):
+        examine_one = _examine_stamp if signature.kind == "timestamp" else _examine_signature
+        try:
+            examined = await examine_one(signature, evidence, proven)
+        except MemoryError:
+            raise  # this says nothing about the document
+        except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
+            reason = f"it cannot be read ({error or type(error).__name__})"
+            examined = Examined(signature=signature, certificate=None, intact=reason)
+        if signature.kind == "timestamp" and examined.sound and examined.proven is not None:
+            proven = examined.proven
+        signatures.append(examined)
+    return tuple(reversed(signatures))
+
+
+async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datetime) -> Examined:
+    async def judge(moment: datetime, *, complete: bool) -> DocumentTimestampStatus:
+        context = evidence.context(moment, complete=complete)
+        return await async_validate_pdf_timestamp(signature.embedded, context, skip_diff=True)
+
+    status = await judge(proven, complete=False)
+    at_its_time = await judge(status.timestamp, complete=True)
+    return Examined(
+        signature=signature,
+        certificate=signature.certificate,
+        intact=faults.unsound(status) or faults.oddity(signature.embedded, evidence.trust),
+        trusted=faults.untrusted(status, proven)
+        or faults.no_authority(status)
+        or faults.revoked(at_its_time, evidence, status.timestamp),
+        timely=faults.untimely(status, proven) or faults.late(status.timestamp, proven),
+        proven=status.timestamp,
+        revocation=at_its_time.trusted,
+    )
+
+
+async def _examine_signature(
+    signature: Signature, evidence: Evidence, proven: datetime
+) -> Examined:
+    stamps = _stamp_times(signature)
+    moment = min((proven, *stamps))
+
+    async def judge(stamp_moment: datetime, *, complete: bool) -> PdfSignatureStatus:
+        return await async_validate_pdf_signature(
+            signature.embedded,
+            signer_validation_context=evidence.context(
+                moment, complete=complete, holder=signature.certificate
+            ),
+            ts_validation_context=evidence.context(stamp_moment, complete=complete),
+            key_usage_settings=SIGNING_USAGE,
+            skip_diff=True,
+        )
+
+    status = await judge(proven, complete=False)
+    at_its_time = await judge(moment, complete=True)
+    stamp, stamp_then = status.timestamp_validity, at_its_time.timestamp_validity
+    declared = signature.embedded.self_reported_timestamp
+    return Examined(
+        signature=signature,
+        certificate=signature.certificate,
+        intact=faults.unsound(status)
+        or faults.oddity(signature.embedded, evidence.trust)
+        or faults.not_pades(signature, status, len(stamps)),
+        trusted=faults.no_signer(status)
+        or faults.weak(signature)
+        or faults.untrusted(status, moment)
+        or faults.revoked(at_its_time, evidence, moment)
+        or (faults.untrusted_stamp(stamp, proven) if stamp else "")
+        or (faults.revoked(stamp_then, evidence, moment) if stamp_then else ""),
+        timely=faults.untimely(status, moment)
+        or (faults.untimely(stamp, proven) or faults.late(stamp.timestamp, proven) if stamp else "")
+        or faults.misdated(declared, moment, signature.certificate),
+        declared=declared,
+        proven=stamp.timestamp if stamp else None,
+        revocation=at_its_time.trusted and (stamp_then is None or stamp_then.trusted),
+    )
+
+
+def _stamp_times(signature: Signature) -> list[datetime]:
+    """Return the times that the timestamps inside the signature state, not yet verified."""
+    tokens = extract_tst_data_iter(signature.embedded.signer_info, signed=False)
+    return [token["encap_content_info"]["content"].parsed["gen_time"].native for token in tokens]

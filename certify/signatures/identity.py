@@ -1,0 +1,123 @@
+"""Identities of signers, signing requests, and the lines of a visible signature.
+
+The sentences are in the templates, and the facts come from the identity.
+"""
+
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from certify import library
+from certify.errors import NotConfigured
+from certify.model.approval import Role, Signatory
+from certify.signatures.certificate import Certificate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileKey:
+    """A private key in a PKCS#12 file that was opened: its bytes and its password."""
+
+    data: bytes = field(repr=False)
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenKey:
+    """A private key that never leaves its PKCS#11 token."""
+
+    module: Path
+    token: str
+    label: str
+    pin: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Somebody who can sign.
+
+    Attributes:
+        certificate: the signer's own certificate.
+        chain: further certificates that came with it, up to a root where they do.
+        key: where the private key is.
+        stated: what its holder states beside what the certificate does.
+    """
+
+    certificate: Certificate
+    chain: tuple[Certificate, ...] = ()
+    key: FileKey | TokenKey
+    stated: Signatory = field(default_factory=Signatory)
+
+    def __post_init__(self) -> None:
+        """Refuse what the certificate contradicts.
+
+        Raises:
+            NotConfigured: the holder states another name, title or company than the certificate.
+        """
+        stated = asdict(self.stated)
+        for part, certified in asdict(self.certificate.subject).items():
+            if None not in (certified, stated[part]) and certified != stated[part]:
+                raise NotConfigured(
+                    f"The {part} is stated as {stated[part]!r}, and the certificate has "
+                    f"{certified!r}.",
+                    remedy="State it as the certificate does, or leave it out.",
+                )
+
+    @property
+    def name(self) -> str:
+        """The certificate's common name."""
+        return self.certificate.common_name
+
+    @property
+    def signatory(self) -> Signatory:
+        """Who signs, as the visible signature says it: what is stated, and what is certified."""
+        certified = {
+            part: words for part, words in asdict(self.certificate.subject).items() if words
+        }
+        return replace(self.stated, **certified)
+
+    @property
+    def development(self) -> bool:
+        """Say whether documents signed with this identity are drafts."""
+        return self.certificate.development
+
+
+Profile = Literal["B-B", "B-T", "B-LT", "B-LTA"]
+"""PAdES baseline profiles (ETSI EN 319 142-1, clause 6)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SigningRequest:
+    """Everything that one signature states or needs; see ``certify.signatures.sign``."""
+
+    identity: Identity
+    field: str
+    reason: str
+    location: str
+    moment: datetime
+    timestamp_url: str | None
+    profile: Profile
+    certify: bool
+    trust: tuple[Certificate, ...]
+
+
+def reason_of(role: Role, document: str = "") -> str:
+    """Return why somebody signs in a role; ``document`` is what the preparer prepared."""
+    reason: str = library.words("signature")["reasons"][role]
+    return reason.format(document=document)
+
+
+def lines_of(request: SigningRequest) -> tuple[str, ...]:
+    """Return what a visible signature says, line by line; what is not stated says so."""
+    words = library.words("signature")
+    certificate = request.identity.certificate
+    facts = asdict(request.identity.signatory) | {
+        "reason": request.reason,
+        "date": request.moment.strftime("%Y-%m-%d %H:%M:%S %Z").strip(),
+        "clock": words["clocks"][request.profile],
+        "issuer": words["self_signed"] if certificate.self_signed else certificate.issuer,
+        "fingerprint": certificate.fingerprint,
+    }
+    stated = {part: text or words["unstated"] for part, text in facts.items()}
+    lines = tuple(line.format_map(stated) for line in words["lines"])
+    return (words["development"], *lines) if certificate.development else lines

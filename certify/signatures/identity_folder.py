@@ -1,0 +1,254 @@
+"""The folder of the keys: identities are made, listed and opened here, and roots are trusted.
+
+The folder is the caller's to name. It holds, for an identity ``x``, ``x.p12`` (the
+key, encrypted), ``x.pem`` (its certificate), ``x.password`` (for development identities only),
+``x.signatory.json`` (what its holder states of who signs), and in ``roots/`` the certificates that
+this user trusts.
+"""
+
+import os
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from certify.errors import NotConfigured
+from certify.signatures.certificate import DEVELOPMENT, Certificate, read_pem
+from certify.signatures.identity import FileKey, Identity, TokenKey
+from certify.storage import LONGEST_SECRET, private, read_at_most, read_private, write_atomically
+
+PASSWORD_VARIABLE = "CERTIFY_KEY_PASSWORD"  # noqa: S105 - the variable's name, not a password
+LONGEST_COMMON_NAME = 64
+"""Upper bound of a common name (RFC 5280, appendix A.1, ub-common-name)."""
+
+Ask = Callable[[str], str]
+"""Shows a question on a terminal, without echo, and returns the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredIdentity:
+    """An identity in the folder, not yet opened: its id, its certificate, its PKCS#12 file."""
+
+    id: str
+    certificate: Certificate
+    path: Path
+
+
+def init_development(directory: Path, *, name: str | None = None, today: date) -> Identity:
+    """Make a one-year self-signed RSA-3072 identity for drafts, and open it.
+
+    ``name`` is what its holder declares; without one the certificate names nobody, and least of
+    all the account that ran the command. The certificate is valid from the day before ``today``,
+    so that it holds in every time zone.
+
+    Raises:
+        NotConfigured: the folder lies in a git work tree, holds this identity already or cannot
+            be written, or the name does not fit.
+        NotPrivate: the folder is open to other users.
+    """
+    from certify.signatures import archive
+
+    _refuse_work_tree(directory)
+    _create(directory)
+    common_name = DEVELOPMENT if name is None else _declared(name)
+    stem = re.sub(r"[^a-z0-9]+", "-", (name or "key").lower()).strip("-") or "identity"
+    path = directory / f"development-{stem}.p12"
+    if path.exists():
+        raise NotConfigured(
+            f"{path} exists already.",
+            remedy="Use that identity, choose another name, or delete the file yourself.",
+        )
+    password = secrets.token_urlsafe(32)
+    data, certificate = archive.make(common_name=common_name, today=today, password=password)
+    write_atomically(path.with_suffix(".password"), password.encode("ascii"), mode=0o600)
+    write_atomically(path.with_suffix(".pem"), certificate.pem())
+    # Last: without it there is no identity, and one can be made under this name.
+    write_atomically(path, data, mode=0o600)
+    return Identity(certificate=certificate, key=FileKey(data=data, password=password))
+
+
+def _declared(name: str) -> str:
+    """Return a common name that says beside the declared name that nobody vouches for it."""
+    common_name = f"{name} – {DEVELOPMENT}"
+    room = LONGEST_COMMON_NAME - len(common_name) + len(name)
+    if not name.strip() or not name.isprintable() or len(name) > room:
+        raise NotConfigured(
+            f"The name {name!r} does not fit into a certificate beside the words {DEVELOPMENT!r}.",
+            remedy=f"Give a name of 1 to {room} printable characters.",
+        )
+    return common_name
+
+
+def statement(path: Path) -> Path:
+    """Return where the holder of the identity at ``path`` states who signs with it."""
+    return path.with_suffix(".signatory.json")
+
+
+def load(
+    path: Path,
+    *,
+    password_file: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+    ask: Ask | None = None,
+) -> Identity:
+    """Open a PKCS#12 identity.
+
+    The password comes from ``password_file`` (or the ``.password`` file next to the archive),
+    then from the variable CERTIFY_KEY_PASSWORD, then from ``ask``.
+
+    Raises:
+        NotConfigured: the file is missing, is not PKCS#12, holds no key or not an RSA key, or
+            the password is missing or wrong.
+        NotPrivate: other users may access the file, or that of the password.
+    """
+    from certify.signatures import archive
+
+    try:
+        data = read_private(path)
+    except OSError as error:
+        raise NotConfigured(
+            f"The identity {path} cannot be read: {error.strerror}.",
+            remedy="Name a PKCS#12 file (.p12 or .pfx), or make one with `certify keys init-dev`.",
+        ) from error
+    beside = path.with_suffix(".password")
+    file = password_file or (beside if beside.is_file() else None)
+    password = _secret(f"Password of {path.name}: ", file, environment, ask)
+    try:
+        certificates = archive.certificates_in(data, password)
+    except ValueError as error:
+        raise NotConfigured(
+            f"The identity {path} does not open: the password is wrong, or it is not PKCS#12.",
+            remedy=f"Check the password file, or the variable {PASSWORD_VARIABLE}.",
+        ) from error
+    if not certificates:
+        raise NotConfigured(
+            f"The identity {path} holds no RSA key with its certificate.",
+            remedy="Export an RSA key together with its certificate, best one of 3,072 bits.",
+        )
+    return Identity(
+        certificate=certificates[0],
+        chain=certificates[1:],
+        key=FileKey(data=data, password=password),
+    )
+
+
+def load_token(
+    *,
+    module: Path,
+    token: str,
+    label: str,
+    pin_file: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+    ask: Ask | None = None,
+) -> Identity:
+    """Open an identity on a PKCS#11 token; key and certificate carry the same label.
+
+    The PIN comes from ``pin_file``, then from CERTIFY_KEY_PASSWORD, then from ``ask``.
+
+    Raises:
+        NotConfigured: the module cannot be loaded, or the token, the PIN or the label is wrong.
+    """
+    from certify.signatures.tokens import certificates_on
+
+    pin = _secret(f"PIN of token {token}: ", pin_file, environment, ask)
+    key = TokenKey(module=module, token=token, label=label, pin=pin)
+    own, others = certificates_on(key)
+    return Identity(certificate=own, chain=others, key=key)
+
+
+def identities(directory: Path) -> tuple[StoredIdentity, ...]:
+    """List the PKCS#12 identities of the folder that have their certificate next to them.
+
+    Raises:
+        NotPrivate: the folder is open to other users.
+    """
+    private(directory, create=False)
+    files = (path for path in sorted(directory.glob("*.p12")) if path.with_suffix(".pem").is_file())
+    return tuple(
+        StoredIdentity(
+            id=path.stem,
+            certificate=read_pem(read_at_most(path.with_suffix(".pem")))[0],
+            path=path,
+        )
+        for path in files
+    )
+
+
+def register_root(directory: Path, pem: bytes) -> tuple[Certificate, ...]:
+    """Trust the certificates of a PEM file from now on, and return them.
+
+    Raises:
+        NotReadable: there is no certificate in it.
+        NotConfigured: there is a private key in it, or the folder cannot be written.
+        NotPrivate: the folder is open to other users.
+    """
+    certificates = read_pem(pem)
+    _create(directory)
+    _create(directory / "roots")
+    for certificate in certificates:
+        path = directory / "roots" / f"{certificate.fingerprint[:16]}.pem"
+        write_atomically(path, certificate.pem())
+    return certificates
+
+
+def roots(directory: Path) -> tuple[Certificate, ...]:
+    """Return whom this user trusts: registered roots and own development identities.
+
+    Roots of the operating system are never among them.
+
+    Raises:
+        NotPrivate: one of the folders is open to other users, who could have added a root.
+    """
+    private(directory, create=False)
+    private(directory / "roots", create=False)
+    registered = [
+        certificate
+        for path in sorted((directory / "roots").glob("*.pem"))
+        for certificate in read_pem(read_at_most(path))
+    ]
+    own = [stored.certificate for stored in identities(directory) if stored.certificate.development]
+    return tuple(dict.fromkeys(registered + own))
+
+
+def _create(directory: Path) -> None:
+    try:
+        private(directory)
+    except OSError as error:
+        raise NotConfigured(
+            f"Cannot write {directory}: {error.strerror}.",
+            remedy="Set CERTIFY_HOME to a folder that you may write to.",
+        ) from error
+
+
+def _refuse_work_tree(directory: Path) -> None:
+    resolved = directory.resolve()
+    for folder in (resolved, *resolved.parents):
+        if (folder / ".git").exists():
+            raise NotConfigured(
+                f"{directory} lies in the git work tree {folder}, where a key could be committed.",
+                remedy="Keep keys outside every repository, for example in ~/.config/certify/keys.",
+            )
+
+
+def _secret(
+    question: str, file: Path | None, environment: Mapping[str, str], ask: Ask | None
+) -> str:
+    if file is not None:
+        try:
+            return read_private(file, LONGEST_SECRET).decode().rstrip("\r\n")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise NotConfigured(
+                f"The password file {file} cannot be read: {reason}.",
+                remedy="Name a readable text file that holds the password and nothing else.",
+            ) from error
+    if PASSWORD_VARIABLE in environment:
+        return environment[PASSWORD_VARIABLE]
+    if ask is not None:
+        return ask(question)
+    raise NotConfigured(
+        "No password was given for the signing key.",
+        remedy=f"Name a password file, set {PASSWORD_VARIABLE}, or run where certify can ask.",
+    )

@@ -1,0 +1,308 @@
+"""Write a PAdES signature with pyHanko, its visible stamp, and the document timestamp."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+from asn1crypto import x509 as asn1
+from fontTools.ttLib import TTFont
+from pyhanko.pdf_utils import layout
+from pyhanko.pdf_utils.font.api import FontEngine, FontEngineFactory
+from pyhanko.pdf_utils.font.opentype import GlyphAccumulator
+from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
+from pyhanko.pdf_utils.misc import PdfError
+from pyhanko.pdf_utils.text import TextBoxStyle
+from pyhanko.pdf_utils.writer import BasePdfFileWriter
+from pyhanko.pdf_utils.xref import ObjectStream
+from pyhanko.sign.fields import InvisSigSettings, MDPPerm, SigSeedSubFilter, enumerate_sig_fields
+from pyhanko.sign.general import SigningError
+from pyhanko.sign.pkcs11 import PKCS11Signer
+from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, PdfTimeStamper
+from pyhanko.sign.signers.pdf_cms import Signer, SimpleSigner
+from pyhanko.sign.signers.pdf_signer import (
+    DSSContentSettings,
+    PdfSigningSession,
+    SigDSSPlacementPreference,
+    TimestampDSSContentSettings,
+)
+from pyhanko.sign.timestamps import HTTPTimeStamper, TimestampRequestError
+from pyhanko.stamp import TextStampStyle
+from pyhanko_certvalidator import ValidationContext
+from pyhanko_certvalidator.errors import PathError, ValidationError
+
+from certify.errors import NotConfigured, NotReadable
+from certify.library import templates
+from certify.signatures.certificate import DEVELOPMENT, Certificate
+from certify.signatures.identity import FileKey, Identity, SigningRequest, lines_of
+from certify.signatures.reader import IndexedReader
+
+FONT_SIZE = 8
+LEADING = 10
+MARGIN = 5
+
+
+class EmbeddedFont(FontEngineFactory):
+    """Embeds the glyphs that are used; pyHanko's own factory leaves the file open."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def create_font_engine(
+        self, writer: BasePdfFileWriter, obj_stream: ObjectStream | None = None
+    ) -> FontEngine:
+        """Load the font into one document."""
+        handle = BytesIO(self.path.read_bytes())
+        return GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
+
+
+def stamp_style(lines: tuple[str, ...]) -> TextStampStyle:
+    """Return the style that draws lines in the bundled Noto Sans, shrunk to the field if need be.
+
+    No opacity and no background: either would break PDF/A-3.
+
+    Raises:
+        NotConfigured: the font cannot be read, or has no glyph for a character.
+    """
+    font = templates() / "fonts" / "NotoSans-Regular.ttf"
+    _refuse_missing_glyphs("".join(lines), font)
+    rule = layout.SimpleBoxLayoutRule(
+        x_align=layout.AxisAlignment.ALIGN_MIN,
+        y_align=layout.AxisAlignment.ALIGN_MID,
+        margins=layout.Margins(left=MARGIN, right=MARGIN, top=MARGIN, bottom=MARGIN),
+        inner_content_scaling=layout.InnerScaling.SHRINK_TO_FIT,
+    )
+    unmoved = layout.SimpleBoxLayoutRule(
+        x_align=layout.AxisAlignment.ALIGN_MIN, y_align=layout.AxisAlignment.ALIGN_MIN
+    )
+    return TextStampStyle(
+        border_width=0,  # the box around the field is the document's
+        text_box_style=TextBoxStyle(
+            font=EmbeddedFont(font),
+            font_size=FONT_SIZE,
+            leading=LEADING,
+            box_layout_rule=unmoved,
+        ),
+        inner_content_layout=rule,
+        # pyHanko interpolates with %: a percent sign of ours is doubled
+        stamp_text="\n".join(lines).replace("%", "%%"),
+    )
+
+
+def _refuse_missing_glyphs(text: str, font: Path) -> None:
+    try:
+        with TTFont(font, lazy=True) as opened:
+            covered = frozenset(opened.getBestCmap())
+    except OSError as error:
+        raise NotConfigured(
+            f"The font {font} of the signature block cannot be read.",
+            remedy="Install certify again: its fonts are part of it.",
+        ) from error
+    drawn = {letter for letter in text if ord(letter) in covered and letter.isprintable()}
+    missing = sorted(set(text) - drawn)
+    if missing:
+        listed = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in missing)
+        raise NotConfigured(
+            f"The signature block cannot be printed: the font has no glyph for {listed}.",
+            remedy="Write what the signature states of its signer in letters that the font has.",
+        )
+
+
+DIGEST = "sha256"
+TIMEOUT = 20
+"""Seconds that a timestamp authority has for one answer."""
+
+IN_ONE_REVISION = DSSContentSettings(
+    include_vri=False, placement=SigDSSPlacementPreference.TOGETHER_WITH_SIGNATURE
+)
+"""Validation data goes into the revision that is signed, so that no byte stays uncovered."""
+
+BEFORE_THE_TIMESTAMP = TimestampDSSContentSettings(include_vri=False, update_before_ts=True)
+"""The same for the document timestamp."""
+
+
+class QuietWriter(IncrementalPdfFileWriter):
+    """An incremental writer that leaves title, dates, XMP and the version of PDF as they are.
+
+    pyHanko's own writes a new modification date and its name as producer; the declared revision
+    date is the only date of the document, and verification demands unchanged metadata. For a key
+    on an elliptic curve it declares PDF 2.0, which PDF/A-3 is not.
+    """
+
+    def _update_meta(self) -> None:
+        """Change nothing."""
+
+    def ensure_output_version(self, version: tuple[int, int]) -> None:
+        """Change nothing."""
+
+
+class DeclaredTimeSigner(PdfSigner):
+    """A signer whose clock shows the declared time."""
+
+    moment: datetime
+
+    def init_signing_session(
+        self, pdf_out: BasePdfFileWriter, existing_fields_only: bool = False
+    ) -> PdfSigningSession:
+        """Open a session and set its clock."""
+        session = super().init_signing_session(pdf_out, existing_fields_only=existing_fields_only)
+        session.system_time = self.moment
+        return session
+
+
+def signed(pdf: bytes, request: SigningRequest) -> bytes:
+    """Return ``pdf`` with one signature more, and for B-LTA a document timestamp after it.
+
+    Raises:
+        NotReadable: ``pdf`` is not a PDF.
+        NotConfigured: see ``certify.signatures.sign.sign``.
+    """
+    _refuse_field(pdf, request)
+    style = stamp_style(lines_of(request))
+    with _signer(request.identity) as signer, _plain_errors(request):
+        url = request.timestamp_url
+        timestamper = None if url is None else HTTPTimeStamper(url, timeout=TIMEOUT)
+        writer = DeclaredTimeSigner(
+            _metadata(request), signer, timestamper=timestamper, stamp_style=style
+        )
+        writer.moment = request.moment
+        data = _bytes(
+            writer.sign_pdf(QuietWriter.from_reader(IndexedReader(pdf)), existing_fields_only=True)
+        )
+        if request.profile == "B-LTA" and timestamper is not None:
+            data = _archived(data, request, timestamper)
+    return data
+
+
+def _archived(data: bytes, request: SigningRequest, timestamper: HTTPTimeStamper) -> bytes:
+    """Append a document timestamp over everything; its field is out of sight, as PDF/UA asks."""
+    stamper = PdfTimeStamper(
+        timestamper,
+        invis_settings=InvisSigSettings(set_print_flag=True, box_out_of_bounds=True),
+    )
+    return _bytes(
+        stamper.timestamp_pdf(
+            QuietWriter.from_reader(IndexedReader(data)),
+            DIGEST,
+            validation_context=_validation(request),
+            dss_settings=BEFORE_THE_TIMESTAMP,
+        )
+    )
+
+
+def _metadata(request: SigningRequest) -> PdfSignatureMetadata:
+    long_term = request.profile in ("B-LT", "B-LTA")
+    return PdfSignatureMetadata(
+        field_name=request.field,
+        md_algorithm=DIGEST,
+        name=_signer_name(request.identity),
+        reason=request.reason,
+        location=request.location,
+        certify=request.certify,
+        docmdp_permissions=MDPPerm.FILL_FORMS,
+        subfilter=SigSeedSubFilter.PADES,
+        embed_validation_info=long_term,
+        validation_context=_validation(request) if long_term else None,
+        dss_settings=IN_ONE_REVISION,
+    )
+
+
+def _signer_name(identity: Identity) -> str:
+    """Return the name that readers show before they look at the certificate."""
+    name = identity.signatory.name
+    if identity.development:
+        return f"{name} – {DEVELOPMENT}" if name else DEVELOPMENT
+    return name or identity.name
+
+
+def _validation(request: SigningRequest) -> ValidationContext:
+    identity = request.identity
+    own_roots = [item for item in (identity.certificate, *identity.chain) if item.self_signed]
+    return ValidationContext(
+        trust_roots=_asn1((*own_roots, *request.trust)),
+        other_certs=_asn1(identity.chain),
+        allow_fetching=True,
+        revocation_mode="hard-fail",
+    )
+
+
+@contextmanager
+def _signer(identity: Identity) -> Iterator[Signer]:
+    if isinstance(identity.key, FileKey):
+        yield SimpleSigner.load_pkcs12_data(
+            identity.key.data,
+            other_certs=_asn1(identity.chain),
+            passphrase=identity.key.password.encode(),
+        )
+        return
+    from certify.signatures.tokens import session_on
+
+    with session_on(identity.key) as session:
+        yield PKCS11Signer(
+            session,
+            signing_cert=identity.certificate.asn1(),
+            ca_chain=_asn1(identity.chain),
+            key_label=identity.key.label,
+        )
+
+
+def _refuse_field(pdf: bytes, request: SigningRequest) -> None:
+    try:
+        fields = {
+            name: value is not None for name, value, _ in enumerate_sig_fields(IndexedReader(pdf))
+        }
+    except (PdfError, ValueError, OSError) as error:
+        raise NotReadable(
+            f"The document to be signed is not a readable PDF: {error}.",
+            remedy="Print the document again.",
+        ) from error
+    if request.field not in fields:
+        listed = ", ".join(sorted(fields)) or "none"
+        raise NotConfigured(
+            f"The document has no signature field {request.field!r}; its fields: {listed}.",
+            remedy="Print the document with that field, or name one of its fields.",
+        )
+    if fields[request.field]:
+        raise NotConfigured(
+            f"The field {request.field!r} is signed already.",
+            remedy="Name an empty field, for example that of the reviewer.",
+        )
+    if request.certify and any(fields.values()):
+        raise NotConfigured(
+            "Only the first signature of a document can certify it, and this one is signed.",
+            remedy="Add a countersignature (certify=False) instead.",
+        )
+
+
+@contextmanager
+def _plain_errors(request: SigningRequest) -> Iterator[None]:
+    """Say what went wrong in plain words."""
+    try:
+        yield
+    except (TimestampRequestError, TimeoutError) as error:
+        raise NotConfigured(
+            f"The timestamp authority {request.timestamp_url} gave no timestamp: "
+            f"{error.__cause__ or error or 'no answer in time'}.",
+            remedy="Check the address and the network, or sign without a timestamp (B-B).",
+        ) from error
+    except (PathError, ValidationError) as error:
+        raise NotConfigured(
+            f"A chain of certificates could not be completed: {error}",
+            remedy="Register the root of the signer and of the authority, or do without long-term.",
+        ) from error
+    except SigningError as error:
+        raise NotConfigured(
+            f"The document could not be signed: {error.__cause__ or error}",
+            remedy="Check the identity, the field and, for long-term data, the registered roots.",
+        ) from error
+
+
+def _asn1(certificates: tuple[Certificate, ...]) -> list[asn1.Certificate]:
+    return [certificate.asn1() for certificate in certificates]
+
+
+def _bytes(stream: IO[bytes]) -> bytes:
+    stream.seek(0)
+    return stream.read()

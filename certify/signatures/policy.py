@@ -1,0 +1,291 @@
+"""The policy: what must hold before a document is called authentic, one rule after the other.
+
+Every rule is a function from the document to a check, listed in ``RULES``. All of them are always
+run and all have to pass, but for the one on revocation: a document without revocation data is not
+refused, and its verdict says so. A rule that finds nothing to look at does not exist here.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from pyhanko.sign.fields import MDPPerm
+
+from certify.formatting import listed
+from certify.model.approval import Role
+from certify.signatures.certificate import Certificate
+from certify.signatures.chain import Examined
+from certify.signatures.document import Signature, SignedDocument
+from certify.signatures.revisions import Alteration, Area
+from certify.signatures.verify import CheckedRule
+
+CHANGED = "The document was changed after it was signed."
+BROKEN = "The signature does not match the document: one of the two was changed."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A document under examination, and all that the rules ask about it.
+
+    Attributes:
+        document: the document, taken apart.
+        examined: what its certificates say, per signature.
+        alterations: what changed against the rules since it was signed.
+        damage: why the comparison of its states failed; empty where it did not.
+        expected: who must have signed, by role: a common name or a fingerprint.
+    """
+
+    document: SignedDocument
+    examined: tuple[Examined, ...]
+    alterations: tuple[Alteration, ...]
+    damage: str
+    expected: Mapping[Role, str]
+
+    @property
+    def author(self) -> Examined:
+        """The first signature."""
+        return self.examined[0]
+
+    @property
+    def revocation_looked_up(self) -> bool:
+        """Whether the document brings the data that tell whether a certificate was revoked."""
+        return all(examined.revocation for examined in self.examined)
+
+    @property
+    def dated(self) -> bool:
+        """Whether a timestamp proves when the document was signed."""
+        stamped = any(examined.signature.kind == "timestamp" for examined in self.examined)
+        return stamped or self.author.proven is not None
+
+    @property
+    def signed(self) -> tuple[tuple[Examined, Certificate], ...]:
+        """The signatures of people, in their order, each with its certificate."""
+        return tuple(
+            (examined, examined.certificate)
+            for examined in self.examined
+            if examined.certificate is not None and examined.signature.kind == "signature"
+        )
+
+
+Rule = Callable[[Subject], CheckedRule]
+
+
+def signatures_cover_their_revisions(subject: Subject) -> CheckedRule:
+    """Each signature covers the file from its start to the end of its own revision."""
+    faults = [
+        f"The signature in field {signature.field_name!r} does not cover the file: "
+        f"{signature.fault}."
+        for signature in subject.document.signatures
+        if signature.fault
+    ]
+    number = len(subject.document.signatures)
+    covered = (
+        "The signature covers its whole revision."
+        if number == 1
+        else f"All {number} signatures and timestamps cover their whole revision."
+    )
+    return _check("coverage", faults, covered)
+
+
+def nothing_follows_the_last_signature(subject: Subject) -> CheckedRule:
+    """The last signature or timestamp covers the whole file: no update, not one byte after it."""
+    last = subject.document.signatures[-1]
+    rest = len(subject.document.data) - last.end
+    faults = [f"{rest} bytes of the file are not covered by its last signature."] if rest else []
+    if last.revision != subject.document.reader.xrefs.total_revisions - 1:
+        faults.append("The file was updated after its last signature.")
+    return _check("no-unsigned-tail", faults, "Nothing follows the last signature.")
+
+
+def signatures_are_intact(subject: Subject) -> CheckedRule:
+    """Each signature is cryptographically valid for the bytes that it covers."""
+    return _examination(
+        subject, "intact", lambda examined: examined.intact, "Every signature is intact."
+    )
+
+
+def permissions_are_respected(subject: Subject) -> CheckedRule:
+    """Each signature permits those after it, and only the first one certifies the document."""
+    signed = [
+        signature for signature in subject.document.signatures if signature.kind == "signature"
+    ]
+    faults = [
+        f"The signature in field {signature.field_name!r} sets permissions of its own."
+        for signature in signed[1:]
+        if signature.embedded.docmdp_level is not None
+    ]
+    faults += [
+        f"The signature in field {first.field_name!r} forbids that in field {later.field_name!r}."
+        for first, later in combinations(signed, 2)
+        if _forbids(first, later)
+    ]
+    return _check("permissions", faults, "Every signature was permitted by those before it.")
+
+
+def _forbids(first: Signature, later: Signature) -> bool:
+    lock = first.embedded.fieldmdp
+    locked = lock is not None and lock.is_locked(later.field_name)
+    return locked or first.embedded.docmdp_level is MDPPerm.NO_CHANGES
+
+
+def structure_is_sound(subject: Subject) -> CheckedRule:
+    """A second reader opens every state of the file without a complaint."""
+    faults = [
+        f"The file is irregular: {alteration.text}."
+        for alteration in subject.alterations
+        if alteration.area == "structure"
+    ]
+    if subject.damage:
+        faults.append(f"The states of the file cannot be compared: {subject.damage}.")
+    return _check("structure", faults, "Two readers agree on the file.")
+
+
+def unchanged(area: Area, name: str, words: str) -> Rule:
+    """Return the rule that a part of the document is what was signed."""
+
+    def rule(subject: Subject) -> CheckedRule:
+        faults = [
+            f"Since signing, {alteration.text}."
+            for alteration in subject.alterations
+            if alteration.area == area
+        ]
+        return _check(name, faults, f"The {words} are those that were signed.")
+
+    return rule
+
+
+def signers_are_trusted(subject: Subject) -> CheckedRule:
+    """Every chain of certificates leads to a trusted root."""
+    fine = "Every chain of certificates leads to a root that you trust."
+    return _examination(subject, "trust", lambda examined: examined.trusted, fine)
+
+
+def revocation_was_looked_up(subject: Subject) -> CheckedRule:
+    """No certificate that can be revoked was revoked, by the data that the document brings."""
+    looked_up = subject.revocation_looked_up
+    fine = "No certificate that names revocation data is revoked, by the data in the document."
+    unknown = "Revocation was not looked up: the document does not bring all data for it."
+    return CheckedRule(
+        id="revocation", passed=looked_up, detail=fine if looked_up else unknown, required=False
+    )
+
+
+def certificates_were_valid(subject: Subject) -> CheckedRule:
+    """Every certificate was valid when it was used."""
+    return _examination(
+        subject,
+        "time",
+        lambda examined: examined.timely,
+        "Every certificate was valid when it was used.",
+    )
+
+
+def somebody_signed(subject: Subject) -> CheckedRule:
+    """The first to cover the document is a person's signature: a timestamp vouches for nobody."""
+    stamp = subject.author.signature.kind == "timestamp"
+    fault = "The document is covered by a timestamp alone, which says when and not by whom."
+    return _check("signature", [fault] if stamp else [], "The document was signed first of all.")
+
+
+def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
+    """Each role is signed by whoever the caller expects; two of one name differ in digest."""
+    author = subject.author.certificate
+    signers = {
+        examined.role: own for examined, own in subject.signed if examined is not subject.author
+    }
+    said = {Role.PREPARER: f"Signed by {author.common_name if author else 'somebody unreadable'}"}
+    faults, fine = [], []
+    for role, expected in subject.expected.items():
+        own = author if role is Role.PREPARER else signers.get(role)
+        who = said.get(role) or f"Signed as {role} by {own.common_name if own else 'nobody'}"
+        if _is(own, expected):
+            fine.append(f"{who}, as expected.")
+        else:
+            faults.append(f"{who}, but {expected} was expected.")
+    if Role.PREPARER not in subject.expected:
+        fine.insert(0, f"{said[Role.PREPARER]}; nobody in particular was expected.")
+    return _check("signer", faults, " ".join((*fine, _fingerprints(subject))))
+
+
+def _is(certificate: Certificate | None, expected: str) -> bool:
+    """Say whether this is the certificate with that common name or fingerprint."""
+    return certificate is not None and (
+        expected == certificate.common_name
+        or expected.replace(":", "").lower() == certificate.fingerprint
+    )
+
+
+def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
+    """The preparer signed first, each field is for a role, and nobody has two."""
+    signed, author = subject.signed, subject.author
+    faults = [
+        f"{own.common_name} signed first, in the field {examined.field!r}, which is not "
+        "that of the preparer."
+        for examined, own in signed
+        if examined is author and examined.role is not Role.PREPARER
+    ]
+    faults += [
+        f"The field {examined.field!r} is for nobody who signs a submission."
+        for examined, _ in signed
+        if examined.role is None
+    ]
+    faults += [
+        f"{own.common_name} signed as {examined.role} and as {other.role}, with one certificate."
+        for (examined, own), (other, same) in combinations(signed, 2)
+        if own == same
+    ]
+    parts = listed(f"{own.common_name} as {examined.role}" for examined, own in signed)
+    return _check("roles", faults, f"Signed by {parts}.")
+
+
+def _fingerprints(subject: Subject) -> str:
+    """Return the digest of every signer's certificate, in the order of the signatures."""
+    return " ".join(
+        f"SHA-256 of the certificate of {own.common_name}: {own.fingerprint}."
+        for _, own in subject.signed
+    )
+
+
+RULES: tuple[tuple[str, Rule], ...] = (
+    (BROKEN, signatures_are_intact),
+    (CHANGED, signatures_cover_their_revisions),
+    (CHANGED, nothing_follows_the_last_signature),
+    ("The document is damaged.", structure_is_sound),
+    (
+        "The title or other document information was changed after signing.",
+        unchanged("information", "document-information", "title and document information"),
+    ),
+    (
+        # the packet holds the digest of the evidence
+        "The metadata of the document was changed after signing.",
+        unchanged("metadata", "metadata", "XMP metadata"),
+    ),
+    (
+        "The attachments were changed after signing.",
+        unchanged("attachments", "attachments", "attachments"),
+    ),
+    (CHANGED, unchanged("content", "content", "pages and their structure")),
+    (CHANGED, permissions_are_respected),
+    ("Nobody signed the document: it carries a timestamp alone.", somebody_signed),
+    ("The signature is by somebody whom you do not trust.", signers_are_trusted),
+    ("", revocation_was_looked_up),
+    ("A certificate was not valid when it was used.", certificates_were_valid),
+    ("The document was signed by somebody else than expected.", signers_are_the_expected_ones),
+    ("Not everybody signed in a role of their own.", everybody_signed_in_a_role_of_their_own),
+)
+"""Each rule with the plain verdict that its failure gives; the first failure speaks."""
+
+
+def _check(name: str, faults: list[str], fine: str) -> CheckedRule:
+    return CheckedRule(id=name, passed=not faults, detail=" ".join(faults) if faults else fine)
+
+
+def _examination(
+    subject: Subject, name: str, fault_of: Callable[[Examined], str], fine: str
+) -> CheckedRule:
+    faults = [
+        f"The {examined.signature.kind} in field {examined.field!r}: {fault_of(examined)}."
+        for examined in subject.examined
+        if fault_of(examined)
+    ]
+    return _check(name, faults, fine)

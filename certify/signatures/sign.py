@@ -1,0 +1,121 @@
+"""Signing: a PAdES signature in the field that the document holds ready for it."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from certify.errors import InvariantBroken, NotConfigured
+from certify.signatures.certificate import Certificate, first_weakness
+from certify.signatures.identity import Identity, Profile, SigningRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signed:
+    """A signed document and the profile that was reached."""
+
+    data: bytes = field(repr=False)
+    profile: Profile
+
+
+def sign(
+    pdf: bytes,
+    *,
+    identity: Identity,
+    field: str = "Signature",
+    reason: str,
+    location: str,
+    signing_time: datetime | None = None,
+    timestamp_url: str | None = None,
+    long_term: bool = False,
+    archive: bool = True,
+    certify: bool = True,
+    trust: tuple[Certificate, ...] = (),
+) -> Signed:
+    """Sign a document in its empty field ``field``; the result starts with the bytes of ``pdf``.
+
+    Args:
+        pdf: the document.
+        identity: who signs.
+        field: name of an empty signature field of the document.
+        reason: why, in words that the signature carries.
+        location: where, likewise.
+        signing_time: when, as declared (aware); now, where it is None.
+        timestamp_url: address of an RFC 3161 authority; without one the profile is B-B.
+        long_term: embed all that a later verification needs (B-LT); needs an authority.
+        archive: with ``long_term``, also timestamp the whole document (B-LTA).
+        certify: certification signature that allows further signatures; only the first can be
+            one, so a reviewer signs with False.
+        trust: roots of the signer's and of the authority's chain; only ``long_term`` needs them.
+
+    Raises:
+        NotReadable: ``pdf`` is not a PDF.
+        NotConfigured: no such field, a certificate that is not valid at that time, a wrong
+            password, an authority that cannot be reached, an incomplete chain.
+
+    Source: ETSI EN 319 142-1 V1.2.1; ISO 32000-1, 12.8.
+    """
+    from certify.signatures import pades
+
+    moment = signing_time or datetime.now(UTC)
+    profile = _profile(timestamp_url, long_term=long_term, archive=archive)
+    _refuse_invalid(identity, moment)
+    request = SigningRequest(
+        identity=identity,
+        field=field,
+        reason=reason,
+        location=location,
+        moment=moment,
+        timestamp_url=timestamp_url,
+        profile=profile,
+        certify=certify,
+        trust=trust,
+    )
+    data = pades.signed(pdf, request)
+    if not data.startswith(pdf):
+        raise InvariantBroken("Signing changed the bytes that were to be signed.")
+    return Signed(data=data, profile=profile)
+
+
+def _profile(timestamp_url: str | None, *, long_term: bool, archive: bool) -> Profile:
+    if timestamp_url is None:
+        if long_term:
+            raise NotConfigured(
+                "A long-term signature needs a timestamp authority, and none was named.",
+                remedy="Give the URL of an RFC 3161 authority, or sign without long-term data.",
+            )
+        return "B-B"
+    if not timestamp_url.startswith(("https://", "http://")):
+        raise NotConfigured(
+            f"{timestamp_url!r} is not the URL of a timestamp authority.",
+            remedy="Give a URL that begins with https:// or http://.",
+        )
+    if not long_term:
+        return "B-T"
+    return "B-LTA" if archive else "B-LT"
+
+
+def _refuse_invalid(identity: Identity, moment: datetime) -> None:
+    if moment.utcoffset() is None:
+        raise NotConfigured(
+            "The signing time has no time zone.", remedy="Give the time with its zone."
+        )
+    certificate = identity.certificate
+    if not certificate.signs_documents:
+        raise NotConfigured(
+            f"The certificate of {certificate.common_name} is not for signing documents.",
+            remedy="Sign with a certificate that was issued for it, such as one for document "
+            "signing; not that of a timestamp authority, a server or a program.",
+        )
+    weakness = first_weakness((certificate, *identity.chain))
+    if weakness:
+        raise NotConfigured(
+            f"The identity {certificate.common_name} is too weak: {weakness}.",
+            remedy="Sign with an RSA key of 3,072 bits whose certificates are signed with SHA-256.",
+        )
+    if not certificate.valid_at(moment):
+        raise NotConfigured(
+            f"The certificate of {certificate.common_name} is valid from "
+            f"{certificate.not_before:%Y-%m-%d} to {certificate.not_after:%Y-%m-%d}, "
+            f"not on {moment:%Y-%m-%d}.",
+            remedy="Sign with a certificate that is valid then; "
+            "`certify keys init-dev` makes a new development identity.",
+        )

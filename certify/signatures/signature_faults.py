@@ -1,0 +1,293 @@
+"""Faults of a signature in words, and the data that its chain is validated with.
+
+Each public function returns the reason, or an empty text if there is no fault.
+
+A signature does not cover large parts of its own container (CMS): spare certificates, version
+numbers, lists of algorithms. A change there forges nothing. A certified file must still consist of
+exactly the signed bytes, so unused or malleable parts of the container are faults (`oddity`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from asn1crypto import cms, crl, ocsp
+from asn1crypto import x509 as asn1
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from pyhanko.pdf_utils import generic
+from pyhanko.pdf_utils.decode_limits import DecodePurpose
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.ades.report import AdESIndeterminate
+from pyhanko.sign.validation import EmbeddedPdfSignature
+from pyhanko.sign.validation.dss import DocumentSecurityStore
+from pyhanko.sign.validation.generic_cms import extract_certs_for_validation, extract_tst_data_iter
+from pyhanko.sign.validation.status import (
+    PdfSignatureStatus,
+    SignatureStatus,
+    TimestampSignatureStatus,
+)
+from pyhanko_certvalidator import ValidationContext
+
+from certify.signatures.certificate import DIGESTS, Certificate, first_weakness
+from certify.signatures.document import Signature, SignedDocument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Roots that are trusted, and what the document brings: certificates and revocation data."""
+
+    trust: tuple[Certificate, ...]
+    certificates: tuple[asn1.Certificate, ...] = ()
+    revocation_lists: tuple[crl.CertificateList, ...] = ()
+    responses: tuple[ocsp.OCSPResponse, ...] = ()
+
+    def context(
+        self, moment: datetime, *, complete: bool, holder: Certificate | None = None
+    ) -> ValidationContext:
+        """Return the rules for the chain of ``holder`` at ``moment``; nothing is ever fetched.
+
+        A development certificate is a root for itself alone: it vouches for nobody else.
+
+        ``complete`` demands revocation data for each certificate that names where to find some;
+        without it none are used, because those of the document grow stale with the years. They
+        are newer than the signature that they vouch for, hence retroactive.
+        """
+        return ValidationContext(
+            trust_roots=[
+                root.asn1() for root in self.trust if not root.development or root == holder
+            ],
+            other_certs=self.certificates,
+            crls=self.revocation_lists if complete else (),
+            ocsps=self.responses if complete else (),
+            moment=moment.astimezone(UTC),
+            allow_fetching=False,
+            revocation_mode="hard-fail" if complete else "soft-fail",
+            retroactive_revinfo=True,
+        )
+
+    def lists(self, certificate: asn1.Certificate, moment: datetime) -> bool:
+        """Say whether a revocation list of the document, however old, names a certificate."""
+        return any(
+            revocation["user_certificate"].native == certificate.serial_number
+            and revocation["revocation_date"].native <= moment
+            for revocations in self.revocation_lists
+            if revocations.issuer == certificate.issuer
+            for revocation in revocations["tbs_cert_list"]["revoked_certificates"] or ()
+        )
+
+
+def has_store(document: SignedDocument) -> bool:
+    """Say whether the document brings validation data."""
+    return "/DSS" in document.reader.root
+
+
+def evidence_in(reader: PdfFileReader, trust: tuple[Certificate, ...]) -> Evidence:
+    """Collect the roots and the validation data; data that cannot be read count as missing."""
+    try:
+        store = DocumentSecurityStore.read_dss(reader)
+        return Evidence(
+            trust=trust,
+            certificates=tuple(store.load_certs()),
+            revocation_lists=tuple(map(crl.CertificateList.load, _streams(store.crls))),
+            responses=tuple(map(ocsp.OCSPResponse.load, _streams(store.ocsps))),
+        )
+    except MemoryError:
+        raise  # this says nothing about the document
+    except Exception:  # noqa: BLE001 - the same; without data, what asks for them fails
+        return Evidence(trust=trust)
+
+
+def _streams(references: list[generic.IndirectObject]) -> Iterator[bytes]:
+    for reference in references:
+        stream = reference.get_object()  # type: ignore[no-untyped-call]
+        yield stream.read_data(DecodePurpose.CRL)
+
+
+VERSIONS = {"data": "v1", "tst_info": "v3"}
+"""Version of the container by its content (RFC 5652, section 5.1)."""
+
+TOLERANCE = timedelta(minutes=5)
+"""How far a signer's clock may be ahead."""
+
+
+def unsound(status: SignatureStatus) -> str:
+    """Say why a signature is cryptographically void."""
+    if not status.intact:
+        return "what it covers was changed after it was made"
+    if not status.valid:
+        return "its cryptographic value is wrong"
+    if status.md_algorithm not in DIGESTS:
+        return f"its digest {status.md_algorithm} is too weak"
+    return ""
+
+
+def not_pades(signature: Signature, status: PdfSignatureStatus, stamps: int) -> str:
+    """Say what the baseline profile demands and the signature lacks (ETSI EN 319 142-1, 6.3)."""
+    info = signature.embedded.signer_info
+    signed = {attribute["type"].native for attribute in info["signed_attrs"]}
+    unsigned = [attribute["type"].native for attribute in info["unsigned_attrs"] or ()]
+    if "signing_certificate_v2" not in signed:
+        return "it does not name the certificate that it was made with"
+    if stamps > 1 or set(unsigned) - {"signature_time_stamp_token"}:
+        return "it carries unsigned additions that the policy does not list"
+    if status.content_timestamp_validity is not None or not status.seed_value_ok:
+        return "it carries conditions that the policy does not list"
+    return ""
+
+
+def untrusted(status: SignatureStatus, moment: datetime) -> str:
+    """Say why the chain of certificates does not lead to a given root.
+
+    That the signer's own certificate ran out is not said here but by ``untimely``.
+    """
+    if status.trusted or not (status.intact and status.valid):
+        return ""
+    certificate = _certificate(status)
+    expired = status.trust_problem_indic is AdESIndeterminate.OUT_OF_BOUNDS_NO_POE
+    if expired and not certificate.valid_at(moment):
+        return ""
+    name = certificate.common_name
+    unknown = status.trust_problem_indic is AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND
+    if unknown or certificate.self_signed:
+        return f"no root that you trust vouches for {name}"
+    return f"the chain of certificates of {name} does not hold ({status.trust_problem_indic})"
+
+
+def weak(signature: Signature) -> str:
+    """Say which certificate of the signer's chain is too weak; signing refuses the same ones."""
+    others = (Certificate.from_der(each.dump()) for each in signature.embedded.other_embedded_certs)
+    return first_weakness((signature.certificate, *others))
+
+
+def revoked(status: SignatureStatus, evidence: Evidence, moment: datetime) -> str:
+    """Say that a certificate was revoked when it was used, by the data of the document."""
+    if not status.revoked and not evidence.lists(status.signing_cert, moment):
+        return ""
+    return f"the certificate of {_certificate(status).common_name}, or of its issuer, was revoked"
+
+
+def untrusted_stamp(stamp: TimestampSignatureStatus, moment: datetime) -> str:
+    """Say why the timestamp inside a signature does not hold."""
+    fault = unsound(stamp) or untrusted(stamp, moment) or no_authority(stamp)
+    return f"its timestamp does not hold: {fault}" if fault else ""
+
+
+def no_authority(status: SignatureStatus) -> str:
+    """Say why a certificate may not issue timestamps; a trusted root is no exception."""
+    usage = status.signing_cert.extended_key_usage_value
+    if usage is not None and usage.native == ["time_stamping"]:
+        return ""
+    return f"{_certificate(status).common_name} is not a timestamp authority"
+
+
+def no_signer(status: SignatureStatus) -> str:
+    """Say why a certificate may not sign documents; a trusted root is no exception."""
+    certificate = _certificate(status)
+    if certificate.signs_documents:
+        return ""
+    return f"the certificate of {certificate.common_name} is not for signing documents"
+
+
+def untimely(status: SignatureStatus, moment: datetime) -> str:
+    """Say why a certificate does not hold; a trusted root is no exception."""
+    certificate = _certificate(status)
+    if certificate.valid_at(moment):
+        return ""
+    return (
+        f"the certificate of {certificate.common_name} is valid from "
+        f"{certificate.not_before:%Y-%m-%d} to {certificate.not_after:%Y-%m-%d}, and nothing "
+        f"proves a use before {moment:%Y-%m-%d}"
+    )
+
+
+def late(stated: datetime, proven: datetime) -> str:
+    """Say why the time that a timestamp states cannot be true."""
+    if stated <= proven + TOLERANCE:
+        return ""
+    return f"its timestamp of {stated:%Y-%m-%d %H:%M} lies in the future"
+
+
+def misdated(declared: datetime | None, moment: datetime, certificate: Certificate) -> str:
+    """Say why the time that the signer declares cannot be true."""
+    if declared is None or declared.utcoffset() is None:
+        return "it does not state when it was made"
+    if declared > moment + TOLERANCE:
+        return f"its declared time {declared:%Y-%m-%d %H:%M} lies in the future"
+    if not certificate.valid_at(declared):
+        return f"its certificate was not valid at the declared time {declared:%Y-%m-%d %H:%M}"
+    return ""
+
+
+def _certificate(status: SignatureStatus) -> Certificate:
+    return Certificate.from_der(status.signing_cert.dump())
+
+
+def oddity(embedded: EmbeddedPdfSignature, roots: tuple[Certificate, ...]) -> str:
+    """Say what in a signature's container, or in its timestamp's, is not as it was made.
+
+    ``roots`` are certificates that may have issued those in the container.
+    """
+    if not _is_canonical(embedded.pkcs7_content):
+        return "its encoding was changed"
+    for container in _containers(embedded):
+        reason = _irregular(container) or _idle_certificate(container, roots)
+        if reason:
+            return reason
+    return ""
+
+
+def _containers(embedded: EmbeddedPdfSignature) -> Iterator[cms.SignedData]:
+    yield embedded.signed_data
+    yield from extract_tst_data_iter(embedded.signer_info, signed=False)
+
+
+def _is_canonical(content: bytes) -> bool:
+    """Say whether the bytes are one DER structure, then zeros, as PAdES pads it."""
+    return not any(content[len(cms.ContentInfo.load(content).dump()) :])
+
+
+def _irregular(container: cms.SignedData) -> str:
+    """Compare what the container repeats with what was signed."""
+    kind = container["encap_content_info"]["content_type"].native
+    (signer,) = container["signer_infos"]
+    digests = [algorithm.dump() for algorithm in container["digest_algorithms"]]
+    if container["version"].native != VERSIONS.get(kind) or signer["version"].native != "v1":
+        return "its version is not the one that its content asks for"
+    if digests != [signer["digest_algorithm"].dump()]:
+        return "its list of digests is not that of its signer"
+    issuer = extract_certs_for_validation(container).signer_cert.issuer.dump()
+    if signer["sid"].name != "issuer_and_serial_number" or (
+        signer["sid"].chosen["issuer"].dump() != issuer
+    ):
+        return "it does not name the issuer of its signer letter by letter"
+    if container["crls"] is not None and len(container["crls"].native or ()):
+        return "it carries revocation lists where none belong"
+    return ""
+
+
+def _idle_certificate(container: cms.SignedData, roots: tuple[Certificate, ...]) -> str:
+    """Find a spare certificate that no other one in sight has issued; a flipped bit makes it so.
+
+    The signer's own is named by its digest in what was signed, so it needs no such care.
+    """
+    own = extract_certs_for_validation(container).signer_cert.dump()
+    ders = [choice.chosen.dump() for choice in container["certificates"]]
+    try:
+        carried = [x509.load_der_x509_certificate(der) for der in ders]
+        known = [*carried, *(x509.load_der_x509_certificate(root.der) for root in roots)]
+    except ValueError:
+        return "it carries a certificate that cannot be read"
+    for der, certificate in zip(ders, carried, strict=True):
+        if der != own and not any(_issued(issuer, certificate) for issuer in known):
+            name = certificate.subject.rfc4514_string()
+            return f"it carries a certificate that nothing vouches for ({name})"
+    return ""
+
+
+def _issued(issuer: x509.Certificate, certificate: x509.Certificate) -> bool:
+    try:
+        certificate.verify_directly_issued_by(issuer)
+    except (InvalidSignature, UnsupportedAlgorithm, TypeError, ValueError):
+        return False
+    return True

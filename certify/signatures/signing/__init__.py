@@ -1,1 +1,0 @@
-"""Signing: a PAdES signature in the field that a document holds ready for it."""

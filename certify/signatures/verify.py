@@ -1,0 +1,250 @@
+"""Verify that a document is authentic and unchanged, and report its signers.
+
+A file from outside may be constructed to be read without end. A child process reads it, with limits
+on size, processor time and memory (`LIMITS`). A document that reaches a limit is not judged.
+"""
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from certify.errors import NotConfigured, NotReadable
+from certify.model.approval import NOBODY, Role
+from certify.signatures.certificate import Certificate
+from certify.worker import Limits, run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedRule:
+    """One rule of the policy and what it found.
+
+    Attributes:
+        id: stable name of the rule.
+        passed: whether the document keeps it.
+        detail: one or two sentences for a person.
+        required: whether the document is refused without it; what is not required and did not
+            pass limits what the verdict says.
+    """
+
+    id: str
+    passed: bool
+    detail: str
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedBy:
+    """One signature, as its certificate names the signer.
+
+    Attributes:
+        role: what the signer signed as, by the field; empty for a field that is for nobody.
+        name: the certificate's common name.
+        issuer: that of the certificate's issuer.
+        fingerprint: SHA-256 of the certificate, hexadecimal.
+        vouched: somebody else issued the certificate, and it is not one for drafts.
+        declared: when it was signed by the signer's clock, ISO 8601; empty if not stated.
+        proven: when at the latest, by a timestamp inside the signature; empty without one.
+    """
+
+    role: str
+    name: str
+    issuer: str
+    fingerprint: str
+    vouched: bool
+    declared: str
+    proven: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedPages:
+    """Consecutive pages of which the same is to be said.
+
+    A signature covers the whole file as it was when it was made. So each page that is there is
+    covered by every signature, and shows what it showed when the first was made, but for the
+    fields that later signers filled with their own signature.
+
+    Attributes:
+        first: number of the first of these pages, from 1.
+        last: number of the last.
+        signatures: the signatures that cover them, by their place in the order of signing, from 1.
+        filled_later: those of them whose visible field on these pages was filled after an earlier
+            signature was made, which covers the field empty.
+    """
+
+    first: int
+    last: int
+    signatures: tuple[int, ...]
+    filled_later: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureVerdict:
+    """Whether a document is authentic and unchanged, and by whom.
+
+    Attributes:
+        verdict: the answer in plain words; what is wrong first.
+        authentic: every required check passed.
+        checks: the rules in the order of the policy.
+        signer: common name of the first signature's certificate, verified or not.
+        fingerprint: SHA-256 of that certificate, hexadecimal.
+        countersigners: common names of the further signatures.
+        signatures: every signature that can be read, in the order of signing, verified or not.
+        pages: what covers each page, and what was added to it later; none unless authentic.
+        profile: ``B-B``, ``B-T``, ``B-LT`` or ``B-LTA``; empty unless authentic.
+        proves_identity: authentic, and somebody else vouches for the signer's name.
+        unsigned_bytes: the document as it was before its first signature.
+        signed_bytes: the document up to the end of what the first signature covers; evidence is
+            read from it and from nothing later.
+    """
+
+    verdict: str
+    authentic: bool
+    checks: tuple[CheckedRule, ...]
+    signer: str | None
+    fingerprint: str | None
+    countersigners: tuple[str, ...]
+    signatures: tuple[SignedBy, ...]
+    pages: tuple[SignedPages, ...]
+    profile: str
+    proves_identity: bool
+    unsigned_bytes: bytes = field(repr=False)
+    signed_bytes: bytes = field(repr=False)
+
+
+def refused(verdict: str, reason: str) -> SignatureVerdict:
+    """Return the verdict on a file that could not be read to its end, and why in a sentence."""
+    return SignatureVerdict(
+        verdict=verdict,
+        authentic=False,
+        checks=(CheckedRule(id="readable", passed=False, detail=reason),),
+        signer=None,
+        fingerprint=None,
+        countersigners=(),
+        signatures=(),
+        pages=(),
+        profile="",
+        proves_identity=False,
+        unsigned_bytes=b"",
+        signed_bytes=b"",
+    )
+
+
+READER = "certify.signatures._reading"
+LIMITS = Limits(seconds=18, mebibytes=384)
+"""For the reading process; a report of 19,000 objects takes one second and 160 MiB."""
+
+LARGEST = 16 << 20
+"""Bytes of a file that is read at all; the largest document of ours has about one million."""
+
+
+def verify(
+    pdf: bytes,
+    *,
+    trust: tuple[Certificate, ...],
+    signer: str | None = None,
+    countersigners: Mapping[Role, str] = NOBODY,
+    at: datetime,
+) -> SignatureVerdict:
+    """Judge a signed document by a policy that fails closed; nothing is fetched.
+
+    Args:
+        pdf: the file.
+        trust: the only roots that chains of certificates may lead to.
+        signer: who must have made the first signature: a common name, or the SHA-256
+            fingerprint of the certificate; anybody trusted where it is None.
+        countersigners: who must have signed further, by role, named likewise.
+        at: the moment of the verification, aware.
+
+    Returns:
+        The verdict; a document that fails, however badly, has one too.
+
+    Raises:
+        NothingChecked: the file has no signature.
+        NotReadable: the file is not a PDF, or is larger than what is read.
+        NotConfigured: ``at`` has no time zone.
+        NotJudged: reading it reached a limit.
+    """
+    return _judged(pdf, _asked("judge", trust, signer, countersigners, at))[0]
+
+
+def verify_and_open(
+    pdf: bytes,
+    *,
+    trust: tuple[Certificate, ...],
+    signer: str | None = None,
+    countersigners: Mapping[Role, str] = NOBODY,
+    at: datetime,
+) -> tuple[SignatureVerdict, dict[str, bytes]]:
+    """Return what `verify` does, and of an authentic document what `embedded_files` does.
+
+    Raises:
+        CertifyError: what either of them raises.
+    """
+    return _judged(pdf, _asked("open", trust, signer, countersigners, at))
+
+
+def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
+    """Return the attachments by name, as the first signature covers them and from nothing later.
+
+    This does not verify anything: call ``verify`` first. Without ``signed`` they are taken as the
+    file holds them now, whoever put them there.
+
+    Raises:
+        NothingChecked: the file has no signature.
+        NotReadable: the file is not a PDF, or is larger than what is read.
+        NotAuthentic: the document, or what its first signature covers, cannot be read.
+        NotJudged: reading it reached a limit.
+    """
+    return _files(_read(pdf, {"task": "files", "signed": signed}))
+
+
+def _files(encoded: dict[str, str]) -> dict[str, bytes]:
+    return {name: base64.b64decode(data) for name, data in encoded.items()}
+
+
+def _asked(
+    task: str,
+    trust: tuple[Certificate, ...],
+    signer: str | None,
+    countersigners: Mapping[Role, str],
+    at: datetime,
+) -> dict[str, Any]:
+    """Return the question to the reading process."""
+    if at.utcoffset() is None:
+        raise NotConfigured(
+            "The time of the verification has no time zone.", remedy="Give it with its zone."
+        )
+    return {
+        "task": task,
+        "trust": [base64.b64encode(root.der).decode("ascii") for root in trust],
+        "signer": signer,
+        "countersigners": dict(countersigners),
+        "at": at.isoformat(),
+    }
+
+
+def _judged(pdf: bytes, asked: dict[str, Any]) -> tuple[SignatureVerdict, dict[str, bytes]]:
+    """Return the verdict that the reading process tells as JSON, and the attachments."""
+    from cattrs import BaseConverter
+
+    told = _read(pdf, asked)
+    parts = {name: pdf[: told[name]] for name in ("unsigned_bytes", "signed_bytes")}
+    verdict = BaseConverter().structure(told | parts, SignatureVerdict)
+    return verdict, _files(told.get("files", {}))
+
+
+def _read(pdf: bytes, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return what the reading process answers."""
+    if len(pdf) > LARGEST:
+        raise NotReadable(
+            f"The file has {len(pdf):,} bytes; at most {LARGEST:,} are read.",
+            remedy="Name a document that `certify submit` made.",
+        )
+    head = json.dumps(asked).encode("ascii")
+    answer: dict[str, Any] = json.loads(
+        run(READER, head + b"\n" + pdf, LIMITS, subject="Reading the document")
+    )
+    return answer
