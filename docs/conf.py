@@ -1,4 +1,4 @@
-"""The documentation as a site: `make site` writes it to out/site/."""
+"""Sphinx settings of the site that `make site` builds under out/site/."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure"]  # a table of figures has no highlighting
 
-html_math_renderer = "mathml"  # every browser draws it, also behind a firewall
+html_math_renderer = "mathml"  # works in every browser without network access
 html_theme = "furo"
 html_title = "certify"
 html_copy_source = False
@@ -26,24 +26,24 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 
 SAMPLES = Path(__file__).parents[1] / "out" / "samples"
-"""What `make site` has `certify submit` write, to be copied beside the pages."""
+"""Sample submissions that `make site` writes and copies into the site."""
 
 TUTORIAL = "tutorial/first-submission"
 
 html_extra_path = [str(SAMPLES)] if SAMPLES.is_dir() else []
 
 FINDINGS = "reference/findings/README"
-"""The generated list of finding codes; on the site it leads to their pages."""
+"""The generated list of finding codes."""
 
 
-def lead_to_pages(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Add the pages of all codes below their list, where other readers would see only markup."""
+def add_finding_pages(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Add the pages of all codes to the navigation below their list."""
     if page == FINDINGS:
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
 
 
-def lead_to_samples(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Add links to the samples, where they were made, at the end of the tutorial."""
+def add_samples(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Add links to the samples, if they exist, at the end of the tutorial."""
     files = sorted(SAMPLES.rglob("*.pdf")) + sorted(SAMPLES.rglob("*.xlsx"))
     if page == TUTORIAL and files:
         paths = [f"../{path.relative_to(SAMPLES).as_posix()}" for path in files]
@@ -52,19 +52,19 @@ def lead_to_samples(_app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def inline_formula(page: HTML5Translator, node: nodes.math) -> None:
-    """Write a formula in a line as MathML."""
+    """Write an inline formula as MathML."""
     page.body.append(convert(node.astext()))
     raise nodes.SkipNode
 
 
 def formula(page: HTML5Translator, node: nodes.math_block) -> None:
-    """Write a formula on lines of its own as MathML."""
+    """Write a displayed formula as MathML."""
     page.body.append(convert(node.astext(), display="block"))
     raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> None:
-    """Connect what this site does by itself."""
-    app.connect("source-read", lead_to_pages)
-    app.connect("source-read", lead_to_samples)
+    """Register the hooks of this site."""
+    app.connect("source-read", add_finding_pages)
+    app.connect("source-read", add_samples)
     app.add_html_math_renderer("mathml", (inline_formula, None), (formula, None))

@@ -1,4 +1,4 @@
-"""``make docs``: write the pages of ``docs/reference`` that follow from code and schemas again."""
+"""``make docs``: write the generated pages of ``docs/reference``."""
 
 import sys
 from pathlib import Path

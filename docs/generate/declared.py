@@ -1,4 +1,4 @@
-"""Pages of ``docs/reference`` about declared data: its schemas, and the vocabulary of events."""
+"""Reference pages of declared data: the schemas and the events."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -11,23 +11,22 @@ from certify.library import schemas
 from certify.pipeline.events import EventShown, vocabulary
 
 COMMON = "common"
-"""The schema whose definitions the others refer to."""
+"""The schema with the shared definitions."""
 
 NO_TABLE = ("condition", "high_hand_condition", "low_hand_condition", "compare")
-"""Definitions that have a page of their own, `features.md`."""
+"""Definitions of the page `features.md`."""
 
 FEWEST = 3
-"""Cards of the smallest hand that a wager of the family looks at."""
+"""The smallest number of cards that a wager uses."""
 
 
 def schema_page() -> str:
-    """Return the page of all schemas: every property, its meaning, its values, an example."""
+    """Return the page of all schemas: properties, meanings, values and examples."""
     parts = [
         "# Files and their properties\n\n"
-        "Each file names its schema under `$schema`, and an editor that knows JSON Schema says\n"
-        "what is written here while you type: `certify schema` prints them as one bundle. A\n"
-        "property in **bold** must be stated. `rows[].pays` is the property `pays` of every entry\n"
-        "of the list `rows`.\n"
+        "Each file names its schema under `$schema`. Editors that support JSON Schema show the\n"
+        "same descriptions; `certify schema` prints a schema as one file. A property in **bold**\n"
+        "is required. `rows[].pays` is the property `pays` of each entry of the list `rows`.\n"
     ]
     files = sorted(schemas().glob("*.schema.json"))
     read = {path.name.partition(".")[0]: json.loads(path.read_bytes()) for path in files}
@@ -51,12 +50,12 @@ def _definitions(before: str, definitions: Mapping[str, Any]) -> Iterator[str]:
 
 def _table(rows: Iterator[tuple[str, ...]]) -> str:
     lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    head = "| property | what it says | values |\n|---|---|---|\n"
+    head = "| property | meaning | values |\n|---|---|---|\n"
     return head + "\n".join(lines) + "\n" if lines else ""
 
 
 def _rows(schema: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, ...]]:
-    """Yield name, meaning and values of every property below a schema."""
+    """Yield name, meaning and values of each property of a schema."""
     required = schema.get("required", ())
     for name, inner in schema.get("properties", {}).items():
         if name == "$schema":
@@ -72,7 +71,7 @@ def _rows(schema: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, ...]
 
 
 def _values(schema: Mapping[str, Any]) -> str:
-    """Return in words which values a schema allows, with its examples."""
+    """Return the allowed values of a schema as text, with examples."""
     several = schema.get("oneOf") or schema.get("anyOf")
     if several:
         return " or ".join(dict.fromkeys(map(_values, several)))
@@ -102,13 +101,13 @@ _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "boolean": lambda _: "`true` or `false`",
     "integer": _integer,
     "null": lambda _: "`null`",
-    "object": lambda schema: "a record" if "properties" in schema else "values by name",
+    "object": lambda schema: "an object" if "properties" in schema else "values by name",
     "string": _text,
 }
 
 
 def _referred(reference: str) -> str:
-    """Return the name of what a reference leads to, with a link where the page has it."""
+    """Return the name of a referenced schema, with a link if the page contains it."""
     file, _, place = reference.partition("#")
     name = place.rpartition("/")[2]
     if name in NO_TABLE:
@@ -121,7 +120,7 @@ def _referred(reference: str) -> str:
 
 @cache
 def event_page() -> str:
-    """Return the page of all events: how many hands each holds among all, and one of them."""
+    """Return the page of all events, each with its number of hands and an example."""
 
     def row(event: EventShown) -> str:
         cards = f"{known.cards}"
@@ -141,11 +140,11 @@ def event_page() -> str:
     rows = "\n".join(row(event) for event in known.events)
     return (
         "# Events\n\n"
-        "The hands that a row of a paytable may pay for, as `paytables/events.json` declares them\n"
-        f"and as they are counted among all hands of a deck of {known.deck.cards} cards; pairs of\n"
-        "hands where an event looks at two. A hand is counted under every event that it meets.\n"
-        "What is counted as set depends on a house way: `certify events --game GAME` counts it.\n"
-        "`certify events ID` prints one event with its source and the games that pay for it.\n\n"
+        "The events of `paytables/events.json`, which a row of a paytable may pay for, with their\n"
+        f"counts among all hands of a deck of {known.deck.cards} cards (pairs of hands if an\n"
+        "event uses two). A hand is counted under each event that it matches. Events of hands as\n"
+        "set depend on a house way: `certify events --game GAME` counts them. `certify events ID`\n"
+        "prints one event with its source and the games that pay for it.\n\n"
         "| event | cards | hands | chance |\n"
         "|---|--:|--:|--:|\n"
         f"{rows}\n"

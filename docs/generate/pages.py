@@ -1,4 +1,4 @@
-"""The pages of ``docs/reference`` that follow from code and schemas."""
+"""Reference pages that are generated from code and schemas."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from certify.pipeline.check import documentation
 from docs.generate.declared import event_page, schema_page
 
 WIDTH = 96
-"""Columns of the printed help, whatever the terminal."""
+"""Columns of the printed help on every terminal."""
 
 
 def pages() -> dict[str, str]:
@@ -31,17 +31,17 @@ def pages() -> dict[str, str]:
 
 
 def commands() -> str:
-    """Return the page of all commands: the help that each prints."""
+    """Return the page of all commands with their help texts."""
     parts = [
         "# Commands\n\n"
         "Results go to standard output, progress and messages to standard error.\n\n"
         "| exit code | means |\n|---|---|\n"
-        "| 0 | fine |\n"
+        "| 0 | success |\n"
         "| 1 | findings, a figure that differs, or a document that fails verification |\n"
-        "| 2 | wrong usage or configuration, or something that is not installed |\n"
-        "| 3 | nothing was checked: no file matched, or no signature is in the file |\n"
+        "| 2 | wrong usage or configuration, or a missing installation |\n"
+        "| 3 | nothing was checked: no file matched, or the file has no signature |\n"
         "| 4 | not judged: a limit of processor time or memory was reached |\n"
-        "| 70 | a defect of certify |\n"
+        "| 70 | internal defect of certify |\n"
         "| 130 | interrupted |\n"
     ]
     parts += [
@@ -52,7 +52,7 @@ def commands() -> str:
 
 
 def _helps(name: str, command: Any, parent: Any = None) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - Typer's own Click is not typed for use from outside
-    """Yield name and help of a command, or of the commands of a group, in their order."""
+    """Yield name and help of a command, or of the commands of a group, in order."""
     context = command.make_context(
         name.rpartition(" ")[2],
         [],
@@ -70,44 +70,44 @@ def _helps(name: str, command: Any, parent: Any = None) -> Iterator[tuple[str, s
 
 
 def features() -> str:
-    """Return the page of what a condition may ask of a hand, as the schemas say it."""
+    """Return the page of the features that a condition may use, from the schemas."""
     return (
         "# Features\n\n"
-        "A condition asks one hand for these properties; every property given must hold. An event\n"
-        "of `paytables/events.json` is a condition with a name.\n\n"
+        "A condition consists of these properties of one hand; all given properties must hold. An\n"
+        "event of `paytables/events.json` is a condition with a name.\n\n"
         + _properties("common.schema.json")
         + _AS_SET
-        + "\n### Of the high hand\n\n"
+        + "\n### High hand\n\n"
         + _properties("common.schema.json", "high_hand_condition")
-        + "\n### Of the low hand\n\n"
+        + "\n### Low hand\n\n"
         + _properties("common.schema.json", "low_hand_condition")
         + _TWO_HANDS
         + _properties("common.schema.json", "compare")
         + "\n## House ways\n\n"
-        "A section or an exception of `paytables/house-ways/<id>.json` asks for these. Hands have\n"
-        "the same names there as in events; among pairs and singletons the joker is an ace.\n\n"
+        "Conditions of sections and exceptions in `paytables/house-ways/<id>.json`. Hands have\n"
+        "the same names as in events; for pairs and singletons the joker is an ace.\n\n"
         + _properties("house-way.schema.json")
     )
 
 
 def _properties(name: str, definition: str = "condition") -> str:
-    """Return the table of what a definition of a schema, a condition, may ask."""
+    """Return the table of the properties of a condition."""
     definitions = json.loads((schemas() / name).read_bytes())["$defs"]
     rows = [
         f"| `{name}` | {value['description']} | {_values(value, definitions)} |"
         for name, value in definitions[definition]["properties"].items()
     ]
-    return "| property | what it says | values |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+    return "| property | meaning | values |\n|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def rule_tests() -> str:
-    """Return the page of the tests that a rule of a jurisdiction may name."""
+    """Return the page of the rule tests."""
     parts = [
-        "# Tests of rules\n\n"
-        "A rule in `paytables/jurisdictions/<id>.json` names the test that judges it, and each of\n"
-        "its texts states the test's parameters. `certify check` refuses any other (R016), and\n"
-        "`certify rule --tests` prints this list. A rule that asks for another formula needs\n"
-        "another test; a rule without a test is left to people.\n"
+        "# Rule tests\n\n"
+        "A rule in `paytables/jurisdictions/<id>.json` names its test, and each of its texts\n"
+        "declares the parameters of the test. `certify check` rejects other names (R016), and\n"
+        "`certify rule --tests` prints this list. A rule with another formula needs another test.\n"
+        "A rule without a test is left to manual review.\n"
     ]
     for test in TESTS.values():
         rows = [
@@ -119,15 +119,16 @@ def rule_tests() -> str:
         table = head + "\n".join(rows) + "\n" if rows else ""
         parts.append(f"## {test.name}\n\n{test.judges}\n{table}")
     facts = [
-        f"| `{name}` | {fact.words} | the {'terms or the source' if fact.terms else 'records'} |"
+        f"| `{name}` | {fact.words} "
+        f"| the {'terms or the source' if fact.terms else 'declared files'} |"
         for name, fact in FACTS.items()
     ]
     parts.append(
         "# Facts of a checklist\n\n"
-        "An item of a checklist names under `proof` what shows that it is done. It is done only\n"
-        f"if all of that is stated; `{BY_RULE}` is that the test of its rule is satisfied. An\n"
-        "item without any stays open.\n\n"
-        "| fact | what is stated | by |\n|---|---|---|\n" + "\n".join(facts) + "\n"
+        "An item of a checklist lists under `proof` the facts that complete it. It is done only\n"
+        f"if all of them are declared; `{BY_RULE}` means that the test of its rule is satisfied.\n"
+        "An item without facts stays open.\n\n"
+        "| fact | declared content | by |\n|---|---|---|\n" + "\n".join(facts) + "\n"
     )
     return "\n".join(parts)
 
@@ -135,11 +136,11 @@ def rule_tests() -> str:
 def _needed(required: bool, beside: str) -> str:
     if required:
         return "always"
-    return f"with `{beside}`" if beside else "where the text speaks of it"
+    return f"with `{beside}`" if beside else "if the text mentions it"
 
 
 def _values(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
-    """Return in words which values a property takes."""
+    """Return the allowed values of a property as text."""
     referred = schema.get("$ref", "").rpartition("/")[2]
     if referred.endswith("condition"):
         return "a condition"
@@ -166,20 +167,19 @@ def _values(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
 _AS_SET = """
 ## Hands as set
 
-Under `high_hand` and `low_hand` a condition asks the hand that the house way sets; the figures are
-those of the house way that is named with them. A hand as set is told by its ranks and by whether it
-is a straight or a flush: nothing tells which suits a low hand has, so a suited low hand cannot be
-declared.
+Under `high_hand` and `low_hand` a condition applies to the hand as the house way sets it; the
+figures name the house way. A hand as set has ranks, and may be a straight or a flush. The suits of
+a low hand are not available, so a suited low hand cannot be declared.
 """
 
 _TWO_HANDS = """
 ## Two hands
 
-An event of the player's and the dealer's hands has conditions under `player` and `dealer` and says
-under `compare` which hand must be higher: `player`, `dealer`, or `copy` for two hands of the same
-rank. `either` lists several such ways, one of which must hold, as for a bad beat of either side.
-All rows of a paytable compare the best hands, or all compare hands as set. The cards of both sides
-as one hand of fourteen, and the cards of another player, cannot be declared.
+An event on the player's and the dealer's hands has conditions under `player` and `dealer`.
+`compare` names the hand that must be higher: `player`, `dealer`, or `copy` for two hands of the
+same rank. `either` lists alternatives of which one must hold, as for a bad beat of either side. All
+rows of a paytable compare the best hands, or all compare hands as set. The cards of both sides as
+one hand of fourteen, and the cards of another player, cannot be declared.
 
 """
 
