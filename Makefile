@@ -37,11 +37,12 @@ wsgc:
 	$(PYTHON_BIN)/certify submit dealer-open-pai-gow --jurisdiction wsgc --out $(OUT)/wsgc
 	$(PYTHON_BIN)/certify verify $(OUT)/wsgc/*.pdf
 
-lint: .venv/ready-for-tests ## style, types, import contracts and advisories
+lint: .venv/ready-for-tests ## check style, types, imports, language and advisories
 	$(PYTHON_BIN)/ruff check .
 	$(PYTHON_BIN)/ruff format --check .
 	$(PYTHON_BIN)/mypy
 	$(PYTHON_BIN)/lint-imports
+	$(PYTHON_BIN)/python .ci/plain_english.py
 	$(PYTHON_BIN)/python .ci/audit.py
 
 test: lint ## lint, and the tests that take minutes

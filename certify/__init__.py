@@ -1,3 +1,3 @@
 """Exact certification of casino table games of the pai gow poker family."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
