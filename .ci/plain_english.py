@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MAXIMUM_OF_DOCSTRINGS = 0.36
-MAXIMUM_OF_NAMES = 0.22
+MAXIMUM_OF_NAMES = 0.23
 
 FIRST_WORDS = re.compile(
     r"(What|Whether|That|How|Who|Whom|Whose|Where|Which|Why|Say"
