@@ -12,11 +12,11 @@ from threading import Thread
 
 import numpy as np
 
-from certify.kernels.pairs.count import count_pairs
-from certify.kernels.pairs.events import set_hands, staircase_points
-from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.features import Shape
-from certify.kernels.partition.splits import class_splits
+from certify.kernels.class_arrays import hand_classes
+from certify.kernels.events import set_hands, staircase_points
+from certify.kernels.features import Shape
+from certify.kernels.pair_count import count_pairs
+from certify.kernels.splits import class_splits
 
 
 def compile_ahead() -> None:

@@ -19,9 +19,9 @@ from certify.model.game import HandRules, JokerRule, Ranking, WheelRule, uncount
 from certify.model.vocabulary import Category
 
 if TYPE_CHECKING:
-    from certify.kernels.partition.class_arrays import HandClasses
-    from certify.kernels.partition.features import Shape
-    from certify.kernels.partition.splits import Splits
+    from certify.kernels.class_arrays import HandClasses
+    from certify.kernels.features import Shape
+    from certify.kernels.splits import Splits
 
 LARGE: Final = 1 << 20
 """Bytes of an array that goes back to the system when it is freed."""
@@ -52,7 +52,7 @@ class Deal(NamedTuple):
 
 def shape_of(hands: HandRules) -> "Shape":
     """Return the kernels' dimensions for a game's rules; divided hands rank as five cards do."""
-    from certify.kernels.partition.features import FIVE_CARD_ORDER, Shape, order_of
+    from certify.kernels.features import FIVE_CARD_ORDER, Shape, order_of
 
     return Shape(
         ranks=hands.deck.ranks,
@@ -90,8 +90,8 @@ def deal(hands: HandRules) -> Deal:
 @cache
 def _deal(shape: "Shape") -> Deal:
     from certify.engine.ahead import compile_beside
-    from certify.kernels.partition.class_arrays import hand_classes
-    from certify.kernels.partition.splits import class_splits
+    from certify.kernels.class_arrays import hand_classes
+    from certify.kernels.splits import class_splits
 
     compile_beside()
     give_back()

@@ -2,7 +2,7 @@
 
 Each house way of the dealer is compared with each house way of the player, option by option. The
 game's own house way is counted whole, and each other pair by its differences from it, see
-`certify.kernels.pairs.changes`. Counts are cached, so one more house way adds the cost of its own
+`certify.kernels.changes`. Counts are cached, so one more house way adds the cost of its own
 row and column.
 """
 

@@ -1,8 +1,8 @@
-"""The folder of the keys: identities are made, listed and opened here, and roots are trusted.
+"""Folder of keys: make, list and open identities and PKCS#12 archives, and trust roots.
 
-The folder is the caller's to name. It holds, for an identity ``x``, ``x.p12`` (the
-key, encrypted), ``x.pem`` (its certificate), ``x.password`` (for development identities only),
-``x.signatory.json`` (what its holder states of who signs), and in ``roots/`` the certificates that
+The caller names the folder. For an identity ``x`` it holds ``x.p12`` (the key, encrypted),
+``x.pem`` (its certificate), ``x.password`` (for development identities only),
+``x.signatory.json`` (who signs, as its holder declares), and in ``roots/`` the certificates that
 this user trusts.
 """
 
@@ -11,7 +11,7 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 from certify.errors import NotConfigured
@@ -48,8 +48,6 @@ def init_development(directory: Path, *, name: str | None = None, today: date) -
             be written, or the name does not fit.
         NotPrivate: the folder is open to other users.
     """
-    from certify.signatures import archive
-
     _refuse_work_tree(directory)
     _create(directory)
     common_name = DEVELOPMENT if name is None else _declared(name)
@@ -61,7 +59,7 @@ def init_development(directory: Path, *, name: str | None = None, today: date) -
             remedy="Use that identity, choose another name, or delete the file yourself.",
         )
     password = secrets.token_urlsafe(32)
-    data, certificate = archive.make(common_name=common_name, today=today, password=password)
+    data, certificate = make_archive(common_name=common_name, today=today, password=password)
     write_atomically(path.with_suffix(".password"), password.encode("ascii"), mode=0o600)
     write_atomically(path.with_suffix(".pem"), certificate.pem())
     # Last: without it there is no identity, and one can be made under this name.
@@ -103,8 +101,6 @@ def load(
             the password is missing or wrong.
         NotPrivate: other users may access the file, or that of the password.
     """
-    from certify.signatures import archive
-
     try:
         data = read_private(path)
     except OSError as error:
@@ -116,7 +112,7 @@ def load(
     file = password_file or (beside if beside.is_file() else None)
     password = _secret(f"Password of {path.name}: ", file, environment, ask)
     try:
-        certificates = archive.certificates_in(data, password)
+        certificates = certificates_in(data, password)
     except ValueError as error:
         raise NotConfigured(
             f"The identity {path} does not open: the password is wrong, or it is not PKCS#12.",
@@ -251,4 +247,82 @@ def _secret(
     raise NotConfigured(
         "No password was given for the signing key.",
         remedy=f"Name a password file, set {PASSWORD_VARIABLE}, or run where certify can ask.",
+    )
+
+
+RSA_BITS = 3072
+"""128-bit strength (NIST SP 800-57 part 1, table 2); P-256 would make the file claim PDF 2.0."""
+
+UNUSED = (
+    "key_encipherment",
+    "data_encipherment",
+    "key_agreement",
+    "key_cert_sign",
+    "crl_sign",
+    "encipher_only",
+    "decipher_only",
+)
+
+
+def make_archive(*, common_name: str, today: date, password: str) -> tuple[bytes, Certificate]:
+    """Make an RSA key and a self-signed certificate for it.
+
+    The certificate holds from the day before ``today``, so that it does in every time zone, for
+    one year.
+
+    Returns:
+        The PKCS#12 archive, encrypted with ``password``, and the certificate.
+    """
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import rsa
+    from cryptography.hazmat.primitives.serialization import (
+        BestAvailableEncryption,
+        Encoding,
+        pkcs12,
+    )
+
+    key = rsa.generate_private_key(public_exponent=65537, key_size=RSA_BITS)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, common_name)])
+    midnight = datetime.combine(today, time(), UTC)
+    usage = x509.KeyUsage(
+        digital_signature=True, content_commitment=True, **dict.fromkeys(UNUSED, False)
+    )
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(midnight - timedelta(days=1))
+        .not_valid_after(midnight + timedelta(days=365))
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    archive = pkcs12.serialize_key_and_certificates(
+        common_name.encode(), key, certificate, None, BestAvailableEncryption(password.encode())
+    )
+    return archive, Certificate.from_der(certificate.public_bytes(Encoding.DER))
+
+
+def certificates_in(archive: bytes, password: str) -> tuple[Certificate, ...]:
+    """Open an archive and return the certificate of its RSA key, then all others.
+
+    Returns:
+        Nothing where the archive holds no RSA key with its certificate.
+
+    Raises:
+        ValueError: the password is wrong, or this is not PKCS#12.
+    """
+    from cryptography.hazmat.primitives.asymmetric import rsa
+    from cryptography.hazmat.primitives.serialization import Encoding, pkcs12
+
+    opened = pkcs12.load_pkcs12(archive, password.encode())
+    if opened.cert is None or not isinstance(opened.key, rsa.RSAPrivateKey):
+        return ()
+    return tuple(
+        Certificate.from_der(item.certificate.public_bytes(Encoding.DER))
+        for item in (opened.cert, *opened.additional_certs)
     )

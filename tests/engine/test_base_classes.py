@@ -9,7 +9,7 @@ import pytest
 from certify.engine.divided import deal, shape_of
 from certify.engine.main.dealer_labels import dealer_labels
 from certify.errors import NotConfigured
-from certify.kernels.partition.features import FIVE_CARD_ORDER
+from certify.kernels.features import FIVE_CARD_ORDER
 from certify.model.condition import AnyOf, Condition, FeatureTest, Not
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from tests.oracle import base_game as oracle

@@ -12,7 +12,7 @@ from certify.engine.explain.settlement import ranking_words
 from certify.engine.explain.words import condition_words, reason_not_held
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalogue
-from certify.kernels.partition.features import Shape
+from certify.kernels.features import Shape
 from certify.model.catalogue import Catalogue
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.game import JOKER, RANKS, SUITS

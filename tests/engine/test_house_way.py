@@ -15,15 +15,15 @@ from certify import library
 from certify.engine.house_way.audit import ChosenSplits, audit, chosen_splits
 from certify.engine.house_way.one_hand import set_hand
 from certify.intake.decode import decode
-from certify.kernels.partition.class_arrays import HandClasses, hand_classes
-from certify.kernels.partition.features import (
+from certify.kernels.class_arrays import HandClasses, hand_classes
+from certify.kernels.features import (
     CATEGORY_SHIFT,
     STRAIGHT,
     STRAIGHT_FLUSH,
     Shape,
     category,
 )
-from certify.kernels.partition.splits import Splits, class_splits
+from certify.kernels.splits import Splits, class_splits
 from certify.model.game import RANKS, SUITS
 from certify.model.house_way import HouseWay, HouseWayAudit
 from certify.model.vocabulary import Category

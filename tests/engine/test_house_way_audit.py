@@ -13,9 +13,9 @@ from certify.engine.house_way.audit import audit, chosen_splits
 from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.decode import decode
-from certify.kernels.partition.class_arrays import HandClasses, hand_classes
-from certify.kernels.partition.features import Shape
-from certify.kernels.partition.splits import Splits, class_splits
+from certify.kernels.class_arrays import HandClasses, hand_classes
+from certify.kernels.features import Shape
+from certify.kernels.splits import Splits, class_splits
 from certify.model.house_way import HouseWayProblem, ProblemKind
 
 Record = dict[str, Any]

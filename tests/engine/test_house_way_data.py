@@ -8,7 +8,7 @@ import pytest
 from certify import library
 from certify.engine.house_way.features import CATEGORIES
 from certify.intake.decode import condition, decode
-from certify.kernels.partition import features
+from certify.kernels import features
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
 from certify.model.game import RANKS
 from certify.model.house_way import HighestFront

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from certify.engine.house_way.features import GROUPS, GROUPS_ORDER, hand_facts
-from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.features import Shape
-from certify.kernels.partition.splits import class_splits
+from certify.kernels.class_arrays import hand_classes
+from certify.kernels.features import Shape
 from certify.kernels.plain import hands as plain
 from certify.kernels.plain.house_way import HOUSE_FEATURES, rank_splits, read_house_features
+from certify.kernels.splits import class_splits
 from certify.model.vocabulary import Category, HouseWayFeature
 
 SINGLETONS = [

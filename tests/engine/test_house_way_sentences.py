@@ -17,9 +17,9 @@ from certify import library
 from certify.engine.house_way.compiler import decide
 from certify.engine.house_way.features import hand_facts
 from certify.intake.decode import decode
-from certify.kernels.partition.class_arrays import own_classes
-from certify.kernels.partition.features import Shape
-from certify.kernels.partition.splits import class_splits
+from certify.kernels.class_arrays import own_classes
+from certify.kernels.features import Shape
+from certify.kernels.splits import class_splits
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.condition import tests_of as asked_of
 from certify.model.game import RANKS, JokerRule

@@ -9,8 +9,6 @@ import pytest
 
 from certify import library
 from certify.engine.bonus import assumptions, evaluate
-from certify.engine.distribution import outcomes_of
-from certify.engine.published import recompute, recompute_as_read
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
@@ -18,6 +16,8 @@ from certify.model.catalogue import Catalogue
 from certify.model.game import Game
 from certify.model.paytable import Award, Basis, EnvyTable, HandOf, Payout, Paytable, Row
 from certify.model.source import PublishedFigure, Quantity, Reading
+from certify.pipeline.audit import recompute, recompute_as_read
+from certify.pipeline.monitor import outcomes_of
 from certify.report.evidence import analysis_json
 
 EMPEROR = "emperors-challenge-exposed"

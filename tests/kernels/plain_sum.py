@@ -1,4 +1,4 @@
-"""The plain sum over all shared card sets: the slow twin of `certify.kernels.pairs.count`.
+"""The plain sum over all shared card sets: the slow twin of `certify.kernels.pair_count`.
 
     sum over disjoint (D, P) of g(D, P) = sum over card sets S of (-1)^|S| * G(S),
 
@@ -18,10 +18,10 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
+from certify.kernels.class_arrays import HandClasses
 from certify.kernels.compiled import compiled
-from certify.kernels.pairs.count import Counts, exact_counts
-from certify.kernels.pairs.dominance import BLOCK_BITS
-from certify.kernels.pairs.event_lists import (
+from certify.kernels.dominance import BLOCK_BITS
+from certify.kernels.event_lists import (
     KIND_BITS,
     KINDS,
     LABELS,
@@ -29,9 +29,9 @@ from certify.kernels.pairs.event_lists import (
     LOWS,
     shown,
 )
-from certify.kernels.pairs.events import Points, SetHands, dealer_keys, player_keys
-from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.features import Shape
+from certify.kernels.events import Points, SetHands, dealer_keys, player_keys
+from certify.kernels.features import Shape
+from certify.kernels.pair_count import Counts, exact_counts
 
 Integers = npt.NDArray[np.int64]
 

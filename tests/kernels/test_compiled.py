@@ -10,9 +10,8 @@ import pytest
 from numba.core import config
 
 from certify.engine.ahead import compile_ahead, compile_beside
+from certify.kernels import dominance, event_lists, events, features, pair_count, splits
 from certify.kernels.compiled import Kernel
-from certify.kernels.pairs import count, dominance, event_lists, events
-from certify.kernels.partition import features, splits
 
 KERNELS = "back_key", "add_jokers", "group_key", "straight_digit", "placed"
 """One that is called, and those that it calls, some of them with numbers written out."""
@@ -29,11 +28,11 @@ class Compilations(event.Listener):
     def on_end(self, happened):
         pass
 
-from certify.kernels.partition.features import back_key
+from certify.kernels.features import back_key
 event.register("numba:compile", Compilations())
 print("ready", flush=True)
 sys.stdin.readline()
-from certify.kernels.partition.features import FIVE_CARD_ORDER
+from certify.kernels.features import FIVE_CARD_ORDER
 print(back_key(0x111110, 0, 1, 13, 5, 0, 0, FIVE_CARD_ORDER))
 """
 
@@ -64,7 +63,7 @@ def test_two_programs_compile_each_signature_once(tmp_path: Path) -> None:
 
 def test_a_small_deck_compiles_every_kernel_of_the_count_for_one_signature() -> None:
     compile_ahead()
-    rooms = splits, features, events, event_lists, count, dominance
+    rooms = splits, features, events, event_lists, pair_count, dominance
     kernels = {
         value for room in rooms for value in vars(room).values() if isinstance(value, Kernel)
     }
@@ -105,7 +104,7 @@ def test_a_count_has_kernels_compiled_beside_it_where_none_is(
 
 def test_the_compiler_is_loaded_by_the_first_call() -> None:
     loaded = "print('numba' in sys.modules)"
-    program = f"import sys; from certify.kernels.partition.features import back_key; {loaded}"
+    program = f"import sys; from certify.kernels.features import back_key; {loaded}"
     called = f"{program}; back_key(0x111110, 0, 1, 13, 5, 0, 0, 0xA9876543210); {loaded}"
     ran = subprocess.run([sys.executable, "-c", called], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["False", "True"]

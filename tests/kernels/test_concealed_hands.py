@@ -11,12 +11,12 @@ import numpy.typing as npt
 import pytest
 
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.optimal import concealed
-from certify.kernels.optimal.plan import Plan, Worth, most_flushes, prepare
-from certify.kernels.optimal.suit_isomorphism import WORST
-from certify.kernels.partition.class_arrays import HandClasses, hand_classes
-from certify.kernels.partition.features import Shape, category
-from certify.kernels.partition.splits import Splits, class_splits
+from certify.kernels import concealed
+from certify.kernels.class_arrays import HandClasses, hand_classes
+from certify.kernels.features import Shape, category
+from certify.kernels.optimal_plan import Plan, Worth, most_flushes, prepare
+from certify.kernels.splits import Splits, class_splits
+from certify.kernels.suit_isomorphism import WORST
 from tests.kernels.test_two_hands import WORTHS, by_label, dealer, deck, worst
 from tests.oracle import two_hands as oracle
 

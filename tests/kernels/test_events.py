@@ -7,12 +7,10 @@ import numpy.typing as npt
 import pytest
 
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.optimal.concealed import answers
-from certify.kernels.optimal.plan import Worth, prepare
-from certify.kernels.optimal.queries import answer_queries, answer_sweep
-from certify.kernels.pairs import count
-from certify.kernels.pairs.dominance import sweep
-from certify.kernels.pairs.event_lists import (
+from certify.kernels import pair_count
+from certify.kernels.concealed import answers
+from certify.kernels.dominance import sweep
+from certify.kernels.event_lists import (
     KINDS,
     LABELS,
     LOWS,
@@ -20,7 +18,7 @@ from certify.kernels.pairs.event_lists import (
     merged,
     merged_signs,
 )
-from certify.kernels.pairs.events import (
+from certify.kernels.events import (
     SetHands,
     dealer_keys,
     fixed_points,
@@ -29,8 +27,10 @@ from certify.kernels.pairs.events import (
     staircase_points,
     state_code,
 )
-from certify.kernels.pairs.inclusion_exclusion import counted, steps
-from certify.kernels.partition.features import Shape
+from certify.kernels.features import Shape
+from certify.kernels.inclusion_exclusion import counted, steps
+from certify.kernels.optimal_plan import Worth, prepare
+from certify.kernels.optimal_queries import answer_queries, answer_sweep
 from tests.kernels.test_two_hands import dealer, deck, middle
 
 Integers = npt.NDArray[np.int64]
@@ -81,12 +81,12 @@ def test_labels_that_do_not_fit_the_keys_are_refused(label: int, *, fits: bool) 
 def test_counts_that_are_none_are_refused(row: tuple[int, int, int], *, fits: bool) -> None:
     total, missed, lost = row
     if fits:
-        counts = count.exact_counts([[0, 0, 0], [total, missed, lost]])
+        counts = pair_count.exact_counts([[0, 0, 0], [total, missed, lost]])
         whole = total % (1 << 64)
         assert counts == ((0, whole), (0, whole - missed), (0, lost))
         return
     with pytest.raises(InvariantBroken, match="do not fit"):
-        count.exact_counts([[0, 0, 0], [total, missed, lost]])
+        pair_count.exact_counts([[0, 0, 0], [total, missed, lost]])
 
 
 def test_lists_are_sorted_without_repeats_and_without_nothing() -> None:
@@ -160,7 +160,7 @@ def test_lists_without_room_are_counted_again_with_more(
 ) -> None:
     classes, settings = deck(shape)
     points = staircase_points(settings, dealer(shape))
-    expected = count.count_pairs(classes, dealer(shape), points)
+    expected = pair_count.count_pairs(classes, dealer(shape), points)
     tried: list[int] = []
 
     def narrow(events: EventList, room: int) -> tuple[Integers, Integers]:
@@ -168,8 +168,8 @@ def test_lists_without_room_are_counted_again_with_more(
         size = len(events.key) + room * room // 8
         return np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
 
-    monkeypatch.setattr(count, "room_for", narrow)
-    assert count.count_pairs(classes, dealer(shape), points) == expected
+    monkeypatch.setattr(pair_count, "room_for", narrow)
+    assert pair_count.count_pairs(classes, dealer(shape), points) == expected
     assert len(set(tried)) > 3
 
 
@@ -177,8 +177,8 @@ def test_a_label_is_counted_for_itself() -> None:
     """The counts of all labels together are those without any."""
     classes, settings = deck(SMALL)
     hands = set_hands(settings, middle(settings), np.arange(len(settings.frontier)) % LABELS)
-    alone = count.count_pairs(classes, dealer(SMALL), fixed_points(hands, dealer(SMALL)))
-    several = count.count_pairs(classes, hands, fixed_points(hands, hands))
+    alone = pair_count.count_pairs(classes, dealer(SMALL), fixed_points(hands, dealer(SMALL)))
+    several = pair_count.count_pairs(classes, hands, fixed_points(hands, hands))
     for kind in range(3):
         assert sum(several[kind]) == sum(alone[kind])
         assert all(several[kind])
@@ -186,7 +186,7 @@ def test_a_label_is_counted_for_itself() -> None:
 
 def test_what_is_done_is_told_after_every_task() -> None:
     told: list[tuple[int, int]] = []
-    assert count.run_all(abs, [-1, 2, -3], None, lambda *seen: told.append(seen)) == [1, 2, 3]
+    assert pair_count.run_all(abs, [-1, 2, -3], None, lambda *seen: told.append(seen)) == [1, 2, 3]
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 

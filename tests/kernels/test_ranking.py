@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from certify.errors import NotConfigured
-from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.features import (
+from certify.kernels.class_arrays import hand_classes
+from certify.kernels.features import (
     FIVE_CARD_ORDER,
     Shape,
     back_key,
@@ -20,7 +20,7 @@ from certify.kernels.partition.features import (
     order_of,
     ranked_as,
 )
-from certify.kernels.partition.splits import class_splits
+from certify.kernels.splits import class_splits
 from certify.model.vocabulary import Category
 from tests.oracle import two_hands as oracle
 

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from certify.engine.main.dealer_labels import regions_of
-from certify.kernels.optimal.concealed import count_concealed
-from certify.kernels.optimal.plan import Worth
-from certify.kernels.pairs.events import set_hands
-from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.features import CATEGORY_SHIFT, Shape
-from certify.kernels.partition.splits import class_splits
+from certify.kernels.class_arrays import hand_classes
+from certify.kernels.concealed import count_concealed
+from certify.kernels.events import set_hands
+from certify.kernels.features import CATEGORY_SHIFT, Shape
+from certify.kernels.optimal_plan import Worth
+from certify.kernels.splits import class_splits
 from certify.model.main_wager import Tie, Ties
 
 HANDS, LEFT = comb(52, 3), comb(49, 3)

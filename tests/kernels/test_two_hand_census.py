@@ -9,8 +9,8 @@ from math import comb
 import pytest
 
 from certify.errors import NotConfigured
-from certify.kernels.pairs.two_hand_census import count_two_hands
-from certify.kernels.partition.features import HandFeatures, Shape
+from certify.kernels.features import HandFeatures, Shape
+from certify.kernels.two_hand_census import count_two_hands
 from tests.oracle import one_hand as oracle
 
 Suits = tuple[tuple[int, int], ...]

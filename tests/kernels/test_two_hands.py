@@ -9,20 +9,20 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from certify.kernels.optimal.concealed import count_concealed
-from certify.kernels.optimal.plan import Worth
-from certify.kernels.pairs.changes import Change, count_changes, count_crossed
-from certify.kernels.pairs.count import LARGEST, count_pairs, run, tasks
-from certify.kernels.pairs.events import (
+from certify.kernels.changes import Change, count_changes, count_crossed
+from certify.kernels.class_arrays import HandClasses, hand_classes
+from certify.kernels.concealed import count_concealed
+from certify.kernels.events import (
     Regions,
     SetHands,
     fixed_points,
     set_hands,
     staircase_points,
 )
-from certify.kernels.partition.class_arrays import HandClasses, hand_classes
-from certify.kernels.partition.features import Shape, category
-from certify.kernels.partition.splits import Splits, class_splits
+from certify.kernels.features import Shape, category
+from certify.kernels.optimal_plan import Worth
+from certify.kernels.pair_count import LARGEST, count_pairs, run, tasks
+from certify.kernels.splits import Splits, class_splits
 from tests.kernels.plain_sum import count_plainly
 from tests.oracle import two_hands as oracle
 

@@ -12,24 +12,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from certify.kernels.optimal import concealed
-from certify.kernels.optimal.plan import Worth, most_flushes, prepare
-from certify.kernels.pairs.count import combine, count_pairs, exact_counts, run, tasks
-from certify.kernels.pairs.events import fixed_points, set_hands, staircase_points
-from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.features import Shape
-from certify.kernels.partition.splits import class_splits
+from certify.kernels import concealed
+from certify.kernels.class_arrays import hand_classes
+from certify.kernels.events import fixed_points, set_hands, staircase_points
+from certify.kernels.features import Shape
+from certify.kernels.optimal_plan import Worth, most_flushes, prepare
+from certify.kernels.pair_count import combine, count_pairs, exact_counts, run, tasks
+from certify.kernels.splits import class_splits
 from tests.kernels.plain_sum import count_plainly
 
 PAIRS = 8_250_459_031_214_400
 TINY = """
-from certify.kernels.optimal import concealed
-from certify.kernels.optimal import plan as concealed_plan
-from certify.kernels.pairs import events
-from certify.kernels.pairs import count as pairs
-from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.features import Shape
-from certify.kernels.partition import splits as settings
+from certify.kernels import concealed
+from certify.kernels import optimal_plan as concealed_plan
+from certify.kernels import events
+from certify.kernels import pair_count as pairs
+from certify.kernels.class_arrays import hand_classes
+from certify.kernels.features import Shape
+from certify.kernels import splits as settings
 import numpy as np
 shape = Shape(ranks=3, hand=4, front=1)
 hands = hand_classes(shape)

@@ -48,7 +48,7 @@ def test_a_place_that_its_operator_cannot_change_is_passed_over() -> None:
 
 
 def test_a_seed_decides_and_a_smaller_sample_is_the_beginning_of_a_larger() -> None:
-    modules = ("certify/kernels/partition/features.py", "certify/kernels/partition/features.py")
+    modules = ("certify/kernels/features.py", "certify/kernels/features.py")
     package = [run.Part(package="any", modules=modules, tests=(), seconds=1, plain=True)]
     some = [mutant for _, mutant in run.sample(package, 12, 5)]
     again = [mutant for _, mutant in run.sample(package, 12, 5)]

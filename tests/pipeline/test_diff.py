@@ -12,7 +12,7 @@ from certify.cli.app import run
 from certify.engine.house_way.audit import compare_house_ways
 from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotJudged, NotReadable
-from certify.kernels.partition.features import Shape
+from certify.kernels.features import Shape
 from certify.model.comparison import ChangeKind, Difference, RecordDifference
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.submission import Order, Status

@@ -14,8 +14,8 @@ import pytest
 from certify.cli.app import run
 from certify.engine.explain.main import explain_main, hands_left
 from certify.formatting import json_percent
-from certify.kernels.partition.class_arrays import hand_classes
-from certify.kernels.partition.features import Shape
+from certify.kernels.class_arrays import hand_classes
+from certify.kernels.features import Shape
 from certify.model.condition import FeatureTest
 from certify.model.explanation import MainExplanation, PlayExplanation
 from certify.model.game import JOKER, Deck

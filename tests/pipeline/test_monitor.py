@@ -87,7 +87,7 @@ def test_the_bound_holds_where_the_chance_can_be_counted() -> None:
     for row in analysis.rows:
         net = row.contribution / row.probability
         third += row.probability * abs(net + analysis.house_edge) ** 3 * 1000 * 100**3  # type: ignore[operator]
-    from certify.engine.distribution import EACH
+    from certify.pipeline.monitor import EACH
 
     bounded = Monitored(
         name="",

@@ -14,7 +14,7 @@ from certify.model.paytable import Paytable
 from certify.pipeline.alternatives import priced
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared
-from certify.report.mathematics.readings import assumptions, conventions, readings
+from certify.report.mathematics.filed import assumptions, conventions, readings
 from certify.report.mathematics.view import PRICED, summary
 from tests.report.conftest import GAMES, whole
 

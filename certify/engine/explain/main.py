@@ -18,8 +18,8 @@ from certify.engine.house_way.one_hand import HandAsSet, SetKeys, Split, card_nu
 from certify.engine.main.dealer_labels import dealer_labels
 from certify.engine.main.outcomes import DealCounts, read, settled
 from certify.formatting import exact
-from certify.kernels.partition.class_arrays import HandClasses, Integers, by_rank
-from certify.kernels.partition.features import Shape
+from certify.kernels.class_arrays import HandClasses, Integers, by_rank
+from certify.kernels.features import Shape
 from certify.model.condition import FeatureValue, part_feature
 from certify.model.explanation import (
     FOLD,

@@ -23,8 +23,8 @@ from certify.engine.hands.features import hand_features
 from certify.engine.house_way.audit import decide_soundly
 from certify.engine.house_way.features import hand_facts
 from certify.engine.house_way.one_hand import SetKeys, card_numbers
-from certify.kernels.partition.class_arrays import own_classes
-from certify.kernels.partition.splits import class_splits
+from certify.kernels.class_arrays import own_classes
+from certify.kernels.splits import class_splits
 from certify.model.condition import Event, FeatureValue
 from certify.model.game import JOKER, RANKS, SUITS, HandRules, deck_cards
 from certify.model.house_way import HouseWay

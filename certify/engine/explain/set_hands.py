@@ -55,8 +55,8 @@ def read_set_hands(
     from certify.engine.house_way.audit import card_name, decide_soundly
     from certify.engine.house_way.features import hand_facts
     from certify.engine.house_way.one_hand import card_numbers
-    from certify.kernels.partition.class_arrays import own_classes
-    from certify.kernels.partition.splits import class_splits
+    from certify.kernels.class_arrays import own_classes
+    from certify.kernels.splits import class_splits
 
     shape = shape_of(hands)
     cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)

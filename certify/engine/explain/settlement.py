@@ -9,7 +9,7 @@ from certify.engine.hands.conditions import predicate
 from certify.engine.house_way.features import CATEGORIES
 from certify.engine.house_way.one_hand import SetKeys
 from certify.formatting import listed, money
-from certify.kernels.partition.features import CATEGORY_SHIFT, Shape, ranked_as
+from certify.kernels.features import CATEGORY_SHIFT, Shape, ranked_as
 from certify.model.condition import FeatureValue
 from certify.model.explanation import (
     FOLD,

@@ -2,7 +2,7 @@
 
 Every class of hands has a label for each side, by which conditions its hands meet. For each label
 of the player's hand the pairs are counted by the dealer's label and by which of the two is higher,
-in one hand or in both: see `certify.kernels.pairs.events.compared_points`.
+in one hand or in both: see `certify.kernels.events.compared_points`.
 """
 
 from collections import Counter
@@ -28,11 +28,11 @@ from certify.engine.hands.features import (
 )
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.pairs.count import Counts, count_pairs
-from certify.kernels.pairs.event_lists import LABELS
-from certify.kernels.pairs.events import ABOVE, ANY, LEAST, SetHands, compared_points
-from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.features import COUNT_BITS, unpack
+from certify.kernels.class_arrays import HandClasses
+from certify.kernels.event_lists import LABELS
+from certify.kernels.events import ABOVE, ANY, LEAST, SetHands, compared_points
+from certify.kernels.features import COUNT_BITS, unpack
+from certify.kernels.pair_count import Counts, count_pairs
 from certify.model.analysis import Census
 from certify.model.condition import Condition, Event, FeatureValue, TwoHands, part_feature
 from certify.model.encoding import Progress

@@ -17,8 +17,8 @@ from certify.engine.hands.features import (
     asked_ranks,
 )
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.partition.classes import count_features
-from certify.kernels.partition.features import Shape, fields, unpack
+from certify.kernels.classes import count_features
+from certify.kernels.features import Shape, fields, unpack
 from certify.model.analysis import Census
 from certify.model.condition import Condition, Event, FeatureTest, FeatureValue, tests_of, translate
 from certify.model.encoding import Progress

@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from certify.errors import NotConfigured, NotReadable
-from certify.kernels.partition.classes import longest_runs
-from certify.kernels.partition.features import COUNT_BITS, EVERY_RANK, HandFeatures, Shape
+from certify.kernels.classes import longest_runs
+from certify.kernels.features import COUNT_BITS, EVERY_RANK, HandFeatures, Shape
 from certify.model.condition import FeatureValue
 from certify.model.game import JOKER, RANKS, SUITS, HandRules, JokerRule, deck_cards
 from certify.model.vocabulary import (

@@ -8,14 +8,14 @@ from certify.engine.count_cache import kept, remembered
 from certify.engine.hands.conditions import features_of, predicate
 from certify.engine.hands.features import FEATURES, FIELDS, SUIT_FEATURES, Hand, asked_ranks
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.partition.features import HandFeatures, Shape, fields
+from certify.kernels.features import HandFeatures, Shape, fields
 from certify.model.condition import Condition, Event
 from certify.model.encoding import Progress
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
 
 if TYPE_CHECKING:
-    from certify.kernels.pairs.two_hand_census import Labeller
+    from certify.kernels.two_hand_census import Labeller
 
 
 def pair_counts(
@@ -93,7 +93,7 @@ def _pair_counts(
 def _count_pairs(
     events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
 ) -> tuple[int, list[int]]:
-    from certify.kernels.pairs.two_hand_census import (
+    from certify.kernels.two_hand_census import (
         count_two_hands,  # loads the arrays only when needed
     )
 

@@ -16,9 +16,9 @@ from certify.engine.divided import deal
 from certify.engine.house_way.compiler import ClassProblem, Decisions, decide, malformed
 from certify.engine.house_way.features import NONE, HandFacts, hand_facts
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.features import Shape
-from certify.kernels.partition.splits import Splits
+from certify.kernels.class_arrays import HandClasses
+from certify.kernels.features import Shape
+from certify.kernels.splits import Splits
 from certify.model.comparison import HouseWayDifference, OtherSetting
 from certify.model.game import JOKER, RANKS, SUITS, HandRules
 from certify.model.house_way import HouseWay, HouseWayAudit, HouseWayProblem, ProblemKind, RuleUse

@@ -12,16 +12,16 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.partition.class_arrays import HandClasses, by_rank
-from certify.kernels.partition.classes import longest_runs
-from certify.kernels.partition.features import (
+from certify.kernels.class_arrays import HandClasses, by_rank
+from certify.kernels.classes import longest_runs
+from certify.kernels.features import (
     CATEGORY_SHIFT,
     HIGH_CARD,
     PAIR,
     Shape,
     lone_joker_key,
 )
-from certify.kernels.partition.splits import Splits
+from certify.kernels.splits import Splits
 from certify.model.game import RANKS
 from certify.model.house_way import FrontSelection, HighestFront
 from certify.model.house_way_groups import SINGLETONS

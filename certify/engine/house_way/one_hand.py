@@ -11,9 +11,9 @@ from certify.engine.house_way.audit import card_name, decide_soundly, refuse_mal
 from certify.engine.house_way.compiler import Decisions, goes_before, rules_that_apply
 from certify.engine.house_way.features import HandFacts, hand_facts
 from certify.errors import NotReadable
-from certify.kernels.partition.class_arrays import own_classes
-from certify.kernels.partition.features import Shape
-from certify.kernels.partition.splits import class_splits
+from certify.kernels.class_arrays import own_classes
+from certify.kernels.features import Shape
+from certify.kernels.splits import class_splits
 from certify.model.explanation import RulePassed
 from certify.model.game import JOKER, RANKS, SUITS
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection

@@ -161,9 +161,9 @@ def _count_hands(
     option: MainWager, game: Game, ways: Ways, progress: Progress | None
 ) -> dict[str, Any]:
     dealt = deal(game.hands)
-    from certify.kernels.optimal.concealed import count_concealed
-    from certify.kernels.optimal.plan import Worth
-    from certify.kernels.pairs.events import set_hands
+    from certify.kernels.concealed import count_concealed
+    from certify.kernels.events import set_hands
+    from certify.kernels.optimal_plan import Worth
 
     conditions = [rule.when for rule in option.dealer_rules]
     if option.raise_ is not None:

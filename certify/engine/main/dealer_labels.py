@@ -24,7 +24,7 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import Outcome, Ties
 
 if TYPE_CHECKING:
-    from certify.kernels.pairs.events import Corner, Regions, SetHands
+    from certify.kernels.events import Corner, Regions, SetHands
 
 
 Labels = npt.NDArray[np.int64]
@@ -71,7 +71,7 @@ class Labelling(NamedTuple):
 
 def regions_of(ties: Ties) -> "Regions":
     """Return where a split wins and where it does not lose, as the kernels ask for it."""
-    from certify.kernels.pairs.events import Regions
+    from certify.kernels.events import Regions
 
     def corners(*outcomes: Outcome) -> tuple["Corner", ...]:
         ends = [
@@ -122,8 +122,8 @@ def labelled(
 
 def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
     dealt = deal(play.hands)
-    from certify.kernels.pairs.count import count_pairs
-    from certify.kernels.pairs.events import fixed_points, staircase_points
+    from certify.kernels.events import fixed_points, staircase_points
+    from certify.kernels.pair_count import count_pairs
 
     _, truths = _labels(play.hands, play.conditions, play.house_way)
     dealer = _set(play.house_way, play)
@@ -151,7 +151,7 @@ def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> di
     """Count by what differs from other house ways' splits, whose counts are known."""
     counts = labelled(known, None, progress)
     dealt = deal(play.hands)
-    from certify.kernels.pairs.changes import Change, count_changes
+    from certify.kernels.changes import Change, count_changes
 
     dealer = Change(_set(known.house_way, play), _set(play.house_way, play))
     player = Change(_set(known.player, play), _set(play.player, play))
@@ -185,7 +185,7 @@ def _crossed(play: Labelling, beside: HouseWay, progress: Progress | None) -> di
         )
     )
     dealt = deal(play.hands)
-    from certify.kernels.pairs.changes import Change, count_crossed
+    from certify.kernels.changes import Change, count_crossed
 
     with ThreadPoolExecutor(workers()) as executor:
         both = count_crossed(
@@ -213,7 +213,7 @@ def _crossed(play: Labelling, beside: HouseWay, progress: Progress | None) -> di
 
 def _set(way: HouseWay, play: Labelling) -> "SetHands":
     """Set every class by a house way, labelled by the conditions."""
-    from certify.kernels.pairs.events import set_hands
+    from certify.kernels.events import set_hands
 
     labels, _ = _labels(play.hands, play.conditions, play.house_way)
     return set_hands(deal(play.hands).splits, _chosen(way, play.hands).split, labels)

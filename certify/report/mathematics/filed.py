@@ -1,6 +1,7 @@
-"""What is filed, wager by wager, under payout limits, and what is still open."""
+"""Submitted wagers under payout limits, open items, assumptions, and interpretations."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import takewhile
@@ -11,8 +12,9 @@ from certify.model.comparison import RuleJudgement, Standing
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.model.source import Figure, Statement
 from certify.model.submission import ChecklistLine, ItemState, Submission
-from certify.report.wording import bounded
+from certify.report.wording import as_written, bounded, together
 
 Record = TypeVar("Record", MainWager, Paytable)
 
@@ -180,3 +182,194 @@ def _amount(analysis: Analysis, at: LimitedFigures) -> dict[str, Any]:
         if at.dynamic is not None and dynamic is not None
         else [],
     }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A figure of a wager that a reading moves, by how much in which paytables or options.
+
+    The greatest change is first; there are no ids where a single option is filed. ``edge``: the
+    figure is the house edge itself.
+    """
+
+    figure: Figure
+    edge: bool
+    wager: str
+    changes: tuple[tuple[Fraction, Ids | None], ...]
+
+    @property
+    def greatest(self) -> Fraction:
+        """The size of the greatest change."""
+        return abs(self.changes[0][0])
+
+
+def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[str, Any]]:
+    """Return every other reading that was counted, the one with the greatest change first.
+
+    ``of`` are the discrepancies and assumptions that it answers, ``filed`` their words.
+    """
+    alternatives = {
+        price.alternative.id: price.alternative
+        for _, analysis in analysed
+        for price in analysis.alternatives
+    }
+    moves = {name: _moves(name, analysed) for name in alternatives}
+    assumed = _assumed(submission, analysed)
+    resolved = {
+        each.id: each.resolution
+        for each in submission.catalogue.discrepancies.get(submission.game.id, ())
+    }
+    order = sorted(filter(moves.get, moves), key=lambda name: -moves[name][0].greatest)
+    return [
+        {
+            "number": number,
+            "of": alternatives[name].of,
+            "filed": _texts(alternatives[name].of, assumed)
+            or _texts(alternatives[name].of, resolved),
+            "text": alternatives[name].text,
+            "moves": moves[name],
+            "advantages": _advantages(name, analysed),
+        }
+        for number, name in enumerate(order, 1)
+    ]
+
+
+def _advantages(name: str, analysed: Sequence[Counted]) -> list[tuple[str, Fraction, Ids]]:
+    """Return each wager with the negative house edge that a reading gives it, and the tables."""
+    against_house = together(
+        ((wager.name, edge), analysis.paytable)
+        for wager, analysis in analysed
+        for price in analysis.alternatives
+        if price.alternative.id == name and Figure.HOUSE_EDGE in price.moved
+        for _, edge in [price.moved[Figure.HOUSE_EDGE]]
+        if edge < 0
+    )
+    return [(wager, edge, ids(tables)) for (wager, edge), tables in against_house.items()]
+
+
+def _moves(name: str, analysed: Sequence[Counted]) -> list[Move]:
+    """Return what another reading moves, the greatest move first."""
+    filed = Counter(wager.id for wager, _ in analysed)
+    wagers = {wager.id: wager for wager, _ in analysed}
+
+    def named(wager: str, tables: Sequence[str]) -> Ids | None:
+        """Return ids of a wager; nothing of its only option."""
+        if not wagers[wager].options:
+            return ids(tables)
+        return ids(tables, "option") if filed[wager] > 1 else None
+
+    moves = []
+    for (figure, wager), changed in together(_changes(name, analysed)).items():
+        changes = sorted(together(changed).items(), key=lambda change: -abs(change[0]))
+        moves.append(
+            Move(
+                figure=figure,
+                edge=figure is Figure.HOUSE_EDGE,
+                wager=wagers[wager].name,
+                changes=tuple((change, named(wager, tables)) for change, tables in changes),
+            )
+        )
+    return sorted(moves, key=lambda move: -move.greatest)
+
+
+def _changes(
+    name: str, analysed: Sequence[Counted]
+) -> Iterator[tuple[tuple[Figure, str], tuple[Fraction, str]]]:
+    """Yield by figure and wager each change that a reading makes, and of which paytable."""
+    for wager, analysis in analysed:
+        for price in analysis.alternatives:
+            if price.alternative.id != name:
+                continue
+            changes = {figure: read - as_filed for figure, (as_filed, read) in price.moved.items()}
+            if changes.get(Figure.FULL_TABLE) == changes.get(Figure.HOUSE_EDGE):
+                changes.pop(Figure.FULL_TABLE, None)
+            for figure, change in changes.items():
+                yield (figure, wager.id), (change, analysis.paytable)
+
+
+def _texts(replaced: Iterable[str], known: Mapping[str, str]) -> list[str]:
+    return [*dict.fromkeys(known[name] for name in replaced if name in known)]
+
+
+def _assumed(submission: Submission, analysed: Sequence[Counted]) -> dict[str, str]:
+    """Return the text of each assumption, by its id."""
+    assumed = [*submission.assumptions]
+    assumed += [assumption for _, analysis in analysed for assumption in analysis.assumptions]
+    return {statement.id: statement.text for statement in reversed(submission.printed(assumed))}
+
+
+def assumptions(
+    submission: Submission, analysed: Sequence[Counted], counted: Iterable[dict[str, Any]]
+) -> list[tuple[Statement, str, list[tuple[Ids | None, str]]]]:
+    """Return every assumption that no other reading answers, once, as they are met.
+
+    Each with the title of its document, if that is another, and what otherwise would change, by
+    table.
+    """
+    answered = {name for reading in counted for name in reading["of"]}
+    by_text = together(
+        (statement.text, (statement, table))
+        for table, statement in _statements(submission, analysed)
+        if statement.effect is not None and statement.id not in answered
+    )
+    assumed = []
+    for same in by_text.values():
+        first = same[0][0]
+        effects = together((statement.effect or "", table) for statement, table in same)
+        by_table: list[tuple[Ids | None, str]] = [
+            (ids(tables) if len(effects) > 1 else None, effect)
+            for effect, tables in effects.items()
+        ]
+        assumed.append((first, _title(submission, first.source.document), by_table))
+    return assumed
+
+
+def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tuple[str, Statement]]:
+    """Return what the figures take for granted, each with the paytable that says so, if one does.
+
+    An assumption of the game goes before one of the same id.
+    """
+    general = submission.assumptions
+    known = {statement.id for statement in general}
+    statements = [("", statement) for statement in general]
+    statements += [
+        (each.paytable, assumption)
+        for _, each in analysed
+        for assumption in each.assumptions
+        if assumption.id not in known
+    ]
+    return [(name, statement) for name, statement in statements if submission.printed([statement])]
+
+
+def _title(submission: Submission, document: str) -> str:
+    """Return the title of another document than the game's own."""
+    way, game = submission.way, submission.game
+    if document == game.document.id:
+        return ""
+    titles = {reference.id: reference.title for reference in game.references}
+    if way is not None:
+        titles.setdefault(way.source.document, as_written(way.published or way.name))
+    return titles.get(document, document)
+
+
+def conventions(submission: Submission, analysed: Sequence[Counted]) -> list[dict[str, Any]]:
+    """Return every rule of the count that is no assumption, and the wagers that it holds for."""
+    used = together(
+        (statement.text, wager)
+        for wager, analysis in analysed
+        for stated in [submission.printed(analysis.assumptions)]
+        for statement in stated
+        if statement.effect is None
+        and statement.id not in {replacing.replaces for replacing in stated}
+    )
+    every = {wager.id for wager, _ in analysed}
+    bonus = {wager.id for wager, _ in analysed if not wager.options}
+    return [
+        {
+            "text": text,
+            "every": {wager.id for wager in wagers} == every,
+            "bonus": {wager.id for wager in wagers} == bonus,
+            "wagers": [*{wager.id: wager.name for wager in wagers}.values()],
+        }
+        for text, wagers in used.items()
+    ]

@@ -13,14 +13,16 @@ from certify.report.charts import Chart, Range, ranges
 from certify.report.mathematics.filed import (
     FiledWager,
     Ids,
+    assumptions,
+    conventions,
     filed_wagers,
     filing_state,
     ids,
+    readings,
     wager_under_limits,
 )
 from certify.report.mathematics.main_wager import main_figures, plays, progressive_wager
 from certify.report.mathematics.method import is_count_of, method, proof
-from certify.report.mathematics.readings import assumptions, conventions, readings
 from certify.report.mathematics.risk import ROUNDS, exposure, volatility
 from certify.report.summary import head_view
 from certify.report.wording import groups, merged_orders, named, names, span, together

@@ -19,9 +19,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from certify.kernels.class_arrays import HandClasses
 from certify.kernels.compiled import compiled
-from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.features import (
+from certify.kernels.features import (
     CATEGORY_SHIFT,
     COUNT_BITS,
     Shape,

@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import NotConfigured
-from certify.kernels.pairs.event_lists import LABELS, EventList, merged
-from certify.kernels.pairs.events import (
+from certify.kernels.class_arrays import HandClasses
+from certify.kernels.event_lists import LABELS, EventList, merged
+from certify.kernels.events import (
     TIES_TO_DEALER,
     Corner,
     Regions,
@@ -32,7 +33,8 @@ from certify.kernels.pairs.events import (
     rank_code,
     suit_code,
 )
-from certify.kernels.pairs.inclusion_exclusion import (
+from certify.kernels.features import Shape
+from certify.kernels.inclusion_exclusion import (
     Steps,
     counted,
     counted_ways,
@@ -40,9 +42,7 @@ from certify.kernels.pairs.inclusion_exclusion import (
     one_flush,
     steps,
 )
-from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.features import Shape
-from certify.kernels.partition.splits import Splits
+from certify.kernels.splits import Splits
 
 Integers = npt.NDArray[np.int64]
 

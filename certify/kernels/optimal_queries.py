@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
-from certify.kernels.pairs.dominance import BLOCK_BITS
-from certify.kernels.pairs.event_lists import (
+from certify.kernels.dominance import BLOCK_BITS
+from certify.kernels.event_lists import (
     LOW_BITS,
     LOWS,
     ONE,
@@ -34,7 +34,7 @@ from certify.kernels.pairs.event_lists import (
     shown,
     split,
 )
-from certify.kernels.pairs.inclusion_exclusion import Places, Steps
+from certify.kernels.inclusion_exclusion import Places, Steps
 
 Integers = npt.NDArray[np.int64]
 

@@ -35,7 +35,7 @@ from itertools import combinations
 from math import comb, prod
 from typing import Final, NamedTuple
 
-from certify.kernels.partition.features import BITS, COUNT_BITS, PLACE, Shape
+from certify.kernels.features import BITS, COUNT_BITS, PLACE, Shape
 
 COLOUR_BITS: Final = 64
 """Between the coefficients of a polynomial in the number of red cards."""

@@ -22,12 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken, NotConfigured
+from certify.kernels.class_arrays import HandClasses, spread
 from certify.kernels.compiled import compiled
-from certify.kernels.pairs.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
-from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, STATES
-from certify.kernels.partition.class_arrays import HandClasses, spread
-from certify.kernels.partition.features import COUNT_BITS
-from certify.kernels.partition.splits import Splits
+from certify.kernels.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
+from certify.kernels.features import COUNT_BITS
+from certify.kernels.inclusion_exclusion import STATE_BITS, STATES
+from certify.kernels.splits import Splits
 
 Integers = npt.NDArray[np.int64]
 

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
-from certify.kernels.pairs.event_lists import (
+from certify.kernels.event_lists import (
     KIND_BITS,
     KINDS,
     LOW_BITS,
@@ -34,7 +34,7 @@ from certify.kernels.pairs.event_lists import (
     shown,
     split,
 )
-from certify.kernels.pairs.inclusion_exclusion import Steps
+from certify.kernels.inclusion_exclusion import Steps
 
 Integers = npt.NDArray[np.int64]
 

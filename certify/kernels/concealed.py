@@ -24,22 +24,22 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken
-from certify.kernels.optimal.plan import (
+from certify.kernels.class_arrays import HandClasses, by_rank
+from certify.kernels.event_lists import LOW_BITS, EventList, jokers_of, with_room
+from certify.kernels.events import TIES_TO_DEALER, Regions, SetHands, state_code
+from certify.kernels.features import COUNT_BITS
+from certify.kernels.inclusion_exclusion import STATE_BITS, Steps
+from certify.kernels.optimal_plan import (
     Plan,
     Worth,
     candidates,
     prepare,
     promising,
 )
-from certify.kernels.optimal.queries import answer_queries, slots, suit_queries
-from certify.kernels.optimal.suit_isomorphism import WORST, Rows, Tally, settle_rows
-from certify.kernels.pairs.count import run_all
-from certify.kernels.pairs.event_lists import LOW_BITS, EventList, jokers_of, with_room
-from certify.kernels.pairs.events import TIES_TO_DEALER, Regions, SetHands, state_code
-from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, Steps
-from certify.kernels.partition.class_arrays import HandClasses, by_rank
-from certify.kernels.partition.features import COUNT_BITS
-from certify.kernels.partition.splits import Splits
+from certify.kernels.optimal_queries import answer_queries, slots, suit_queries
+from certify.kernels.pair_count import run_all
+from certify.kernels.splits import Splits
+from certify.kernels.suit_isomorphism import WORST, Rows, Tally, settle_rows
 from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]

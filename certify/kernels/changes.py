@@ -20,7 +20,21 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.pairs.count import (
+from certify.kernels.class_arrays import HandClasses
+from certify.kernels.event_lists import merged
+from certify.kernels.events import (
+    TIES_TO_DEALER,
+    Points,
+    Regions,
+    SetHands,
+    dealer_keys,
+    fixed_points,
+    player_keys,
+    rank_code,
+    staircase_points,
+    suit_code,
+)
+from certify.kernels.pair_count import (
     MODULUS,
     Counts,
     Lists,
@@ -33,21 +47,7 @@ from certify.kernels.pairs.count import (
     tasks,
     tasks_of,
 )
-from certify.kernels.pairs.event_lists import merged
-from certify.kernels.pairs.events import (
-    TIES_TO_DEALER,
-    Points,
-    Regions,
-    SetHands,
-    dealer_keys,
-    fixed_points,
-    player_keys,
-    rank_code,
-    staircase_points,
-    suit_code,
-)
-from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.splits import Splits
+from certify.kernels.splits import Splits
 from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]

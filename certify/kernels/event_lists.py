@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
-from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, STATES, STEP_STATES
-from certify.kernels.partition.features import Shape
+from certify.kernels.features import Shape
+from certify.kernels.inclusion_exclusion import STATE_BITS, STATES, STEP_STATES
 
 Integers = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]

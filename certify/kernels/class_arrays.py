@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.partition.classes import (
+from certify.kernels.classes import (
     GROUPS,
     MULTISET,
     Ways,
@@ -19,7 +19,7 @@ from certify.kernels.partition.classes import (
     rank_sets,
     straight_flush,
 )
-from certify.kernels.partition.features import COUNT_BITS, PLACE, Shape
+from certify.kernels.features import COUNT_BITS, PLACE, Shape
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -37,7 +37,7 @@ class HandClasses:
         flush: ranks in the flush suit, a bit each; 0 for rank classes.
         others: natural cards of other suits by rank, packed like `counts`; 0 for rank classes.
         joker: how many jokers the hand holds.
-        features: what is known of the hands, packed (`certify.kernels.partition.features`); of rank
+        features: what is known of the hands, packed (`certify.kernels.features`); of rank
             classes as if flushes did not exist.
         hands: hands in the class; for rank classes flushes included.
         plain: for rank classes the hands without a flush; for flush classes equal to `hands`, so

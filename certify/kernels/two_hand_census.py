@@ -34,8 +34,8 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.partition.class_arrays import Half, by_rank, halves, spread
-from certify.kernels.partition.features import COUNT_BITS, PLACE, HandFeatures, Shape, unpack
+from certify.kernels.class_arrays import Half, by_rank, halves, spread
+from certify.kernels.features import COUNT_BITS, PLACE, HandFeatures, Shape, unpack
 
 Dealer = TypeVar("Dealer", bound=Hashable)
 Player = TypeVar("Player", bound=Hashable)

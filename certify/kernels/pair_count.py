@@ -24,9 +24,10 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken
+from certify.kernels.class_arrays import HandClasses
 from certify.kernels.compiled import compiled
-from certify.kernels.pairs.dominance import sum_pairs
-from certify.kernels.pairs.event_lists import (
+from certify.kernels.dominance import sum_pairs
+from certify.kernels.event_lists import (
     KINDS,
     LABELS,
     EventList,
@@ -37,7 +38,7 @@ from certify.kernels.pairs.event_lists import (
     take_branch,
     times,
 )
-from certify.kernels.pairs.events import (
+from certify.kernels.events import (
     Points,
     SetHands,
     dealer_keys,
@@ -45,7 +46,8 @@ from certify.kernels.pairs.events import (
     rank_code,
     suit_code,
 )
-from certify.kernels.pairs.inclusion_exclusion import (
+from certify.kernels.features import Shape
+from certify.kernels.inclusion_exclusion import (
     Branch,
     Places,
     Steps,
@@ -59,8 +61,6 @@ from certify.kernels.pairs.inclusion_exclusion import (
     same_suit,
     steps,
 )
-from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.features import Shape
 from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]

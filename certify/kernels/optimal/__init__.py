@@ -1,1 +1,0 @@
-"""Best play of a player who sees only the own cards."""

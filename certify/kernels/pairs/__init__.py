@@ -1,1 +1,0 @@
-"""Two hands of one deck: dealer against player, counted over all disjoint pairs."""
