@@ -9,6 +9,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
+from datetime import date
 from fractions import Fraction
 from math import ceil, isqrt
 
@@ -46,6 +47,11 @@ def json_decimal(value: Fraction, places: int) -> str:
 def json_percent(value: Fraction, places: int = 4) -> str:
     """Return ``value`` in percent without the sign for it, for scripts: ``-1.2500``."""
     return json_decimal(value * 100, places)
+
+
+def long_date(day: date) -> str:
+    """Return a day as documents print it: ``November 21, 2026``."""
+    return f"{day:%B} {day.day}, {day.year}"
 
 
 def exact(value: Fraction) -> str:

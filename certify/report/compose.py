@@ -85,6 +85,8 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     # Cents as $1,250.50, and rounded as $22,358, so that a column is aligned.
     "money": formatting.money,
     "dollars": _dollars,
+    # A day: November 21, 2026.
+    "day": formatting.long_date,
     # A payout as 5,000 to 1, and as 5,000 in a table that states its basis once.
     "odds": wording.pays,
     "amount": wording.pay_amount,

@@ -33,6 +33,12 @@ def printed_json(submission: Submission) -> dict[str, Any]:
                 "method": _method(view["method"]),
                 "main_wager": _main(view["main"]),
                 "meters": [table for wager in view["meters"] for table in _meters(wager)],
+                "par_tables": [
+                    {"target": analysis.target, "net": net}
+                    for wager in view["bonus"]
+                    for table in wager["tables"]
+                    for _, analysis, net in table["columns"]
+                ],
                 "prizes": [_prizes(each["prizes"]) for each in view["bonus"] if each["prizes"]],
                 "limits": [*_limits([*view["main_limits"], *_of_bonus(view["bonus"])])],
                 "volatility": [_spread(spread, view["rounds"]) for spread in view["volatility"]],
@@ -69,8 +75,6 @@ def verification_json(submission: Submission) -> dict[str, Any]:
 def _summary(page: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "wagers": [chosen_keys(line, "name", "tables") for line in page["wagers"]],
-        "plays": page["plays"],
-        "worth_of_better_play": page["worth"],
         "open_items": dict(page["open_items"]),
         **chosen_keys(page, "tables", "metered"),
     }
@@ -99,6 +103,7 @@ def _main(main: Mapping[str, Any] | None) -> dict[str, Any] | None:
         return None
     return {
         "options": [{"play": way["play"], "net": way["net"]} for way in main["ways"]],
+        "plays": main["plays"],
         "other_options": main["others"],
         "house_way_rules": [{"rule": rule.number, **use} for rule, use in main["uses"]],
         "house_way_total": main["total"],

@@ -224,6 +224,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
     """Return the names that the cover, the running headers and the metadata print."""
     game, jurisdiction = submission.game, submission.jurisdiction
     supplier = submission.terms.supplier
+    filed = submission.analyses.get(submission.main.target) if submission.main else None
     return {
         "submission": submission,
         "title": f"{game.name}: {title}",
@@ -233,9 +234,10 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "jurisdiction": jurisdiction.name,
         "regulator": jurisdiction.regulator,
         "confidential": jurisdiction.confidential,
+        "strategy": filed and filed.main and filed.main.strategy,
         "report_id": submission.report_id,
         "revision": game.revision,
-        "revised": game.revised.isoformat(),
+        "revised": game.revised,
         "digest": submission.evidence_sha256,
         "texts": _texts(submission),
         "draft": submission.status is not Status.FINAL,
@@ -265,7 +267,7 @@ def _texts(submission: Submission) -> dict[str, Any]:
     official = [version for version in applied if version.official]
     return {
         "official": [*dict.fromkeys(version.citation for version in official)],
-        "read": span(version.read_on.isoformat() for version in official),
+        "read": span(version.read_on for version in official),
         "unconfirmed": [
             *dict.fromkeys(version.citation for version in applied if not version.official)
         ],

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from itertools import pairwise
 from typing import Generic, TypeVar
@@ -119,7 +120,7 @@ def card_color(code: str) -> str:
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
-Ordered = TypeVar("Ordered", Fraction, str)
+Ordered = TypeVar("Ordered", Fraction, date)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,7 @@ SECTIONS = [
     "Requirements and open items",
     "Signatures",
 ]
-EDGES = "House edge by wager (range over the paytables filed)"
+EDGES = "House edge by wager (range over the paytables of this submission)"
 LOSSES = "Largest loss of the house on one wager in one round"
 
 
@@ -187,6 +187,7 @@ def test_printed_edges_agree_with_a_second_rounding(make: Make, game: str) -> No
             for row in matrices_of(root, wager.id)
             if row[0].startswith("House edge")
             for cell in row[1:]
+            if cell
         }
         assert printed == {rounded(edge) for edge in edges if edge is not None}
 
@@ -209,8 +210,33 @@ def test_every_row_of_a_paytable_is_printed_with_its_count_and_pay(make: Make, g
 
 def test_paytables_with_the_same_rows_share_a_column(make: Make) -> None:
     root = tree_of(make("emperors-challenge-exposed", "nevada"))
-    heads = table_of(root, "table-emperors-treasure")[0]
-    assert heads[3:] == ["01", "02", "030507", "04", "06", "08"]
+    heads = [
+        table_of(root, anchor)[0][4::2]
+        for anchor in ("table-emperors-treasure", "table-emperors-treasure1")
+    ]
+    assert heads == [
+        ["01 pays", "02 pays", "03, 05 and 07 pays"],
+        ["04 pays", "06 pays", "08 pays"],
+    ]
+
+
+def test_each_par_table_adds_up(make: Make, game: str) -> None:
+    """Combinations add to the total, and contributions to minus the house edge as printed."""
+    submission = make(game, "nevada")
+    tables = [
+        [[text_of(cell) for cell in row] for row in table.iter("tr")]
+        for table in tree_of(submission).iter("table")
+        if text_of(table[0]).startswith("PAR table")
+    ]
+    assert sum(len(heads[4::2]) for heads, *_ in tables) > 0
+    for _, *rows in tables:
+        place = next(place for place, row in enumerate(rows) if row[0] == "Total")
+        hands, total = rows[:place], rows[place]
+        assert sum(number(row[1]) for row in hands) == number(total[1])
+        for column in range(5, len(total), 2):
+            if total[column]:
+                printed = [Decimal(row[column].replace("−", "-")) for row in (*hands, total)]
+                assert abs(sum(printed[:-1]) - printed[-1]) <= Decimal("0.00000001") * len(hands)
 
 
 def test_a_top_award_is_never_rounded(make: Make) -> None:
@@ -236,12 +262,11 @@ def test_strategies_and_options_are_compared(make: Make) -> None:
     root = tree_of(make("emperors-challenge-exposed", "nevada"))
     rows = table_of(root, "table-plays")
     assert [row[0] for row in rows[1:]] == [
-        "optimal play (filed)",
+        "optimal play",
         "house way",
-        "What the better play is worth, percentage points",
     ]
-    edges = [Fraction(row[4].rstrip("%")) for row in rows[1:]]
-    assert edges[2] == edges[1] - edges[0]
+    (main,) = (row for row in rows_of(root, EDGES) if row[0] == "Emperor's Challenge Wager")
+    assert main[2:4] == [row[4] for row in rows[1:]]
     others = table_of(root, "table-options")
     assert [row[0] for row in others[1:]] == [
         "any-pai-gow-pays-1-to-2",
@@ -251,7 +276,7 @@ def test_strategies_and_options_are_compared(make: Make) -> None:
 
 def test_without_comparison_nothing_is_compared(make: Make) -> None:
     html = html_of(make("mini-pai-gow", "nevada", comparison=(), other_options=()))
-    assert "What the better play is worth" not in html
+    assert "by the player's strategy" not in html
     assert "The other options of the main wager" not in html
 
 
@@ -271,7 +296,8 @@ def test_a_progressive_has_no_single_return(make: Make) -> None:
     _, _, row = rows_of(root, EDGES)
     (one,) = progressives(submission)
     (meter,) = one.meters
-    assert row[2:5] == [
+    assert row[2:6] == [
+        "by meter",
         "by meter",
         rounded(one.fixed_return, 2),
         rounded(1000 * meter.weight, 2),
@@ -525,11 +551,11 @@ def test_a_wager_with_meters_is_priced_at_its_base_wager(make: Make) -> None:
 def test_shares_of_a_meter_are_named_and_left_out_of_the_fixed_return(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
     rows = table_of(tree_of(submission), "table-emperors-treasure-progressive")
-    pays = {row[0]: row[-1] for row in rows}
-    assert pays["7-Card Straight Flush, No Joker"] == "100% of meter 1"
+    pays = {row[0]: row[-2:] for row in rows}
+    assert pays["7-Card Straight Flush, No Joker"] == ["100% of meter 1", "by meter"]
     assert "House edge" not in pays
     (one,) = progressives(submission)
-    assert pays["Return of the fixed payouts"] == rounded(one.fixed_return)
+    assert pays["Return of the fixed payouts"][-1] == rounded(one.fixed_return)
 
 
 def test_a_negative_house_edge_is_explained_where_one_is_printed(make: Make) -> None:
@@ -731,7 +757,7 @@ def test_meters_and_envy_are_spoken_of_where_they_are_filed(make: Make) -> None:
         assert words not in text
     whole = text_of(tree_of(make("emperors-challenge-exposed", "wsgc")))
     for words in (
-        "section 7 adds it",
+        "section 7 adds them",
         "Prizes for other players' hands (envy) are left out; section 6 adds them.",
         "taken at its base",
         "Prizes for other players' hands are left out.",

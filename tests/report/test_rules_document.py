@@ -331,8 +331,8 @@ def test_every_revision_is_listed(make: Make) -> None:
     )
     several = replace(submission, game=replace(submission.game, changes=changes))
     text = text_of(tree_of(several))
-    assert "Revision 1, 2026-11-21: First record." in text
-    assert "Revision 2, 2027-02-03: The bonus of table C." in text
+    assert "Revision 1, November 21, 2026: First record." in text
+    assert "Revision 2, February 3, 2027: The bonus of table C." in text
 
 
 def test_the_rack_card_shows_rows_and_prizes(make: Make) -> None:
@@ -448,7 +448,7 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
         ),
     )
     root = tree_of(replace(bare, terms=stated))
-    control = dict(row for row in tables_of(root, "This document")[0] if len(row) == 2)
+    control = dict(row for row in tables_of(root, "Identification")[0] if len(row) == 2)
     assert control["Supplier"] == "Sample Games"
     assert control["Supplier's address"] == "1 Main Street"
     assert control["Contact"] == "Jo Doe"

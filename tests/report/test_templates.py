@@ -190,7 +190,7 @@ def hostile_document(folder: Path) -> str:
         "title": "Hostile <i>title</i>",
         "report_id": 'id" class="draft',
         "revision": "1",
-        "revised": "2026-01-01",
+        "revised": dt.date(2026, 1, 1),
         "digest": "0",
         "draft": False,
         "it": table("Caption & <b>", "Hand | #Pays", [(text, text) for text in HOSTILE]),

@@ -137,7 +137,6 @@ def submission_of(
     comparison = _comparison(filing, progress)
     others = _other_options(filing, progress)
     by_other_ways = other_ways(filing, house_way, progress) if house_way is not None else ()
-    also = [filing.analyses[option.target] for option in filing.options if option != filing.main]
     return Submission(
         **filing.parts,
         way=house_way if game.hands.shape.divided else None,
@@ -145,7 +144,7 @@ def submission_of(
         figures=figures,
         rules=rules,
         crosschecks=cross_checks(
-            filing, (*comparison, *also, *others), house_way=house_way, progress=progress
+            filing, (*comparison, *others), house_way=house_way, progress=progress
         ),
         checklist=checklist_of(filing, rules, by_other_ways),
         findings=findings,
@@ -167,18 +166,18 @@ def _concerns(finding: Finding, filing: Filing) -> bool:
 
 
 def _comparison(filing: Filing, progress: Progress | None) -> tuple[Analysis, ...]:
-    """Return the filed option under each strategy, the filed one's own first."""
-    if filing.main is None:
-        return ()
-    own = filing.analyses[filing.main.target]
-    others = [
-        strategy
+    """Return each filed option under each strategy, those of the filed strategy first."""
+    own = [filing.analyses[option.target] for option in filing.options]
+    if not filing.game.hands.shape.divided:
+        return tuple(own)
+    played = {analysis.main.strategy for analysis in own if analysis.main is not None}
+    others = (
+        _option(filing, option, strategy, progress)
         for strategy in Strategy
-        if own.main is not None
-        and strategy is not own.main.strategy
-        and filing.game.hands.shape.divided
-    ]
-    return (own, *(_option(filing, filing.main, other, progress) for other in others))
+        if strategy not in played
+        for option in filing.options
+    )
+    return (*own, *others)
 
 
 def _other_options(filing: Filing, progress: Progress | None) -> tuple[Analysis, ...]:

@@ -43,6 +43,7 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
     ``house_way`` is empty where hands are not divided; then ``raised`` is the raise that is made or
     not as is best for each hand, where there is one. ``uses`` are the hands that each rule of the
     house way decided, ``total`` those of all rules; ``weighed``: what each rule costs is known.
+    ``plays`` are the filed options by each strategy, empty where there is one.
     """
     if submission.main is None:
         return None
@@ -52,6 +53,7 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
     game, way, rules = submission.game, submission.way, analysis.main.dealer_rule_hands
     hands = submission.frequencies.total
     numbers = rule_numbers(way, game.hands.joker) if way is not None else {}
+    strategies = {each.main.strategy for each in submission.comparison if each.main is not None}
     order = sorted(rules, key=lambda use: [*map(int, numbers[use.rule].number.split("."))])
     return {
         "wager": game.wager_of(submission.main),
@@ -66,6 +68,7 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
             for option in submission.options
             if option.target in submission.analyses
         ],
+        "plays": plays(submission.comparison) if len(strategies) > 1 else [],
         "others": plays(submission.other_options),
         "other_ways": [
             (name, by_way.paytable, by_way.house_edge) for name, by_way in submission.other_ways
