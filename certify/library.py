@@ -39,7 +39,7 @@ def _root(named: str | None) -> Path:
     raise NotConfigured(
         f"The declared data was not found: no folder with {', '.join(FOLDERS)} in "
         f"{', '.join(str(candidate) for candidate in candidates)}.",
-        remedy="Set CERTIFY_LIBRARY to the folder that holds them, or install certify again.",
+        remedy="Set CERTIFY_LIBRARY to their folder, or install certify again.",
     )
 
 
@@ -105,7 +105,7 @@ def read_settings(project: Path) -> None:
     for name in read_toml(path):
         if name not in TABLES:
             raise NotConfigured(
-                f"{path}: there is no setting {name}.",
+                f"{path}: unknown setting {name}.",
                 remedy=f"Remove it; known tables: {', '.join(f'[{table}]' for table in TABLES)}.",
             )
 
@@ -146,8 +146,8 @@ def own_paytables() -> Path:
     if checkout or os.environ.get("CERTIFY_LIBRARY"):
         return paytables()
     raise NotConfigured(
-        "This folder is in no project, and nothing is written into the installed package.",
-        remedy="Make a project with `certify init`, or go to the folder of yours.",
+        "This folder is not in a project, and nothing is written into the installed package.",
+        remedy="Create a project with `certify init`, or change to the folder of your project.",
     )
 
 

@@ -59,12 +59,12 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(read_at_most(path).decode())
     except RecursionError as error:
         raise NotConfigured(
-            f"{path} cannot be read: brackets stand within one another without end.",
-            remedy="Remove the needless brackets.",
+            f"{path} cannot be read: brackets are nested too deeply.",
+            remedy="Remove the unnecessary brackets.",
         ) from error
     except (OSError, ValueError) as error:
         raise NotConfigured(
-            f"{path} cannot be read: {error}.", remedy="Correct what is not TOML."
+            f"{path} cannot be read: {error}.", remedy="Correct the TOML."
         ) from error
 
 
@@ -120,7 +120,7 @@ def private(folder: Path, *, create: bool = True) -> Path:
     if wrong:
         raise NotPrivate(
             f"{folder} is not private: {wrong}.",
-            remedy=f"Remove it, or if nobody else can have written to it: chmod 700 {folder}",
+            remedy=f"Remove it, or if nobody else can have written to it, run: chmod 700 {folder}",
         )
     if os.name == "posix" and folder.stat().st_mode & 0o077:
         folder.chmod(0o700)
@@ -148,7 +148,7 @@ def read_private(path: Path, most: int = LARGEST) -> bytes:
             reason = "other users may access it" if owned else "it belongs to another user"
             raise NotPrivate(
                 f"{path} holds a secret and is not private: {reason}.",
-                remedy="Replace the key or password if somebody else may have read it; then: "
+                remedy="Replace the key or password if someone else may have read it; then run: "
                 f"chmod 600 {path}",
             )
     return read_at_most(path, most)
@@ -177,7 +177,7 @@ def secret(name: str) -> bytes:
     if wrong:
         raise NotPrivate(
             f"The key {path} is not private: {wrong}.",
-            remedy="Remove it: a new one is made, and what it vouched for is counted again.",
+            remedy="Remove it: a new key is made, and cached counts are made again.",
         )
     return path.read_bytes()
 
@@ -258,5 +258,5 @@ def refuse_signed(path: Path) -> None:
         signed = stream.read(len(PDF)) == PDF and SIGNED in stream.read()
     if signed:
         raise NotConfigured(
-            f"{path} is a signed document, and is not overwritten.", remedy="Name another file."
+            f"{path} is a signed document and is not overwritten.", remedy="Name another file."
         )

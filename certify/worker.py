@@ -188,7 +188,7 @@ def _attempt(module: str, report: Callable[[int, int], None]) -> tuple[bytes, by
         kind, message, remedy = "MemoryError", "", ""
     except RecursionError:
         kind, message = "NotReadable", "The input is nested too deeply."
-        remedy = "Remove needless nesting."
+        remedy = "Remove unnecessary nesting."
     except Exception as failure:  # noqa: BLE001 - hostile input can make libraries raise anything
         error = missing_piece(failure) or failure
         kinds = (kind.__name__ for kind in type(error).__mro__ if kind.__name__ in RAISED)
@@ -251,8 +251,8 @@ def _raised(report: bytes, subject: str, limits: Limits) -> CertifyError:
         return _stopped(subject, _out_of_memory(limits))
     return NotJudged(
         f"{subject} failed: {told['message']}.",
-        remedy="This is no verdict on the input. Get the input again; if that does not help, "
-        "report the message to whoever maintains certify.",
+        remedy="The input was not judged. Get the input again; if that does not help, report the "
+        "message to the maintainers of certify.",
     )
 
 
@@ -272,6 +272,6 @@ def _out_of_memory(limits: Limits) -> str:
 def _stopped(subject: str, cause: str) -> NotJudged:
     return NotJudged(
         f"{subject} was stopped: {cause}.",
-        remedy=f"This is no verdict on the input. Set {FACTOR}=4 to allow four times the processor "
-        "time and memory, or use a faster machine with more memory.",
+        remedy=f"The input was not judged. Set {FACTOR}=4 to allow four times the processor time "
+        "and memory, or use a faster machine with more memory.",
     )

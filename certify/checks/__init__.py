@@ -1,1 +1,1 @@
-"""Judges: model to findings, one small function for each code, all in one literal tuple."""
+"""Checks of declared data: one function per finding code."""

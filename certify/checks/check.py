@@ -1,4 +1,4 @@
-"""Checks: a finding code, its page and its judge; the faults they find, and walks over records."""
+"""Check declarations, faults, and iteration over declared data."""
 
 import inspect
 import pkgutil
@@ -29,7 +29,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A place at which something is wrong: the key of the file, a pointer, what is wrong.
+    """A problem in a declared file: key, pointer and message.
 
     ``remedy`` and ``severity`` are those of the check where they are left out. ``related`` are the
     keys of other files that take part in it.
@@ -46,7 +46,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A part of a declared file: the file's key, a pointer, and its index in the list around it."""
+    """A position in a declared file: key, pointer, and index in the enclosing list."""
 
     key: str
     pointer: str = ""
@@ -76,7 +76,7 @@ class Location:
 
 
 def place_of_largest(filed: Filing, wager: Wager) -> Location:
-    """Return the place that states a wager's largest amount."""
+    """Return the position of a wager's largest amount."""
     if wager.id in dict(filed.terms.largest_wagers):
         return Location(TERMS, f"/largest_wagers/{wager.id}")
     return Location(wager.target, "/maximum_cents")
@@ -104,7 +104,7 @@ def top_odds(filed: Filing, wager: Wager) -> Fraction | None:
 
 
 def top_share(filed: Filing, wager: Wager) -> Fraction | None:
-    """Return the greatest share of a meter that a wager's filed paytables pay, or None."""
+    """Return the largest share of a meter that a wager's filed paytables pay, or None."""
     shares = (
         row.payout.amount
         for table in filed.tables(wager)
@@ -115,7 +115,7 @@ def top_share(filed: Filing, wager: Wager) -> Fraction | None:
 
 
 def amounts(stated: Iterable[tuple[str, str]]) -> str:
-    """Return amounts with the names that each is for, equal ones together: ``$5 for A and B``."""
+    """Return amounts with their names, grouped by amount: ``$5 for A and B``."""
     names: dict[str, list[str]] = {}
     for name, amount in stated:
         names.setdefault(amount, []).append(name)
@@ -123,7 +123,7 @@ def amounts(stated: Iterable[tuple[str, str]]) -> str:
 
 
 def parameter(version: RuleVersion, name: str) -> int:
-    """Return a number that the text must give.
+    """Return a numeric parameter of a text.
 
     Raises:
         NotConfigured: it does not.
@@ -131,15 +131,16 @@ def parameter(version: RuleVersion, name: str) -> int:
     value = version.parameter(name)
     if value is None:
         raise NotConfigured(
-            f"The text of {version.citation} does not give {name}.",
-            remedy="Add it to the parameters of that text.",
+            f"The text of {version.citation} does not declare {name}.",
+            remedy="Add it to the parameters of the text.",
         )
     return value
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is judged, as far as it is there: what was not counted is not judged by its counts.
+    """Inputs of the checks. Fields that were not computed are empty; checks that need them are
+    skipped.
 
     Attributes:
         catalogue: the records.
@@ -173,12 +174,12 @@ class Context:
     main_edges: Mapping[str, Fraction] = field(default_factory=dict)
 
     def asks_for(self, code: Code, fault: Fault) -> bool:
-        """Whether a fault is to become a finding: any but a note in a file that nobody named."""
+        """Return False for notes in files that were not requested."""
         is_note = (fault.severity or code.severity) is Severity.NOTE
         return not is_note or self.noted is None or fault.key in self.noted
 
     def finding(self, code: Code, fault: Fault) -> Finding:
-        """Return a fault as the finding of a code, in the file with its key."""
+        """Return the finding for a fault of a code."""
         documents = self.catalogue.documents
         severity, remedy = fault.severity or code.severity, code.advice(fault.remedy)
         others = dict.fromkeys(documents[key].path for key in fault.related if key in documents)
@@ -194,7 +195,7 @@ class Context:
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """Everything that can be a target: games, wagers, paytables, options, envy tables."""
+        """All targets: games, wagers, paytables, options, envy tables."""
         keys = set(self.catalogue.documents)
         keys |= {record.target for wager in self.wagers for record in wager.records}
         shared = {*EVENT_FILES, "house-ways", "jurisdictions"}
@@ -203,7 +204,7 @@ class Context:
         return tuple(sorted(key for key in keys - files if key.partition("/")[0] in heads))
 
     def has_file(self, key: str) -> bool:
-        """Whether there is a file for this key; its record may be left out for its faults."""
+        """Return True if there is a file for this key, even one with errors."""
         return key in self.catalogue.documents
 
     @property
@@ -252,7 +253,7 @@ class Context:
                 yield option, rule, at
 
     def counts(self, paytable: Paytable) -> Mapping[str, int]:
-        """Return the hands of each event's first row; nothing where it was not counted."""
+        """Return the hands of each event's first row; empty if the paytable was not counted."""
         analysis = self.analyses.get(paytable.target)
         return {row.event: row.combinations for row in reversed(analysis.rows)} if analysis else {}
 
@@ -263,13 +264,13 @@ Judge = Callable[[Context], Iterator[Fault]]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A finding code and its judge."""
+    """A finding code and its check function."""
 
     code: Code
     judge: Judge
 
     def __call__(self, context: Context) -> Iterator[Finding]:
-        """Yield the findings of this code that are asked for."""
+        """Yield the requested findings of this code."""
         return (
             context.finding(self.code, fault)
             for fault in self.judge(context)
@@ -282,34 +283,31 @@ def finds(
     title: str,
     *,
     severity: Severity = Severity.ERROR,
-    mend: str,
-    remedy: str = "",
+    fix: str,
     wrong: str,
     right: str,
 ) -> Callable[[Judge], Check]:
-    """Declare the judge of a finding code: its docstring says why the code matters.
+    """Declare the check of a finding code; its docstring says why the code matters.
 
     The arguments are the other parts of the code's page; see `Code`.
     """
 
     def declare(judge: Judge) -> Check:
         why = inspect.getdoc(judge) or ""
-        page = Code(
-            code, title, severity, why=why, mend=mend, wrong=wrong, right=right, remedy=remedy
-        )
+        page = Code(code, title, severity, why=why, fix=fix, wrong=wrong, right=right)
         return Check(page, judge)
 
     return declare
 
 
 def declared(package: ModuleType) -> Iterator[object]:
-    """Yield what the modules of a package declare, the package's folders below included."""
+    """Yield the module-level objects of a package and its subpackages."""
     for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         yield from vars(import_module(name)).values()
 
 
 def statements(catalogue: Catalogue) -> Iterator[tuple[Statement, Location]]:
-    """Yield every statement of the declared records, sub-steps after their statement."""
+    """Yield every statement, sub-steps after their statement."""
     for game in catalogue.games.values():
         at = Location(game.id)
         for section, inner in at.items("/sections", game.sections):
@@ -340,7 +338,7 @@ def events(catalogue: Catalogue) -> Iterator[tuple[Event, Location]]:
 
 
 def sources(catalogue: Catalogue) -> Iterator[tuple[Source, Location]]:
-    """Yield every source of the declared records."""
+    """Yield every declared source."""
     for event, at in events(catalogue):
         yield event.source, at.inner("/source")
     for statement, at in statements(catalogue):

@@ -17,14 +17,16 @@ from certify.model.source import Source
 @finds(
     "D006",
     "A wager has neither a paytable nor a reason, or both",
-    mend='Declare a paytable (an option for a main wager), or add "absent" with the reason; not '
-    "both.",
-    wrong='{"id": "jacks-beat", "kind": "bonus"} with no paytable beside it',
+    fix=(
+        'Declare a paytable (an option for a main wager), or add "absent" with the reason; '
+        "not both."
+    ),
+    wrong='{"id": "jacks-beat", "kind": "bonus"} without a paytable',
     right='{"id": "jacks-beat", "absent": {"id": "absent", "text": "The source prints no pays."}}',
 )
 def paytable_or_reason(context: Context) -> Iterator[Fault]:
-    """A wager without a paytable cannot be certified; that may be so, but the record must say why.
-    A wager that has paytables and says why it has none contradicts itself.
+    """A wager without a paytable cannot be certified, so its file must give the reason. A wager
+    with paytables and such a reason contradicts itself.
     """
     for wager in context.wagers:
         key = wager.target
@@ -32,17 +34,17 @@ def paytable_or_reason(context: Context) -> Iterator[Fault]:
         related = tuple(record.target for record in wager.records)
         declared = bool(related) or _has_faulty(context, key)
         if declared and wager.absent is not None:
-            message = f"The wager {wager.id} has {noun} and says that it has none."
-            remedy = "Remove `absent`, or the files beside it."
+            message = f"The wager {wager.id} has {noun} and declares that it has none."
+            remedy = "Remove `absent`, or the files."
             yield Fault(key, "/absent", message, remedy, related=related)
         elif not declared and wager.absent is None:
             lacks = "option" if wager.kind is WagerKind.MAIN else "paytable"
-            message = f"The wager {wager.id} has no {lacks} and does not say why."
+            message = f"The wager {wager.id} has no {lacks} and no reason."
             yield Fault(key, "", message, f"Declare {noun}, or add `absent` with the reason.")
 
 
 def _has_faulty(context: Context, key: str) -> bool:
-    """Whether the wager has the file of a paytable, which may be left out for its faults."""
+    """Return True if the wager has a paytable file, even one with errors."""
     return any(
         name.startswith(f"{key}/") and not name.startswith(f"{key}/envy/")
         for name in context.catalogue.documents
@@ -51,16 +53,14 @@ def _has_faulty(context: Context, key: str) -> bool:
 
 @finds(
     "D008",
-    "A source is not a document that is known",
+    "A source names an unknown document",
     severity=Severity.WARNING,
-    mend="Correct the document's id, or declare the document with the game.",
+    fix="Correct the document's id, or declare the document with the game.",
     wrong='{"source": {"document": "emperor-challenge-exposed"}}',
     right='{"source": {"document": "emperors-challenge-exposed"}}',
 )
 def unknown_document(context: Context) -> Iterator[Fault]:
-    """Every value rests on a document that somebody can open; an id that no game and no house way
-    declares points nowhere.
-    """
+    """Every value must cite a document. No game and no house way declares this id."""
     known = {game.document.id for game in context.games}
     known |= {document.id for game in context.games for document in game.references}
     known |= {way.source.document for way in context.catalogue.house_ways.values()}
@@ -69,22 +69,22 @@ def unknown_document(context: Context) -> Iterator[Fault]:
         name = source.document
         if name not in known and (at.key, name) not in told:
             told.add((at.key, name))  # once for a file
-            message = f"{name} is no document that a game or a house way declares."
+            message = f"No game or house way declares the document {name}."
             yield at.fault("/document", message, did_you_mean(name, tuple(sorted(known))))
 
 
 @finds(
     "D018",
-    "A record still cites what it was copied from",
+    "A copy still cites its original",
     severity=Severity.WARNING,
-    mend="Name the record's own document and clauses; remove the figures and discrepancies of the "
-    "other.",
-    remedy="Name its own document and clauses; remove what is about the other.",
-    wrong='a new game, or a new house way, with the "document" of the one that it was copied from',
+    fix=(
+        "Cite its own document and clauses; remove the figures and discrepancies of the original."
+    ),
+    wrong='a new game or house way with the "document" of its original',
     right="the document that was published for it",
 )
 def still_cites_the_original(context: Context) -> Iterator[Fault]:
-    """A figure or a rule would be filed as read in a document that does not say it."""
+    """The submission would cite a document that does not contain the figure or the rule."""
     first: dict[str, Game] = {}
     for game in sorted(context.games, key=lambda game: game.id != game.document.id):
         first.setdefault(game.document.id, game)
@@ -98,7 +98,7 @@ def still_cites_the_original(context: Context) -> Iterator[Fault]:
                 (context.catalogue.discrepancies, "discrepancies"),
             ):
                 if records.get(game.id):
-                    message = f"What stands here is about {original.id}, whose document is cited."
+                    message = f"This is about {original.id}, whose document is cited."
                     yield Fault(f"{game.id}/{of}", "", message, related=(original.id,))
     ways: dict[Source, HouseWay] = {}
     for way in context.catalogue.house_ways.values():
@@ -112,12 +112,12 @@ def still_cites_the_original(context: Context) -> Iterator[Fault]:
 @finds(
     "D009",
     "A discrepancy names a target that is not declared",
-    mend="Correct the target: game, game/wager or game/wager/paytable.",
+    fix="Correct the target: game, game/wager or game/wager/paytable.",
     wrong='{"targets": ["sample/bonus/11"]}',
     right='{"targets": ["sample/bonus/1"]}',
 )
 def unknown_target(context: Context) -> Iterator[Fault]:
-    """The discrepancy would be printed beside no paytable at all."""
+    """The discrepancy would not be printed with any paytable."""
     known = context.targets
     for game, discrepancies in context.catalogue.discrepancies.items():
         file = Location(f"{game}/discrepancies")
@@ -131,29 +131,29 @@ def unknown_target(context: Context) -> Iterator[Fault]:
 @finds(
     "D013",
     "Limits of a wager contradict each other",
-    mend="Correct the amounts; both are in cents.",
+    fix="Correct the amounts; both are in cents.",
     wrong='{"minimum_cents": 2500, "maximum_cents": 500}',
     right='{"minimum_cents": 500, "maximum_cents": 2500}',
 )
 def limits(context: Context) -> Iterator[Fault]:
-    """No wager can be placed whose least amount is above its greatest."""
+    """No wager can be placed if its minimum is above its maximum."""
     for wager in context.wagers:
         least, most = wager.minimum_cents, wager.maximum_cents
         if least is not None and most is not None and least > most:
-            message = f"The least wager ({least} cents) is above the greatest ({most} cents)."
+            message = f"The minimum wager ({least} cents) is above the maximum ({most} cents)."
             yield Fault(wager.target, "/minimum_cents", message)
 
 
 @finds(
     "D015",
     "The list of changes does not end with this revision",
-    mend="Add an entry for this revision, with its date, after the older ones.",
+    fix="Add an entry for this revision, with its date, after the older ones.",
     wrong='{"revision": "2", "changes": [{"revision": "1", …}]}',
     right='{"revision": "2", "changes": [{"revision": "1", …}, {"revision": "2", …}]}',
 )
 def revisions(context: Context) -> Iterator[Fault]:
-    """The rules of play print the changes as their history; a history that stops before the
-    revision on the cover, or goes back in time, hides what was changed.
+    """The rules of play print the changes as their history. A history that stops before the
+    current revision, or is out of order, hides changes.
     """
     for game in context.games:
         changes = list(Location(game.id).items("/changes", game.changes))
@@ -161,37 +161,38 @@ def revisions(context: Context) -> Iterator[Fault]:
             if (last.revision, last.date) != (game.revision, game.revised):
                 yield at.fault(
                     "",
-                    f"The last change is revision {last.revision} of {last.date}, and the record "
-                    f"is revision {game.revision} of {game.revised}.",
-                    "Add what this revision brought, or correct revision and date.",
+                    f"The last change is revision {last.revision} of {last.date}; the game is "
+                    "revision "
+                    f"{game.revision} of {game.revised}.",
+                    "Add the changes of this revision, or correct revision and date.",
                 )
         for (before, _), (after, at) in pairwise(changes):
             if after.date < before.date:
                 yield at.fault(
                     "/date",
                     f"Revision {after.revision} is dated before revision {before.revision}.",
-                    "List the changes oldest first, each with its own date.",
+                    "List the changes oldest first, each with its date.",
                 )
 
 
 @finds(
     "D004",
     "An id is used twice",
-    mend="Give one of them another id.",
+    fix="Rename one of them.",
     wrong='{"figures": [{"id": "edge-1"}, {"id": "edge-1"}]}',
     right='{"figures": [{"id": "edge-1"}, {"id": "edge-2"}]}',
 )
 def id_twice(context: Context) -> Iterator[Fault]:
-    """A reference to the id would mean either of two things."""
+    """A reference to the id would be ambiguous."""
     seen: set[tuple[str, str, str]] = set()
     for kind, name, at in _ids(context):
         if (at.key, kind, name) in seen:
-            yield at.fault("/id", f"The id {name} is used before in this file.")
+            yield at.fault("/id", f"The id {name} is already used in this file.")
         seen.add((at.key, kind, name))
 
 
 class Named(Protocol):
-    """A record with an id."""
+    """An entry with an id."""
 
     @property
     def id(self) -> str:
@@ -199,7 +200,7 @@ class Named(Protocol):
 
 
 def _ids(context: Context) -> Iterator[tuple[str, str, Location]]:
-    """Yield a kind of thing, an id of that kind, and the place of the record."""
+    """Yield the kind, id and location of each entry."""
     catalogue = context.catalogue
     for statement, at in statements(catalogue):
         yield "statements", statement.id, at
@@ -220,18 +221,17 @@ def _ids(context: Context) -> Iterator[tuple[str, str, Location]]:
 
 @finds(
     "D005",
-    "Two ids have identical content",
+    "Two ids have the same content",
     severity=Severity.NOTE,
-    mend="If the source prints both, leave them and record the duplicate among the discrepancies; "
-    "otherwise correct one.",
-    remedy="Leave both if the source prints both; otherwise correct one.",
+    fix=(
+        "If the source prints both, keep them and record the duplicate as a discrepancy; "
+        "otherwise correct one."
+    ),
     wrong="PT-FLT-EC-PGI-02 with the rows of PT-FLT-EC-PGI-01",
     right="two paytables that differ in a pay",
 )
 def identical(context: Context) -> Iterator[Fault]:
-    """Two paytables that pay the same are either one paytable with two names, or one was copied
-    and not changed.
-    """
+    """Two paytables with the same pays are one paytable with two names, or an unchanged copy."""
     for wager in context.wagers:
         first: dict[object, Paytable] = {}
         for paytable in _originals_first(context, wager.game, wager.paytables):
@@ -243,17 +243,15 @@ def identical(context: Context) -> Iterator[Fault]:
 
 @finds(
     "D011",
-    "One id stands for two contents",
+    "One id is used for two different paytables",
     severity=Severity.NOTE,
-    mend="Give one of them another id, or leave both if the source prints them so.",
-    remedy="Leave both if the source prints both so; otherwise rename one.",
+    fix="If the source prints both, keep them; otherwise rename one.",
     wrong="PT-FLT-01 under two wagers, with different rows",
     right="PT-FLT-01 and PT-FLT-02",
 )
 def id_of_two(context: Context) -> Iterator[Fault]:
-    """Letters of approval name paytables by their ids; an id that means different pays in two
-    wagers of one game can be taken for the other. Plain numbers and letters such as 1 or A are
-    not compared.
+    """Approval letters name paytables by id. An id with different pays in two wagers of one game
+    can be confused. Plain numbers and letters such as 1 or A are not compared.
     """
     for game in context.games:
         contents = {
@@ -270,7 +268,7 @@ def id_of_two(context: Context) -> Iterator[Fault]:
 
 
 def _originals_first(context: Context, game: str, paytables: Iterable[Paytable]) -> list[Paytable]:
-    """Return first what printed figures or discrepancies are about: a copy is about nothing yet."""
+    """Sort paytables with printed figures or discrepancies before copies."""
     told = {figure.target for figure in context.catalogue.published.get(game, ())}
     for discrepancy in context.catalogue.discrepancies.get(game, ()):
         told.update(discrepancy.targets)
@@ -278,7 +276,7 @@ def _originals_first(context: Context, game: str, paytables: Iterable[Paytable])
 
 
 def _content(paytable: Paytable, wager: Wager) -> object:
-    """Return what decides the pays: names, notes and the id itself left out."""
+    """Return the content that decides the pays, without names, notes and id."""
     envy = wager.envy_of(paytable)
     prizes = envy and (
         envy.qualifying_wager_cents,
@@ -305,15 +303,13 @@ _not_letters = re.compile(r"[^a-z0-9]+")
     "D007",
     "A hand has more than one name in one document",
     severity=Severity.NOTE,
-    mend="If the source prints both names, leave them; otherwise use one. Capitals and punctuation "
-    "are not compared.",
-    remedy="Leave them if the source prints them so; otherwise use one name.",
+    fix="If the source prints both names, keep them; otherwise use one.",
     wrong='"Four of a Kind" in one table and "Quads" in another',
     right='"Four of a Kind" in both',
 )
 def names_of_a_hand(context: Context) -> Iterator[Fault]:
-    """Dealers and players read the table felt; a hand that is called differently in two tables of
-    one document invites disputes.
+    """Dealers and players read the layout. A hand with different names in two tables of one
+    document invites disputes. Capitals and punctuation are not compared.
     """
     for game in context.games:
         names: dict[str, dict[str, tuple[str, Location]]] = {}
@@ -330,15 +326,15 @@ def names_of_a_hand(context: Context) -> Iterator[Fault]:
 
 @finds(
     "D014",
-    "One name stands for two hands in one wager",
+    "One name is used for two hands of a wager",
     severity=Severity.NOTE,
-    mend="Give each hand a name of its own, or correct the event.",
+    fix="Give each hand its own name, or correct the event.",
     wrong='"Royal Flush" for royal_flush in table 1 and for straight_flush in table 2',
     right='"Royal Flush" for royal_flush in both',
 )
 def hands_of_a_name(context: Context) -> Iterator[Fault]:
-    """A name that means one hand in one table of the wager and another hand in the next is the
-    commonest cause of a wrong pay at the table.
+    """A name that means different hands in two tables of a wager is the most common cause of a
+    wrong pay.
     """
     for wager in context.wagers:
         first: dict[str, tuple[str, str]] = {}
@@ -353,7 +349,8 @@ def hands_of_a_name(context: Context) -> Iterator[Fault]:
                     told.add((name, row.event))
                     yield at.fault(
                         "/name",
-                        f"`{row.name}` is {row.event} here and {before} before in this wager.",
+                        f"`{row.name}` is {row.event} here and {before} in an earlier row of this "
+                        "wager.",
                         related=(target,),
                     )
 

@@ -36,17 +36,17 @@ _count = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})*|[0-9]+").fullmatch
 @finds(
     "F001",
     "A printed figure differs from the recomputed one",
-    mend="Compare the figure with the source. If the source prints it so, record the reading that "
-    "reproduces it, or the reason.",
-    remedy="Compare it with the source; record the reading or the reason.",
-    wrong='{"quantity": "house_edge", "printed": "8.02%"} where the exact edge rounds to 8.00%',
+    fix=(
+        "Compare the figure with the source. If the source prints it, add the interpretation "
+        "or the reason."
+    ),
+    wrong='{"quantity": "house_edge", "printed": "8.02%"} if the exact edge rounds to 8.00%',
     right='{"quantity": "house_edge", "printed": "8.00%"}',
 )
 def differs(context: Context) -> Iterator[Fault]:
-    """A figure that a source prints is either reproduced to its last printed digit, or the record
-    says how the source differs; nothing in between is certified. Where the record gives a
-    reason the finding is a warning, where it names the reading under which the figure is
-    reproduced a note.
+    """A printed figure must be reproduced to its last digit, or its entry must explain the
+    difference. The finding is a warning if the entry gives a reason, and a note if it names the
+    interpretation that reproduces the figure.
     """
     judged = {
         (judgement.figure.source.document, judgement.figure.id): judgement
@@ -66,14 +66,13 @@ def differs(context: Context) -> Iterator[Fault]:
 @finds(
     "F002",
     "Printed combinations do not add up",
-    mend="Compare the rows with the source; if the source prints them so, record the reason.",
-    remedy="Compare the rows with the source; if it prints them so, record the reason.",
-    wrong="rows of 32, 196 and 154142853 beside a total of 154143080",
-    right="rows of 32, 196 and 154142852 beside a total of 154143080",
+    fix="Compare the rows with the source; if the source prints them, add the reason.",
+    wrong="rows of 32, 196 and 154142853 with a total of 154143080",
+    right="rows of 32, 196 and 154142852 with a total of 154143080",
 )
 def sums(context: Context) -> Iterator[Fault]:
-    """The rows of a table part all hands, so their combinations sum to the total. Where a row of
-    the table records a reason the finding is a note.
+    """The rows of a table partition all hands, so their combinations sum to the total. The finding
+    is a note if a row has a reason.
     """
     tables: dict[tuple[str, str], list[tuple[PublishedFigure, Location]]] = {}
     for figure, at in _figures(context):
@@ -98,13 +97,13 @@ def sums(context: Context) -> Iterator[Fault]:
 
 @finds(
     "F003",
-    "A printed figure is about something that is not declared",
-    mend="Correct the target or the event of the figure.",
+    "A printed figure refers to something undeclared",
+    fix="Correct the target or the event of the figure.",
     wrong='{"target": "sample/bonus/11", "event": "flush"}',
     right='{"target": "sample/bonus/1", "event": "flush"}',
 )
 def about_nothing(context: Context) -> Iterator[Fault]:
-    """It would be compared with nothing and pass in silence."""
+    """The figure would not be compared with anything."""
     known = context.targets
     events = (*context.catalogue.events, "all_other")
     options = {option.target for option in context.options}
@@ -121,13 +120,13 @@ def about_nothing(context: Context) -> Iterator[Fault]:
 
 @finds(
     "F004",
-    "A printed figure does not say which row or how many players it is about",
-    mend='Add "event" or "players".',
+    "A printed figure has no row or number of players",
+    fix='Add "event" or "players".',
     wrong='{"quantity": "row_return", "printed": "0.01"}',
     right='{"quantity": "row_return", "event": "flush", "printed": "0.01"}',
 )
 def incomplete(context: Context) -> Iterator[Fault]:
-    """A value of a row needs its event; an edge with players needs their number."""
+    """The figure of a row needs its event. An edge with players needs their number."""
     for figure, at in _figures(context):
         lacks = ""
         if figure.quantity in _OF_A_ROW and figure.event is None:
@@ -135,20 +134,20 @@ def incomplete(context: Context) -> Iterator[Fault]:
         if figure.quantity is Quantity.HOUSE_EDGE_WITH_PLAYERS and figure.players is None:
             lacks = "players"
         if lacks:
-            message = f"The figure {figure.id} does not say its {lacks}."
+            message = f"The figure {figure.id} has no {lacks}."
             yield at.fault("", message, f"Add `{lacks}`.")
 
 
 @finds(
     "F005",
-    "The text of a printed figure does not fit what it is",
-    mend="Correct the figure or its quantity.",
+    "The text of a printed figure does not fit its quantity",
+    fix="Correct the figure or its quantity.",
     wrong='{"quantity": "combinations", "printed": "0.0312"}',
     right='{"quantity": "probability", "printed": "0.0312"}',
 )
 def form(context: Context) -> Iterator[Fault]:
-    """A count of hands is an integer and a house edge has at most 100%; a figure of another form
-    was copied into the wrong place.
+    """A count of hands is an integer and a house edge is at most 100%. A figure of another form
+    was probably copied to the wrong place.
     """
     for figure, at in _figures(context):
         if figure.quantity in _COUNTS and not _count(figure.printed):
@@ -158,13 +157,12 @@ def form(context: Context) -> Iterator[Fault]:
 @finds(
     "F006",
     "A figure that cannot be computed has no reason",
-    mend='Add "reason".',
-    remedy="Add `reason`.",
+    fix='Add "reason".',
     wrong='{"quantity": "not_computable", "printed": "97%"}',
     right='{"quantity": "not_computable", "printed": "97%", "reason": "The meter is not stated."}',
 )
 def no_reason(context: Context) -> Iterator[Fault]:
-    """Nothing that is printed is left out without saying why."""
+    """A printed figure may be skipped only with a reason."""
     for figure, at in _figures(context):
         if figure.quantity is Quantity.NOT_COMPUTABLE and figure.reason is None:
             message = f"The figure {figure.id} cannot be computed, and no reason is given."
@@ -178,7 +176,7 @@ def _figures(context: Context) -> Iterator[tuple[PublishedFigure, Location]]:
 
 
 def _verdict(judgement: FigureJudgement) -> tuple[Severity | None, str]:
-    """Return how much a judgement matters, and its message."""
+    """Return the severity and message of a comparison."""
     figure = judgement.figure
     if judgement.agreement is Agreement.DIFFERS:
         severity = Severity.WARNING if figure.reason else Severity.ERROR
@@ -203,7 +201,7 @@ _printed = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedNumber:
-    """A number as printed: ``units`` of its last digit, each worth ``unit``.
+    """A printed number: ``units`` of its last digit, each worth ``unit``.
 
     ``8.00%`` is 800 units of 1/10000.
     """
@@ -217,12 +215,12 @@ class PrintedNumber:
 
     @property
     def value(self) -> Fraction:
-        """The number that is printed."""
+        """The value of the printed number."""
         return self.units * self.unit
 
 
 def number_in(text: str) -> PrintedNumber:
-    """Return the number that a text prints.
+    """Parse a printed number.
 
     Raises:
         NotReadable: the text is not one number.
@@ -230,8 +228,8 @@ def number_in(text: str) -> PrintedNumber:
     match = _printed(text)
     if match is None:
         raise NotReadable(
-            f"{text} is not a printed number.",
-            remedy="Write digits with commas in threes or none, a point, and perhaps %.",
+            f"{text} is not a number.",
+            remedy="Write digits with or without commas, a decimal point, and optionally %.",
         )
     rest = match["rest"] or ""
     digits = int(match["whole"].replace(",", "") + rest)
@@ -247,7 +245,7 @@ def number_in(text: str) -> PrintedNumber:
 
 
 def agrees(value: Fraction, printed: str) -> bool:
-    """Whether ``value`` rounds half up to the digits of ``printed``.
+    """Return True if ``value`` rounds half up to the digits of ``printed``.
 
     Args:
         value: the exact value; a percentage as a fraction of one.
@@ -261,7 +259,7 @@ def agrees(value: Fraction, printed: str) -> bool:
 
 
 def rounded_units(value: Fraction, unit: Fraction) -> int:
-    """Return how many units ``value`` is, a half away from nought."""
+    """Return ``value`` in units, rounded half away from zero."""
     scaled = abs(value) / unit
     units = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
     return -units if value < 0 else units

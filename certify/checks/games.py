@@ -1,4 +1,4 @@
-"""Checks of games: main wagers, hands, house ways that they name, hands that are not divided."""
+"""Checks of games: main wagers, hands, house ways, undivided hands."""
 
 from collections.abc import Iterator
 
@@ -16,13 +16,13 @@ MAIN = "main"
 @finds(
     "M005",
     "A game has no main wager that can be filed",
-    mend='Declare the main wager in the folder "main", of the kind "main", with an option.',
+    fix='Declare the main wager in the folder "main", with the kind "main" and an option.',
     wrong='{"wagers": ["bonus"]}',
     right='{"wagers": ["main", "bonus"]}, with main/wager.json and main/standard.json',
 )
 def main_wager_missing(context: Context) -> Iterator[Fault]:
-    """What is filed is an option of the main wager, with other wagers beside it. Without one there
-    is nothing to file, but of a game whose hands are not divided in two.
+    """A submission contains an option of the main wager, so a game without one cannot be filed.
+    Games with undivided hands are exempt.
     """
     for game in context.games:
         yield from _of_another_kind(game)
@@ -34,7 +34,7 @@ def main_wager_missing(context: Context) -> Iterator[Fault]:
                 f"{game.id}/{MAIN}",
                 "/absent",
                 "The main wager has no option, so the game cannot be filed.",
-                "Declare an option of it, even where the source leaves its rules to the casino.",
+                "Declare an option, even if the source leaves the rules to the casino.",
             )
         elif main is None and not context.has_file(f"{game.id}/{MAIN}"):
             message = "The game has no main wager, so it cannot be filed."
@@ -49,8 +49,9 @@ def _of_another_kind(game: Game) -> Iterator[Fault]:
             yield Fault(
                 wager.target,
                 "/kind",
-                f"The wager {wager.id} is of the kind {wager.kind}; the main wager, and no other, "
-                f"stands in the folder {MAIN}.",
+                f"The wager {wager.id} has the kind {wager.kind}; only the main wager may be in "
+                "the "
+                f"folder {MAIN}.",
                 "Correct the kind, or rename the folder.",
             )
 
@@ -58,13 +59,13 @@ def _of_another_kind(game: Game) -> Iterator[Fault]:
 @finds(
     "M006",
     "The hands of a game cannot be dealt or counted",
-    mend="Correct the deck, the hand or the number of players.",
+    fix="Correct the deck, the hand or the number of players.",
     wrong='{"hand": {"cards": 7, "back": 5, "front": 1}}',
     right='{"hand": {"cards": 7, "back": 5, "front": 2}}',
 )
 def hands_uncountable(context: Context) -> Iterator[Fault]:
-    """Every deal is counted exactly, for hands that are divided in two, of a deck in which no hand
-    holds two flushes. Other hands have no figures, and too many players no cards.
+    """Exact counts need hands that are divided in two, from a deck in which no hand has two
+    flushes. The table needs enough cards for all players.
     """
     for game in context.games:
         deck, shape = game.hands.deck, game.hands.shape
@@ -77,7 +78,7 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
                 game.id,
                 "/hand/back",
                 f"A complete hand of {shape.back} cards cannot be made of {shape.cards}.",
-                "Correct the numbers: `back` is what a straight or a flush needs.",
+                "Correct the numbers: `back` is the number of cards of a straight or a flush.",
             )
         needed = (game.players + 1) * shape.cards
         if needed > deck.cards:
@@ -93,12 +94,12 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
 @finds(
     "H001",
     "A game names a house way that is not declared",
-    mend="Correct the id, or declare the house way in house-ways/<id>.json.",
+    fix="Correct the id, or declare the house way in house-ways/<id>.json.",
     wrong='{"house_ways": ["foxwods"]}',
     right='{"house_ways": ["foxwoods"]}',
 )
 def house_way_missing(context: Context) -> Iterator[Fault]:
-    """The edge of a game has no meaning without the way the dealer's hand is set."""
+    """The edge of a game depends on how the dealer's hand is set."""
     known = tuple(context.catalogue.house_ways)
     for game in context.games:
         if not game.house_way:
@@ -113,14 +114,13 @@ def house_way_missing(context: Context) -> Iterator[Fault]:
 
 @finds(
     "H002",
-    "The default house way is not among those that may be used",
-    mend='Add the default to "house_ways", or choose another default.',
-    remedy="Add it to `house_ways`, or choose another default.",
+    "The default house way is not an allowed one",
+    fix='Add the default to "house_ways", or choose another default.',
     wrong='{"house_way": "foxwoods", "house_ways": ["trump-plaza"]}',
     right='{"house_way": "foxwoods", "house_ways": ["foxwoods", "trump-plaza"]}',
 )
 def house_way_not_allowed(context: Context) -> Iterator[Fault]:
-    """Every figure without another choice would rest on a house way that the game excludes."""
+    """Default figures would use a house way that the game excludes."""
     for game in context.games:
         way = game.house_way
         if way and way not in game.house_ways:
@@ -130,9 +130,8 @@ def house_way_not_allowed(context: Context) -> Iterator[Fault]:
 
 @finds(
     "H003",
-    "A house way sets hands of another size",
-    mend="Name a house way that deals and divides as many cards as the game.",
-    remedy="Name a house way for the hands of this game.",
+    "A house way is for hands of another size",
+    fix="Use a house way that deals and divides as many cards as the game.",
     wrong="a game of six cards with a house way of seven",
     right="a game of seven cards with a house way of seven",
 )
@@ -145,7 +144,7 @@ def house_way_size(context: Context) -> Iterator[Fault]:
             if way is not None and (way.cards, way.front) != (shape.cards, shape.front):
                 yield at.fault(
                     "",
-                    f"{name} sets {way.front} of {way.cards} cards in front; the game sets "
+                    f"{name} sets {way.front} of {way.cards} cards in the low hand; the game sets "
                     f"{shape.front} of {shape.cards}.",
                     related=(f"house-ways/{name}",),
                 )
@@ -168,47 +167,45 @@ OF_A_KIND = (
 
 @finds(
     "M007",
-    "The order of hands is not that of every hand of a game",
-    mend="List every category that a hand of the game can be, once, the highest first.",
+    "The ranking of hands is incomplete or wrong",
+    fix="List every possible category of a hand once, highest first.",
     wrong='of three cards: {"highest_first": ["straight_flush", "straight", "flush", "pair"]}',
     right='{"highest_first": ["straight_flush", "three_of_a_kind", "straight", "flush", "pair", '
     '"high_card"]}',
 )
 def order_incomplete(context: Context) -> Iterator[Fault]:
-    """Hands are compared by this order, so each has one place in it. A joker makes more cards of
-    one rank, which must then be the better hand. Where hands are divided, they rank as five cards.
+    """Hands are compared by this ranking, so each category occurs once. With a joker, more cards
+    of one rank must be the better hand. Divided hands have the ranking of five cards.
     """
     for game in context.games:
         if game.hands.ranking is None:
             continue
         if game.hands.shape.divided:
-            message = "The hands of the game are divided, and rank as five cards do."
-            yield Fault(game.id, "/ranking", message, "Leave the ranking out.")
+            message = "The hands of the game are divided, so they have the ranking of five cards."
+            yield Fault(game.id, "/ranking", message, "Remove the ranking.")
             continue
         for pointer, message, remedy in _misplaced(game.hands, game.hands.ranking.highest_first):
             yield Fault(game.id, pointer, message, remedy)
 
 
 def _misplaced(hands: HandRules, order: tuple[Category, ...]) -> Iterator[tuple[str, str, str]]:
-    """Yield what is wrong with an order: where, what, and how to mend it."""
+    """Yield the position, message and fix of each problem of a ranking."""
     for place, category in enumerate(order):
         if category not in hands.categories:
-            message = (
-                f"No hand of {hands.shape.cards} cards of this deck is ranked as {words(category)}."
-            )
-            yield f"{ORDER}/{place}", message, "Leave it out."
+            message = f"No hand of {hands.shape.cards} cards of this deck is {words(category)}."
+            yield f"{ORDER}/{place}", message, "Remove it."
         elif category in order[:place]:
-            message = f"The order lists {words(category)} twice."
-            yield f"{ORDER}/{place}", message, "Leave one of them out."
+            message = f"The ranking lists {words(category)} twice."
+            yield f"{ORDER}/{place}", message, "Remove one of them."
     missing = [words(category) for category in reversed(hands.categories) if category not in order]
     if missing:
-        remedy = f"Put {listed(missing)} in place; a royal flush is the highest straight flush."
-        yield ORDER, f"The order leaves out {listed(missing)}.", remedy
+        remedy = f"Add {listed(missing)}; a royal flush is the highest straight flush."
+        yield ORDER, f"The ranking does not contain {listed(missing)}.", remedy
     alike = [category for category in order if category in OF_A_KIND]
     if hands.deck.joker and alike != sorted(alike, key=OF_A_KIND.index):
         rising = listed([words(category) for category in OF_A_KIND if category in alike])
         message = "With a joker in the deck, more cards of one rank must be the higher hand."
-        yield ORDER, message, f"List {rising} in this order, whatever stands between them."
+        yield ORDER, message, f"List {rising} in this order; other categories may be between them."
 
 
 def words(category: Category) -> str:
@@ -218,14 +215,14 @@ def words(category: Category) -> str:
 
 @finds(
     "M008",
-    "An option speaks of two hands where hands are not divided",
-    mend="Say under `high` who takes a tie, and of the whole hand what it holds.",
+    "An option refers to two hands of an undivided game",
+    fix="Declare the winner of a tie under `high`, and use conditions on the whole hand.",
     wrong='{"ties": {"high": "push", "low": "dealer"}}',
     right='{"ties": {"high": "push"}}',
 )
 def two_hands_of_one(context: Context) -> Iterator[Fault]:
-    """Where hands are not divided, the one hand decides alone: no low hand can tie, and no house
-    way sets a high hand.
+    """An undivided hand decides alone: there is no low hand to tie, and no house way sets a high
+    hand.
     """
     for game in context.games:
         if game.hands.shape.divided:
@@ -236,15 +233,17 @@ def two_hands_of_one(context: Context) -> Iterator[Fault]:
             for name in ("low", "both_push"):
                 if name in ties:
                     message = "The hands of the game are not divided: there is no low hand."
-                    yield Fault(option.target, f"/ties/{name}", message, "Leave it out.")
+                    yield Fault(option.target, f"/ties/{name}", message, "Remove it.")
             for condition, pointer in _conditions(option):
                 if asks_as_set(condition):
                     message = "The hands of the game are not divided, and no house way sets them."
-                    yield Fault(option.target, pointer, message, "Ask it of the whole hand.")
+                    yield Fault(
+                        option.target, pointer, message, "Use a condition on the whole hand."
+                    )
 
 
 def _conditions(option: MainWager) -> Iterator[tuple[Condition, str]]:
-    """Yield what an option asks of the dealer's hand and of the player's, with its place."""
+    """Yield the conditions of an option with their locations."""
     for place, rule in enumerate(option.dealer_rules):
         yield rule.when, f"/dealer_rules/{place}/when"
     if option.raise_ is not None:
@@ -256,45 +255,46 @@ def _conditions(option: MainWager) -> Iterator[tuple[Condition, str]]:
 @finds(
     "M001",
     "The name of a dealer rule contradicts its outcome",
-    mend="Start the id with push_, lose_ or win_, as the rule ends: win_ where a win pays "
-    "something else.",
+    fix=(
+        "Start the id with the outcome: push_, lose_ or win_ (win_ if the rule changes the "
+        "pay of a win)."
+    ),
     wrong='{"id": "push_two_jacks", "outcome": "lose"}',
     right='{"id": "lose_two_jacks", "outcome": "lose"}',
 )
 def rule_named_otherwise(context: Context) -> Iterator[Fault]:
-    """Figures are listed under the rule's id; a row called "push" that loses would be misread."""
+    """Figures are listed under the rule's id. A row named "push" that loses would be misread."""
     for _, rule, at in context.dealer_rules():
         (start, _, rest), ends = rule.id.partition("_"), str(rule.outcome or "win")
         if start != ends:
-            remedy = f"Call it {ends}_{rest}, or correct how it ends."
-            yield at.fault("/id", f"The rule {rule.id} ends with {ends}.", remedy)
+            remedy = f"Rename it to {ends}_{rest}, or correct its outcome."
+            yield at.fault("/id", f"The outcome of the rule {rule.id} is {ends}.", remedy)
 
 
 @finds(
     "M002",
     "Two dealer rules have one id",
-    mend="Give each rule an id of its own.",
+    fix="Give each rule its own id.",
     wrong='two rules with {"id": "push_dealer_pai_gow"}',
     right='{"id": "push_dealer_ace_high"} and {"id": "push_dealer_king_high"}',
 )
 def rule_twice(context: Context) -> Iterator[Fault]:
-    """Their hands would be counted in one row, and neither could be traced to its clause."""
+    """Their hands would be counted in one row that could not be traced to a clause."""
     for option, rule, at in context.dealer_rules():
         if any(before.id == rule.id for before in option.dealer_rules[: at.index]):
-            yield at.fault("/id", f"A rule before this one is called {rule.id} already.")
+            yield at.fault("/id", f"An earlier rule has the id {rule.id}.")
 
 
 @finds(
     "M003",
     "A commission is not between 0% and 100%",
-    mend='Write the share that the source prints, such as "5%", or leave the commission out.',
-    remedy="Write the share that the source prints, or leave the commission out.",
+    fix='Write the share that the source prints, such as "5%", or omit the commission.',
     wrong='{"rate": "0%", "prepaid": false}',
     right='{"rate": "5%", "prepaid": false}',
 )
 def commission_range(context: Context) -> Iterator[Fault]:
-    """A commission of nothing is none, and one of everything or more leaves no win; both are
-    slips.
+    """A commission of 0% has no effect, and one of 100% or more leaves no win. Both are probably
+    typing errors.
     """
     for option in context.options:
         if option.commission is not None and not 0 < option.commission.rate < 1:
@@ -306,12 +306,12 @@ def commission_range(context: Context) -> Iterator[Fault]:
 @finds(
     "M004",
     "A dealer rule can never decide",
-    mend="Remove one of the rules, or correct its condition.",
+    fix="Remove one of the rules, or correct its condition.",
     wrong='two rules with {"when": {"pai_gow_high": "A"}}',
     right='{"when": {"pai_gow_high": "A"}} and {"when": {"pai_gow_high": "K"}}',
 )
 def rule_shadowed(context: Context) -> Iterator[Fault]:
-    """A rule before it has the same condition and decides first."""
+    """An earlier rule with the same condition decides first."""
     for option, rule, at in context.dealer_rules():
         alike = [before for before in option.dealer_rules[: at.index] if before.when == rule.when]
         if alike:

@@ -1,4 +1,4 @@
-"""Checks of house ways by their audit: does exactly one rule decide every hand, without a foul?"""
+"""Checks of house ways by their audit: exactly one rule sets each hand, without a foul."""
 
 from collections.abc import Iterator
 
@@ -10,101 +10,106 @@ from certify.model.house_way import AuditedInGame, HouseWay, HouseWayProblem, Pr
 
 @finds(
     "H004",
-    "A house way does not say how to set a hand",
-    mend="Widen the condition of the section that should take the hand; `certify explain` shows "
-    "what a hand holds.",
-    wrong='sections for {"groups": "no_pair"} and {"groups": "pair"} alone',
-    right='one section more for {"not": {"groups": ["no_pair", "pair"]}}',
+    "A house way does not set a hand",
+    fix=(
+        "Widen the condition of the section for this hand; `certify explain` shows the "
+        "features of a hand."
+    ),
+    wrong='only sections for {"groups": "no_pair"} and {"groups": "pair"}',
+    right='another section for {"not": {"groups": ["no_pair", "pair"]}}',
 )
 def uncovered(context: Context) -> Iterator[Fault]:
-    """Every hand must be set in one way. With a hand that no section takes, the dealer would
-    decide, and no edge could be counted.
+    """Every hand must be set in one way. If no section matches a hand, the dealer would decide,
+    and no edge could be counted.
     """
-    return _problems(context, ProblemKind.UNCOVERED, "No section takes {hands}.")
+    return _problems(context, ProblemKind.UNCOVERED, "No section matches {hands}.")
 
 
 @finds(
     "H005",
-    "Two sections of a house way take one hand",
-    mend="Narrow the condition of one of the two sections.",
+    "Two sections of a house way match one hand",
+    fix="Narrow the condition of one of the two sections.",
     wrong='{"groups": "two_pair"} and {"groups": ["two_pair", "three_pair"]}',
     right='{"groups": "two_pair"} and {"groups": "three_pair"}',
 )
 def two_sections(context: Context) -> Iterator[Fault]:
-    """Sections part all hands among them. Where two take one hand, their rules may set it
-    differently, and the order of print would decide in silence.
+    """Sections partition all hands. If two match one hand, their rules may set it differently, and
+    print order would decide silently.
     """
-    sentence = "The sections {ids[0]} and {ids[1]} both take {hands}."
+    sentence = "The sections {ids[0]} and {ids[1]} both match {hands}."
     return _problems(context, ProblemKind.TWO_SECTIONS, sentence, part="/when")
 
 
 @finds(
     "H006",
     "Two exceptions of a house way apply to one hand",
-    mend='Narrow the condition of one, or name the other under "before" in the one that the source '
-    "puts first.",
+    fix=('Narrow the condition of one, or add the other to "before" of the one with precedence.'),
     wrong='an exception for {"joker": true} and one for {"high_pair": "A"}',
     right='the same two, the first with {"before": ["two-pair.aces"]}',
 )
 def two_exceptions(context: Context) -> Iterator[Fault]:
-    """Neither says that it goes before the other, so the hand has two settings, or one setting by
-    accident. The finding says how many hands the two would set differently.
+    """Neither takes precedence, so the hand has two settings, or one by accident. The finding
+    gives the number of hands that the two set differently.
     """
     return _problems(
         context,
         ProblemKind.TWO_EXCEPTIONS,
-        "The exceptions {ids[0]} and {ids[1]} both apply to {hands}, and neither goes before the "
-        "other; {differently}.",
+        "The exceptions {ids[0]} and {ids[1]} both apply to {hands}, and neither takes "
+        "precedence; {differently}.",
         part="/when",
     )
 
 
 @finds(
     "H007",
-    "A rule of a house way asks for a front that cannot be set",
-    mend="Narrow the condition of the rule, add an exception for the hands, or ask for a front "
-    "that they hold.",
+    "A rule of a house way asks for an impossible low hand",
+    fix=(
+        "Narrow the condition of the rule, add an exception, or use a low hand that these "
+        "hands contain."
+    ),
     wrong='{"groups": "three_pair"} with {"front": "two_highest_singletons"}',
     right='{"groups": "three_pair"} with {"front": "high_pair"}',
 )
 def cannot_be_set(context: Context) -> Iterator[Fault]:
-    """The rule decides hands that do not hold the cards it asks for, or that cannot leave what it
-    asks to be left; such hands would have no setting.
+    """The rule applies to hands that do not contain the cards it needs, or cannot leave the
+    required high hand. Such hands would have no setting.
     """
     return _problems(
         context,
         ProblemKind.CANNOT_BE_SET,
-        "The rule {ids[0]} decides {hands}, and the front that it asks for cannot be set.",
+        "The rule {ids[0]} applies to {hands}, and its low hand cannot be set.",
         part="/front",
     )
 
 
 @finds(
     "H008",
-    "A rule of a house way makes a hand foul",
-    mend='Ask for a lower front in such hands, or add an exception for them; "can_be_set" asks '
-    "whether a rule's own front is no foul.",
-    wrong='{"groups": "two_pair"} with {"front": "high_pair"} and nothing else',
+    "A rule of a house way fouls a hand",
+    fix=(
+        'Use a lower low hand, or add an exception; "can_be_set" tests whether a rule\'s low '
+        "hand fouls."
+    ),
+    wrong='{"groups": "two_pair"} with only {"front": "high_pair"}',
     right='{"groups": "two_pair"} with {"front": "low_pair"}',
 )
 def foul(context: Context) -> Iterator[Fault]:
-    """The front that the rule asks for is higher than any back beside it. A hand set so loses by
-    the rules of every game of this kind.
+    """The low hand of the rule outranks every possible high hand. A fouled hand loses in every
+    game of this kind.
     """
-    sentence = "The rule {ids[0]} makes {hands}, foul."
+    sentence = "The rule {ids[0]} fouls {hands}."
     return _problems(context, ProblemKind.FOUL, sentence, part="/front")
 
 
 @finds(
     "H009",
-    "A rule of a house way refers to something that is not there",
-    mend="Name a section or a rule of this house way, and give each an id of its own.",
+    "A rule of a house way refers to an unknown id",
+    fix="Use the id of a section or a rule of this house way, and give each its own id.",
     wrong='{"id": "two-pair.joker", "before": ["two-pair.ace"]} without such an exception',
     right='{"id": "two-pair.joker", "before": ["two-pair.aces"]}',
 )
 def malformed(context: Context) -> Iterator[Fault]:
-    """A rule that goes before another, improves on another or sends hands to a section names it by
-    its id. Without that one the rule means nothing, so no hand is set by this house way.
+    """A rule names other rules and sections by id. An unknown id makes the rule meaningless, so
+    the house way sets no hand.
     """
     return _problems(context, ProblemKind.MALFORMED, "{message}")
 
@@ -113,15 +118,12 @@ def malformed(context: Context) -> Iterator[Fault]:
     "H010",
     "No hand needs a rule of a house way",
     severity=Severity.NOTE,
-    mend="Compare the condition with the source; leave the rule if the source prints it so.",
-    remedy="Compare its condition with the source; leave it if the source prints it so.",
+    fix="Compare the condition with the source; keep the rule if the source prints it.",
     wrong='an exception to {"groups": "no_pair"} with the condition {"high_pair": "A"}',
     right="an exception that decides at least one hand",
 )
 def idle(context: Context) -> Iterator[Fault]:
-    """Either the rule repeats what the others say anyway, or its condition describes no hand and
-    was meant otherwise.
-    """
+    """The rule repeats others, or its condition matches no hand and is probably wrong."""
     for way in context.catalogue.house_ways.values():
         audits = [each.audit for each in context.house_ways or () if each.audit.house_way == way.id]
         if not audits or any(audit.problems for audit in audits):
@@ -136,14 +138,13 @@ def idle(context: Context) -> Iterator[Fault]:
     "H011",
     "A house way could not be audited",
     severity=Severity.WARNING,
-    mend="Correct the numbers of cards, or declare the game that uses the house way.",
-    remedy="Correct the numbers, or declare the game that uses it.",
-    wrong='{"cards": 7, "front": 1} where every game sets two cards in front',
+    fix="Correct the numbers of cards, or declare the game that uses the house way.",
+    wrong='{"cards": 7, "front": 1} if every game has two cards in the low hand',
     right='{"cards": 7, "front": 2}',
 )
 def not_audited(context: Context) -> Iterator[Fault]:
-    """No declared game deals and divides hands like it, so there are no hands to audit it over.
-    What was not checked has not passed.
+    """No declared game deals and divides hands like this house way, so it was not audited. An
+    unaudited house way has not passed.
     """
     if context.house_ways is None or _a_game_is_left_out(context):
         return
@@ -155,15 +156,16 @@ def not_audited(context: Context) -> Iterator[Fault]:
             yield Fault(
                 f"house-ways/{way.id}",
                 "/cards",
-                f"No game deals {way.cards} cards and sets {way.front} of them in front, so there "
-                "are no hands to audit this house way over.",
+                f"No game deals {way.cards} cards with {way.front} in the low hand, so this house "
+                "way "
+                "cannot be audited.",
             )
 
 
 def _problems(
     context: Context, kind: ProblemKind, sentence: str, *, part: str = ""
 ) -> Iterator[Fault]:
-    """Yield the problems of a kind, each once, in the first game where it shows.
+    """Yield the problems of a kind, each once, in the first game that shows it.
 
     Args:
         context: the audits.
@@ -180,9 +182,9 @@ def _problems(
                 continue
             told.add(name)
             differently = (
-                f"{problem.disagreeing:,} of them would be set differently"
+                f"they set {problem.disagreeing:,} of them differently"
                 if problem.disagreeing
-                else "both set all of them alike"
+                else "both set all of them equally"
             )
             yield Fault(
                 f"house-ways/{way.id}",
@@ -199,7 +201,7 @@ def _problems(
 
 
 def _place_of(way: HouseWay, name: str, part: str = "") -> str:
-    """Return the pointer of the section or the rule with this id, the last one of several."""
+    """Return the pointer of the last section or rule with this id."""
     places = {}
     for index, section in enumerate(way.sections):
         places[section.id] = f"/sections/{index}"
@@ -210,14 +212,14 @@ def _place_of(way: HouseWay, name: str, part: str = "") -> str:
 
 
 def _hands(problem: HouseWayProblem, audited: AuditedInGame) -> str:
-    """Return how many hands of which game are concerned, with one of them."""
+    """Return the number of affected hands, the game, and an example."""
     joker = "" if audited.own_joker else f" with the joker {str(audited.joker).replace('_', ' ')}"
     noun = "hand" if problem.hands == 1 else "hands"
     return f"{problem.hands:,} {noun} of {audited.game}{joker}, such as {problem.example}"
 
 
 def _a_game_is_left_out(context: Context) -> bool:
-    """Whether a game's own file has faults; it may be the one that uses the house way."""
+    """Return True if the file of a game has errors; that game may use the house way."""
     catalogue = context.catalogue
     games = {key for key in catalogue.documents if "/" not in key} - set(EVENT_FILES)
     return not games <= set(catalogue.games)

@@ -17,14 +17,13 @@ from certify.model.paytable import Basis, Payout, Paytable
     "P004",
     "Pays do not fall with rank",
     severity=Severity.WARNING,
-    mend="Exchange the rows or correct the pay; leave it if the source prints it so.",
-    remedy="Exchange the rows or correct a pay; leave it if the source prints it so.",
+    fix="Swap the rows or correct the pay; keep them if the source prints this order.",
     wrong="Straight Flush 20 to 1 above Four of a Kind 50 to 1",
     right="Straight Flush 50 to 1 above Four of a Kind 20 to 1",
 )
 def pays_rise(context: Context) -> Iterator[Fault]:
-    """A hand that stands higher and is not more common pays less than the hand below it. Such a
-    row is usually a slip; a player who holds the better hand is paid less.
+    """A row pays less than the row below it, and its hands are not more common. This is usually a
+    typing error: the better hand is paid less.
     """
     for _, paytable in context.paytables():
         counts = context.counts(paytable)
@@ -43,14 +42,15 @@ def pays_rise(context: Context) -> Iterator[Fault]:
     "P005",
     '"To" and "for" are mixed in one table',
     severity=Severity.WARNING,
-    mend="Write every pay of the table in one of the two ways; leave it if the source mixes them.",
-    remedy="Write every pay in one of the two ways; leave it if the source mixes them.",
+    fix=(
+        "Write every pay of the table in one of the two ways; keep them if the source mixes them."
+    ),
     wrong="Flush 4 to 1, Straight 3 for 1",
     right="Flush 4 to 1, Straight 2 to 1",
 )
 def basis_mixed(context: Context) -> Iterator[Fault]:
-    """ "50 to 1" returns the stake beside the pay and "50 for 1" does not. Both in one table are
-    read as the same by most people.
+    """ "50 to 1" returns the wager in addition to the pay and "50 for 1" does not. Most people do
+    not notice the difference in one table.
     """  # noqa: D210 - it starts with a quotation mark
     for _, paytable in context.paytables():
         stated: dict[Basis, Location] = {}
@@ -65,35 +65,38 @@ def basis_mixed(context: Context) -> Iterator[Fault]:
 
 @finds(
     "P006",
-    "A share and its meter do not go together",
-    mend='Give both: {"pays": "100%", "meter": "1"}; or odds without a meter.',
-    remedy='Give both, such as "pays": "100%", "meter": "1", or odds without a meter.',
+    "A share without a meter, or a meter without a share",
+    fix=(
+        'Add the missing part, such as "pays": "100%", "meter": "1", or use odds without a meter.'
+    ),
     wrong='{"pays": "100%"} or {"pays": "50 for 1", "meter": "1"}',
     right='{"pays": "100%", "meter": "1"}',
 )
 def share_without_meter(context: Context) -> Iterator[Fault]:
-    """A share such as 100% is a share of a meter, and only a share is paid from one; without the
-    other half nobody can say what is paid.
+    """A share such as 100% needs a meter, and a meter is paid only as a share. With one part
+    missing, the pay is undefined.
     """
     for _, row, at in context.rows():
         share = row.payout.basis is Basis.METER
         if share and row.payout.meter is None:
-            yield at.fault("/pays", f"{exact_percentage(row.payout.amount)} of which meter?")
+            yield at.fault(
+                "/pays", f"The share {exact_percentage(row.payout.amount)} names no meter."
+            )
         elif not share and row.payout.meter is not None:
-            yield at.fault("/meter", f"{row.payout} is no share of a meter.")
+            yield at.fault("/meter", f"{row.payout} is not a share of a meter.")
 
 
 @finds(
     "P007",
     "Dynamic pays do not rise from the default",
     severity=Severity.WARNING,
-    mend="Correct the pay, or leave it if the source prints it so.",
+    fix="Correct the pay; keep it if the source prints it.",
     wrong='{"pays": "20 for 1", "dynamic": ["25 for 1", "5 for 1", "50 for 1"]}',
     right='{"pays": "20 for 1", "dynamic": ["25 for 1", "35 for 1", "50 for 1"]}',
 )
 def dynamic_order(context: Context) -> Iterator[Fault]:
-    """The pays that may replace the default are printed from the least to the greatest, each above
-    the default; one that is out of order is usually a digit lost.
+    """The pays that may replace the default rise in print order, and all are above the default. A
+    pay out of order is usually a lost digit.
     """
     for _, row, at in context.rows():
         for place, (before, after) in enumerate(pairwise((row.payout, *row.dynamic))):
@@ -105,13 +108,13 @@ def dynamic_order(context: Context) -> Iterator[Fault]:
 @finds(
     "P008",
     "The draw of dynamic pays does not fit the rows",
-    mend="Correct the numbers of the draw, or the rows.",
+    fix="Correct the numbers of the draw, or the rows.",
     wrong='{"minimum_rows": 3, "maximum_rows": 2}',
     right='{"minimum_rows": 2, "maximum_rows": 3} with three rows that have dynamic pays',
 )
 def draw_fits(context: Context) -> Iterator[Fault]:
-    """A draw of more rows than have dynamic pays cannot be made, and dynamic pays without a draw
-    are never paid.
+    """A draw cannot take more rows than have dynamic pays, and dynamic pays without a draw are
+    never paid.
     """
     for _, paytable in context.paytables():
         message = _unfit_draw(paytable)
@@ -125,7 +128,9 @@ def _unfit_draw(paytable: Paytable) -> str:
     if draw is None:
         return f"{rows} rows have dynamic pays, and no draw is declared." if rows else ""
     if draw.minimum_rows > draw.maximum_rows:
-        return f"At least {draw.minimum_rows} rows cannot be at most {draw.maximum_rows}."
+        return (
+            f"The minimum of {draw.minimum_rows} rows is above the maximum of {draw.maximum_rows}."
+        )
     if draw.maximum_rows > rows:
         return f"The draw takes up to {draw.maximum_rows} rows, and {rows} have dynamic pays."
     return ""
@@ -135,14 +140,12 @@ def _unfit_draw(paytable: Paytable) -> str:
     "P009",
     "Odds are not in lowest terms",
     severity=Severity.WARNING,
-    mend="Divide both numbers by what they have in common.",
+    fix="Divide both numbers by their common divisor.",
     wrong='{"pays": "6 to 2"}',
     right='{"pays": "3 to 1"}',
 )
 def lowest_terms(context: Context) -> Iterator[Fault]:
-    """They are counted and printed in lowest terms, so the document would not show what is
-    declared.
-    """
+    """Odds are printed in lowest terms, so the document would differ from the declared file."""
     for _, paytable in context.paytables():
         document = context.catalogue.documents.get(paytable.target)
         written = document.value["rows"] if document else ()
@@ -165,19 +168,19 @@ JUMP = 10
     "P015",
     "A wager returns more than is wagered",
     severity=Severity.WARNING,
-    mend="""Correct the pays. To file the wager as it is, state the reason in the terms, under
-    `player_advantage` and the id of the wager; the mathematics report prints it.""",
-    remedy="Correct the pays. To file it as it is, state a reason under `player_advantage` in the "
-    "terms.",
-    wrong='Five Aces at "1000000 to 1", where "1000 to 1" was meant',
+    fix=(
+        "Correct the pays. To file the wager unchanged, add a reason to `player_advantage` "
+        "of the terms."
+    ),
+    wrong='Five Aces at "1000000 to 1" instead of "1000 to 1"',
     right='Five Aces at "1000 to 1"',
 )
 def favors_the_player(context: Context) -> Iterator[Fault]:
-    """A return above 100% costs the casino money in every round, on average, and is most often a
-    slip in one pay. Prizes for other players' hands count for a full table, and meters at their
-    seeds. In a submission it is an error unless the terms state a reason. `certify check` does not
-    count main wagers: it uses the counts in `second-counts.json` or of an earlier
-    `certify evaluate`, and names the wagers that have neither.
+    """A return above 100% costs the casino money on average, and is usually a typing error in one
+    pay. Prizes for other players' hands count for a full table, and meters at their seeds. In a
+    submission it is an error unless the terms give a reason. `certify check` does not count main
+    wagers: it uses the counts in `second-counts.json` or of an earlier `certify evaluate`, and
+    names the wagers that have neither.
     """
     accepted = dict(context.terms.player_advantage) if context.terms is not None else {}
     for wager in context.wagers:
@@ -199,7 +202,7 @@ def favors_the_player(context: Context) -> Iterator[Fault]:
 
 
 def _edges(record: Paytable | MainWager, context: Context) -> Iterator[tuple[str, Fraction]]:
-    """Yield the house edges that are known of a record, each with the words for when it holds.
+    """Yield the known house edges of an entry, each with a description of its case.
 
     That of the wager alone comes first, then that of a full table.
     """
@@ -222,7 +225,7 @@ def _edges(record: Paytable | MainWager, context: Context) -> Iterator[tuple[str
 
 
 def _at_seeds(paytable: Paytable, analysis: Analysis) -> Fraction | None:
-    """Return the house edge with each meter at its seed; None where a seed is not stated."""
+    """Return the house edge with each meter at its seed; None if a seed is undeclared."""
     seeds = {meter.level: meter.seed_cents for meter in paytable.meters}
     progressive = analysis.progressive
     if progressive is None or None in seeds.values() or not progressive.base_wager_cents:
@@ -234,16 +237,15 @@ def _at_seeds(paytable: Paytable, analysis: Analysis) -> Fraction | None:
 
 @finds(
     "P016",
-    "A pay is ten times what the built-in or approved paytable of this id pays, or a tenth",
+    "A pay differs tenfold from the built-in or approved paytable of this id",
     severity=Severity.WARNING,
-    mend="Correct the pay, or give the paytable a new id.",
+    fix="Correct the pay, or give the paytable a new id.",
     wrong='a project with its own copy of mini-pai-gow/bonus/A, Royal Flush at "2500 to 1"',
     right='the copy with Royal Flush at "250 to 1", or under the id A-2500',
 )
 def pay_jumps(context: Context) -> Iterator[Fault]:
-    """A paytable of a project replaces the built-in one with its id, and an approved id stands for
-    what was approved. A pay that is off by a factor of ten is most often a digit too many or too
-    few.
+    """A paytable of a project replaces the built-in one with its id, and an approved id identifies
+    the approved content. A factor of ten is usually a digit too many or too few.
     """
     for paytable, row, at in context.rows():
         for earlier in context.earlier_pays.get(paytable.target, ()):

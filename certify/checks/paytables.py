@@ -14,12 +14,12 @@ from certify.model.paytable import HandOf, Paytable, Row
 @finds(
     "P001",
     "A row names an event that is not defined",
-    mend="Correct the event's id, or define the event in events.json.",
+    fix="Correct the event's id, or define the event in events.json.",
     wrong='{"event": "four_of_kind", "name": "Four of a Kind", "pays": "20 to 1"}',
     right='{"event": "four_of_a_kind", "name": "Four of a Kind", "pays": "20 to 1"}',
 )
 def unknown_event(context: Context) -> Iterator[Fault]:
-    """A row pays for an event of the vocabulary; a hand that is not defined cannot be counted."""
+    """A row pays for an event of events.json; an undefined hand cannot be counted."""
     known = tuple(context.catalogue.events)
     prizes = ((prize.event, at) for _, prize, at in context.prizes())
     rows = ((row.event, at) for _, row, at in context.rows())
@@ -30,7 +30,7 @@ def unknown_event(context: Context) -> Iterator[Fault]:
 
 
 def _codified(context: Context) -> Iterator[tuple[str, Location]]:
-    """Yield every event that a paytable in the text of a state's rule pays for."""
+    """Yield the events of the paytables in the texts of rules."""
     for where in context.catalogue.jurisdictions.values():
         for rule, inner in Location(f"jurisdictions/{where.id}").items("/rules", where.rules):
             for text, at in inner.items("/versions", rule.versions):
@@ -43,14 +43,13 @@ def _codified(context: Context) -> Iterator[tuple[str, Location]]:
 @finds(
     "P002",
     "A row can never be paid",
-    mend="Move the row above the row that takes its hands, or remove it.",
-    remedy="Move it above the row that takes its hands, or remove it.",
+    fix="Move the row above the row that takes its hands, or remove it.",
     wrong="Three of a Kind above Full House: every full house contains three of a kind",
     right="Full House above Three of a Kind",
 )
 def never_paid(context: Context) -> Iterator[Fault]:
-    """Every hand that the row describes is paid by rows above it, or no hand of the deck is like
-    that. The table promises something that never happens.
+    """Rows above pay every hand of this row, or no hand of the deck matches it. The table promises
+    a pay that never occurs.
     """
     for paytable, row, at in context.rows():
         unpaid = context.counts(paytable).get(row.event) == 0
@@ -62,25 +61,25 @@ def never_paid(context: Context) -> Iterator[Fault]:
 def _why_never_paid(
     paytable: Paytable, row: Row, takers: tuple[int, ...] | None
 ) -> tuple[str, str]:
-    """Return which rows take the hands of a row, and what to do; no remedy where it is unknown."""
+    """Return the message and the fix for a row that is never paid."""
     if takers is None:
-        return f"No hand is ever paid by the row `{row.name}`.", ""
+        return f"The row `{row.name}` never pays a hand.", ""
     if not takers:
         return (
-            f"No hand of this deck is ever paid by the row `{row.name}`: none is like that.",
+            f"No hand of this deck matches the row `{row.name}`.",
             "Correct its event, or remove the row.",
         )
     names = [f"`{paytable.rows[place].name}`" for place in takers]
     return (
-        f"Every hand of the row `{row.name}` is paid by {listed(names)}.",
+        f"Every hand of the row `{row.name}` is paid by an earlier row: {listed(names)}.",
         f"Move it above {names[-1]}, or remove it.",
     )
 
 
 @finds(
     "P003",
-    "An event stands in two rows",
-    mend="Remove one of the rows, or correct its event.",
+    "An event is in two rows",
+    fix="Remove one of the rows, or correct its event.",
     wrong='two rows with {"event": "flush"}',
     right='one row with {"event": "flush"}, one with {"event": "straight"}',
 )
@@ -89,20 +88,19 @@ def event_twice(context: Context) -> Iterator[Fault]:
     for paytable, row, at in context.rows():
         first = _first(paytable, row)
         if first < at.index:
-            yield at.fault("/event", f"The event {row.event} is paid by row {first + 1} already.")
+            yield at.fault("/event", f"Row {first + 1} already pays the event {row.event}.")
 
 
 @finds(
     "P010",
-    "An event and the hand that the wager looks at do not fit",
-    mend='Use an event of the right kind, or write "hand": "both".',
-    remedy="Use an event of the right kind, or correct `hand`.",
+    "An event does not fit the hand of the wager",
+    fix="Use an event for this kind of hand, or correct `hand`.",
     wrong='{"hand": "player"} with the event player_and_dealer_ace_high_pai_gow',
     right='{"hand": "both"} with the event player_and_dealer_ace_high_pai_gow',
 )
 def hands_fit(context: Context) -> Iterator[Fault]:
-    """An event of the player's and the dealer's hands needs a paytable that looks at both; an
-    event of one hand cannot be judged over two.
+    """An event on the player's and the dealer's hands needs a paytable for both hands. An event on
+    one hand cannot be tested on two.
     """
     for paytable, row, at in context.rows():
         both = paytable.hand is HandOf.BOTH
@@ -118,14 +116,13 @@ def hands_fit(context: Context) -> Iterator[Fault]:
 @finds(
     "P011",
     "A paytable and the kind of its wager do not fit",
-    mend='Add "progressive" to the paytable, or correct the "kind" of the wager.',
-    remedy="Add or remove `progressive`, or correct `kind` in the wager's file.",
+    fix="Add or remove `progressive`, or correct `kind` in the wager's file.",
     wrong='{"kind": "progressive"} with a paytable without meters',
     right='{"kind": "progressive"} with a paytable that declares its meters',
 )
 def kind_fits(context: Context) -> Iterator[Fault]:
-    """A progressive wager pays from meters, and only a progressive wager does; the documents
-    describe it in a section of its own.
+    """A progressive wager pays from meters, and no other wager does. The documents describe it in
+    a separate section.
     """
     for wager, paytable in context.paytables():
         progressive = wager.kind is WagerKind.PROGRESSIVE
@@ -134,19 +131,19 @@ def kind_fits(context: Context) -> Iterator[Fault]:
             yield Fault(
                 paytable.target,
                 "" if progressive else "/progressive",
-                f"The wager is of the kind {wager.kind}, and this paytable {has}.",
+                f"The wager has the kind {wager.kind}, and this paytable {has}.",
             )
 
 
 @finds(
     "P012",
     "A condition can never hold",
-    mend="Exchange or correct the two values.",
+    fix="Swap or correct the two values.",
     wrong='{"flush_length": {"min": 6, "max": 5}}',
     right='{"flush_length": {"min": 5, "max": 6}}',
 )
 def empty_range(context: Context) -> Iterator[Fault]:
-    """A least value above the greatest describes no hand, and "not" of it every hand."""
+    """A minimum above the maximum matches no hand, and its negation matches every hand."""
     for event, at in events(context.catalogue):
         yield from _empty(event.when, at, "/when")
         for deal, inner in at.items("/either", event.either) if event.either else ((event, at),):
@@ -158,9 +155,8 @@ def empty_range(context: Context) -> Iterator[Fault]:
 
 @finds(
     "P013",
-    "A wager looks at more cards than a hand has",
-    mend="Correct the number of cards of the paytable or of the game's hand.",
-    remedy="Correct the number of cards.",
+    "A wager uses more cards than a hand has",
+    fix="Correct the number of cards of the paytable or of the game's hand.",
     wrong='{"cards": 7} in a game of six cards',
     right='{"cards": 6} in a game of six cards',
 )
@@ -169,19 +165,19 @@ def too_many_cards(context: Context) -> Iterator[Fault]:
     for wager, paytable in context.paytables():
         dealt = context.catalogue.games[wager.game].hands.shape.cards
         if paytable.cards > dealt:
-            message = f"The paytable looks at {paytable.cards} cards of a hand of {dealt}."
+            message = f"The paytable uses {paytable.cards} cards of a hand of {dealt}."
             yield Fault(paytable.target, "/cards", message)
 
 
 @finds(
     "P014",
-    "A paytable or an option cannot be counted as it is declared",
-    mend="The finding says what stands against it.",
-    wrong="a raise, and a dealer's hand that the player sees",
-    right="a raise, and a concealed dealer's hand",
+    "A paytable or an option cannot be counted as declared",
+    fix="Correct the part that the message names.",
+    wrong="a raise against an exposed dealer",
+    right="a raise against a concealed dealer",
 )
 def uncountable(context: Context) -> Iterator[Fault]:
-    """No figure can be given for it, so nothing that holds it can be filed."""
+    """Without a figure, no submission can contain it."""
     for target, error in context.refusals.items():
         game, wager, _ = target.split("/")
         related = (f"{game}/{wager}", game)
@@ -199,4 +195,6 @@ def _empty(condition: Condition | None, at: Location, inner: str) -> Iterator[Fa
     for test in tests_of(condition):
         least, most = test.minimum, test.maximum
         if least is not None and most is not None and least > most:
-            yield at.fault(inner, f"No {test.name} is at least {least} and at most {most}.")
+            yield at.fault(
+                inner, f"No value of {test.name} is at least {least} and at most {most}."
+            )

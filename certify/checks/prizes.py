@@ -14,10 +14,10 @@ from certify.model.source import DiscrepancyKind, MeterTerm
 
 @finds(
     "E001",
-    "A paytable names an envy table that is not declared",
-    mend="Correct the id, or declare the table in the folder envy of the wager.",
-    wrong='{"envy": "E09"} where envy/E09.json does not exist',
-    right='{"envy": "E08"} beside envy/E08.json',
+    "A paytable names an undeclared envy table",
+    fix="Correct the id, or declare the table in the folder envy of the wager.",
+    wrong='{"envy": "E09"} without envy/E09.json',
+    right='{"envy": "E08"} and envy/E08.json',
 )
 def envy_missing(context: Context) -> Iterator[Fault]:
     """The paytable's edge depends on its envy prizes; without them it cannot be certified."""
@@ -33,13 +33,12 @@ def envy_missing(context: Context) -> Iterator[Fault]:
     "E002",
     "No paytable uses an envy table",
     severity=Severity.WARNING,
-    mend='Name it under "envy" in the paytable that it goes with, or remove it.',
-    remedy="Name it under `envy` in the paytable that it goes with, or remove it.",
+    fix="Name it under `envy` in its paytable, or remove it.",
     wrong="envy/E02.json that no paytable names",
     right='a paytable with {"envy": "E02"}',
 )
 def envy_unused(context: Context) -> Iterator[Fault]:
-    """Its prizes are in no figure and in no document."""
+    """The prizes of the table are in no figure and in no document."""
     for wager, table in context.envies():
         if not any(paytable.envy == table.id for paytable in wager.paytables):
             yield Fault(
@@ -54,12 +53,12 @@ def envy_unused(context: Context) -> Iterator[Fault]:
     "E003",
     "An envy table pays for a hand that its paytable does not have",
     severity=Severity.WARNING,
-    mend="Use the event of the row that the prize is printed beside.",
-    wrong='an envy row {"event": "four_of_a_kind"} beside a paytable without that row',
+    fix="Use the event of the row that has the prize.",
+    wrong='an envy row {"event": "four_of_a_kind"} for a paytable without that row',
     right="envy rows whose events are rows of the paytable",
 )
 def envy_row_of_its_own(context: Context) -> Iterator[Fault]:
-    """Envy prizes are paid for rows of the paytable; a prize for another hand is usually a wrong
+    """Envy prizes are paid for rows of the paytable. A prize for another hand is usually a wrong
     event, and its hands could overlap those of the rows.
     """
     for wager, table in context.envies():
@@ -75,12 +74,12 @@ def envy_row_of_its_own(context: Context) -> Iterator[Fault]:
     "E004",
     "Envy prizes do not fall with rank",
     severity=Severity.WARNING,
-    mend="Correct the prize; leave it if the source prints it so.",
+    fix="Correct the prize; keep it if the source prints it.",
     wrong="Five Aces $50 above Royal Flush $250",
     right="Five Aces $250 above Royal Flush $50",
 )
 def envy_prizes_rise(context: Context) -> Iterator[Fault]:
-    """A greater prize for the lower hand, or a prize of nothing, is usually a slip."""
+    """A larger prize for the lower hand, or a prize of zero, is usually a typing error."""
     for _, table in context.envies():
         rows = list(Location(table.target).items("/rows", table.rows))
         for (row, at), (below, _) in pairwise(rows):
@@ -91,7 +90,7 @@ def envy_prizes_rise(context: Context) -> Iterator[Fault]:
                 )
         for row, at in rows:
             if row.prize_cents == 0:
-                message = f"The prize for `{row.name}` is nothing."
+                message = f"The prize for `{row.name}` is zero."
                 remedy = "Write the prize in cents, or remove the row."
                 yield at.fault("/prize_cents", message, remedy)
 
@@ -99,7 +98,7 @@ def envy_prizes_rise(context: Context) -> Iterator[Fault]:
 @finds(
     "E006",
     "An envy table lists an event twice",
-    mend="Remove one of the rows, or correct its event.",
+    fix="Remove one of the rows, or correct its event.",
     wrong='two rows with {"event": "royal_flush"}',
     right='one row with {"event": "royal_flush"}, one with {"event": "five_aces"}',
 )
@@ -108,19 +107,19 @@ def envy_event_twice(context: Context) -> Iterator[Fault]:
     for table, row, at in context.prizes():
         first = [each.event for each in table.rows].index(row.event)
         if first < at.index:
-            message = f"Row {first + 1} already lists the event {row.event}."
+            message = f"Row {first + 1} already has the event {row.event}."
             yield at.fault("/event", message)
 
 
 @finds(
     "E007",
     "An envy prize can never be paid",
-    mend="Move the row above the row that also wins its hands, or remove it.",
+    fix="Move the row above the row that also wins its hands, or remove it.",
     wrong="Flush above Royal Flush: every royal flush is a flush",
     right="Royal Flush above Flush",
 )
 def envy_never_paid(context: Context) -> Iterator[Fault]:
-    """Every hand of the row wins the prize of a row above it, or the deck has no such hand. The
+    """Every hand of the row wins the prize of an earlier row, or the deck has no such hand. The
     table promises a prize that nobody can win.
     """
     for wager, table in context.envies():
@@ -131,20 +130,20 @@ def envy_never_paid(context: Context) -> Iterator[Fault]:
         rows = Location(table.target).items("/rows", table.rows)
         for (row, at), count in zip(rows, analysis.rows if analysis else (), strict=False):
             if count.combinations == 0 and events.index(row.event) == at.index:
-                yield at.fault("", f"No hand ever wins the prize for `{row.name}`.")
+                yield at.fault("", f"No hand can win the prize for `{row.name}`.")
 
 
 @finds(
     "E005",
-    "An envy prize is also paid on the own or the dealer's hand",
+    "An envy prize is also paid for the bettor's own or the dealer's hand",
     severity=Severity.NOTE,
-    mend="Leave it if the source says so; otherwise write false.",
+    fix="Keep it if the source says so; otherwise write false.",
     wrong='{"pays_on_own_hand": true}',
     right='{"pays_on_own_hand": false}',
 )
 def envy_exclusions(context: Context) -> Iterator[Fault]:
-    """Most envy prizes are for the other players' hands only. Where they are not, the value of the
-    prize and its exclusions change.
+    """Most envy prizes are for other players' hands only. If they are not, the value of the prize
+    and its exclusions change.
     """
     for _, table in context.envies():
         for name, paid, whose in (
@@ -153,19 +152,19 @@ def envy_exclusions(context: Context) -> Iterator[Fault]:
         ):
             if paid:
                 yield Fault(
-                    table.target, f"/{name}", f"The prize is also paid on the {whose} hand."
+                    table.target, f"/{name}", f"The prize is also paid for the {whose} hand."
                 )
 
 
 @finds(
     "G001",
-    "A row pays from a meter that is not declared",
-    mend="Declare the meter, or correct the level in the row.",
+    "A row pays from an undeclared meter",
+    fix="Declare the meter, or correct the level in the row.",
     wrong='a row with {"meter": "3"} and the meters 1 and 2',
     right='a row with {"meter": "2"} and the meters 1 and 2',
 )
 def meter_missing(context: Context) -> Iterator[Fault]:
-    """The share cannot be related to any amount."""
+    """The share does not refer to an amount."""
     for paytable, row, at in context.rows():
         level, known = row.payout.meter, tuple(meter.level for meter in paytable.meters)
         if level is not None and level not in known:
@@ -176,13 +175,13 @@ def meter_missing(context: Context) -> Iterator[Fault]:
 @finds(
     "G002",
     "A meter is never paid",
-    mend="Add the row that pays from it, or remove the meter.",
+    fix="Add a row that pays from it, or remove the meter.",
     wrong='{"level": "2"} with no row {"meter": "2"}',
     right='a row {"pays": "100%", "meter": "2"}',
 )
 def meter_unpaid(context: Context) -> Iterator[Fault]:
-    """Money that goes to a meter which no row pays from never returns to the players, and what was
-    meant cannot be told, so no figure is given.
+    """Money in a meter that no row pays from never returns to the players. The intention is
+    unclear, so no figure is given.
     """
     for _, paytable in context.paytables():
         paid = {row.payout.meter for row in paytable.rows}
@@ -190,18 +189,18 @@ def meter_unpaid(context: Context) -> Iterator[Fault]:
             "/meters", paytable.meters
         ):
             if meter.level not in paid:
-                yield at.fault("", f"No row pays from the meter {meter.level}.")
+                yield at.fault("", f"No row pays from meter {meter.level}.")
 
 
 @finds(
     "G003",
-    "A share of a meter is nothing, or more than all of it",
-    mend="Write a share from 1% to 100%.",
+    "A share of a meter is zero or more than 100%",
+    fix="Write a share from 1% to 100%.",
     wrong='{"pays": "110%", "meter": "1"}',
     right='{"pays": "100%", "meter": "1"}',
 )
 def share_range(context: Context) -> Iterator[Fault]:
-    """More than the whole meter cannot be paid."""
+    """A row cannot pay more than the whole meter."""
     for _, row, at in context.rows():
         if row.payout.basis is Basis.METER and not 0 < row.payout.amount <= 1:
             share = exact_percentage(row.payout.amount)
@@ -210,17 +209,17 @@ def share_range(context: Context) -> Iterator[Fault]:
 
 @finds(
     "G004",
-    "The seed, the increment or the reserve of a meter is not stated",
+    "The seed, increment or reserve of a meter is undeclared",
     severity=Severity.WARNING,
-    mend="State them in the meter, or record the gap among the game's discrepancies, with the "
-    "terms under `about` and this paytable or its wager as target.",
-    remedy="State it, or record the gap among the game's discrepancies.",
+    fix=(
+        "Declare it, or record the gap among the game's discrepancies with `about` and the target."
+    ),
     wrong='{"level": "1"}',
     right='{"level": "1", "seed_cents": 100000, "increment": "10%", "reserve": "2%"}',
 )
 def meter_terms(context: Context) -> Iterator[Fault]:
-    """Rules for progressives ask for all three. A source that leaves them to the casino is
-    recorded as a gap, and the finding is then a note.
+    """Rules for progressives require all three. If the source leaves them to the casino, record
+    the gap; the finding is then a note.
     """
     for wager, paytable in context.paytables():
         silent = [meter for meter in paytable.meters if meter.unstated]
@@ -232,9 +231,9 @@ def meter_terms(context: Context) -> Iterator[Fault]:
         yield Fault(
             paytable.target,
             "/progressive/meters",
-            f"Not stated for meter {levels}: {', '.join(terms)}."
-            + (f" The gap is on record as {gap}." if gap else ""),
-            "State what the casino chooses before it files." if gap else "",
+            f"Undeclared for meter {levels}: {', '.join(terms)}."
+            + (f" The gap is recorded as {gap}." if gap else ""),
+            "Declare the casino's choice before filing." if gap else "",
             severity=Severity.NOTE if gap else None,
             related=(f"{wager.game}/discrepancies",),
         )
@@ -243,7 +242,7 @@ def meter_terms(context: Context) -> Iterator[Fault]:
 @finds(
     "G005",
     "More than the whole wager goes to the meters",
-    mend="Correct the shares so that they are 100% together at most.",
+    fix="Correct the shares: together they are at most 100%.",
     wrong='{"increment": "80%", "reserve": "30%"}',
     right='{"increment": "20%", "reserve": "3%"}',
 )
@@ -256,34 +255,34 @@ def meter_increments(context: Context) -> Iterator[Fault]:
             yield Fault(
                 paytable.target,
                 "/progressive/meters",
-                f"{exact_percentage(total)} of the wager goes to the meters and their reserves.",
+                f"{exact_percentage(total)} of the wager is added to meters and reserves.",
             )
 
 
 @finds(
     "G006",
-    "The base wager of a progressive is nothing",
-    mend="Write the wager that the printed pays are for, in cents.",
+    "The base wager of a progressive is zero",
+    fix="Write the wager of the printed pays, in cents.",
     wrong='{"base_wager_cents": 0}',
     right='{"base_wager_cents": 100}',
 )
 def base_wager(context: Context) -> Iterator[Fault]:
-    """Pays and meters are stated for one base wager; the return is per that amount."""
+    """Pays and meters refer to one base wager, and the return is per that amount."""
     for _, paytable in context.paytables():
         progressive, pointer = paytable.progressive, "/progressive/base_wager_cents"
         if progressive is not None and progressive.base_wager_cents == 0:
-            yield Fault(paytable.target, pointer, "The base wager is nothing.")
+            yield Fault(paytable.target, pointer, "The base wager is zero.")
 
 
 @finds(
     "G007",
     "The cap of a meter is below its seed",
-    mend="Correct the seed or the cap.",
+    fix="Correct the seed or the cap.",
     wrong='{"level": "1", "seed_cents": 100000, "cap_cents": 50000}',
     right='{"level": "1", "seed_cents": 50000, "cap_cents": 100000}',
 )
 def cap_below_seed(context: Context) -> Iterator[Fault]:
-    """A meter starts at its seed, so a cap below that is reached before the first wager."""
+    """A meter starts at its seed, so it would exceed the cap before the first wager."""
     for _, paytable in context.paytables():
         meters = Location(paytable.target, "/progressive").items("/meters", paytable.meters)
         for meter, at in meters:
@@ -298,7 +297,7 @@ def cap_below_seed(context: Context) -> Iterator[Fault]:
 def _recorded_gap(
     context: Context, wager: Wager, paytable: Paytable, terms: Sequence[MeterTerm]
 ) -> str | None:
-    """Return the gap on record that says the source is silent about these terms."""
+    """Return the recorded gap for these terms."""
     for discrepancy in context.catalogue.discrepancies.get(wager.game, ()):
         gap = discrepancy.kind is DiscrepancyKind.GAP and discrepancy.about.issuperset(terms)
         if gap and {wager.target, paytable.target} & set(discrepancy.targets):

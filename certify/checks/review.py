@@ -1,4 +1,4 @@
-"""Every check, and the one function that runs them all."""
+"""All checks, and the function that runs them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ CHECKS = tuple(dict.fromkeys(each for each in declared(checks) if isinstance(eac
 
 
 def review(context: Context) -> tuple[Finding, ...]:
-    """Return every finding about what is judged, in the order of the files and their lines."""
+    """Return all findings, sorted by file and line."""
     findings = [finding for check in CHECKS for finding in check(context)]
     findings += against_filing(context)
     return tuple(
@@ -25,7 +25,7 @@ def review(context: Context) -> tuple[Finding, ...]:
 
 
 def _told_once(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield the findings; that a record cannot be counted only where no other error says why."""
+    """Drop "cannot be counted" if another error explains it."""
     last = uncountable.code.id
     faulty = {
         finding.file

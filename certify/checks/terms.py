@@ -1,4 +1,4 @@
-"""Checks of statements and of the terms of a table."""
+"""Checks of statements and of table terms."""
 
 import re
 from collections.abc import Iterator
@@ -12,15 +12,13 @@ from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 
 @finds(
     "R021",
-    "The terms name a wager or a meter that the game does not have",
-    mend="Correct the id. With `game` in the file its wagers are those of one game.",
+    "The terms name an unknown wager or meter",
+    fix="Correct the id. If the file names a `game`, use the wagers of that game.",
     wrong='{"game": "mini-pai-gow", "largest_wagers": {"bonuss": 2500}}',
     right='{"game": "mini-pai-gow", "largest_wagers": {"bonus": 2500}}',
 )
 def unknown_in_terms(context: Context) -> Iterator[Fault]:
-    """A limit on a wager that is not there limits nothing, and the rules of play would not print
-    it.
-    """
+    """A limit on an unknown wager has no effect, and the rules of play would not print it."""
     terms, games = context.terms, _games(context)
     if terms is None:
         return
@@ -47,13 +45,13 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
 @finds(
     "R022",
     "The terms contradict themselves",
-    mend="Correct one of the two.",
+    fix="Correct one of the two.",
     wrong='{"least_wagers": {"main": 5000}, "largest_wagers": {"main": 2500}}',
     right='{"least_wagers": {"main": 500}, "largest_wagers": {"main": 2500}}',
 )
 def contradictions(context: Context) -> Iterator[Fault]:
     """A minimum above the maximum, two limits on one wager, a meter that is linked twice, or the
-    terms of another game: one of two things would be printed, and the other not.
+    terms of another game: only one of the two values would be printed.
     """
     terms = context.terms
     if terms is None:
@@ -62,8 +60,8 @@ def contradictions(context: Context) -> Iterator[Fault]:
         yield Fault(
             TERMS,
             "/game",
-            f"The terms are those of {terms.game}, and {context.game.id} is filed.",
-            "Give the terms of a table with this game.",
+            f"The terms are for {terms.game}, not for {context.game.id}.",
+            "Use the terms of a table with this game.",
         )
     for game in _games(context):
         for wager in game.wagers:
@@ -73,13 +71,13 @@ def contradictions(context: Context) -> Iterator[Fault]:
     for linked, at in _linked(terms):
         if linked in seen:
             message = f"Meter {linked.level} of {linked.paytable} is linked twice."
-            remedy = "Name a meter once: all that are linked to it stand in one list."
+            remedy = "Name each meter once, in one list of linked meters."
             yield at.fault("", message, remedy)
         seen.add(linked)
 
 
 def _least_above_largest(terms: Terms, wager: Wager) -> Iterator[Fault]:
-    """Yield that a wager's minimum is above its maximum, where the terms state one of them."""
+    """Yield wagers whose minimum is above their maximum, if the terms declare one of them."""
     least, largest = terms.least(wager), terms.largest(wager)
     stated = {"least_wagers": terms.least_wagers, "largest_wagers": terms.largest_wagers}
     named = [name for name, amounts in stated.items() if wager.id in dict(amounts)]
@@ -89,7 +87,7 @@ def _least_above_largest(terms: Terms, wager: Wager) -> Iterator[Fault]:
             f"/{named[0]}/{wager.id}",
             f"The minimum wager on {wager.name} is {money(least)}, and the maximum "
             f"{money(largest)}.",
-            "State a minimum that is not above the maximum.",
+            "Declare a minimum that is not above the maximum.",
         )
 
 
@@ -97,14 +95,14 @@ def _limited_twice(terms: Terms) -> Iterator[Fault]:
     seen = set()
     for limit, name, at in _limits(terms):
         if (name, limit.scope) in seen:
-            message = f"{name} stands in two limits for one {limit.scope}."
-            remedy = "State one limit for a wager, or one for a player and one for the table."
+            message = f"{name} is in two limits for one {limit.scope}."
+            remedy = "Declare one limit for a wager, or one for a player and one for the table."
             yield at.fault("", message, remedy)
         seen.add((name, limit.scope))
 
 
 def _games(context: Context) -> tuple[Game, ...]:
-    """Return the games that the terms can be of: the one that is filed or named, or else all."""
+    """Return the games to which the terms may apply: the filed or named one, or all."""
     terms, games = context.terms, context.catalogue.games
     if context.game is not None:
         return (context.game,)
@@ -126,7 +124,7 @@ def _wagers_named(terms: Terms) -> Iterator[tuple[str, Location]]:
 
 
 def _limits(terms: Terms) -> Iterator[tuple[AggregateLimit, str, Location]]:
-    """Yield every wager that stands in a limit."""
+    """Yield every wager in a limit."""
     for limit, at in Location(TERMS).items("/aggregate_limits", terms.aggregate_limits or ()):
         for name, inner in at.items("/wagers", limit.wagers):
             yield limit, name, inner
@@ -159,31 +157,31 @@ _bad_money = re.compile(
     "D012",
     "Money is written in more than one way",
     severity=Severity.WARNING,
-    mend="Write $5, $2.50 or $1,000.",
+    fix="Write $5, $2.50 or $1,000.",
     wrong='{"text": "Wagers of 5 dollars or more qualify."}',
     right='{"text": "Wagers of $5 or more qualify."}',
 )
 def money_written(context: Context) -> Iterator[Fault]:
-    """Readers compare amounts; "5 dollars", "5$" and "$5.0" beside "$5" look like different
-    things. Amounts that are counted are integer cents elsewhere in the record.
+    """Readers compare amounts, and "5 dollars", "5$" and "$5.0" look different from "$5". Counted
+    amounts are integer cents.
     """
     for statement, at in statements(context.catalogue):
         amount = _bad_money.search(statement.text)
         if amount:
             written = amount.group().strip()
-            yield at.fault("/text", f"The amount in `{written}` is not written like the others.")
+            yield at.fault("/text", f"The amount in `{written}` has another form than the others.")
 
 
 @finds(
     "D016",
-    "A rule belongs to an option or a jurisdiction that is not declared",
-    mend="Correct the id, or leave it out where the rule belongs to all of them.",
+    "A rule names an undeclared option or jurisdiction",
+    fix="Correct the id, or omit it if the rule applies to all of them.",
     wrong='{"option": "ace-high"}',
     right='{"option": "ace-high-push"}',
 )
 def owners_of_statements(context: Context) -> Iterator[Fault]:
-    """A rule of one option, or of one jurisdiction, is printed only where that one is filed; with
-    an id that none has it would never be printed.
+    """A rule of one option or jurisdiction is printed only if that one is filed. With an unknown
+    id it would never be printed.
     """
     jurisdictions = tuple(context.catalogue.jurisdictions)
     for statement, at in statements(context.catalogue):
@@ -199,7 +197,7 @@ def owners_of_statements(context: Context) -> Iterator[Fault]:
 
 
 def _options(context: Context, game: str) -> tuple[str, ...]:
-    """Return the options of a game's main wager, also one whose file has faults."""
+    """Return the ids of the options of a game's main wager, including files with errors."""
     main = {
         wager.target
         for wager in context.wagers
@@ -218,9 +216,9 @@ THREE = 3
 
 @finds(
     "M009",
-    "A game cannot be filed with the sentences that documents print",
+    "This version cannot print true documents of the game",
     severity=Severity.WARNING,
-    mend="Count the game with `evaluate`, `explain` and `crosscheck`; this version cannot file it.",
+    fix="Use `evaluate`, `explain` and `crosscheck`; this version cannot file the game.",
     wrong='{"deck": {"ranks": 13, "joker": true}, "joker": "fully_wild"}',
     right='{"deck": {"ranks": 13, "joker": true}, "joker": "bug"}',
 )
@@ -239,7 +237,7 @@ def unfilable(context: Context) -> Iterator[Fault]:
 
 
 def _untrue(game: Game) -> Iterator[tuple[str, str]]:
-    """Yield each place at which a game is another one than documents describe, and how."""
+    """Yield each property of a game that the documents do not describe."""
     deck, shape = game.hands.deck, game.hands.shape
     if deck.ranks != len(RANKS):
         yield "/deck/ranks", f"Documents describe decks of 13 ranks; this one has {deck.ranks}."
@@ -260,8 +258,7 @@ def _untrue_of_undivided(game: Game) -> Iterator[tuple[str, str]]:
     if (shape.cards, shape.back) != (THREE, THREE) or game.hands.deck.joker:
         yield (
             "/hand",
-            "Of hands that are not divided in two, documents describe three cards of a deck "
-            "without a joker.",
+            "Documents describe undivided hands only for three cards of a deck without a joker.",
         )
     elif game.options:
-        yield "/wagers", "Documents describe no main wager of hands that are not divided in two."
+        yield "/wagers", "Documents describe no main wager for undivided hands."

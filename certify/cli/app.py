@@ -144,7 +144,7 @@ def _refuse_deleted_folder() -> None:
     except OSError as error:
         raise NotConfigured(
             f"The working folder cannot be used: {error.strerror}.",
-            remedy="Change to a folder that exists.",
+            remedy="Change to an existing folder.",
         ) from error
 
 
@@ -158,11 +158,11 @@ def _refused_by_the_system(error: OSError | MemoryError) -> CertifyError:
         return NotJudged("There is not enough memory.", remedy="Allow or free more memory.")
     if error.errno in FULL:
         _print_nothing_more()
-        reason = f"Nothing more can be written: {error.strerror}."
-        return NotConfigured(reason, remedy="Make room, or write somewhere else.")
+        reason = f"Cannot write: {error.strerror}."
+        return NotConfigured(reason, remedy="Free some space, or write somewhere else.")
     named = f": {error.filename}" if error.filename else ""
     return NotConfigured(
-        f"The system refused to go on: {error.strerror or error}{named}.",
+        f"System error: {error.strerror or error}{named}.",
         remedy="Allow more open files, for example with `ulimit -n 1024`."
         if error.errno in FEW_FILES
         else "Check that the file or folder exists and that you may use it.",
@@ -215,7 +215,7 @@ def _said(error: BaseException) -> str:
 def _interrupted() -> None:
     # On a terminal a line of progress may stand there unfinished.
     start = "\n" if sys.stderr.isatty() else ""
-    _say(f"{start}Interrupted; nothing was left half-written.")
+    _say(f"{start}Interrupted; no file was left incomplete.")
 
 
 def _refused(error: CertifyError) -> int:
@@ -228,7 +228,7 @@ def _refused(error: CertifyError) -> int:
             _say(finding_text(finding))
     _say(f"Error: {error.message}")
     if error.remedy:
-        _say(f"  Remedy: {error.remedy}")
+        _say(f"  Fix: {error.remedy}")
     return error.exit_code
 
 
@@ -241,14 +241,14 @@ def _defect(arguments: Sequence[str]) -> int:
         f"certify {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
         f"arguments: {' '.join(arguments)}\n\n{traceback.format_exc()}"
     )
-    _say("Error: this is a defect in certify, not in your files.")
+    _say("Error: this is a defect of certify, not of your files.")
     path = home() / "defect.txt"
     try:
         write_atomically(path, report.encode())
     except CertifyError:
         _say(report)
     else:
-        _say(f"  Remedy: send {path} to whoever maintains certify; no figure was produced.")
+        _say(f"  Fix: send {path} to the maintainers of certify; no figure was produced.")
     return 70
 
 

@@ -29,36 +29,35 @@ def check(
     paths: list[Path] = typer.Argument(
         None,
         metavar="PATH",
-        help="JSON files or folders; the project around this folder, or those below, if none "
-        "is given.",
+        help="JSON files or folders. Default: the enclosing project, or all projects below.",
     ),
-    select: list[str] = typer.Option(
-        None, help="Report only these codes, or families by their letter: P004,G."
-    ),
-    ignore: list[str] = typer.Option(None, help="Report all but these codes."),
+    select: list[str] = typer.Option(None, help="Report only these codes or families: P004,G."),
+    ignore: list[str] = typer.Option(None, help="Ignore these codes or families."),
     fail_on: Severity = typer.Option(
-        None, help="Exit 1 on findings of this severity or worse; error if not given."
+        None, help="Exit with 1 on findings of this severity or higher. Default: error."
     ),
     changed_since: str = typer.Option(
-        None, metavar="REF", help="Look only at files that changed since this commit of git."
+        None, metavar="REF", help="Check only files that changed since this git commit."
     ),
-    baseline: Path = typer.Option(None, help="File of known findings, which are not reported."),
-    path: Path | None = typer.Option(None, help="Where the file of --stdin belongs."),
+    baseline: Path = typer.Option(None, help="File of known findings to ignore."),
+    path: Path | None = typer.Option(None, help="Path to assume for the file on stdin."),
     artwork: Path | None = typer.Option(
-        None, help="Text of a layout or a rack card, compared with the paytable of --target."
+        None, help="Text of a layout or rack card to compare with --target."
     ),
-    target: str | None = typer.Option(None, help="The paytable that the artwork shows."),
+    target: str | None = typer.Option(None, help="Paytable on the artwork."),
     *,
     stdin: bool = typer.Option(False, "--stdin", help="Read one file from standard input."),
     write_baseline: bool = typer.Option(
-        False, "--write-baseline", help="Write what is found now to the file of --baseline."
+        False, "--write-baseline", help="Write the current findings to the --baseline file."
     ),
-    notes: bool = typer.Option(False, "--notes", help="Print notes, too, and not their number."),
+    notes: bool = typer.Option(False, "--notes", help="List notes instead of only counting them."),
     quiet: bool = QUIET,
-    builtin: bool = typer.Option(False, "--builtin", help="Check the data that come with certify."),
+    builtin: bool = typer.Option(
+        False, "--builtin", help="Check the library instead of a project."
+    ),
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
-    """Validate files: JSON text, schema, meaning, and what is cheap to recompute.
+    """Validate declared files: JSON, schema, meaning, and figures that are quick to compute.
 
     A project is a folder that holds `certify.toml` and a folder `paytables`. A folder around
     projects stands for their declared files.
@@ -74,7 +73,7 @@ def check(
     if stdin or path is not None:
         checked = _held(stdin, path, alone=not (paths or builtin or changed_since))
     elif builtin and paths:
-        raise NotReadable("--builtin checks no other files.", remedy="Leave out one of the two.")
+        raise NotReadable("--builtin checks no other files.", remedy="Remove one of the two.")
     else:
         folders = paths or ([library.paytables()] if builtin else project_folders())
         checked = run(
@@ -109,7 +108,7 @@ def _held(stdin: bool, path: Path | None, *, alone: bool) -> "Checked":
 
     if not stdin or path is None or not alone:
         raise NotReadable(
-            "--stdin and --path go together, and with no other file.",
+            "--stdin requires --path and no other file.",
             remedy="Write `certify check --stdin --path paytables/GAME/WAGER/ID.json`.",
         )
     return check_unsaved(path, sys.stdin.buffer.read())
@@ -125,19 +124,19 @@ def _check_artwork(artwork: Path | None, target: str | None, output: ReportForma
 
     if artwork is None or target is None:
         raise NotReadable(
-            "--artwork and --target go together.",
+            "--artwork requires --target, and --target requires --artwork.",
             remedy="Write `certify check --artwork card.txt --target GAME/WAGER/PAYTABLE`.",
         )
     return print_report(report_of(check_artwork(artwork, target), (str(artwork),)), output)
 
 
 def audit(
-    game: str = typer.Argument(help="The game's id, or the folder of a game."),
+    game: str = typer.Argument(help="Id or folder of a game."),
     *,
     quiet: bool = QUIET,
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
-    """Compute every figure printed in a game's source again, and list its discrepancies."""
+    """Compare every figure of a game's source with the recomputed one, and list discrepancies."""
     from certify.pipeline.audit import audit as run
 
     result = run(game, progress=Progress("Counting"))
@@ -265,8 +264,8 @@ def _remarks(result: "Audit") -> list[str]:
         if figure.recomputed is not None:
             lines.append(f"  Exactly {exact(figure.recomputed)}.")
         if figure.figure.reading:
-            lines.append(f"  Reading: {figure.figure.reading}.")
-        lines.append(f"  {figure.reason or 'The record gives no reason.'}")
+            lines.append(f"  Interpretation: {figure.figure.reading}.")
+        lines.append(f"  {figure.reason or 'No reason is given.'}")
     return [*lines, ""] if lines else lines
 
 
@@ -286,5 +285,5 @@ def _discrepancy_lines(case: "Discrepancy") -> list[str]:
         f"  Where: {places}",
         f"  Words: {quoted}",
         f"  Effect: {case.effect}",
-        f"  Read here: {case.resolution}",
+        f"  Interpretation used: {case.resolution}",
     ]

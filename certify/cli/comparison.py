@@ -40,27 +40,28 @@ class Method(StrEnum):
     SIMULATION = "simulation"
 
 
-RETIRED = "Every hand or pair of hands is recounted: --method exhaustive or simulation means exact."
+RETIRED = "--method exhaustive and simulation now mean exact: every hand or "
+"pair of hands is recounted."
 
 
 def crosscheck(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
     method: Method | None = typer.Option(
         None,
-        help="exact: recount two hands, in minutes, also where a count is kept. exhaustive and "
-        "simulation are retired and mean the same.",
+        help="exact: recount two hands even if a count is stored (minutes). "
+        "exhaustive and simulation are retired synonyms.",
     ),
     keep: bool = typer.Option(
-        False, "--keep", help="Keep counts of two hands with the game, for its submissions."
+        False, "--keep", help="Store counts of two hands with the game, for its submissions."
     ),
-    rounds: int | None = typer.Option(None, min=1, help="Retired; has no effect."),
-    seed: int | None = typer.Option(None, min=0, help="Retired; has no effect."),
-    house_way: str = typer.Option(None, help="The house way; the game's own by default."),
-    strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
+    rounds: int | None = typer.Option(None, min=1, help="Retired; no effect."),
+    seed: int | None = typer.Option(None, min=0, help="Retired; no effect."),
+    house_way: str = typer.Option(None, help="House way. Default: the game's own."),
+    strategy: Strategy = typer.Option(None, help="Player strategy."),
     quiet: bool = QUIET,
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
-    """Recount every figure of a target by independent code, and compare."""
+    """Recount every figure of a target with independent code, and compare."""
     from certify.pipeline.crosscheck.crosscheck import Manner
     from certify.pipeline.crosscheck.crosscheck import crosscheck as run
 
@@ -83,12 +84,13 @@ def crosscheck(
         as_json=lambda: {"results": [check_json(check) for check in checks.checks]},
     )
     if checks.kept is not None:
-        typer.echo(f"Kept in {checks.kept}.", err=True)
+        typer.echo(f"Stored in {checks.kept}.", err=True)
     return 0 if all(check.agrees for check in checks.checks) else 1
 
 
 DECLARED = (
-    "The project declares this second count; it was not made again. To make it: --method exact."
+    "The project declares this verification count; it was not made "
+    "again. Make it with --method exact."
 )
 
 
@@ -96,7 +98,7 @@ def check_text(check: "CrossCheck") -> str:
     """Return one check as people read it."""
     from certify.formatting import decimal, thousands
 
-    head = "Outcome | #Counted | #Second derivation | #Difference"
+    head = "Outcome | #Counted | #Verification count | #Difference"
     rows = []
     for row in check.comparisons:
         cells = [row.event, *(decimal(value, PLACES) for value in _values(row))]
@@ -105,7 +107,7 @@ def check_text(check: "CrossCheck") -> str:
     return "\n".join(
         [
             check.target,
-            f"{check.method}: {thousands(check.rounds)} hands or pairs, all of them: {verdict}",
+            f"{check.method}: all {thousands(check.rounds)} hands or pairs: {verdict}",
             *([DECLARED] if check.declared else []),
             "",
             table_text(table("", f"{head} | #Verdict", rows)),
@@ -140,17 +142,17 @@ def _values(row: "Comparison") -> tuple[Any, Any, Any]:
 
 
 def diff(
-    before: str = typer.Argument(help="A target, a house way, a JSON file, a folder or a PDF."),
-    after: str = typer.Argument(help="The same kind of thing."),
-    game: str = typer.Option(None, help="For house ways: count this game's main wagers with both."),
-    as_of: str = typer.Option(None, help="Rules in force on this day; today if not given."),
-    pdf: Path = typer.Option(None, help="Write the redline to this file, fit to be attached."),
+    before: str = typer.Argument(help="Target, house way, JSON file, folder or PDF."),
+    after: str = typer.Argument(help="The same kind of item."),
+    game: str = typer.Option(None, help="Count the main wagers of this game with both house ways."),
+    as_of: str = typer.Option(None, help="Apply the rules in force on this date. Default: today."),
+    pdf: Path = typer.Option(None, help="Write the comparison as a PDF attachment to this file."),
     output: ReportFormat | None = REPORT_FORMAT,
     *,
     quiet: bool = QUIET,
-    main: bool = typer.Option(False, "--main", help="Count the main wagers too: minutes."),
+    main: bool = typer.Option(False, "--main", help="Count main wagers too (minutes)."),
 ) -> int:
-    """Print what differs by meaning, in exact figures, and what filing the change needs."""
+    """Compare two paytables, games or house ways by meaning, with their filing requirements."""
     from certify import __version__, storage
     from certify.pipeline.diff import DiffRequest
     from certify.pipeline.diff import diff as run
@@ -187,7 +189,7 @@ def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
         name="redline.json",
         data=twin,
         relationship="Data",
-        description="Every exact figure of this redline",
+        description="The exact figures of this comparison",
         media_type="application/json",
     )
     return print_pdf(
@@ -227,23 +229,25 @@ HOUSE_WAYS = "house-ways"
 
 
 def compare(
-    what: str = typer.Argument(help="house-ways, or a CSV or workbook of a laboratory's counts."),
-    target: str = typer.Argument(help="GAME for house-ways; for counts GAME/WAGER/PAYTABLE."),
+    what: str = typer.Argument(
+        help="house-ways, or a CSV file or workbook of a laboratory's counts."
+    ),
+    target: str = typer.Argument(help="GAME for house-ways, GAME/WAGER/PAYTABLE for counts."),
     house_way: list[str] = typer.Option(
-        None, help="A house way to compare; again for more. All that fit the game if not given."
+        None, help="House way to compare; repeat for more. Default: all that fit the game."
     ),
     best_play: bool = typer.Option(
-        True, help="Count the best play too, for what each house way costs a player: minutes."
+        True, help="Count optimal play too, for the cost of each house way (minutes)."
     ),
-    picture: Path = typer.Option(None, help="Write the house edges as a picture (SVG)."),
-    workbook: Path = typer.Option(None, help="Write every figure as a workbook (.xlsx)."),
+    picture: Path = typer.Option(None, help="Write the house edges as an SVG picture."),
+    workbook: Path = typer.Option(None, help="Write all figures as a workbook (.xlsx)."),
     template: bool = typer.Option(
-        False, "--template", help="Write the CSV to be filled in, with every row of the target."
+        False, "--template", help="Write a CSV file with the rows of the target, to be filled in."
     ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
-    """Compare every house way of dealer and player, or a laboratory's counts with ours."""
+    """Compare house ways of dealer and player, or a laboratory's counts with ours."""
     if what == HOUSE_WAYS:
         from certify.pipeline.compare import compare_house_ways
 
@@ -251,7 +255,7 @@ def compare(
             target, only=house_way or (), best_play=best_play, progress=Progress("Counting")
         )
         for name in result.unsound:
-            warn(f"{name} does not set every hand of this game in one way, and is left out.")
+            warn(f"{name} does not set every hand of this game in one way, so it is omitted.")
         _write(result, picture, workbook)
         _print_house_ways(result, output)
         return 0
@@ -260,7 +264,7 @@ def compare(
     if not Path(what).is_file():
         raise NotReadable(
             f"There is no file {what}.",
-            remedy=f"Give the path of a CSV or an .xlsx, or the word {HOUSE_WAYS}.",
+            remedy=f"Give the path of a .csv or .xlsx file, or the word {HOUSE_WAYS}.",
         )
     from certify.pipeline.compare import compare_counts
 
@@ -317,7 +321,7 @@ def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> 
     caption = f"{result.target} and {result.file}"
     typer.echo(table_text(table(caption, "Row | #Ours | #Theirs | ", rows)))
     different = sum(not cell.agrees for cell in result.cells)
-    typer.echo(f"\n{len(result.cells)} rows compared: {different or 'none'} of them differ.")
+    typer.echo(f"{len(result.cells)} rows compared, {different or 'none'} of them different.")
 
 
 def _template(path: Path, target: str) -> int:

@@ -31,32 +31,43 @@ BANDS = "4.5..5.5 for a house edge from 4.5% to 5.5%"
 
 
 def solve(
-    target: str = typer.Argument(help="GAME/WAGER/PAYTABLE, or a JSON file: one bonus paytable."),
+    target: str = typer.Argument(help="One bonus paytable: GAME/WAGER/PAYTABLE, or a JSON file."),
     edge: str = typer.Option(..., help="LOW..HIGH in percent, such as 4.5..5.5."),
     opened: list[str] = typer.Option(
         ...,
         "--open",
         metavar="NAME,...",
-        help="What may change: events of rows, envy:EVENT, meter:LEVEL.",
+        help="Unknowns: events of rows, envy:EVENT, meter:LEVEL.",
     ),
     bound: list[str] = typer.Option(
-        None, metavar="NAME=LOW..HIGH", help="The least and the greatest pay; of prizes, dollars."
+        None,
+        metavar="NAME=LOW..HIGH",
+        help="Minimum and maximum of an unknown; dollars for prizes.",
     ),
-    by: By = typer.Option(By.DISTANCE, help="How solutions are ranked."),
-    limit: int = typer.Option(20, min=1, max=1000, help="Solutions listed; all are counted."),
-    step: str = typer.Option("1", help="Dollars from one prize, or one amount, to the next."),
+    by: By = typer.Option(By.DISTANCE, help="Ranking of solutions."),
+    limit: int = typer.Option(
+        20, min=1, max=1000, help="Number of listed solutions; all are counted."
+    ),
+    step: str = typer.Option("1", help="Step of prizes and meters in dollars."),
     players: int = typer.Option(
-        None, min=1, max=8, help="Bettors whose hands win prizes; with open prizes the game's own."
+        None,
+        min=1,
+        max=8,
+        help="Number of bettors whose hands win prizes. Default with open prizes: the game's own.",
     ),
-    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for a meter not open."),
-    jurisdiction: str = typer.Option(None, help="The state whose rules a solution must satisfy."),
-    terms: Path = typer.Option(None, help="File with what the card room sets, for these rules."),
+    meter: list[str] = typer.Option(
+        None, help="LEVEL=AMOUNT in dollars, for each meter that is not open."
+    ),
+    jurisdiction: str = typer.Option(
+        None, help="Jurisdiction whose rules a solution must satisfy."
+    ),
+    terms: Path = typer.Option(None, help="File of table terms, for these rules."),
     as_of: str = typer.Option(None, help="Apply the rules in force on this date (YYYY-MM-DD)."),
     write: Path = typer.Option(None, help="Write a solution as a paytable to this new file."),
-    choose: int = typer.Option(None, min=1, help="The number of the solution to write; 1 if none."),
+    choose: int = typer.Option(None, min=1, help="Number of the solution to write. Default: 1."),
     output: Format = FORMAT,
     *,
-    may_omit: bool = typer.Option(False, "--may-omit", help="Open rows may also be left out."),
+    may_omit: bool = typer.Option(False, "--may-omit", help="Allow open rows to be omitted."),
 ) -> int:
     """List the whole-number pays that bring the house edge of a bonus paytable into a band.
 
@@ -69,7 +80,7 @@ def solve(
 
     low, high = _band(edge)
     if choose is not None and write is None:
-        raise NotReadable("--choose names the solution to write.", remedy="Add --write FILE.")
+        raise NotReadable("--choose requires --write.", remedy="Add --write FILE.")
     question = Question(
         target=target,
         low=low,
@@ -120,14 +131,14 @@ def solved_text(solved: "Solved") -> str:
     if not solved.count:
         edges = (("below", solved.below), ("above", solved.above))
         near = [f"{percentage(edge)} {where}" for where, edge in edges if edge is not None]
-        reached = f" The nearest that can be reached: {listed(near)}." if near else ""
-        return "\n".join([*lines, f"Nothing meets the band.{reached}"])
-    tables = "table meets" if solved.count == 1 else "tables meet"
+        reached = f" The nearest reachable edges: {listed(near)}." if near else ""
+        return "\n".join([*lines, f"No table is in the band.{reached}"])
+    tables = "table is in" if solved.count == 1 else "tables are in"
     lines.append(
         f"{thousands(solved.count)} {tables} the band; "
         f"{len(solved.solutions)} listed by {solved.by}."
     )
-    lines += [f"Left out, {number}: {why}" for why, number in solved.left_out.items()]
+    lines += [f"Excluded, {number}: {why}" for why, number in solved.left_out.items()]
     names = (*solved.bounds, "Edge", "Distance", "Roughness", "Hits", "Deviation")
     columns = "".join(f" | #{name}" for name in names)
     rows = [
@@ -213,7 +224,8 @@ def _band(text: str) -> tuple[Fraction, Fraction]:
     ends = Fraction(low.removesuffix("%")) / 100, Fraction(high.removesuffix("%")) / 100
     if ends[0] > ends[1]:
         raise NotReadable(
-            f"--edge: {text} ends below its beginning.", remedy=f"Write the least first: {BANDS}."
+            f"--edge: the upper bound of {text} is below the lower one.",
+            remedy=f"Write the lower bound first: {BANDS}.",
         )
     return ends
 
@@ -228,7 +240,7 @@ def _opening(name: str) -> Opening:
     kinds = [str(kind) for kind in Kind]
     if (colon and kind not in kinds) or not id_:
         raise NotReadable(
-            f"--open: {name!r} names nothing that can be open.",
+            f"--open: {name!r} is not an unknown.",
             remedy="Write an event of the paytable, envy:EVENT or meter:LEVEL.",
         )
     return Opening(kind=Kind(kind) if colon else Kind.ROW, id=id_)
@@ -244,7 +256,7 @@ def _bound(text: str) -> tuple[Opening, tuple[int, int]]:
     low, dots, high = values.partition("..")
     wrong = NotReadable(
         f"--bound: {text} is not NAME=LOW..HIGH.",
-        remedy="Write for example --bound flush=3..6, or --bound envy:flush=5..50 in dollars.",
+        remedy="Write for example --bound flush=3..6, or --bound envy:flush=5..50 (dollars).",
     )
     if not equals or not dots:
         raise wrong
@@ -257,7 +269,8 @@ def _bound(text: str) -> tuple[Opening, tuple[int, int]]:
         raise wrong
     if not 1 <= ends[0] <= ends[1]:
         raise NotReadable(
-            f"--bound: {text} leaves nothing from 1 on.", remedy="Write the least first, 1 or more."
+            f"--bound: {text} allows no value from 1.",
+            remedy="Write the lower bound first, at least 1.",
         )
     return opening, ends
 
@@ -270,7 +283,7 @@ def _step(text: str) -> int:
     """
     step = cents("--step", text)
     if not step:
-        raise NotReadable("--step: a step of nothing.", remedy="Write for example 5.")
+        raise NotReadable("--step must be above zero.", remedy="Write for example 5.")
     return step
 
 
@@ -287,22 +300,24 @@ WORDS = {
 COLUMNS = WORDS | {
     "seats": "Seats",
     "house_edge_percent": "House edge, %",
-    "house_edge_with_payout_limit_percent": "With the least limit, %",
+    "house_edge_with_payout_limit_percent": "With the smallest limit, %",
 }
 """The columns that are shown, as far as the grid has them: words first, then figures."""
 
 
 def sweep(
-    grid: Path = typer.Argument(help="A file that lists games, house ways, readings and states."),
-    out: Path = typer.Option(Path("sweep"), help="The folder of the results, kept between runs."),
-    jobs: int = typer.Option(1, min=1, help="Processes on this machine."),
-    cluster: str = typer.Option(
-        None, help="The address of a Dask scheduler, such as tcp://host:8786, to run there."
+    grid: Path = typer.Argument(
+        help="File with games, house ways, interpretations and jurisdictions."
     ),
+    out: Path = typer.Option(
+        Path("sweep"), help="Folder of the results; finished tasks are reused."
+    ),
+    jobs: int = typer.Option(1, min=1, help="Number of processes on this machine."),
+    cluster: str = typer.Option(None, help="Address of a Dask scheduler, such as tcp://host:8786."),
     parquet: bool = typer.Option(False, "--parquet", help="Write results.parquet too."),
     output: Format = FORMAT,
 ) -> int:
-    """Evaluate every combination that a grid lists; what is kept is not computed again."""
+    """Evaluate every combination of a grid; finished tasks are reused."""
     from certify import storage
     from certify.pipeline.sweep import WRITERS
     from certify.pipeline.sweep import sweep as run

@@ -32,14 +32,16 @@ if TYPE_CHECKING:
     from certify.pipeline.submit.submit import Submitted
     from certify.signatures.identity import Identity
 
-IDENTITY = typer.Option(None, help="Who signs: an id of `certify keys list`, or a PKCS#12 file.")
+IDENTITY = typer.Option(
+    None, help="Signing identity: an id of `certify keys list`, or a PKCS#12 file."
+)
 PASSWORD_FILE = typer.Option(None, help="File with the password or PIN of the identity.")
 PKCS11_MODULE = typer.Option(None, help="Library of a hardware token.")
 TOKEN = typer.Option(None, help="Label of the token.")
 KEY = typer.Option(None, help="Label of the key on the token.")
 TIMESTAMP_URL = typer.Option(None, help="RFC 3161 timestamp authority.")
 LONG_TERM = typer.Option(
-    False, "--long-term", help="Embed what a later verification needs (B-LTA)."
+    False, "--long-term", help="Embed the data for a later verification (B-LTA)."
 )
 
 
@@ -65,27 +67,27 @@ def ask(prompt: str) -> str:
     """Ask for a password on the terminal."""
     if not sys.stdin.isatty():
         raise NotConfigured(
-            "A password is needed, and there is no terminal to ask on.",
-            remedy="Give --password-file, or set CERTIFY_KEY_PASSWORD.",
+            "A password is required, but there is no terminal to enter it.",
+            remedy="Use --password-file, or set CERTIFY_KEY_PASSWORD.",
         )
     answer: str = typer.prompt(prompt, hide_input=True, prompt_suffix="", err=True)
     return answer
 
 
 def submit(
-    game: str = typer.Argument(help="The game's id."),
-    jurisdiction: str = typer.Option(..., help="Id of a declared state, such as nevada or wsgc."),
+    game: str = typer.Argument(help="Id of the game."),
+    jurisdiction: str = typer.Option(..., help="Id of a jurisdiction, such as nevada or wsgc."),
     out: Path = typer.Option(
-        ..., help="Folder that receives the documents; a signed filing in it is never replaced."
+        ..., help="Folder for the documents; a signed filing in it is never replaced."
     ),
     paytable: list[str] = typer.Option(
-        None, help="Id of a paytable or main option to file; all paytables if none is given."
+        None, help="Paytable or main option to file; repeat for more. Default: all paytables."
     ),
-    house_way: str = typer.Option(None, help="The dealer's house way; the game's own by default."),
-    strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
+    house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
+    strategy: Strategy = typer.Option(None, help="Player strategy."),
     as_of: str = typer.Option(
         None,
-        help="Apply the rules in force on this date (YYYY-MM-DD); the revision date if absent.",
+        help="Apply the rules in force on this date (YYYY-MM-DD). Default: the revision date.",
     ),
     identity: str = IDENTITY,
     password_file: Path = PASSWORD_FILE,
@@ -96,29 +98,31 @@ def submit(
     register_file: Path = typer.Option(
         None,
         "--register",
-        help="Register of approvals to consult; the project's register.json if not given.",
+        help="Register of approvals. Default: the project's register.json.",
     ),
     terms: Path = typer.Option(
-        None, help="File with what the card room sets: limits, linked meters, the lab's letter."
+        None, help="File of table terms: limits, linked meters, the laboratory's letter."
     ),
     *,
     long_term: bool = LONG_TERM,
     archive: bool = typer.Option(
         True,
         "--archive/--no-archive",
-        help="With --long-term: timestamp the whole file (B-LT if not).",
+        help="With --long-term: timestamp the whole file (otherwise B-LT).",
     ),
-    unsigned: bool = typer.Option(False, "--unsigned", help="Write files that say so."),
-    kit: bool = typer.Option(False, "--kit", help="Add a zip for laboratories."),
+    unsigned: bool = typer.Option(
+        False, "--unsigned", help="Write unsigned documents, marked UNSIGNED."
+    ),
+    kit: bool = typer.Option(False, "--kit", help="Add the laboratory kit (zip)."),
     accept_replaced: bool = typer.Option(
         False,
         "--accept-replaced",
-        help="Accept jurisdictions and templates that are not certify's own; the documents say so.",
+        help="Accept jurisdictions and templates that are not certify's own; documents say so.",
     ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
-    """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
+    """Write rules of play and mathematics report as signed PDFs, with evidence and manifest."""
     from certify.model.submission import Order
     from certify.pipeline.identities import trusted
     from certify.pipeline.submit.submit import Signing
@@ -160,7 +164,7 @@ def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
         if finding not in notes:
             warn(finding_text(finding))
     if notes and not quiet:
-        warn(f"{counted(len(notes), 'note')} on the declared data; see `certify check`.")
+        warn(f"{counted(len(notes), 'note')} on the declared files; see `certify check`.")
     for line in result.beside:
         warn(line)
     if not quiet:
@@ -173,22 +177,21 @@ def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
 
 
 def countersign(
-    file: Path = typer.Argument(help="A signed PDF of a submission."),
+    file: Path = typer.Argument(help="Signed PDF of a submission."),
     identity: str = IDENTITY,
     role: Role = typer.Option(
-        Role.LABORATORY, "--as", help="As whom: each role has a field of its own."
+        Role.LABORATORY, "--as", help="Role of the signer; each role has its own field."
     ),
     out: Path = typer.Option(
         None,
-        help="The countersigned file, which must not exist; FILE with .countersigned before .pdf "
-        "if not given.",
+        help="New file for the result. Default: FILE with .countersigned before .pdf.",
     ),
-    reason: str = typer.Option(
-        None, help="Why, in words that the signature carries; those of the role by default."
+    reason: str = typer.Option(None, help="Reason in the signature. Default: that of the role."),
+    location: str = typer.Option("", help="Location in the signature."),
+    signer: str = typer.Option(None, help="Required first signer: name or SHA-256 fingerprint."),
+    trust: list[Path] = typer.Option(
+        None, help="PEM file of a trusted root, instead of the registered ones."
     ),
-    location: str = typer.Option("", help="Where, likewise."),
-    signer: str = typer.Option(None, help="Who must have signed it first: name or fingerprint."),
-    trust: list[Path] = typer.Option(None, help="PEM file of a trusted root; only these count."),
     password_file: Path = PASSWORD_FILE,
     pkcs11_module: Path = PKCS11_MODULE,
     token: str = TOKEN,
@@ -197,13 +200,13 @@ def countersign(
     *,
     long_term: bool = LONG_TERM,
 ) -> int:
-    """Verify a signed document, and sign it further as laboratory or as approver."""
+    """Verify a signed document, and add the signature of a laboratory or an approver."""
     from certify.pipeline.verify import countersign as run
 
     target = out or file.with_suffix(f".countersigned{file.suffix}")
     if target.exists():
         raise NotConfigured(
-            f"{target} is there already, and is not overwritten.",
+            f"{target} already exists and is not overwritten.",
             remedy="Name another file with --out.",
         )
     data = run(
@@ -225,18 +228,18 @@ def countersign(
 def verify(
     files: list[Path] = typer.Argument(help="Signed PDF files."),
     signer: str = typer.Option(
-        None, help="Who must have signed: the certificate's name or SHA-256 fingerprint."
+        None, help="Required signer: common name or SHA-256 fingerprint of the certificate."
     ),
-    laboratory: str = typer.Option(None, help="Who must have signed as laboratory, likewise."),
-    approver: str = typer.Option(None, help="Who must have signed as approver, likewise."),
+    laboratory: str = typer.Option(None, help="Required signer for the laboratory, likewise."),
+    approver: str = typer.Option(None, help="Required signer for the approver, likewise."),
     trust: list[Path] = typer.Option(
-        None, help="PEM file of a trusted root; only these count. Default: `certify keys list`."
+        None, help="PEM file of a trusted root. Default: the roots of `certify keys list`."
     ),
     *,
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
-    """Say whether documents are authentic and unchanged, and by whom they were signed."""
+    """Verify signatures, and report signers and changes."""
     from certify.pipeline.verify import unjudged, verified
 
     trust_in = trusted_roots(trust)
@@ -282,20 +285,20 @@ def _print(answer: dict[str, object], *, quiet: bool) -> None:
 
 
 def reproduce(
-    file: Path = typer.Argument(help="A signed PDF of a submission."),
-    signer: str = typer.Option(None, help="Who must have signed: name or SHA-256 fingerprint."),
-    trust: list[Path] = typer.Option(None, help="PEM file of a trusted root; only these count."),
-    *,
-    figures_only: bool = typer.Option(
-        False, "--figures-only", help="Leave signature and pages aside; trust nobody."
+    file: Path = typer.Argument(help="Signed PDF of a submission."),
+    signer: str = typer.Option(None, help="Required signer: name or SHA-256 fingerprint."),
+    trust: list[Path] = typer.Option(
+        None, help="PEM file of a trusted root, instead of the registered ones."
     ),
+    *,
+    figures_only: bool = typer.Option(False, "--figures-only", help="Ignore signature and pages."),
     recount: bool = typer.Option(
-        False, "--recount", help="Make the verification counts again, too; this takes minutes."
+        False, "--recount", help="Make the verification counts again, too (minutes)."
     ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
-    """Recompute every figure in a submitted PDF from the evidence embedded in it."""
+    """Recompute every figure of a submitted PDF from its embedded evidence."""
     from certify.pipeline.submit.reproduce import reproduce as run
 
     trusted = trusted_roots(trust)

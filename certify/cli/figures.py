@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 def evaluate(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
     players: int = typer.Option(
-        None, min=1, max=8, help="Bettors at the table; the game's own number if not given."
+        None, min=1, max=8, help="Number of bettors at the table. Default: the game's own."
     ),
-    wager: str = typer.Option(None, help="Amount wagered in dollars, such as 5 or 2.50."),
+    wager: str = typer.Option(None, help="Wager in dollars, such as 5 or 2.50."),
     limit: str = typer.Option(
-        None, help="Most dollars paid at odds to one player for one wager in one round."
+        None, help="Payout limit in dollars, for one player, wager and round."
     ),
     meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for each meter."),
-    house_way: str = typer.Option(None, help="The dealer's house way; the game's own by default."),
-    strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
-    joker: JokerRule = typer.Option(None, help="Where the source leaves the joker to the casino."),
+    house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
+    strategy: Strategy = typer.Option(None, help="Player strategy."),
+    joker: JokerRule = typer.Option(None, help="Joker rule, if the casino may choose it."),
     output: Format = FORMAT,
 ) -> int:
     """Print the exact return of every paytable under a target."""
@@ -93,12 +93,12 @@ def analysis_text(analysis: "Analysis") -> str:
 
 def explain(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
-    hand: str = typer.Argument(help='Cards as rank and suit, Jk the joker: "As Td 2c Jk …".'),
-    dealer: str = typer.Option(None, help="The dealer's cards, written the same way."),
-    house_way: str = typer.Option(None, help="The house way; the game's own by default."),
+    hand: str = typer.Argument(help='Cards as rank and suit, Jk for the joker: "As Td 2c Jk …".'),
+    dealer: str = typer.Option(None, help="Cards of the dealer, likewise."),
+    house_way: str = typer.Option(None, help="House way. Default: the game's own."),
     output: Format = FORMAT,
 ) -> int:
-    """Explain what a hand is and is paid under a target, how it is set, and by which rules."""
+    """Explain the rank, pay and setting of a hand, with the rules that apply."""
     from certify.pipeline.explain import FORMS, explained_json
     from certify.pipeline.explain import explain as run
     from certify.report.explanation_view import explanation
@@ -115,14 +115,14 @@ def explain(
 
 
 def events(
-    word: str = typer.Argument(None, help="An event's id, or a word of its description."),
+    word: str = typer.Argument(None, help="Id of an event, or a word of its description."),
     game: str = typer.Option(
-        None, help="Count the deck and the hands of this game; 7 of 53 cards if not given."
+        None, help="Count with the deck and the hands of this game. Default: 7 of 53 cards."
     ),
-    cards: int = typer.Option(None, help="How many cards are looked at; a hand's if not given."),
+    cards: int = typer.Option(None, help="Number of cards. Default: those of a hand."),
     output: Format = FORMAT,
 ) -> int:
-    """List the events that a paytable may pay for, each with its count and an example hand."""
+    """List the events that a paytable may pay for, with counts and example hands."""
     from certify.pipeline.events import vocabulary
 
     words = vocabulary(word, game=game, cards=cards)
@@ -135,7 +135,8 @@ def events(
     return 0
 
 
-AS_SET = "only with --game and its whole hands, which are set by the game's house way"
+AS_SET = "only with --game and whole hands, because they depend on a house "
+"way"
 
 
 def _listed(words: "Vocabulary") -> str:
@@ -157,7 +158,9 @@ def _listed(words: "Vocabulary") -> str:
         )
         for event in words.events
     ]
-    counted = f"Counted: {words.cards} of {words.deck.cards} cards. `certify events ID` says more."
+    counted = (
+        f"Counted: {words.cards} of {words.deck.cards} cards. `certify events ID` shows details."
+    )
     return f"{table_text(table('', 'Event | Example | #Hands | #Chance', rows))}\n\n{counted}"
 
 

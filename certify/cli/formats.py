@@ -142,7 +142,7 @@ def text_report(report: Report) -> str:
     if summed:
         listed = ", ".join(f"{code}: {number}" for code, number in sorted(summed.items()))
         number = counted(summed.total(), "note")
-        lines += fitted(f"{number} not printed here ({listed}); --notes prints them.")
+        lines += fitted(f"{number} not shown ({listed}); --notes lists them.")
     if not report.quiet:
         lines += [piece for remark in report.remarks for piece in fitted(remark)]
         lines.append(report.totals)
@@ -169,7 +169,7 @@ def finding_text(finding: Finding, *, color: bool = False) -> str:
     lines += [f"  See also: {one_line(path)}" for path in finding.related[:_RELATED]]
     if len(finding.related) > _RELATED:
         lines.append(f"  See also: {len(finding.related) - _RELATED} more files")
-    lines += fitted(f"  Remedy: {finding.remedy}")
+    lines += fitted(f"  Fix: {finding.remedy}")
     text = "\n".join(lines)
     painted = typer.style(head, fg=_COLORS[finding.severity], bold=True)
     return text.replace(head, painted, 1) if color else text
@@ -211,7 +211,7 @@ def github_report(report: Report) -> str:
         return "\n".join([*lines, f"::error title=certify::{_text(text)}"])
     lines += report.remarks
     hidden = len(report.findings) - sum(min(number, SHOWN) for number in kinds.values())
-    more = f" {hidden} are not annotated: GitHub shows {SHOWN} of a kind." if hidden else ""
+    more = f" {hidden} are not annotated: GitHub shows {SHOWN} of each kind." if hidden else ""
     return "\n".join([*lines, report.totals + more])
 
 
@@ -246,8 +246,8 @@ REPORT_FORMAT = typer.Option(
     None,
     "--format",
     envvar=VARIABLE,
-    help="text for people, json for scripts, the others for what gates a merge; text, or what "
-    "the project sets, if not given.",
+    help="Output format: text, json for scripts, others for CI. Default: "
+    "text, or the project's setting.",
 )
 
 

@@ -78,7 +78,7 @@ class _Reading:
         for name in self._stated:
             if name not in known:
                 raise NotConfigured(
-                    f"{self._path}: there is no setting {name}.",
+                    f"{self._path}: unknown setting {name}.",
                     remedy=f"Known: {', '.join(known)}.",
                 )
         files = self._stated.get("per-file-ignores", {})
@@ -159,7 +159,7 @@ def gated(
             rest = _unknown(rest, listed, stated.folder, hidden["as known"])
         elif write_baseline:
             raise NotReadable(
-                "--write-baseline needs a file.", remedy="Name it with --baseline FILE."
+                "--write-baseline requires a file.", remedy="Name it with --baseline FILE."
             )
         reported.update(dict.fromkeys(rest))
         failing |= at_least(stated.fail_on or Severity.ERROR, rest)

@@ -18,13 +18,13 @@ from certify.pipeline.identities import folder, statement_of
 from certify.report.tables import table
 from certify.storage import home, private, read_private, write_atomically
 
-TITLE = typer.Option(None, help="Title with which the person signs.")
-COMPANY = typer.Option(None, help="For whom the person signs.")
+TITLE = typer.Option(None, help="Title of the person.")
+COMPANY = typer.Option(None, help="Company of the person.")
 LICENCE = typer.Option(None, "--license", help="License of the person or the company.")
 
 
 keys = typer.Typer(
-    help="Identities that sign documents, and roots that are trusted.",
+    help="Manage signing identities and trusted roots.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -32,7 +32,7 @@ keys = typer.Typer(
 
 @keys.command("init-dev")
 def init_dev(
-    name: str = typer.Option(None, help="Who signs, as declared; nobody vouches for it."),
+    name: str = typer.Option(None, help="Name of the signer, as declared; nobody vouches for it."),
     title: str = TITLE,
     company: str = COMPANY,
     licence: str = LICENCE,
@@ -41,7 +41,7 @@ def init_dev(
         False, "--if-missing", help="Do nothing if a valid development identity exists."
     ),
 ) -> None:
-    """Make a one-year development identity: its documents are drafts and prove no identity."""
+    """Create a one-year development identity; documents signed with it are drafts."""
     from certify.intake.files import written
     from certify.signatures.identity_folder import identities, init_development, statement
 
@@ -69,14 +69,16 @@ def init_dev(
 @keys.command("describe")
 def describe(
     identity: str = typer.Argument(
-        help="An id of `certify keys list`, a PKCS#12 file, or the label of a key on a token."
+        help="Id of `certify keys list`, PKCS#12 file, or label of a key on a token."
     ),
-    name: str = typer.Option(None, help="Who signs; the certificate's own name goes first."),
+    name: str = typer.Option(
+        None, help="Name of the signer; the name in the certificate takes precedence."
+    ),
     title: str = TITLE,
     company: str = COMPANY,
     licence: str = LICENCE,
 ) -> None:
-    """State who signs with an identity, as visible signatures print it; empty text unsays it."""
+    """Declare the signer of an identity for visible signatures; empty text removes a fact."""
     from certify.intake.files import read_signatory, written
 
     path = statement_of(identity)
@@ -107,9 +109,9 @@ def list_keys() -> None:
 
 @keys.command("trust")
 def trust(
-    certificate: Path = typer.Argument(help="A PEM file with the certificates to trust."),
+    certificate: Path = typer.Argument(help="PEM file with the certificates to trust."),
 ) -> None:
-    """Trust the certificates of a PEM file as roots from now on."""
+    """Register the certificates of a PEM file as trusted roots."""
     from certify.signatures.identity_folder import register_root
 
     for each in register_root(folder(), read_bytes(certificate)):
@@ -117,8 +119,8 @@ def trust(
 
 
 PANGO: Final = {
-    "linux": "on Debian or Ubuntu, apt install libpango-1.0-0 libpangoft2-1.0-0 "
-    "libharfbuzz-subset0; elsewhere the packages of Pango and HarfBuzz",
+    "linux": "on Debian or Ubuntu: apt install libpango-1.0-0 libpangoft2-1.0-0 "
+    "libharfbuzz-subset0; elsewhere: the packages of Pango and HarfBuzz",
     "darwin": "brew install pango",
     "win32": "install MSYS2, and in its UCRT64 window pacman -S mingw-w64-ucrt-x86_64-pango; "
     "WEASYPRINT_DLL_DIRECTORIES names its bin folder only where that is not "
@@ -128,39 +130,39 @@ PANGO: Final = {
 
 
 def doctor() -> int:
-    """Say what this machine can do, and what it lacks."""
+    """Check the installation, and list missing dependencies."""
     answers = [
         _data(),
         _project(),
-        _library("numba", "count base games and walk every hand"),
+        _library("numba", "count main wagers and audit house ways"),
         _library(
             "weasyprint",
             "print documents",
-            PANGO.get(sys.platform, "install Pango, with the package manager of this system"),
+            PANGO.get(sys.platform, "install Pango with the package manager of this system"),
         ),
         _library("pyhanko", "sign and verify documents"),
         _bounds(),
         _desk(),
         _identity(),
         _tool("verapdf", "check PDF/A and PDF/UA in the tests"),
-        _tool("pdftoppm", "look at pages as images"),
-        _tool("pdfsig", "let a second reader check signatures in the tests"),
+        _tool("pdftoppm", "show pages as images"),
+        _tool("pdfsig", "check signatures with a second reader in the tests"),
     ]
     needed = True
     for fine, required, text in answers:
         typer.echo(f"{'ok     ' if fine else 'missing' if required else 'absent '}  {text}")
         needed = needed and (fine or not required)
     typer.echo(
-        "Everything that certify needs is here."
+        "All required parts are installed."
         if needed
-        else "Something is missing; what does not need it works all the same."
+        else "Something is missing. Commands that do not need it work."
     )
     return 0 if needed else 2
 
 
 def _data() -> tuple[bool, bool, str]:
     try:
-        return True, True, f"declared data in {root()}"
+        return True, True, f"library in {root()}"
     except CertifyError as error:
         return False, True, f"{error.message} {error.remedy}"
 
@@ -172,8 +174,8 @@ def _project() -> tuple[bool, bool, str]:
     except CertifyError as error:
         return False, True, f"{error.message} {error.remedy}"
     if folder is None:
-        return False, False, "a project around this folder (make one with `certify init`)"
-    return True, False, f"project in {folder}, laid over the declared data"
+        return False, False, "an enclosing project (`certify init` creates one)"
+    return True, False, f"project in {folder}"
 
 
 def _library(name: str, purpose: str, remedy: str = "") -> tuple[bool, bool, str]:
@@ -184,25 +186,25 @@ def _library(name: str, purpose: str, remedy: str = "") -> tuple[bool, bool, str
         reason = str(error).splitlines()[0]
         if lacking is not None:
             return False, True, f"{name}, to {purpose}. {lacking.remedy}"
-        return False, True, f"{name}, to {purpose}: {reason}. Remedy: {remedy}."
+        return False, True, f"{name}, to {purpose}: {reason}. Fix: {remedy}."
     return True, True, f"{name}, to {purpose}"
 
 
 def _bounds() -> tuple[bool, bool, str]:
     if importlib.util.find_spec("resource") is not None:
-        return True, False, "limits of processor time and memory while a foreign PDF is read"
+        return True, False, "limits on processor time and memory for reading foreign PDFs"
     return (
         False,
         False,
-        "a limit of memory while a foreign PDF is read: this system has none; file size and "
-        "processor time are limited",
+        "a memory limit for reading foreign PDFs: this system has none; "
+        "file size and processor time are limited",
     )
 
 
 def _desk() -> tuple[bool, bool, str]:
     """Say whether the desk can be opened: with all its packages, or which one is missing."""
-    answers = [_library(name, "open the desk") for name in ("starlette", "uvicorn", "jinja2")]
-    answers.append(_library("python_multipart", "open the desk"))
+    answers = [_library(name, "run the web app") for name in ("starlette", "uvicorn", "jinja2")]
+    answers.append(_library("python_multipart", "run the web app"))
     return next((answer for answer in answers if not answer[0]), answers[0])
 
 
@@ -220,7 +222,10 @@ def _identity() -> tuple[bool, bool, str]:
     if identities:
         names = ", ".join(path.stem for path in identities)
         return True, False, f"signing identities in {folder()}: {names}"
-    return False, False, "a signing identity: `certify keys init-dev` makes one for drafts"
+    return False, False, "a signing identity (`certify keys init-dev` creates one for "
+
+
+"drafts)"
 
 
 def _tool(name: str, purpose: str) -> tuple[bool, bool, str]:
@@ -228,14 +233,18 @@ def _tool(name: str, purpose: str) -> tuple[bool, bool, str]:
 
 
 def desk(
-    port: int = typer.Option(0, min=0, max=65535, help="The port; any free one if not given."),
-    no_browser: bool = typer.Option(False, "--no-browser", help="Print the address only."),
-    export: Path | None = typer.Option(
-        None, metavar="FOLDER", help="Write the pages that show something as files, and end."
+    port: int = typer.Option(0, min=0, max=65535, help="Port. Default: any free one."),
+    no_browser: bool = typer.Option(
+        False, "--no-browser", help="Print the address and open no browser."
     ),
-    idle: int = typer.Option(60, min=0, help="Stop after so many minutes of rest; 0 never."),
+    export: Path | None = typer.Option(
+        None, metavar="FOLDER", help="Write the pages as files to this folder, and stop."
+    ),
+    idle: int = typer.Option(
+        60, min=0, help="Stop after this many minutes without a request; 0 for never."
+    ),
 ) -> None:
-    """Open games, paytables and submissions in the browser, on this machine alone."""
+    """Run the web app in the browser, on this machine only."""
     with needing_pieces():
         from certify.desk.app import export as write
         from certify.desk.app import serve

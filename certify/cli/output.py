@@ -33,10 +33,10 @@ class Format(StrEnum):
 _NARROWEST = 40
 _GAP = "  "
 
-FORMAT = typer.Option(Format.TEXT, "--format", help="text for people, json for scripts.")
+FORMAT = typer.Option(Format.TEXT, "--format", help="Output format: text, or json for scripts.")
 
 QUIET = typer.Option(
-    False, "--quiet", "-q", help="Print as text only what is wrong; the exit code says the rest."
+    False, "--quiet", "-q", help="Print only problems; the exit code has the verdict."
 )
 
 
@@ -289,7 +289,7 @@ def meters(given: list[str]) -> dict[str, int]:
         level, equals, amount = text.partition("=")
         if not equals or level in amounts:
             raise NotReadable(
-                f"--meter {text} is not LEVEL=AMOUNT with each level once.",
+                f"--meter {text} is not LEVEL=AMOUNT, or repeats a level.",
                 remedy="Write for example --meter 1=25000 --meter 2=5000.",
             )
         amounts[level] = cents("--meter", amount)

@@ -12,9 +12,9 @@ from certify.errors import NotConfigured, NotReadable
 
 
 def init(
-    folder: Path = typer.Argument(Path(), help="The project's folder; it is made if missing."),
+    folder: Path = typer.Argument(Path(), help="Folder of the project; created if missing."),
 ) -> None:
-    """Make a project: what is declared in it is laid over what comes with certify."""
+    """Create a project, whose files add to the library or replace files of it."""
     from certify.pipeline.declare.new import project
 
     for path in project(folder):
@@ -24,31 +24,31 @@ def init(
     )
 
 
-_OUT = typer.Option(None, help="Folder that receives it; the project's own place if not given.")
+_OUT = typer.Option(None, help="Folder for the files. Default: their place in the project.")
 
 
 new = typer.Typer(
-    help="Files to start from, in their place.", no_args_is_help=True, rich_markup_mode=None
+    help="Create declared files in the project.", no_args_is_help=True, rich_markup_mode=None
 )
 
 
 @new.command("game")
 def game(
-    name: str = typer.Argument(help="The id of the new game."),
-    like: str | None = typer.Option(None, help="Declared game to copy."),
-    blank: bool = typer.Option(False, "--blank", help="Start from the usual deck and hands."),
-    called: str | None = typer.Option(None, help="With --blank: the name of the game in print."),
-    document: str | None = typer.Option(None, help="With --blank: the title of its document."),
+    name: str = typer.Argument(help="Id of the new game."),
+    like: str | None = typer.Option(None, help="Game to copy."),
+    blank: bool = typer.Option(False, "--blank", help="Start with the usual deck and hands."),
+    called: str | None = typer.Option(None, help="With --blank: printed name of the game."),
+    document: str | None = typer.Option(None, help="With --blank: title of its document."),
     clause: str | None = typer.Option(
-        None, help="With --blank: where that document states its rules."
+        None, help="With --blank: clause of the document with its rules."
     ),
     out: Path | None = _OUT,
 ) -> None:
-    """Write a game under a new id: a full copy of another, or a blank one."""
+    """Create a game: a copy of another, or a blank one."""
     if blank is (like is not None):
         raise NotReadable(
-            "A game is started from a copy or from nothing.",
-            remedy="Give --like GAME, or --blank with --called, --document and --clause.",
+            "A new game needs a game to copy, or --blank.",
+            remedy="Use --like GAME, or --blank with --called, --document and --clause.",
         )
     if like is not None:
         from certify.pipeline.declare.new import game as copy
@@ -57,8 +57,8 @@ def game(
         return
     if not (called and document and clause):
         raise NotReadable(
-            "A blank game states its name and where its rules are.",
-            remedy="Give --called, --document and --clause.",
+            "A blank game needs its name and the source of its rules.",
+            remedy="Use --called, --document and --clause.",
         )
     from certify.pipeline.declare.blank import game as write
 
@@ -69,11 +69,11 @@ def game(
 
 @new.command("wager")
 def wager(
-    target: str = typer.Argument(help="GAME/WAGER, the id of the new wager."),
-    called: str = typer.Option(..., help="The name of the wager in print."),
-    clause: str = typer.Option(..., help="Where the game's document states its rules."),
+    target: str = typer.Argument(help="Id of the new wager: GAME/WAGER."),
+    called: str = typer.Option(..., help="Printed name of the wager."),
+    clause: str = typer.Option(..., help="Clause of the game's document with its rules."),
 ) -> None:
-    """Write a bonus wager and list it with its game."""
+    """Create a bonus wager, and add it to its game."""
     from certify.pipeline.declare.blank import wager as write
 
     _say_where(write(target, called=called, clause=clause))
@@ -81,16 +81,14 @@ def wager(
 
 @new.command("paytable")
 def paytable(
-    target: str = typer.Argument(help="GAME/WAGER/PAYTABLE, the id of the new paytable."),
-    clause: str = typer.Option(..., help="Where the game's document prints the new paytable."),
-    like: str = typer.Option(
-        None, help="Paytable of the same wager to copy; the wager's first if not given."
-    ),
+    target: str = typer.Argument(help="Id of the new paytable: GAME/WAGER/PAYTABLE."),
+    clause: str = typer.Option(..., help="Clause of the game's document with the paytable."),
+    like: str = typer.Option(None, help="Paytable of the wager to copy. Default: the first."),
     row: list[str] = typer.Option(
-        None, help='A row from nothing, such as "flush=4 to 1"; once for each, in printed order.'
+        None, help='Row of a new paytable, such as "flush=4 to 1"; repeat in printed order.'
     ),
 ) -> None:
-    """Write a paytable under a new id: a copy, or the rows that are given."""
+    """Create a paytable: a copy, or from given rows."""
     if row:
         from certify.pipeline.declare.blank import paytable as write
 
@@ -103,12 +101,16 @@ def paytable(
 
 @new.command("revision")
 def revision(
-    game: str = typer.Argument(help="The id of the game."),
-    text: str = typer.Option(..., help="What the revision brings, as the rules of play print it."),
-    name: str = typer.Option(None, "--revision", help="The revision; the next number by default."),
-    on: str = typer.Option(None, "--date", help="Its date (YYYY-MM-DD); today if not given."),
+    game: str = typer.Argument(help="Id of the game."),
+    text: str = typer.Option(..., help="Changes of the revision, as the rules of play print them."),
+    name: str = typer.Option(
+        None, "--revision", help="Number of the revision. Default: the next number."
+    ),
+    on: str = typer.Option(
+        None, "--date", help="Date of the revision (YYYY-MM-DD). Default: today."
+    ),
 ) -> None:
-    """Raise the revision of a game, and list what it brings."""
+    """Raise the revision of a game, and record its changes."""
     from certify.pipeline.declare.editing import revise
 
     _say_where([revise(game, text=text, day=day("--date", on), revision=name)])
@@ -116,14 +118,14 @@ def revision(
 
 @new.command("event")
 def event(
-    name: str = typer.Argument(help="The id of the new event, such as six_card_flush."),
-    text: str = typer.Option(..., help="What the rules print of it."),
-    document: str = typer.Option(..., help="The id of the document that defines the hand."),
-    clause: str = typer.Option(..., help="Where it defines it."),
-    when: str = typer.Option(None, help="Its condition as JSON, see docs/reference/features.md."),
-    like: str = typer.Option(None, help="Event whose condition is copied."),
+    name: str = typer.Argument(help="Id of the new event, such as six_card_flush."),
+    text: str = typer.Option(..., help="Text of the event in the rules."),
+    document: str = typer.Option(..., help="Id of the document that defines the hand."),
+    clause: str = typer.Option(..., help="Clause of the document that defines it."),
+    when: str = typer.Option(None, help="Condition as JSON; see docs/reference/features.md."),
+    like: str = typer.Option(None, help="Event whose condition to copy."),
 ) -> None:
-    """Add an event to the project's vocabulary."""
+    """Create an event in the project."""
     from certify.pipeline.declare.blank import event as write
 
     _say_where(write(name, text=text, when=when, like=like, document=document, clause=clause))
@@ -131,11 +133,11 @@ def event(
 
 @new.command("house-way")
 def house_way(
-    name: str = typer.Argument(help="The id of the new house way."),
-    like: str = typer.Option(..., help="Declared house way to copy."),
+    name: str = typer.Argument(help="Id of the new house way."),
+    like: str = typer.Option(..., help="House way to copy."),
     out: Path | None = _OUT,
 ) -> None:
-    """Write a full copy of a house way under a new id, to be changed rule by rule."""
+    """Create a house way as a copy of another."""
     from certify.pipeline.declare.new import house_way as copy
 
     _say_where(copy(name, like=like, out=out))
@@ -143,13 +145,13 @@ def house_way(
 
 @new.command("jurisdiction")
 def jurisdiction(
-    name: str = typer.Argument(help="The id of the new state, such as ohio."),
-    called: str = typer.Option(..., help="The name of the state in print."),
-    regulator: str = typer.Option(..., help="The body that approves games there."),
-    clause: str = typer.Option(..., help="Where its first rule stands, such as Code 3772-10."),
-    address: str = typer.Option(..., help="Where the text of that rule was read today."),
+    name: str = typer.Argument(help="Id of the new jurisdiction, such as ohio."),
+    called: str = typer.Option(..., help="Printed name of the jurisdiction."),
+    regulator: str = typer.Option(..., help="Regulator that approves games."),
+    clause: str = typer.Option(..., help="Citation of its first rule, such as Code 3772-10."),
+    address: str = typer.Option(..., help="Web address at which you read that rule today."),
 ) -> None:
-    """Write the rules of a state: its first rule to be worded, and what every filing brings."""
+    """Create a jurisdiction with a first rule to complete."""
     from certify.pipeline.declare.blank import jurisdiction as write
 
     _say_where(
@@ -171,10 +173,10 @@ def _say_where(files: Iterable[Path]) -> None:
 
 def schema(
     kind: str | None = typer.Argument(
-        None, help="A kind of file, such as paytable; all are listed."
+        None, help="Kind of file, such as paytable. Default: list all kinds."
     ),
 ) -> int:
-    """Print the JSON schema of a kind of file, whole in one file, or the kinds that there are."""
+    """Print the JSON schema of a kind of file, or list the kinds."""
     from certify.intake.schema import bundled, kinds
     from certify.pipeline.targets import unknown
 
@@ -189,20 +191,18 @@ def schema(
 
 
 def rule(
-    code: str = typer.Argument(None, help="A finding code, such as P004; `all` lists them."),
+    code: str = typer.Argument(None, help="Finding code, such as P004; `all` lists them."),
     *,
-    tests: bool = typer.Option(
-        False, "--tests", help="Print the tests that a rule of a jurisdiction may name."
-    ),
+    tests: bool = typer.Option(False, "--tests", help="Print the rule tests for jurisdictions."),
 ) -> None:
-    """Print the page of a finding code: what it means, why it matters, how to mend it."""
+    """Print the page of a finding code: meaning, reason, fix and examples."""
     from certify.pipeline.check import CODES
 
     if tests:
         typer.echo(_tests())
         return
     if code is None:
-        raise NotReadable("No finding code is named.", remedy="Name one; `all` lists them.")
+        raise NotReadable("A finding code is missing.", remedy="Name one; `all` lists them.")
     pages = {page.id: page for page in CODES}
     if code.lower() == "all":
         for page in CODES:
@@ -230,7 +230,7 @@ def _tests() -> str:
             needed = (
                 ""
                 if parameter.required
-                else f", beside {parameter.beside}"
+                else f", with {parameter.beside}"
                 if parameter.beside
                 else ", optional"
             )

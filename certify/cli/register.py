@@ -11,7 +11,6 @@ from certify.cli.output import (
     QUIET,
     Format,
     Progress,
-    counted,
     day,
     meters,
     pairs,
@@ -28,11 +27,11 @@ from certify.report.tables import table
 if TYPE_CHECKING:
     from certify.model.analysis import Monitored, Monitoring
 
-FILE = typer.Option(Path("register.json"), "--file", help="The register.")
+FILE = typer.Option(Path("register.json"), "--file", help="Register file.")
 
 
 register = typer.Typer(
-    help="The register of approvals: what was filed where, and what became of it.",
+    help="Manage the register of submissions and approvals.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -41,15 +40,15 @@ register = typer.Typer(
 @register.command("add")
 def add(
     target: str = typer.Argument(help="GAME, GAME/WAGER or GAME/WAGER/PAYTABLE."),
-    jurisdiction: str = typer.Option(..., help="Id of a declared state, such as nevada or wsgc."),
-    status: ApprovalStatus = typer.Option(..., help="What became of the filing."),
-    date: str = typer.Option(None, help="Day of the letter or the filing; today if not given."),
-    house_way: str = typer.Option(None, help="The house way of a main wager."),
-    letter: Path = typer.Option(None, help="The regulator's letter; its digest is kept."),
-    document: list[Path] = typer.Option(None, help="A filed document; its digest is kept."),
+    jurisdiction: str = typer.Option(..., help="Id of a jurisdiction, such as nevada or wsgc."),
+    status: ApprovalStatus = typer.Option(..., help="Status of the submission."),
+    date: str = typer.Option(None, help="Date of the letter or the submission. Default: today."),
+    house_way: str = typer.Option(None, help="House way of a main wager."),
+    letter: Path = typer.Option(None, help="Letter of the regulator, stored as a digest."),
+    document: list[Path] = typer.Option(None, help="Filed document, stored as a digest."),
     file: Path = FILE,
 ) -> int:
-    """Add a record for each paytable under the target; what it replaces is kept as superseded."""
+    """Add an entry for each paytable under the target; replaced entries become superseded."""
     from certify.pipeline.registration import Entry
     from certify.pipeline.registration import add as run
 
@@ -69,11 +68,11 @@ def add(
 
 @register.command("list")
 def list_records(
-    jurisdiction: str = typer.Option(None, help="Only records of this jurisdiction."),
+    jurisdiction: str = typer.Option(None, help="List only entries of this jurisdiction."),
     file: Path = FILE,
     output: Format = FORMAT,
 ) -> int:
-    """List the records in the order in which they were made."""
+    """List the entries in the order of entry."""
     from certify.intake.register import read_register
 
     records = [
@@ -84,7 +83,7 @@ def list_records(
     if output is Format.JSON:
         print_json({"approvals": records}, FORMS)
         return 0
-    columns = "Record | Target | House way | Jurisdiction | Status | Date"
+    columns = "Entry | Target | House way | Jurisdiction | Status | Date"
     rows = [
         (
             record.id,
@@ -96,17 +95,17 @@ def list_records(
         )
         for record in records
     ]
-    typer.echo(table_text(table("", columns, rows)) if rows else f"{file} holds no record.")
+    typer.echo(table_text(table("", columns, rows)) if rows else f"{file} has no entries.")
     return 0
 
 
 @register.command("show")
 def show(
-    name: str = typer.Argument(help="A record's id, or a target."),
+    name: str = typer.Argument(help="Id of an entry, or a target."),
     file: Path = FILE,
     output: Format = FORMAT,
 ) -> int:
-    """Show records whole, with their digests."""
+    """Show entries in full, with their digests."""
     from certify.intake.register import read_register
     from certify.pipeline.register import find
 
@@ -120,15 +119,15 @@ def show(
 
 @register.command("check")
 def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
-    """Compare every record in force with what is declared now."""
+    """Compare every entry in force with the current files."""
     from certify.errors import NothingChecked
     from certify.pipeline.register import check_register
 
     findings, number = check_register(file)
     if not number:
         raise NothingChecked(
-            f"{file} holds no record, so nothing was checked.",
-            remedy="Add one with `certify register add`, or name the register with --file.",
+            f"{file} has no entries, so nothing was checked.",
+            remedy="Add one with `certify register add`, or use --file.",
         )
     if output is Format.JSON:
         print_json({"findings": [finding_json(finding) for finding in findings], "checked": number})
@@ -136,7 +135,10 @@ def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) ->
         for finding in findings:
             typer.echo(finding_text(finding))
         if not quiet:
-            typer.echo(f"{counted(number, 'record')} looked at: {len(findings)} changed.")
+            typer.echo(
+                f"{number} {'entry' if number == 1 else 'entries'} checked: {len(findings)} "
+                "changed."
+            )
     return int(bool(findings))
 
 
@@ -155,16 +157,20 @@ def _status(record: Approval) -> str:
 
 def monitor(
     results: Path = typer.Argument(
-        help="CSV with rounds, wagered, and paid, won or hold; amounts are dollars."
+        help="CSV file with rounds, wagered, and paid, won or hold; amounts in dollars."
     ),
-    target: str = typer.Option(None, help="The target of every line; else the column target."),
-    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, as it was on average."),
-    picture: Path = typer.Option(None, help="Write bands and results as SVG to this file."),
+    target: str = typer.Option(None, help="Target of all lines. Default: the column target."),
+    meter: list[str] = typer.Option(
+        None, help="LEVEL=AMOUNT in dollars: average amount of a meter."
+    ),
+    picture: Path = typer.Option(
+        None, help="Write bands and results as an SVG picture to this file."
+    ),
     *,
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
-    """Say how far a floor's results are from what each wager's exact distribution gives.
+    """Compare the results of a casino floor with the exact distribution of each wager.
 
     The exit code is 1 where a line or the total lies outside its 99% band.
     """

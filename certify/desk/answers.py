@@ -88,8 +88,8 @@ def _refuse_strange(desk: Desk, form: FormData) -> None:
     given = str(form.get("csrf", ""))
     if not hmac.compare_digest(given.encode(), desk.csrf.encode()):
         raise NotOurs(
-            "This form is not of the desk that is running.",
-            remedy="Open the page again; a form of an earlier desk is not taken.",
+            "This form belongs to another run of the web app.",
+            remedy="Open the page again; forms of earlier runs are not accepted.",
         )
 
 
@@ -196,9 +196,8 @@ def job_of(request: Request) -> Job:
     job = desk_of(request).jobs.get(request.path_params["job"])
     if job is None:
         raise NotHere(
-            "This app does not know the job: it ran before the app was last started.",
-            remedy="Look for a finished submission in the folder that you chose; begin other work "
-            "again.",
+            "Unknown job: it ran before the last start of the app.",
+            remedy="A finished submission is in the folder that you chose. Start other work again.",
         )
     return job
 
@@ -231,7 +230,7 @@ def result_of(request: Request, kind: type[Result], otherwise: CertifyError) -> 
     if job.error is not None:
         raise job.error
     if not job.ended or job.cancelled:
-        raise NotHere(f"{job.title}: there is no result.", remedy="Begin it again.")
+        raise NotHere(f"{job.title}: there is no result.", remedy="Start it again.")
     if not isinstance(job.result, kind):
         raise otherwise
     return job.result

@@ -118,7 +118,7 @@ def _unknown(request: Request, error: Exception) -> Response:
         return refused(
             request,
             NotHere(
-                f"There is no page {_short(request.url.path)}.", remedy="Choose one of the menu."
+                f"There is no page {_short(request.url.path)}.", remedy="Choose a page of the menu."
             ),
         )
     return PlainTextResponse(str(getattr(error, "detail", "")), status)
@@ -153,7 +153,7 @@ def serve(
         _answer(server, desk, listening, idle_minutes, open_browser=open_browser, say=say)
     finally:
         desk.jobs.end()
-    say("The desk is closed.")
+    say("The web app is closed.")
 
 
 def _answer(
@@ -166,7 +166,7 @@ def _answer(
     say: Callable[[str], None],
 ) -> None:
     """Answer until a signal, the button or idleness ends it."""
-    say(f"The desk is open at {desk.address}")
+    say(f"The web app runs at {desk.address}")
     say("The address lets one browser in, once. Stop with Ctrl-C, or with the button on the page.")
     if idle_minutes:
         watch = threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True)
@@ -211,7 +211,7 @@ def _listen(port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listening.close()
         raise NotConfigured(
-            f"The port {port} cannot be used: {error}.", remedy="Leave --port out."
+            f"The port {port} cannot be used: {error}.", remedy="Omit --port."
         ) from error
     return listening
 
@@ -252,8 +252,8 @@ def export(folder: Path, progress: Progress | None = None) -> int:
     """
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise NotConfigured(
-            f"{folder} is not an empty folder, and nothing was written.",
-            remedy="Name a folder that is not there yet, or empty this one.",
+            f"{folder} is not an empty folder, so nothing was written.",
+            remedy="Name a new folder, or empty this one.",
         )
     files = asyncio.run(_files(progress))
     try:

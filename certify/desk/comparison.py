@@ -108,15 +108,15 @@ def _side(form: FormData, name: str, known: list[str]) -> Side:
         called = Path(upload.filename or "").name
         if Path(called).suffix.lower() not in KINDS:
             raise Refused(
-                f"{called} is no file that can be compared.",
-                remedy="Choose a record as JSON, or a signed PDF that certify made.",
+                f"{called} cannot be compared.",
+                remedy="Choose a declared JSON file, or a PDF that certify signed.",
             )
         data = upload.file.read(LARGEST + 1)
         if len(data) > LARGEST:
-            raise Refused(f"{called} has more than {LARGEST:,} bytes, and was not read.")
+            raise Refused(f"{called} has more than {LARGEST:,} bytes, so it was not read.")
         return called, data
     if not typed:
-        raise Refused(f"Nothing stands under {name}.", remedy="Choose a file, or name a record.")
+        raise Refused(f"There is no entry {name}.", remedy="Choose a file, or name an entry.")
     if typed not in known:
         raise unknown("record", typed, known)
     return typed, None
@@ -135,7 +135,7 @@ def _compare(request: Request, form: FormData) -> Response:
 
 
 def _found(request: Request) -> Difference:
-    otherwise = NotHere("This job has compared nothing.", remedy="Compare again.")
+    otherwise = NotHere("This job has no comparison.", remedy="Compare again.")
     return result_of(request, Difference, otherwise)
 
 

@@ -38,7 +38,7 @@ def _game_of(request: Request) -> Game:
     games = overview().catalogue.games
     name = request.query_params.get("game") or next(iter(games), "")
     if name not in games:
-        raise NotConfigured("There is no such game.", remedy="Choose one of the list.")
+        raise NotConfigured("There is no such game.", remedy="Choose an entry of the list.")
     return games[name]
 
 
@@ -58,7 +58,7 @@ def _json(request: Request) -> Response:
     game = _game_of(request)
     target = request.query_params.get("target", game.id)
     if target not in targets_of(game):
-        raise NotConfigured("There is no such target.", remedy="Choose one of this game.")
+        raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")
     held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
     explained = explain(target, " ".join(held), dealer=" ".join(dealer) or None)
     return record(explained_json(explained), FORMS)

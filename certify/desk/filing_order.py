@@ -188,8 +188,8 @@ def _terms(asked: Asked) -> Path | None:
             return None
         if _first(asked.said, "stamp") != stamp(path):
             raise Changed(
-                f"{path.name} was changed by somebody else meanwhile, and is left as it is.",
-                remedy="Open the page again; it shows what the file says now.",
+                f"Someone else changed {path.name} meanwhile, so it was not replaced.",
+                remedy="Open the page again; it shows the current file.",
             )
         terms_form.own_folder(terms_form.FOLDER)
         terms_form.keep(path, stated.value)
@@ -238,7 +238,7 @@ def _unnamed(said: Texts) -> Iterator[tuple[str, str]]:
     needed = {
         FILE: {"key_file": "Write the path of the key file, which ends with .p12 or .pfx."},
         TOKEN: {
-            "module": "Write the path of the library that came with the token.",
+            "module": "Write the path of the library of the token.",
             "token": "Write the label of the token.",
             "key": "Write the label of the key on the token.",
         },
@@ -248,7 +248,10 @@ def _unnamed(said: Texts) -> Iterator[tuple[str, str]]:
             yield name, words
     path = Path(_first(said, "key_file"))
     if _first(said, "signer") == FILE and path.suffix not in ("", ".p12", ".pfx"):
-        yield "key_file", f"{path.name} is no key file: its name ends with .p12 or .pfx."
+        yield "key_file", f"{path.name} is not a key file: the name must end with .p12 or "
+
+
+".pfx."
 
 
 def _signer(said: Texts) -> Signer | None:

@@ -137,7 +137,7 @@ def game_of(request: Request) -> tuple[Overview, Game]:
     known = overview()
     game = known.catalogue.games.get(request.path_params["game"])
     if game is None:
-        raise NotConfigured("There is no such game.", remedy="Choose one of the list of games.")
+        raise NotConfigured("There is no such game.", remedy="Choose a game of the list.")
     return known, game
 
 
@@ -181,7 +181,7 @@ def figures_json(request: Request) -> Response:
     known, game = game_of(request)
     target = "/".join(request.path_params.values())
     if target not in targets_of(game):
-        raise NotConfigured("There is no such target.", remedy="Choose one of this game.")
+        raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")
     selection = selected(target)
     for _, table in selection.records:
         if isinstance(table, MainWager) and not counted(table, game, known.catalogue):
@@ -220,7 +220,7 @@ def _option_of(request: Request) -> tuple[Game, Wager, MainWager]:
         for option in wager.options:
             if (wager.id, option.id) == (names["wager"], names["option"]):
                 return games[names["game"]], wager, option
-    raise NotConfigured("There is no such option.", remedy="Choose one of the list of games.")
+    raise NotConfigured("There is no such option.", remedy="Choose a game of the list.")
 
 
 def _show_option(request: Request) -> Response:
@@ -232,7 +232,7 @@ def _show_option(request: Request) -> Response:
 
 def _counted(request: Request) -> Response:
     """Show what a job came to, also where nothing can be kept on this machine."""
-    otherwise = NotConfigured("This job has counted something else.", remedy="Count it again.")
+    otherwise = NotConfigured("This job counted something else.", remedy="Count it again.")
     analysis, (_, _, option) = result_of(request, Analysis, otherwise), _option_of(request)
     if analysis.target != option.target:
         raise otherwise

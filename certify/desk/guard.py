@@ -73,20 +73,20 @@ class Guard:
             name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]
         }
         if headers.get("host") != self._desk.host:
-            return PlainTextResponse(f"The desk answers at {self._desk.origin} only.", 421)
+            return PlainTextResponse(f"The web app answers only at {self._desk.origin}.", 421)
         if self._enters(scope):
             cookie = f"{self._desk.cookie}; Path=/; HttpOnly; SameSite=Strict"
             return PlainTextResponse("", 303, {"location": "/", "set-cookie": cookie})
         if not self._known(headers.get("cookie", "")):
             return PlainTextResponse(
-                "This desk is opened by the address that `certify desk` prints, once. "
-                "If it was used, stop the desk and start it again.",
+                "The address that `certify desk` prints opens the web app once. If "
+                "it was used, stop the app and start it again.",
                 403,
             )
         if scope["method"] not in {"GET", "HEAD"} and headers.get("origin") != self._desk.origin:
-            return PlainTextResponse("This was not sent from a page of the desk.", 403)
+            return PlainTextResponse("This request did not come from a page of the web app.", 403)
         if _length(headers) > LARGEST:
-            return PlainTextResponse(f"That is larger than the desk takes, {LARGEST} bytes.", 413)
+            return PlainTextResponse(f"The request is larger than {LARGEST} bytes.", 413)
         return None
 
     def _enters(self, scope: Scope) -> bool:

@@ -85,7 +85,7 @@ class Jobs:
         folder = tempfile.mkdtemp(prefix="certify-")
         with self._starting:
             if self._closed:
-                raise NotConfigured("The desk is closing.", remedy="Start it again.")
+                raise NotConfigured("The web app is closing.", remedy="Start it again.")
             job.process = context.Process(target=_run, args=(theirs, work, folder), daemon=True)
             with _without_interrupts():
                 job.process.start()

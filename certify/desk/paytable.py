@@ -124,11 +124,11 @@ def table_of(request: Request) -> Opened:
         for name in names:
             check_id(name)
     except NotReadable as error:
-        raise NotHere(error.message, remedy="Choose one of the list of games.") from error
+        raise NotHere(error.message, remedy="Choose a game of the list.") from error
     selection = selected("/".join(names))
     ((wager, table),) = selection.records
     if not isinstance(table, Paytable):
-        raise NotHere(f"{table.target} is no paytable.", remedy="Choose one of the list of games.")
+        raise NotHere(f"{table.target} is not a paytable.", remedy="Choose a game of the list.")
     return Opened(known=selection, wager=wager, table=table)
 
 
@@ -183,7 +183,7 @@ def _arranged(request: Request, form: FormData) -> Response:
     # A new row's event is picked beside the button that adds it, or named by its own button.
     row = row or str(form.get("new_event", ""))
     if act == "add" and row not in here.known.catalogue.events:
-        raise NotHere("There is no such event.", remedy="Choose one of the vocabulary.")
+        raise NotHere("There is no such event.", remedy="Choose an event of the list.")
     # The page of all events has no fields: a row is added to the draft as it stands.
     values = rearranged(here.document, edited.values or here.draft, act, row)
     editing.keep(edited.key, edited.base, values)

@@ -82,7 +82,7 @@ def _add(_: Request, form: FormData) -> Response:
         ) from error
     status = str(form.get("status", ""))
     if status not in tuple(ApprovalStatus):
-        raise NotReadable(f"{status!r} is no status.", remedy="Choose one of the list.")
+        raise NotReadable(f"{status!r} is not a status.", remedy="Choose an entry of the list.")
     add(
         _path(),
         Entry(
@@ -111,7 +111,7 @@ def _signers() -> dict[str, Any]:
 def _uploads(form: FormData) -> list[UploadFile]:
     files = files_of(form, "file")
     if not files:
-        raise Refused("No file came with the form.", remedy="Choose a PDF, or drop it there.")
+        raise Refused("The form has no file.", remedy="Choose a PDF, or drop it on the form.")
     return files
 
 
@@ -123,7 +123,7 @@ def _data(upload: UploadFile) -> bytes:
     """
     if (upload.size or 0) > LARGEST:
         raise Refused(
-            f"{upload.filename} has more than {LARGEST:,} bytes, and was not read.",
+            f"{upload.filename} has more than {LARGEST:,} bytes, so it was not read.",
             remedy="Choose the PDF of a submission.",
         )
     return upload.file.read(LARGEST)
@@ -177,7 +177,9 @@ def _to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
         return upload.filename or "", _data(upload)
     known = desk_of(request).held.get(held)
     if known is None:
-        raise Refused("This file is no longer held.", remedy="Verify it again, or choose it below.")
+        raise Refused(
+            "This file is no longer available.", remedy="Verify it again, or choose it below."
+        )
     return known
 
 

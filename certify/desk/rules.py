@@ -144,10 +144,12 @@ def _jurisdiction_of(known: Overview, name: str) -> Jurisdiction:
     """Return the state that is named, or the first."""
     states = known.catalogue.jurisdictions
     if name and name not in states:
-        raise NotConfigured("There is no such state.", remedy="Choose one of the list.")
+        raise NotConfigured("There is no such jurisdiction.", remedy="Choose an entry of the list.")
     state = states.get(name) or next(iter(states.values()), None)
     if state is None:
-        raise NotConfigured("No state is declared.", remedy="Declare one: `certify new`.")
+        raise NotConfigured(
+            "No jurisdiction is declared.", remedy="Declare one with `certify new jurisdiction`."
+        )
     return state
 
 
@@ -302,7 +304,9 @@ def _revise(request: Request, form: FormData) -> Response:
 def _save_as(request: Request, form: FormData) -> Response:
     game, file = _file_of(request, form)
     if not _is_option(file):
-        raise NotHere("Only an option has another id.", remedy="Make a new revision of the game.")
+        raise NotHere(
+            "Only an option can have another id.", remedy="Make a new revision of the game."
+        )
     target = save_as_typed(_edited_of(request, form), form)
     asked = _asked(form) | {"option": target.rpartition("/")[2]}
     return moved(f"/rules/{game.id}?{urlencode(asked)}")

@@ -141,7 +141,7 @@ def made(
 
 
 def _preview_of(request: Request) -> Preview:
-    return result_of(request, Preview, NotHere("This job is no preview."))
+    return result_of(request, Preview, NotHere("This job is not a preview."))
 
 
 def _previewed(request: Request) -> Response:
@@ -209,8 +209,8 @@ def _file(request: Request) -> Response:
     data = named[name].read_bytes()
     if hashlib.sha256(data).hexdigest() != answer["sha256"][name]:
         raise Changed(
-            f"{name} was changed after the submission was made, and is not part of it any more.",
-            remedy="Look at the file in its folder, or make the submission again in another one.",
+            f"{name} was changed after the submission, so it is no longer part of it.",
+            remedy="Check the file in its folder, or make the submission again in another folder.",
         )
     return download(data, name, MEDIA.get(named[name].suffix, "application/octet-stream"))
 

@@ -133,7 +133,7 @@ def evaluate_progressive(
         if not weight:
             raise NotConfigured(
                 f"Meter {meter.level} of {paytable.target} is paid to no hand.",
-                remedy="Give a row of it a share, and hands that no other row takes.",
+                remedy="Add a row with a share, for hands that no other row takes.",
             )
         meters.append(
             MeterAnalysis(
@@ -205,7 +205,7 @@ def evaluate_dynamic(
         raise NotConfigured(
             f"{paytable.target} draws at least {paytable.dynamic.minimum_rows} rows and at most "
             f"{paytable.dynamic.maximum_rows}.",
-            remedy="Exchange or correct the two numbers.",
+            remedy="Swap or correct the two numbers.",
         )
     return DynamicAnalysis(
         rows=rows,
@@ -345,7 +345,7 @@ def _check_meters(paytable: Paytable, levels: Mapping[str, Fraction]) -> None:
         if level not in declared:
             raise NotConfigured(
                 f"{paytable.target} has no meter {level!r}.",
-                remedy=f"Known: {', '.join(declared)}." if declared else "Leave --meter out.",
+                remedy=f"Known: {', '.join(declared)}." if declared else "Omit --meter.",
             )
 
 

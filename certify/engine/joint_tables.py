@@ -87,8 +87,8 @@ def _refuse(paytable: Paytable) -> None:
     metered = any(row.payout.basis is Basis.METER or row.dynamic for table in rows for row in table)
     if metered or paytable.progressive is not None or paytable.dynamic is not None:
         raise NotConfigured(
-            f"{paytable.target} is paid by several tables, and one of them by a meter or a draw.",
-            remedy="Declare what a meter or a draw pays as a wager of its own.",
+            f"{paytable.target} has several tables, one of them with a meter or a draw.",
+            remedy="Declare the pays of a meter or a draw as a separate wager.",
             pointer="/also",
         )
     if prod(len(table) + 1 for table in rows) > MOST_ROWS:
@@ -124,7 +124,7 @@ def _both(first: Event, second: Event) -> Event:
     """Return the event that a hand, or a deal, is both of two events."""
     if first.two_handed is not second.two_handed:
         raise NotConfigured(
-            f"{first.id} and {second.id} do not look at the same hands.",
+            f"{first.id} and {second.id} do not use the same hands.",
             remedy="Use events of one hand, or of both hands, in all tables of a wager.",
             pointer="/also",
         )
@@ -144,8 +144,8 @@ def _both(first: Event, second: Event) -> Event:
 def _deal(first: TwoHands, second: TwoHands) -> TwoHands:
     if first.compare is not None and second.compare is not None:
         raise NotConfigured(
-            "Two tables of one wager cannot both ask which hand is the higher one.",
-            remedy="Leave the comparison to one of the tables.",
+            "Only one table of a wager may compare the hands.",
+            remedy="Remove the comparison from one of the tables.",
             pointer="/also",
         )
     return TwoHands(

@@ -110,9 +110,9 @@ def bounds_of(
             low, high = max(least, ceil(bottom / size) * size), floor(top / size) * size
             if low > high:
                 raise NotConfigured(
-                    f"Between its neighbors there is no whole number for {opening}: the pays "
-                    "around it rise.",
-                    remedy=f"Say what it may be: --bound {opening}=LOW..HIGH.",
+                    f"There is no whole number for {opening} between its neighbors: the "
+                    "pays around it rise.",
+                    remedy=f"Set its range: --bound {opening}=LOW..HIGH.",
                 )
             bounds[opening] = Bounds(low=low, high=high, step=size)
     return bounds

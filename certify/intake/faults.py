@@ -107,58 +107,60 @@ def _short(word: object) -> object:
 J001 = Code(
     "J001",
     "The file is not JSON",
-    why="""Nothing can be read from the file, or only by guessing what was meant; a certified
-    figure never rests on a guess.""",
-    mend="""Correct the place that the finding points at: most often a comma, a colon, a bracket or
-    a quotation mark is missing or left over. JSON has no comments.""",
+    why="Nothing can be read from the file without guessing, and a certified figure never "
+    "depends on a guess.",
+    fix=(
+        "Correct this place: a comma, colon, bracket or quotation mark is missing or extra. "
+        "JSON has no comments."
+    ),
     wrong='{"players": 6,}',
     right='{"players": 6}',
 )
 
 _COMMENT = dict.fromkeys(
-    ("/", "#"), "JSON has no comments: move the words into a note of the source."
+    ("/", "#"), "JSON has no comments: move the text into a note of the source."
 )
 
 AFTER_THE_END = FaultKind(
     J001,
-    "Text follows after the end of the JSON value.",
-    "Remove what follows the last bracket, or look for a bracket that closes too early.",
+    "Text follows the end of the JSON value.",
+    "Remove the text after the last bracket, or find a bracket that closes too early.",
 )
 EMPTY = FaultKind(J001, "The file is empty.", "Write one JSON object into it.")
 NO_VALUE = FaultKind(
     J001,
-    "A value is expected here, and {found} was found.",
+    "A value is expected here, but {found} was found.",
     "Write the value, or remove the comma or name before it.",
     instead_of={
         "'": 'Write text in double quotation marks: "...".',
-        ",": "Remove one of the commas, or write the value that is missing.",
+        ",": "Remove one of the commas, or write the missing value.",
         **_COMMENT,
     },
 )
 NO_NAME = FaultKind(
     J001,
-    "A property's name in double quotation marks is expected here, and {found} was found.",
+    "A property name in double quotation marks is expected here, but {found} was found.",
     'Write the name as "name".',
     instead_of=_COMMENT,
 )
 NO_COLON = FaultKind(
-    J001, "A colon is missing after the name `{name}`.", 'Write "{name}": and then the value.'
+    J001, "A colon is missing after the name `{name}`.", 'Write "{name}": before the value.'
 )
 NO_SEPARATOR = FaultKind(
     J001,
-    "A comma or `{bracket}` is expected here, and {found} was found.",
+    "A comma or `{bracket}` is expected here, but {found} was found.",
     "Write a comma before the next item, or `{bracket}` after the last one.",
     instead_of=_COMMENT,
 )
 QUOTATION_MARK = FaultKind(
     J001,
-    "A quotation mark is missing before this place, or one is left over.",
+    "A quotation mark is missing before this place, or one is extra.",
     "Look at the text that ends here: close it where it was meant to end; write a quotation "
     'mark inside a text as \\".',
 )
 NAME_IN_LIST = FaultKind(
     J001,
-    "A list has no names, so this colon cannot stand here.",
+    "A list has no names, so a colon is not allowed here.",
     "Close the list with `]` before the name, or put the name and its value in braces.",
 )
 NOT_CLOSED = FaultKind(
@@ -168,7 +170,7 @@ NOT_CLOSED = FaultKind(
 )
 TRAILING_COMMA = FaultKind(
     J001,
-    "A comma stands before the closing `{bracket}`.",
+    "A comma is before the closing `{bracket}`.",
     "Remove the comma after the last item.",
     fatal=False,
 )
@@ -181,49 +183,48 @@ MISSING_COMMA = FaultKind(
 STRING_NOT_CLOSED = FaultKind(
     J001,
     "The text that starts here is not closed on its line.",
-    "Add the closing quotation mark; a text stands on one line.",
+    "Add the closing quotation mark; a text must be on one line.",
 )
 ESCAPE = FaultKind(
     J001,
-    "This escape after a backslash is not JSON's.",
+    "This escape sequence is not valid JSON.",
     'Write a backslash itself as \\\\, a quotation mark as \\", any character as \\u and four '
     "hexadecimal digits.",
 )
 LEADING_ZERO = FaultKind(
     J001,
-    "`{digits}` starts with a nought.",
-    "Write the number without leading noughts.",
+    "`{digits}` starts with a zero.",
+    "Write the number without leading zeros.",
     fatal=False,
 )
 WORD = FaultKind(
     J001,
-    "`{word}` is no JSON value.",
+    "`{word}` is not a JSON value.",
     "Put text in double quotation marks; bare words are only true, false and null.",
 )
 
 
 J002 = Code(
     "J002",
-    "A name is given twice in one object",
-    why="""Most programs keep the last value in silence and drop the first, so two readers of one
-    file can see different pays.""",
-    mend="Keep the value that is meant and remove the other.",
-    remedy="Keep the one that is meant and remove the other.",
+    "An object has two properties of one name",
+    why="Most programs silently use the last value, so two readers of one file can see "
+    "different pays.",
+    fix="Keep the intended value and remove the other.",
     wrong='{"event": "flush", "pays": "4 to 1", "pays": "5 to 1"}',
     right='{"event": "flush", "pays": "4 to 1"}',
 )
 
 DUPLICATE = FaultKind(
-    J002, "The name `{name}` is given twice in this object, first in line {line}.", fatal=False
+    J002, "The name `{name}` occurs twice in this object, first in line {line}.", fatal=False
 )
 
 
 J003 = Code(
     "J003",
     "NaN and Infinity are not numbers",
-    why="""Some programs write these words for a calculation that failed. They are not JSON, and
-    nothing can be counted with them.""",
-    mend="Write an integer, or leave the property out where there is no value.",
+    why="Some programs write these words for a failed calculation. They are not JSON and not "
+    "numbers.",
+    fix="Write an integer, or omit the property.",
     wrong='{"players": NaN}',
     right='{"players": 6}',
 )
@@ -234,27 +235,24 @@ NOT_A_NUMBER = FaultKind(J003, "`{word}` is not a number.", fatal=False)
 J004 = Code(
     "J004",
     "A number has a fraction part or an exponent",
-    why="""Programs read such numbers as binary approximations. Figures here are exact, so every
-    JSON number is an integer; odds and shares are text.""",
-    mend="""Write money in integer cents, odds as text such as "3 to 2", shares as text such
-    as "0.5%".""",
-    remedy='Write an integer (money in cents), or text such as "3 to 2" or "0.5%".',
+    why="Programs read such numbers as binary approximations. Figures are exact, so every "
+    "JSON number is an integer; odds and shares are text.",
+    fix='Write an integer (money in cents), or text such as "3 to 2" or "0.5%".',
     wrong='{"prize_cents": 1000.0}',
     right='{"prize_cents": 1000}',
 )
 
 FRACTION = FaultKind(
-    J004, "`{digits}` has a fraction part or an exponent; figures here are exact.", fatal=False
+    J004, "`{digits}` has a fraction part or an exponent, but figures are exact.", fatal=False
 )
 
 
 J005 = Code(
     "J005",
     "The file starts with a byte-order mark",
-    why="""Some editors on Windows write this invisible mark. Other programs refuse the file, and
-    its digest differs from that of the same text without the mark.""",
-    mend="""Save the file as "UTF-8", not as "UTF-8 with BOM".""",
-    remedy="Save it as `UTF-8`, not as `UTF-8 with BOM`.",
+    why="Some editors on Windows write this invisible mark. Other programs reject the file, "
+    "and its digest differs from that of the text without the mark.",
+    fix='Save the file as "UTF-8", not as "UTF-8 with BOM".',
     wrong='(EF BB BF) {"id": "1"}',
     right='{"id": "1"}',
 )
@@ -265,9 +263,8 @@ BYTE_ORDER_MARK = FaultKind(J005, "The file starts with a byte-order mark.", fat
 J006 = Code(
     "J006",
     "The file is not UTF-8 text",
-    why="""The file is a program, a picture or an archive, or text in another encoding, in which
-    letters would be misread.""",
-    mend="Save the file as UTF-8, or give the JSON file that was meant.",
+    why="The file is a program, a picture or an archive, or text in another encoding.",
+    fix="Save the file as UTF-8, or use the intended JSON file.",
     wrong='(FF FE) {"id": "1"} in UTF-16',
     right='{"id": "1"} in UTF-8',
 )
@@ -275,8 +272,8 @@ J006 = Code(
 UTF_16 = FaultKind(J006, "The file is written in UTF-16, not in UTF-8.", "Save it as `UTF-8`.")
 NOT_TEXT = FaultKind(
     J006,
-    "The file is not text: it holds zero bytes.",
-    "Give a JSON file; this looks like a program, a picture or an archive.",
+    "The file is not text: it contains zero bytes.",
+    "Use a JSON file; this looks like a program, a picture or an archive.",
 )
 NOT_UTF_8 = FaultKind(
     J006,
@@ -288,92 +285,82 @@ NOT_UTF_8 = FaultKind(
 J007 = Code(
     "J007",
     "Brackets are nested too deeply",
-    why="""More than 64 brackets within one another make programs run out of memory; no record
-    needs more than a dozen.""",
-    mend="Remove the needless brackets.",
-    remedy="Remove the needless brackets; no record nests deeper than a dozen.",
+    why="More than 64 nested brackets can exhaust the memory of programs; no declared file "
+    "needs more than a dozen.",
+    fix="Remove the unnecessary brackets; no declared file nests deeper than a dozen.",
     wrong='{"all": [{"all": [{"all": [ ... 65 times ... ]}]}]}',
     right='{"all": [{"joker": false}, {"pai_gow_high": "A"}]}',
 )
 
-TOO_DEEP = FaultKind(J007, "More than {most} brackets stand within one another.")
+TOO_DEEP = FaultKind(J007, "More than {most} brackets are nested.")
 
 
 J008 = Code(
     "J008",
-    "A text holds a character that cannot be seen",
-    why="""Line breaks, control characters, zero-width characters and marks that reverse the
-    direction of reading make a text print differently from how it reads, or make two ids differ
-    that look the same.""",
-    mend="Remove the character; make a statement of its own of each line.",
-    remedy="Remove it; a line break becomes a blank or a statement of its own.",
+    "A text contains an invisible character",
+    why="Line breaks, control characters, zero-width characters and direction marks change "
+    "how a text prints, or make two ids differ that look the same.",
+    fix="Remove the character; replace a line break by a space or by a separate statement.",
     wrong='{"name": "Full House\\n"}',
     right='{"name": "Full House"}',
 )
 
-UNSEEN = FaultKind(
-    J008, "The text holds a character that cannot be seen (U+{number:04X}).", fatal=False
-)
+UNSEEN = FaultKind(J008, "The text contains an invisible character (U+{number:04X}).", fatal=False)
 
 
 J009 = Code(
     "J009",
-    "A text starts or ends with a blank",
-    why="Two ids or names that look the same would differ.",
-    mend="Remove the blank inside the quotation marks.",
+    "A text starts or ends with a space",
+    why="Two ids or names would look the same and differ.",
+    fix="Remove the space inside the quotation marks.",
     wrong='{"name": "Full House "}',
     right='{"name": "Full House"}',
 )
 
-OUTER_BLANKS = FaultKind(J009, "The text starts or ends with a blank.", fatal=False)
+OUTER_BLANKS = FaultKind(J009, "The text starts or ends with a space.", fatal=False)
 
 
 J010 = Code(
     "J010",
-    "An integer is too great to be exact everywhere",
-    why="""Programs that keep numbers as binary approximations round integers above 2^53 - 1
-    = 9007199254740991 in silence.""",
-    mend="Correct the number; no amount or count of this field is as great.",
-    remedy="Check the number; no amount or count of this field is as great.",
+    "An integer is too large to be exact everywhere",
+    why="Programs with binary floating-point numbers silently round integers above 2^53 - 1 "
+    "= 9007199254740991.",
+    fix="Correct the number; no amount or count in this field is that large.",
     wrong='{"prize_cents": 9007199254740993}',
     right='{"prize_cents": 900000}',
 )
 
 TOO_GREAT = FaultKind(
-    J010, "`{digits}` is greater than {most}, and other programs would round it.", fatal=False
+    J010, "`{digits}` is larger than {most}, so other programs would round it.", fatal=False
 )
 
 
 J012 = Code(
     "J012",
-    "A file is larger than any record",
-    why="""What is read without end keeps every other file from being checked. A record of the field
-    has some thousand values; 4 MiB, 20,000 values, or names of 500 characters are a mistake of the
-    program that wrote them.""",
-    mend="Give the file that was meant, or part the record into several files.",
-    remedy="Give the file that was meant, or part it into several.",
+    "A file is too large",
+    why="A very large file prevents the check of all others. Real files have some thousand "
+    "values; 4 MiB, 20,000 values, or names of 500 characters are a mistake of the "
+    "program that wrote them.",
+    fix="Use the intended file, or split it into several.",
     wrong='{"rows": [ ... 200,000 rows ... ]}',
     right='{"rows": [ ... 12 rows ... ]}',
 )
 
 TOO_LARGE = FaultKind(J012, "The file has more than {most:,} bytes.")
-TOO_MANY_VALUES = FaultKind(J012, "The file holds more than {most:,} values.")
-TOO_LONG_NAMES = FaultKind(
-    J012, "The names that lead here have more than {most} characters together."
-)
+TOO_MANY_VALUES = FaultKind(J012, "The file contains more than {most:,} values.")
+TOO_LONG_NAMES = FaultKind(J012, "The path to this value has more than {most} characters.")
 
 
 J013 = Code(
     "J013",
-    "A file has more faults than are listed",
-    why="""A long list of faults most often has one cause, such as a bracket too few or the wrong
-    kind of file; after the first hundred nothing more is read.""",
-    mend="Correct the faults that are listed and check again.",
-    remedy="Correct those that are listed and check again; they may have one cause.",
+    "A file has more errors than are listed",
+    why="A long list of errors usually has one cause, such as a missing bracket or the wrong "
+    "kind of file. Reading stops after the first hundred.",
+    fix="Correct the listed errors and check again; they may have one cause.",
     wrong="a file of another program, saved under the name of a paytable",
     right="a paytable",
 )
 
 TOO_MANY_FAULTS = FaultKind(
-    J013, "More than {most} faults stand in this file; the others are not listed."
+    J013, "The file has more than {most} errors; the others are not listed."
 )

@@ -57,7 +57,7 @@ def content(path: Path, overlays: Overlays = NO_OVERLAYS) -> bytes:
     if data is not None:
         return data
     if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError("it is no regular file")  # a pipe would be waited for
+        raise OSError("it is not a regular file")  # a pipe would be waited for
     with path.open("rb") as stream:
         return stream.read(LARGEST + 1)
 
@@ -98,8 +98,8 @@ def read(
 J011 = Code(
     "J011",
     "A file cannot be read",
-    why="A file that could not be read was not checked, and that is never a pass.",
-    mend="See that the file is there and that you may read it.",
+    why="A file that could not be read was not checked, so it has not passed.",
+    fix="Check that the file exists and that you may read it.",
     wrong="a file without permission to read, a link to nothing, or a folder named like a file",
     right="a file that you may read",
 )
@@ -108,7 +108,7 @@ J011 = Code(
 def _unreadable(document: Document, error: OSError) -> Finding:
     reasons = {
         IsADirectoryError: "it is a folder",
-        FileNotFoundError: "it is not there",
+        FileNotFoundError: "it does not exist",
         PermissionError: "you may not read it",
     }
     reason = reasons.get(type(error), error.strerror or str(error))
@@ -117,11 +117,10 @@ def _unreadable(document: Document, error: OSError) -> Finding:
 
 S007 = Code(
     "S007",
-    "It is not clear which schema the file follows",
-    why="""The same words mean different things in different kinds of files; a file is never read as
-    something that it does not say it is.""",
-    mend="""Write the path of its schema under "$schema", the one that belongs to the file's
-    place.""",
+    "The schema of the file is unclear",
+    why="The same property means different things in different kinds of files, so a file is "
+    "read only as the kind that it names.",
+    fix='Write the path of the file\'s schema under "$schema".',
     wrong='{"$schema": "../../schemas/paytabel.schema.json"}',
     right='{"$schema": "../../schemas/paytable.schema.json"}',
 )
@@ -132,7 +131,7 @@ def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Fi
     named = schema_named(document)
     kind, pointer = place.kind if place else named, "/$schema"
     if kind is None:
-        pointer, message = "", "The file does not say what it is."
+        pointer, message = "", "The file does not name its schema."
         remedy = 'Add "$schema" with the path of the schema, such as "paytable.schema.json".'
     elif named is not None and named not in kinds():
         kind = place.kind if place else None
@@ -140,7 +139,7 @@ def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Fi
         known = f"Known: {', '.join(kinds())}."
         remedy = did_you_mean(named, kinds(), known, form="`{}.schema.json`")
     elif named not in (None, kind):
-        message = f"The file names the schema of {named}, and its place is that of {kind}."
+        message = f"The file names the schema of {named}, but its path is that of {kind}."
         remedy = f"Name `{kind}.schema.json`, or move the file."
     else:
         return kind, ()
@@ -149,10 +148,10 @@ def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Fi
 
 D001 = Code(
     "D001",
-    "An id and its place contradict each other",
-    why="""Commands and letters of approval name a record by its id; a file is found by its name.
-    If both differ, the wrong paytable may be filed.""",
-    mend="Write the id that the folder and the file's name say, or rename them.",
+    "An id contradicts its path",
+    why="Commands and approval letters use the id, but a file is found by its name. If they "
+    "differ, the wrong paytable may be filed.",
+    fix="Correct the id, or rename the file or folder.",
     wrong='dynasty-bonus/3.json with {"id": "4"}',
     right='dynasty-bonus/3.json with {"id": "3"}',
 )
@@ -167,7 +166,7 @@ def _misplaced(document: Document, place: Place) -> Iterator[Finding]:
             yield document.finding(
                 D001.id,
                 f"/{name}",
-                f"`{name}` is {stated}, and the file's place says {expected}.",
+                f"`{name}` is {stated}, but the path of the file requires {expected}.",
                 f"Write {expected}, or move or rename the file.",
             )
 
@@ -186,7 +185,7 @@ def read_terms(path: Path, overlays: Overlays = NO_OVERLAYS) -> tuple[Terms, Doc
     if absolute(path) not in overlays and not is_file(path):
         raise NotConfigured(
             f"Cannot read {shown(path)}: there is no such file.",
-            remedy="Name a file that is there.",
+            remedy="Name an existing file.",
         )
     file = read(path, Place(kind="terms", key=TERMS), overlays=overlays)
     if file.findings:
@@ -197,7 +196,7 @@ def read_terms(path: Path, overlays: Overlays = NO_OVERLAYS) -> tuple[Terms, Doc
 KIND = "signatory"
 
 
-ERRORS = "What is stated of the signer has errors, so nothing was signed."
+ERRORS = "The signer file has errors, so nothing was signed."
 """Nothing is signed with half of what a file states."""
 
 
@@ -263,8 +262,8 @@ def read_templates(folders: Iterable[Path]) -> dict[str, Document]:
 def _read(path: Path, name: str) -> Document:
     if "--" in name or not name.isascii():
         raise NotReadable(
-            f"{path} cannot be embedded under its name.",
-            remedy="Name it with ASCII letters, and without two hyphens in a row.",
+            f"{path} cannot be embedded because of its name.",
+            remedy="Rename it: ASCII letters only, and no two hyphens in a row.",
         )
     try:
         data = read_at_most(path)

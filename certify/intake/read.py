@@ -43,7 +43,7 @@ def rightly_named(files: Mapping[str, File]) -> tuple[dict[str, File], tuple[Fin
             first.document.finding(
                 D001.id,
                 _pointer(first, kind),
-                f"The folder is {name}, and everything in it says {other}.",
+                f"The folder is {name}, but all of its files name {other}.",
                 f"Rename the folder to {other}, or write {name} in all of its files.",
                 related=tuple(file.name for file in inside.values() if file is not first),
             )
@@ -101,11 +101,11 @@ def _without(file: File, kind: str) -> tuple[Finding, ...]:
 D003 = Code(
     "D003",
     "The game's list of wagers and its folders differ",
-    why="""A wager that the rules name and that is not declared would be missing from the documents;
-    one that is declared and not listed would never be printed.""",
-    mend="Declare the wager in <wager>/wager.json and list it in the game's file, or do neither.",
-    wrong='{"wagers": ["main", "dynasty"]} beside the folder dynasty-bonus',
-    right='{"wagers": ["main", "dynasty-bonus"]} beside the folder dynasty-bonus',
+    why="A listed wager without a declaration would be missing from the documents. A "
+    "declared wager that is not listed would never be printed.",
+    fix=("Declare the wager in <wager>/wager.json and list it in the game's file, or do neither."),
+    wrong='{"wagers": ["main", "dynasty"]} with the folder dynasty-bonus',
+    right='{"wagers": ["main", "dynasty-bonus"]} with the folder dynasty-bonus',
 )
 
 
@@ -119,11 +119,11 @@ def unmatched(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
     }
     for index, name in enumerate(wagers):
         if f"{key}/{name}" not in files:
-            mend = "Declare the wager, or do not list it."
+            mend = "Declare the wager, or remove it from the list."
             yield document.finding(
                 D003.id,
                 f"/wagers/{index}",
-                f"The game lists the wager {name}, and there is no {name}/wager.json.",
+                f"The game lists the wager {name}, but there is no {name}/wager.json.",
                 did_you_mean(name, sorted(folders - set(wagers)), mend),
                 related=_within(f"{key}/{name}", files),
             )
@@ -131,8 +131,8 @@ def unmatched(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
         yield document.finding(
             D003.id,
             "/wagers",
-            f"The folder {name} holds a wager that the game does not list.",
-            f"Add {name} to `wagers` at its place in print, or remove the folder.",
+            f"The folder {name} contains a wager that the game does not list.",
+            f"Add {name} to `wagers` in print order, or remove the folder.",
             related=_within(f"{key}/{name}", files),
         )
 
@@ -149,9 +149,9 @@ def _within(key: str, files: Mapping[str, File]) -> tuple[str, ...]:
 
 D010 = Code(
     "D010",
-    "A file names a game or a wager that is not declared",
-    why="Without its game there are no deck, no hands and no rules to count by.",
-    mend="Correct the id, or declare the game or the wager first.",
+    "A file names an undeclared game or wager",
+    why="Without its game, the file has no deck, no hands and no rules.",
+    fix="Correct the id, or declare the game or the wager first.",
     wrong='{"game": "dealer-open", "wager": "chan-chu"}',
     right='{"game": "dealer-open-pai-gow", "wager": "chan-chu"}',
 )
@@ -172,10 +172,9 @@ def without_game(files: Mapping[str, File]) -> Iterator[Finding]:
 
 D002 = Code(
     "D002",
-    "A file stands where none is expected",
-    why="Nothing is read from it, and somebody may believe that it counts.",
-    mend="""Move it to its place (<game>/<wager>/<paytable>.json, envy tables in the folder envy
-    below), or out of the folder of declared data.""",
+    "A file is in an unexpected place",
+    why="Nothing is read from the file, although its author may expect it.",
+    fix=("Move it to <game>/<wager>/<paytable>.json (envy tables to envy/), or out of the folder."),
     wrong="dynasty-bonus/old/3.json",
     right="dynasty-bonus/3.json",
 )
@@ -183,7 +182,7 @@ D002 = Code(
 
 def out_of_place(path: Path) -> Finding:
     """Return the finding about a file that nothing is expected in."""
-    message = "No file is expected at this place, so nothing was read from it."
+    message = "No file is expected here, so nothing was read from it."
     remedy = "Move it to <game>/<wager>/<paytable>.json, or out of the folder of declared data."
     return Document(path=shown(path)).finding(D002.id, "", message, remedy)
 
@@ -315,7 +314,7 @@ def _events(
         for index, event in enumerate(records.get(key, ())):
             if event.id in named:
                 place, message = f"/events/{index}/id", f"The event {event.id} is defined twice."
-                remedy = "Give one of them another id, or remove it."
+                remedy = "Rename one of them, or remove it."
                 findings.append(documents[key].finding("D004", place, message, remedy))
             named.setdefault(event.id, event)
     return named

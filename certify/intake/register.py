@@ -71,7 +71,7 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
                 storage.write_atomically(path, data)
                 return changed
     raise NotConfigured(
-        f"{shown(path)} is being changed by another program all the time.",
+        f"Another program keeps changing {shown(path)}.",
         remedy="Close the other program and try again.",
     )
 
@@ -119,13 +119,13 @@ def _ids(document: Document) -> Iterator[Finding]:
         seen.add(filed["id"])
         successor = filed.get("superseded_by")
         if successor is not None and last.get(successor, -1) <= place:
-            message = f"There is no later record {successor} that could have taken its place."
+            message = f"There is no later entry {successor} that could have superseded this one."
             yield _finding(document, f"/approvals/{place}/superseded_by", message)
 
 
 def _finding(document: Document, pointer: str, message: str) -> Finding:
     return document.finding(
-        "D004", pointer, message, "Correct the id; records are added and never renamed or removed."
+        "D004", pointer, message, "Correct the id; entries are added and never renamed or removed."
     )
 
 
@@ -152,12 +152,12 @@ def _lock(path: Path, wait: float) -> Iterator[None]:
         lock.acquire(timeout=wait)
     except Timeout as error:
         raise NotConfigured(
-            f"Another program is writing {shown(path)}: it holds {path.name}.lock.",
+            f"Another program is writing {shown(path)}: it has locked {path.name}.lock.",
             remedy="Wait for it to end, and try again.",
         ) from error
     except OSError as error:
         raise NotConfigured(
-            f"Cannot write beside {shown(path)}: {error.strerror}.",
+            f"Cannot write to the folder of {shown(path)}: {error.strerror}.",
             remedy="Choose a folder that you may write to.",
         ) from error
     try:

@@ -59,14 +59,16 @@ class _Reader:
         text = cell.text.replace(",", "")
         if _whole(text) and int(text):
             return int(text)
-        self.faults.append(cell.fault(f"{cell.text!r} is no whole number from 1 on"))
+        self.faults.append(cell.fault(f"{cell.text!r} is not a whole number from 1"))
         return 1
 
     def cents(self, cell: Cell, *, least: int | None = None) -> Fraction:
         """Return dollars in cents, at least ``least``; 1 where it is wrong."""
         text = cell.text.replace(",", "")
         if not _money(text):
-            self.faults.append(cell.fault(f"{cell.text!r} is no amount of dollars such as 1250.50"))
+            self.faults.append(
+                cell.fault(f"{cell.text!r} is not an amount of dollars such as 1250.50")
+            )
             return Fraction(1)
         amount = Fraction(text.replace("$", "")) * 100
         if least is not None and amount < least:
@@ -79,7 +81,7 @@ class _Reader:
         """Return percent as a share; nought where it is wrong."""
         if _percent(cell.text):
             return Fraction(cell.text.removesuffix("%")) / 100
-        self.faults.append(cell.fault(f"{cell.text!r} is no percentage such as 4.35"))
+        self.faults.append(cell.fault(f"{cell.text!r} is not a percentage such as 4.35"))
         return Fraction(0)
 
 
@@ -104,17 +106,17 @@ def read_results(data: bytes, name: str, *, target: str | None) -> tuple[Results
         ) from error
     except csv.Error as error:
         raise NotReadable(
-            f"{name} is no CSV: {error}.", remedy="Save it as CSV with commas."
+            f"{name} is not CSV: {error}.", remedy="Save it as CSV with commas."
         ) from error
     if len(table) < 2:  # noqa: PLR2004 - a heading and a line
         raise NotReadable(
-            f"{name} has no line of results.",
-            remedy=f"Write a heading ({', '.join(COLUMNS[:-2])}) and a line for each wager.",
+            f"{name} has no lines of results.",
+            remedy=f"Write a heading ({', '.join(COLUMNS[:-2])}) and one line per wager.",
         )
     if len(table) > MOST_LINES + 1:
         raise NotReadable(
             f"{name} has more than {MOST_LINES:,} lines of results.",
-            remedy="Give one file for each month or each wager.",
+            remedy="Use one file per month or per wager.",
         )
     columns = [name.strip() for name in table[0][1]]
     _refuse(name, _faults_of_heading(columns, target))
@@ -129,7 +131,7 @@ def _refuse(name: str, faults: Sequence[str]) -> None:
         told = "".join(f"\n  {fault}" for fault in faults)
         raise NotReadable(
             f"{name} cannot be used:{told}",
-            remedy="Correct these; columns and units: docs/how-to/monitor-the-floor.md.",
+            remedy="Correct these; docs/how-to/monitor-the-floor.md describes columns and units.",
         )
 
 
@@ -143,19 +145,19 @@ def _faults_of_heading(columns: Sequence[str], target: str | None) -> list[str]:
             mend = f"did you mean {near[0]}?" if near else f"known: {', '.join(COLUMNS)}"
             faults.append(cell.fault(f"there is no such column; {mend}"))
         elif column in columns[: number - 1]:
-            faults.append(cell.fault("the column stands there twice"))
+            faults.append(cell.fault("the column occurs twice"))
     if ("target" in columns) is (target is not None):
         faults.append(
-            "line 1: the target stands in a column and is given; leave out one of them"
+            "line 1: the target is in a column and in --target; remove one of them"
             if target
-            else "line 1: the column target is missing; or give --target"
+            else "line 1: the column target is missing; add it, or use --target"
         )
     if "wagered" not in columns:
         faults.append("line 1: the column wagered is missing")
     if not {"rounds", "average_wager"} & set(columns):
         faults.append("line 1: rounds or average_wager is missing")
     if sum(column in WON for column in columns) != 1:
-        faults.append(f"line 1: one of {', '.join(WON)} is needed, and no more")
+        faults.append(f"line 1: exactly one of {', '.join(WON)} is needed")
     return faults
 
 
@@ -198,7 +200,7 @@ def _rounds(cells: Mapping[str, Cell], wagered: Fraction, reader: _Reader) -> in
         return max(1, round(wagered / cents))
     if abs(wagered / rounds - cents) > 1 and not reader.faults:
         reader.faults.append(
-            average.fault(f"{average.text!r} times the rounds is not what was wagered")
+            average.fault(f"{average.text!r} times the rounds is not the amount wagered")
         )
     return rounds
 
@@ -210,7 +212,7 @@ def _won(cells: Mapping[str, Cell], wagered: Fraction, reader: _Reader) -> Fract
     cell = cells.get("won") or cells["hold"]
     won = reader.cents(cell) if "won" in cells else wagered * reader.share(cell)
     if won > wagered and not reader.faults:
-        reader.faults.append(cell.fault(f"{cell.text!r} is more than was wagered"))
+        reader.faults.append(cell.fault(f"{cell.text!r} is more than the amount wagered"))
     return won
 
 
@@ -221,8 +223,8 @@ def _twice(results: Sequence[Results]) -> Iterator[str]:
         line = first.setdefault((result.target, result.name), result.line)
         if line != result.line:
             named = " ".join(part for part in (result.target, result.name) if part)
-            twice = f"{named} stands in line {line} already"
-            yield f"line {result.line}: {twice}; tell them apart by name"
+            twice = f"{named} is already in line {line}"
+            yield f"line {result.line}: {twice}; use different names"
 
 
 MOST_BYTES = 32_000_000
@@ -286,7 +288,8 @@ NAMED = ("event", "row", "name", "winning hand")
 """Headings of the column that names a row, by its id or as it is printed."""
 
 COUNTED = "combinations"
-REMEDY = "Write a template with certify compare --template FILE TARGET, and fill in its counts."
+REMEDY = "Write a template with certify compare --template FILE TARGET, and fill in the "
+"counts."
 
 Line = tuple[int, Sequence[str]]
 Counts = list[tuple[tuple[str, ...], int]]
@@ -317,7 +320,7 @@ def read_counts(path: Path, names: Collection[str] = ()) -> Counts:
     try:
         return [*_rows_counts(path, ((reader.line_num, row) for row in reader if row))]
     except csv.Error as error:
-        raise NotReadable(f"{path} is no CSV: {error}.", remedy=REMEDY) from error
+        raise NotReadable(f"{path} is not CSV: {error}.", remedy=REMEDY) from error
 
 
 def _of_workbook(path: Path, names: Collection[str]) -> Iterator[Line]:

@@ -46,7 +46,7 @@ def contents(kind: str) -> Any:  # noqa: ANN401 - a JSON value
     if kind not in _schemas(folder):
         raise NotConfigured(
             f"The schema {kind}{SUFFIX} is missing from {folder}.",
-            remedy="Install certify again, or set CERTIFY_LIBRARY to a whole library.",
+            remedy="Install certify again, or set CERTIFY_LIBRARY to a complete library.",
         )
     return _schemas(folder)[kind]
 
@@ -89,7 +89,7 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
             if not _under(finding.pointer, known):
                 findings[finding] = None
     if len(findings) > MOST_FAULTS:
-        message = f"More than {MOST_FAULTS} faults stand in this file; the others are not listed."
+        message = f"The file has more than {MOST_FAULTS} errors; the others are not listed."
         more = document.finding(J013.id, "", message, J013.advice())
         return (more, *_in_order(findings)[:MOST_FAULTS])
     return _in_order(findings)

@@ -19,8 +19,8 @@ def remedy_of(schema: Mapping[str, Any]) -> str:
     """Return what the schema says the value is, as a remedy."""
     description = schema.get("description")
     if description:
-        return f"What is wanted: {_lower(description)}"
-    return "Correct the value; the schema of the file says what is allowed."
+        return f"Expected: {_lower(description)}"
+    return "Correct the value; the schema of the file lists the allowed values."
 
 
 def meaning(schema: Mapping[str, Any]) -> str:
@@ -119,9 +119,9 @@ class SchemaFault:
 S001 = Code(
     "S001",
     "A property is missing",
-    why="""The record does not say something that a figure or a document needs; a record without
-    its source, for one, cannot be certified.""",
-    mend="Add the property; the finding says what it means.",
+    why="A figure or a document needs the property. A paytable without its source, for "
+    "example, cannot be certified.",
+    fix="Add the property.",
     wrong='{"event": "flush", "name": "Flush"}',
     right='{"event": "flush", "name": "Flush", "pays": "4 to 1"}',
 )
@@ -131,17 +131,14 @@ def _required(asked: Sequence[str], value: Any, schema: Mapping[str, Any]) -> It
     for name in asked:
         if name not in value:
             means = meaning(schema.get("properties", {}).get(name, {}))
-            yield SchemaFault(
-                S001, f"{{name}} lacks the property `{name}`.", f"Add `{name}`{means}."
-            )
+            yield SchemaFault(S001, f"{{name}} has no property `{name}`.", f"Add `{name}`{means}.")
 
 
 S002 = Code(
     "S002",
-    "A property is not known",
-    why="""A misspelt property would be ignored in silence, and what it was meant to say would be
-    lost.""",
-    mend="Correct its name, or remove it.",
+    "A property is unknown",
+    why="A misspelled property would be ignored silently, and its value lost.",
+    fix="Correct its name, or remove it.",
     wrong='{"event": "flush", "name": "Flush", "pay": "4 to 1"}',
     right='{"event": "flush", "name": "Flush", "pays": "4 to 1"}',
 )
@@ -152,20 +149,20 @@ def _unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[
     for name in value:
         if name not in known:
             usable = ", ".join(word for word in known if not word.startswith("$"))
-            mend = f"Remove it, or use one of: {usable}."
+            otherwise = f"Remove it, or use one of: {usable}."
             yield SchemaFault(
                 S002,
-                f"{{name}} has a property `{short(name)}` that is not known here.",
-                did_you_mean(name, known, mend, form="`{}`"),
+                f"{{name}} has an unknown property `{short(name)}`.",
+                did_you_mean(name, known, otherwise, form="`{}`"),
                 key=name,
             )
 
 
 S003 = Code(
     "S003",
-    "A value is of the wrong kind",
-    why="A number in quotation marks is text, and nothing is counted with text.",
-    mend="Write the kind of value that the finding names.",
+    "A value has the wrong type",
+    why="A number in quotation marks is text, not a number.",
+    fix="Write the kind of value that the message names.",
     wrong='{"cards": "7"}',
     right='{"cards": 7}',
 )
@@ -185,9 +182,8 @@ def _type(
 S004 = Code(
     "S004",
     "A value is not one of those allowed",
-    why="""The vocabulary is closed, so that every word of a record has one meaning that is
-    counted.""",
-    mend="Use one of the values that the finding lists.",
+    why="The vocabulary is closed, so every value has one meaning that is counted.",
+    fix="Use one of the listed values.",
     wrong='{"award": "first_row"}',
     right='{"award": "first_row_contained"}',
 )
@@ -197,17 +193,17 @@ def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> It
     words = [quoted(constant) for constant in asked]
     yield SchemaFault(
         S004,
-        f"{{name}} is {quoted(value)}, which is not one of the values allowed.",
+        f"{{name}} is {quoted(value)}, which is not an allowed value.",
         did_you_mean(quoted(value), words, f"Use one of: {', '.join(words)}."),
     )
 
 
 S005 = Code(
     "S005",
-    "A text has not the right form",
-    why="""Odds, percents, dates and ids are read by their form; odds without "to" or "for" leave
-    open whether the stake comes back.""",
-    mend="Write it as the finding says.",
+    "A text has the wrong form",
+    why='Odds, percentages, dates and ids have a fixed form. Odds without "to" or "for" do '
+    "not say whether the wager is returned.",
+    fix="Write it in the form that the message names.",
     wrong='{"pays": "50:1"}',
     right='{"pays": "50 to 1"}',
 )
@@ -220,13 +216,13 @@ def _form(asked: str, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaF
     remedy = remedy_of(schema)
     if meant is not None and matches(asked, meant):
         remedy = f'Did you mean "{meant}"?'
-    yield SchemaFault(S005, f"{{name}} is {quoted(value)}, which has not the right form.", remedy)
+    yield SchemaFault(S005, f"{{name}} is {quoted(value)}, which has the wrong form.", remedy)
 
 
 def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     if value:
         message = f"{{name}} is {len(value)} characters long; {asked} are allowed."
-        remedy = "Shorten it, or part it into several statements."
+        remedy = "Shorten it, or split it into several statements."
     else:
         message, remedy = "{name} is empty.", remedy_of(schema)
     yield SchemaFault(S005, message, remedy)
@@ -235,8 +231,8 @@ def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[
 S006 = Code(
     "S006",
     "A number or a list is out of range",
-    why="No hand has more than seven cards, no prize is negative, and an empty list says nothing.",
-    mend="Correct the number, or the number of items.",
+    why="For example, no hand has more than seven cards, and no prize is negative.",
+    fix="Correct the number, or the number of items.",
     wrong='{"cards": 8}',
     right='{"cards": 7}',
 )
@@ -269,10 +265,10 @@ def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
 S008 = Code(
     "S008",
     "Properties do not go together",
-    why="""An event is of one hand ("when") or of two ("dealer"); a dealer rule ends the wager
-    ("outcome") or changes what a win pays ("win_pays"). With both, or with neither, the record does
-    not say which.""",
-    mend="Keep the one that is meant.",
+    why='An event applies to one hand ("when") or to two ("dealer"); a dealer rule ends the '
+    'wager ("outcome") or changes the pay of a win ("win_pays"). With both or neither, '
+    "the meaning is undefined.",
+    fix="Keep the intended one.",
     wrong='{"id": "push_ace_high", "outcome": "push", "win_pays": "1 to 2"}',
     right='{"id": "push_ace_high", "outcome": "push"}',
 )
@@ -290,7 +286,7 @@ def _alternatives(
         yield SchemaFault(
             S008,
             f"{{name}} needs {wanted} one of {any_of(groups)}; it {has}.",
-            "Keep the one that is meant." if present else f"Add {any_of(groups)}.",
+            "Keep the intended one." if present else f"Add {any_of(groups)}.",
         )
         return
     types = [choice["type"] for choice in asked if isinstance(choice.get("type"), str)]
@@ -314,8 +310,8 @@ EXPLAINED: dict[str, Explained] = {
     "pattern": _form,
     "minLength": _text_length,
     "maxLength": _text_length,
-    "minimum": _number("the least allowed is"),
-    "maximum": _number("the greatest allowed is"),
+    "minimum": _number("the minimum is"),
+    "maximum": _number("the maximum is"),
     "minItems": _few,
     "minProperties": _few,
     "maxItems": _many,

@@ -237,12 +237,14 @@ _READ_OTHERWISE = ("game", "events", "house-way", "main-wager", "paytable", "env
 
 D017 = Code(
     "D017",
-    "Another reading cannot be counted",
-    why="""The mathematics report prints what every other reading of the source would change; a
-    reading that names no place of a record, or leaves a record that cannot be counted, has no
-    price.""",
-    mend="""Correct the record, the path or the value of the change. Entries of lists go by their
-    id, event or level. A house way must set every hand once and never foul.""",
+    "An interpretation cannot be counted",
+    why="The mathematics report prints the effect of every interpretation of the source. The "
+    "effect is unknown if a change has no valid position, or if the changed files cannot "
+    "be counted.",
+    fix=(
+        "Correct the file, the path or the value of the change; list entries are named by "
+        "id, event or level."
+    ),
     wrong='{"record": "house-ways/foxwoods", "op": "replace", "path": "/sections/pairs/base", …}',
     right='{"record": "house-ways/foxwoods", "op": "replace", "path": "/sections/pair/base", …}',
 )
@@ -267,7 +269,7 @@ def apply_interpretation(catalogue: Catalogue, owner: str, alternative: Alternat
     for record in dict.fromkeys(change.record for change in alternative.changes):
         document = catalogue.documents.get(record)
         if document is None:
-            raise _unfit(catalogue, owner, alternative, record, f"There is no record {record}.")
+            raise _unfit(catalogue, owner, alternative, record, f"There is no file {record}.")
         parts = record.split("/")
         if any("/".join(parts[:end]) in catalogue.left_out for end in range(1, len(parts) + 1)):
             raise Unfit(())
@@ -278,11 +280,11 @@ def apply_interpretation(catalogue: Catalogue, owner: str, alternative: Alternat
             raise _unfit(catalogue, owner, alternative, record, str(fault)) from None
         kind = place_of(catalogue, record)
         if kind is None or kind.kind not in _READ_OTHERWISE:
-            message = f"A reading cannot change {record}."
+            message = f"An interpretation cannot change {record}."
             raise _unfit(catalogue, owner, alternative, record, message)
         other = replace(document, value=value)
         for finding in validate(other, kind.kind):
-            message = f"{record} would not fit its schema at {finding.pointer}: {finding.message}"
+            message = f"{record} would violate its schema at {finding.pointer}: {finding.message}"
             raise _unfit(catalogue, owner, alternative, record, message)
         catalogue = with_entry(catalogue, decode(kind.kind, value), other)
     return catalogue
@@ -341,6 +343,6 @@ def _finding(
     return catalogue.documents[f"alternatives/{owner}"].finding(
         D017.id,
         f"/alternatives/{listed.index(alternative)}/changes/{place}",
-        f"The reading {alternative.id} cannot be counted. {message}",
-        "Correct the change, so that the record is whole and every hand is set once.",
+        f"The interpretation {alternative.id} cannot be counted. {message}",
+        "Correct the change: the file must be valid and set every hand once.",
     )

@@ -27,10 +27,10 @@ _WORST_FIRST = tuple(Severity)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that is wrong, where it is, and how to mend it.
+    """A problem in a declared file: code, position, message and fix.
 
     ``line`` and ``column`` count from 1; ``pointer`` is an RFC 6901 JSON pointer. ``related`` are
-    other files that take part in it: it can be mended there, too.
+    other files that the problem involves.
     """
 
     code: str
@@ -52,13 +52,13 @@ class Finding:
 
     @property
     def fingerprint(self) -> str:
-        """What the finding is known by from run to run, wherever in its file the line moves."""
+        """An identifier that stays the same if the line moves."""
         named = (self.code, self.file, self.pointer, self.message_digest)
         return hashlib.sha256("\0".join(named).encode()).hexdigest()
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings sorted by severity, then by place."""
+    """Return findings sorted by severity, then by position."""
     return tuple(
         sorted(
             findings,
@@ -82,10 +82,9 @@ class Code:
         title: what is found.
         severity: how much it matters.
         why: why it matters.
-        mend: how to mend it.
+        fix: what to do about it, in the page and in every finding without its own text.
         wrong: an example.
-        right: the example, mended.
-        remedy: how to mend it as findings say it, beside the place; as the page where left out.
+        right: the corrected example.
     """
 
     id: str
@@ -93,24 +92,23 @@ class Code:
     severity: Severity = Severity.ERROR
     _: KW_ONLY
     why: str
-    mend: str
+    fix: str
     wrong: str
     right: str
-    remedy: str = ""
 
     def advice(self, remedy: str = "") -> str:
-        """Return how to mend one place: by the remedy of its own, or else by that of the code."""
-        return remedy or self.remedy or " ".join(self.mend.split())
+        """Return the given text, or the fix of the code."""
+        return remedy or " ".join(self.fix.split())
 
     def page(self, mark: str = "") -> str:
         """Return the page below its title, with ``mark`` before each heading."""
-        why, mend, wrong, right = (
-            " ".join(text.split()) for text in (self.why, self.mend, self.wrong, self.right)
+        why, fix, wrong, right = (
+            " ".join(text.split()) for text in (self.why, self.fix, self.wrong, self.right)
         )
         note = self.severity is Severity.NOTE
         bad, good = ("Noted", "Clear") if note else ("Wrong", "Right")
         return (
-            f"{mark}Why it matters\n\n{why}\n\n{mark}How to mend it\n\n{mend}\n\n"
+            f"{mark}Why it matters\n\n{why}\n\n{mark}How to fix it\n\n{fix}\n\n"
             f"{mark}{bad}\n\n    {wrong}\n\n{mark}{good}\n\n    {right}\n"
         )
 

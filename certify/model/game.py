@@ -94,27 +94,32 @@ def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
     """
     if shape.cards != shape.back + shape.front:
         return Uncountable(
-            message=f"A hand of {shape.cards} cards is not a back of {shape.back} and a front of "
-            f"{shape.front}.",
-            remedy="Correct the numbers: the whole hand is divided.",
+            message=(
+                f"A hand of {shape.cards} cards does not divide into {shape.back} and "
+                f"{shape.front}."
+            ),
+            remedy="Correct the numbers: `back` and `front` must add up to `cards`.",
         )
     if shape.back not in (3, 4, 5) or shape.front not in (0, 1, 2):
         return Uncountable(
-            message=f"A back of {shape.back} and a front of {shape.front} cards cannot be counted.",
-            remedy="Set a back of 3 to 5 cards and a front of 1 or 2, or of 0 for hands that are "
-            "not divided.",
+            message=(
+                f"A high hand of {shape.back} and a low hand of {shape.front} cards cannot be "
+                "counted."
+            ),
+            remedy="Set `back` to 3 to 5 and `front` to 1 or 2, or to 0 for undivided hands.",
         )
     if not shape.back <= deck.ranks <= len(RANKS):
         return Uncountable(
-            message=f"A deck of {deck.ranks} ranks cannot be counted with a back of {shape.back} "
-            "cards.",
-            remedy="Use at least as many ranks as the back has cards, and at most 13.",
+            message=f"A deck of {deck.ranks} ranks cannot be counted with a high hand of "
+            f"{shape.back} cards.",
+            remedy="Use at least as many ranks as the high hand has cards, and at most 13.",
         )
     if shape.cards >= 2 * shape.back - deck.joker:
         return Uncountable(
-            message=f"With {shape.cards} cards two suits could make a flush of {shape.back} at "
-            "once.",
-            remedy=f"Deal fewer cards, or take {'a' if deck.joker > 1 else 'the'} joker out.",
+            message=(
+                f"With {shape.cards} cards, two suits could make a flush of {shape.back} at once."
+            ),
+            remedy=f"Deal fewer cards, or remove {'a' if deck.joker > 1 else 'the'} joker.",
         )
     return None
 

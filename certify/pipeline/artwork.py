@@ -35,9 +35,9 @@ _pays = re.compile(
 R015 = Code(
     "R015",
     "The artwork differs from the filed paytable",
-    why="""What players read on layout and rack card must be what was filed: the same hands in the
-    same order, the same pays, to or for.""",
-    mend="Correct the artwork, or file the other paytable.",
+    why="Layouts and rack cards must show the filed content: the same "
+    "hands in the same order, with the same pays, to or for.",
+    fix="Correct the artwork, or file the other paytable.",
     wrong="Five Aces 250 for 1",
     right="Five Aces 250 to 1",
 )
@@ -94,7 +94,7 @@ def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
     paytables = select(target).tables
     if len(paytables) != 1:
         raise NotConfigured(
-            f"{target} names {len(paytables)} paytables, and artwork shows one.",
+            f"{target} names {len(paytables)} paytables, but artwork shows one.",
             remedy="Name one paytable as GAME/WAGER/PAYTABLE.",
         )
     wager, paytable = paytables[0]
@@ -148,8 +148,8 @@ def _compare(
             yield _at(
                 file,
                 line,
-                f"`{row.name}` stands below a row that it is filed above.",
-                "Print the rows in the filed order: the first that the hand contains is paid.",
+                f"`{row.name}` is below a row that it is filed above.",
+                "Print the rows in the filed order: the first row that the hand contains pays.",
                 whole=True,
             )
         last = max(last, place)
@@ -177,7 +177,7 @@ def _pay_differs(file: str, line: _Shown, row: "CardLine") -> Iterator[Finding]:
         yield _at(
             file,
             line,
-            f"The artwork shows {line.pay:.{_LONGEST}} for `{row.name}`; {row.pays} is filed.",
+            f"The artwork shows {line.pay:.{_LONGEST}} for `{row.name}`, but {row.pays} is filed.",
             f"Print {row.pays}, or file the other pay.",
         )
 
@@ -209,7 +209,7 @@ def _unknown(file: str, line: _Shown, wanted: list["CardLine"]) -> Finding:
     return _at(
         file,
         line,
-        f"The artwork shows `{line.name}`, which is not a row that is filed, or is shown twice.",
+        f"The artwork shows `{line.name}`, which is not a filed row, or is shown twice.",
         f"The nearest filed row is `{names[near[0]]}`." if near else "Remove the line.",
         whole=True,
     )

@@ -143,9 +143,9 @@ def _rounded(analysis: Analysis, decimals: int) -> Analysis:
     return replace(analysis, rows=tuple(rows), house_edge=edge, return_to_player=1 - edge)
 
 
-NOT_HERE = "Its paytable is not among those that are evaluated here."
+NOT_HERE = "Its paytable was not evaluated."
 NO_VALUE = "The paytable has no such row, or a meter without a declared level decides the value."
-NEEDLESS = "The record names a reading, and the figure agrees without it."
+NEEDLESS = "The entry names an interpretation, but the figure agrees without it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

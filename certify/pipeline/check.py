@@ -104,7 +104,7 @@ def check(
             f"There is no file {shown(named[0])}, so nothing was checked."
             if named
             else "No JSON file was found, so nothing was checked.",
-            remedy="Name paytable files, or folders that hold them.",
+            remedy="Name paytable files, or folders that contain them.",
         )
     if changed_since is not None:
         named = only_changed(named, changed_since)
@@ -138,8 +138,9 @@ def _judged_alone(names: Sequence[str]) -> str:
     listed = ", ".join(names[:SOME])
     more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
     return (
-        f"Judged alone, not as files of a project: {listed}{more}. There is no {PROJECT} next to "
-        f"the folder {PAYTABLES}; `certify init` writes it."
+        f"Checked alone, not as files of a project: {listed}{more}. There "
+        f"is no {PROJECT} next to the folder {PAYTABLES}; `certify init` "
+        "writes it."
     )
 
 
@@ -148,8 +149,8 @@ def _uncounted(targets: Sequence[str]) -> str:
     listed = ", ".join(targets[:SOME])
     more = f" and {len(targets) - SOME} more" if len(targets) > SOME else ""
     return (
-        f"P015 was not judged, as no count is there: {listed}{more}. `certify evaluate TARGET` "
-        "counts a main wager."
+        f"P015 was not checked for lack of a count: {listed}{more}. "
+        "`certify evaluate TARGET` counts a main wager."
     )
 
 

@@ -138,7 +138,7 @@ def _fitting(catalogue: Catalogue, game: Game, only: Collection[str]) -> Iterato
         if not fits(among("house way", name, catalogue.house_ways), game.hands):
             raise NotConfigured(
                 f"The house way {name!r} does not set the hands that {game.name} deals.",
-                remedy="Leave it out.",
+                remedy="Remove it.",
             )
     for name in sorted(catalogue.house_ways, key=lambda each: (each != game.house_way, each)):
         way = catalogue.house_ways[name]

@@ -114,12 +114,12 @@ def _submission(path: Path) -> Selection:
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotReadable(
             f"{path} is not a submission that certify made: {error}.",
-            remedy="Give a mathematics report or rules of play that `certify submit` wrote.",
+            remedy="Use a mathematics report or rules of play that `certify submit` wrote.",
         ) from error
     if wrong:
         raise NotReadable(
-            f"{path} embeds other files than it states: {', '.join(wrong)}.",
-            remedy="Ask for the document again.",
+            f"The embedded files of {path} differ from its evidence: {', '.join(wrong)}.",
+            remedy="Request the document again.",
         )
     return filed_records(filing)
 
@@ -204,7 +204,7 @@ def _difference(request: DiffRequest) -> Difference:
     before, after = side(request.before), side(request.after)
     if (before.house_way is None) != (after.house_way is None):
         raise NotConfigured(
-            f"{request.before} and {request.after} are not of one kind.",
+            f"{request.before} and {request.after} are of different kinds.",
             remedy="Compare two paytables, two games, two house ways or two submissions.",
         )
     records: tuple[RecordDifference, ...] = ()

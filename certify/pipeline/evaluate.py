@@ -135,7 +135,7 @@ def house_way_of(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseW
         if chosen:
             raise NotConfigured(
                 f"The hands of {game.name} are not divided, so no house way sets them.",
-                remedy="Leave it out.",
+                remedy="Remove it.",
             )
         return nothing_set(game.hands.shape.cards)
     name = chosen or game.house_way
@@ -156,8 +156,8 @@ def strategy_of(game: Game, chosen: Strategy | None) -> Strategy:
     """
     if chosen is not None and not game.hands.shape.divided:
         raise NotConfigured(
-            f"The hands of {game.name} are not divided, so a strategy sets none.",
-            remedy="Leave it out: every hand is played as is best for it.",
+            f"The hands of {game.name} are not divided, so there is no strategy for setting them.",
+            remedy="Remove it: every hand is played optimally.",
         )
     return chosen or game.strategy
 
@@ -287,8 +287,8 @@ def _refuse_unused_play(selection: Selection, settings: Settings) -> None:
     for name, value in (("house way", unused), ("strategy", settings.strategy)):
         if value is not None:
             raise NotConfigured(
-                f"A {name} changes nothing here: the target has no main wager.",
-                remedy=f"Leave it out, or evaluate {selection.game.id}/main.",
+                f"A {name} has no effect: the target has no main wager.",
+                remedy=f"Remove it, or evaluate {selection.game.id}/main.",
             )
 
 

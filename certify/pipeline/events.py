@@ -78,7 +78,7 @@ def vocabulary(
     if not 1 <= number <= hands.shape.cards:
         raise NotConfigured(
             f"A hand has {hands.shape.cards} cards, not {number}.",
-            remedy=f"Give --cards from 1 to {hands.shape.cards}.",
+            remedy=f"Use --cards 1 to {hands.shape.cards}.",
         )
     chosen = _chosen(word, catalogue.events)
     payers = _payers(catalogue)

@@ -64,7 +64,7 @@ def explain(
     if not records:
         reasons = " ".join(wager.absent.text for wager in selection.absent if wager.absent)
         raise NotConfigured(
-            f"There is no paytable to explain a hand under. {reasons}".strip(),
+            f"There is no paytable for an explanation. {reasons}".strip(),
             remedy="Choose a wager that has a paytable.",
         )
     explanations: list[Explanation] = []
@@ -146,7 +146,7 @@ def read_hand(text: str, deck: Deck) -> Cards:
         card = _card(word, deck)
         if cards.count(card) >= (deck.joker if card == JOKER else 1):
             often = "three times" if cards.count(card) > 1 else "twice"
-            raise NotReadable(f"The hand holds {card} {often}.", remedy="Give each card once.")
+            raise NotReadable(f"The hand contains {card} {often}.", remedy="Give each card once.")
         cards.append(card)
     if not cards:
         raise NotReadable("No cards are given.", remedy='Write for example "As Td 2c Jk".')
@@ -157,7 +157,7 @@ def _card(word: str, deck: Deck) -> str:
     if word.casefold() in {"jk", "joker"}:
         if deck.joker:
             return JOKER
-        raise NotReadable("The deck of this game has no joker.", remedy="Leave it out.")
+        raise NotReadable("The deck of this game has no joker.", remedy="Remove it.")
     rank = word[:-1].upper().replace("10", "T")
     suit = word[-1:].lower()
     ranks = RANKS[len(RANKS) - deck.ranks :]
@@ -174,7 +174,7 @@ def _refuse_shared(mine: Cards, theirs: Cards, deck: Deck) -> None:
     for card in sorted(set(mine) & set(theirs)):
         if (*mine, *theirs).count(card) > (deck.joker if card == JOKER else 1):
             raise NotReadable(
-                f"The player and the dealer both hold {card}.", remedy="Deal each card once."
+                f"The player and the dealer both have {card}.", remedy="Deal each card once."
             )
 
 
@@ -182,6 +182,6 @@ def _refuse_counts(player: Cards, dealer: Cards | None, wanted: int) -> None:
     for whose, cards in (("The hand", player), ("The dealer's hand", dealer)):
         if cards is not None and len(cards) != wanted:
             raise NotReadable(
-                f"{whose} has {len(cards)} cards, and {wanted} are looked at.",
-                remedy=f"Give {wanted} cards separated by blanks.",
+                f"{whose} has {len(cards)} cards, but {wanted} are needed.",
+                remedy=f"Give {wanted} cards separated by spaces.",
             )

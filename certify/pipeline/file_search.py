@@ -55,8 +55,8 @@ def project_folders() -> tuple[Path, ...]:
         return below
     raise NothingChecked(
         f"There is no folder {PAYTABLES} here or above, so nothing was checked.",
-        remedy="Name files or folders, make a project with `certify init`, or check what comes "
-        "with the tool with --builtin.",
+        remedy="Name files or folders, create a project with `certify init`, or "
+        "check the library with --builtin.",
     )
 
 
@@ -151,8 +151,8 @@ def _refuse_others(file: Path, top: Path) -> None:
         if (folder / ".git").exists():
             break
     raise NotConfigured(
-        f"It is not known whether {file} changed: it is not of the repository {top}.",
-        remedy="Go to the repository or the submodule of the file, or leave out --changed-since.",
+        f"It is unknown whether {file} changed: it is not in the repository {top}.",
+        remedy="Change to the repository or the submodule of the file, or omit --changed-since.",
     )
 
 
@@ -179,14 +179,14 @@ def _git(folder: Path, *arguments: str) -> str:
         )
     except FileNotFoundError as error:
         raise NotConfigured(
-            "git was not found, so it is not known what changed.",
-            remedy="Install git, or leave out --changed-since.",
+            "git was not found, so the changed files are unknown.",
+            remedy="Install git, or omit --changed-since.",
         ) from error
     except subprocess.CalledProcessError as error:
         said = error.stderr.strip() or "it has no commit in common with HEAD"
         raise NotConfigured(
-            f"It is not known what changed: {' '.join(said.split())}",
-            remedy="Run certify in a work tree of git, and name a commit that this clone has; a "
-            "shallow clone lacks most of them.",
+            f"The changed files are unknown: {' '.join(said.split())}",
+            remedy="Run certify in a git work tree, and name a commit of this clone; "
+            "a shallow clone lacks most commits.",
         ) from error
     return ran.stdout

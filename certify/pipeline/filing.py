@@ -58,8 +58,8 @@ def filing_of(order: Order, *layers: Path, letter: Letter | None = None) -> Fili
             raise unknown("paytable", name, sorted(ids))
     if any(option not in game.filed_with(options[0]) for option in options):
         raise NotConfigured(
-            f"A submission has one option of the main wager, and {len(options)} are named.",
-            remedy="File each option in a submission of its own.",
+            f"A submission has one option of the main wager, but {len(options)} are named.",
+            remedy="File each option in a separate submission.",
         )
     terms = Terms()
     if order.terms is not None:

@@ -19,10 +19,12 @@ from certify.report.diff_view import in_unit
 
 C001 = Code(
     "C001",
-    "A second derivation gives another figure",
-    why="""A figure that two independent counts do not agree on is in no submission.""",
-    mend="""Recount it with `certify crosscheck --method exact`; if it still differs, send the
-    paytable to whoever maintains certify.""",
+    "A verification count gives another figure",
+    why="No submission contains a figure on which two independent counts differ.",
+    fix=(
+        "Recount with `certify crosscheck --method exact`; if it still differs, report the "
+        "paytable to the maintainers."
+    ),
     wrong="1,132 royal flushes of the census and 1,131 of the recount",
     right="1,132 royal flushes by both",
 )
@@ -37,7 +39,7 @@ def differing(catalogue: Catalogue, checks: Iterable[CrossCheck]) -> Iterator[Fi
                 row = row_of(document, comparison.event)
                 yield _finding(document, C001, row, _said(check, comparison))
         if not check.comparisons:
-            yield _finding(document, C001, "", f"{check.target}: there is no second derivation.")
+            yield _finding(document, C001, "", f"{check.target}: there is no verification count.")
 
 
 def row_of(document: Document, event: str) -> str:
@@ -49,8 +51,9 @@ def row_of(document: Document, event: str) -> str:
 
 def _said(check: CrossCheck, comparison: Comparison) -> str:
     return (
-        f"{check.target}, {comparison.event}: {exact(comparison.exact)} counted, "
-        f"{exact(comparison.other)} by the second derivation ({check.method})."
+        f"{check.target}, {comparison.event}: {exact(comparison.exact)} "
+        f"counted, {exact(comparison.other)} by the verification count "
+        f"({check.method})."
     )
 
 
@@ -58,20 +61,20 @@ C002 = Code(
     "C002",
     "Two paytables, games or house ways differ",
     Severity.NOTE,
-    why="""A change of a row or of a figure is seen before it is filed, and one that was not meant
-    is seen before it is merged.""",
-    mend="Nothing is wrong where the change was meant; otherwise put the old value back.",
-    wrong="Five Aces 250 to 1 where it was 500 to 1",
+    why="The list shows changes of rows and figures before they are filed, "
+    "and unintended ones before they are merged.",
+    fix="Restore the old value, unless the change is intended.",
+    wrong="Five Aces 250 to 1 instead of 500 to 1",
     right="Five Aces 500 to 1 as before",
 )
 
 C003 = Code(
     "C003",
-    "A change has to be filed",
+    "A change requires a filing",
     Severity.WARNING,
-    why="A change that the rules of a state want filed may not be dealt before it is approved.",
-    mend="File it with `certify submit` before it is dealt; `certify diff` prints the rule.",
-    wrong="a straight that pays 4 to 1 where 5 to 1 is approved, and no filing",
+    why="A change that requires a filing may not be dealt before it is approved.",
+    fix="File it with `certify submit` before it is dealt; `certify diff` prints the rule.",
+    wrong="a straight that pays 4 to 1 if 5 to 1 is approved, without a filing",
     right="the filing, and its approval in the register",
 )
 
@@ -94,7 +97,7 @@ def _need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> Fi
     rule = _rule(jurisdiction, FILING)
     version = rule.version_at(as_of) if rule is not None else None
     if rule is None or version is None:
-        known = f"was in force on {as_of.isoformat()}" if rule else "says what has to be filed"
+        known = f"was in force on {as_of.isoformat()}" if rule else "says what must be filed"
         return FilingNeed(
             jurisdiction=jurisdiction.id,
             needed=None if needed else False,
@@ -155,7 +158,7 @@ def findings_of(
         yield from _of_house_way(difference.house_way, document)
     for need in difference.filings:
         if need.needed and need.text and changed:
-            said = f"{need.jurisdiction} wants the change filed. {need.detail}"
+            said = f"{need.jurisdiction} requires a filing. {need.detail}"
             yield _finding(changed[0], C003, "", said)
 
 

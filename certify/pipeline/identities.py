@@ -64,7 +64,7 @@ def statement_of(identity: str) -> Path:
         return statement(Path(identity))
     if Path(identity).name != identity:
         raise NotConfigured(
-            f"{identity!r} is no name of an identity.",
+            f"{identity!r} is not an identity.",
             remedy="Name an id of `certify keys list`, a PKCS#12 file, or the label of a key.",
         )
     return statement(folder() / f"{identity}.p12")
@@ -89,7 +89,7 @@ def _opened(signer: Signer, ask: Ask) -> tuple["Identity", str]:
     if signer.module is not None:
         if signer.token is None or signer.key is None:
             raise NotConfigured(
-                "A hardware token needs --token and --key beside --pkcs11-module.",
+                "--pkcs11-module requires --token and --key.",
                 remedy="Name the token's label and the key's label.",
             )
         opened = load_token(
@@ -112,7 +112,7 @@ def _opened(signer: Signer, ask: Ask) -> tuple["Identity", str]:
             "There is no identity to sign with."
             if not known
             else f"{folder()} has {'several identities' if name is None else f'no {name!r}'}.",
-            remedy="Make one for drafts with `certify keys init-dev`, or write --unsigned."
+            remedy="Create one for drafts with `certify keys init-dev`, or use --unsigned."
             if not known
             else f"Name one with --identity: {names}.",
         )

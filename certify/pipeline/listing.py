@@ -122,8 +122,10 @@ FORMS: Forms = {Approval: approval_json, Payout: str}
 CHANGED = R014.id
 """The finding on an approved or filed record that is declared with other content."""
 
-REGISTER = "register.json"
-"""The register of a project, in its folder."""
+REGISTER = (
+    "register.json"
+    """The register of a project, in its folder."""
+)
 
 
 def register_of(project: Path | None) -> Path | None:
@@ -170,10 +172,11 @@ def refuse_approved_rules(game: Game) -> None:
     for approval in approvals_under(game.id):
         if approval.rules_sha256 is not None and approval.revision == game.revision:
             raise NotConfigured(
-                f"The rules of {game.id} are {approval.status} in {approval.jurisdiction} as "
-                f"revision {game.revision} (record {approval.id}).",
-                remedy=f"Make the next revision first: `certify new revision {game.id} --text "
-                "WHAT-CHANGES`.",
+                f"The rules of {game.id} are {approval.status} in "
+                f"{approval.jurisdiction} as revision {game.revision} (entry "
+                f"{approval.id}).",
+                remedy=f"Create the next revision first: `certify new revision {game.id} "
+                "--text CHANGES`.",
             )
 
 
@@ -219,7 +222,7 @@ def approved_pays(project: Path, targets: Collection[str]) -> dict[str, list[Ear
     found: dict[str, list[EarlierPays]] = {}
     for approval in register.approvals:
         if approval.status is ApprovalStatus.APPROVED and approval.target in targets:
-            name = f"the paytable approved in {approval.jurisdiction} (record {approval.id})"
+            name = f"the paytable approved in {approval.jurisdiction} (entry {approval.id})"
             found.setdefault(approval.target, []).append(EarlierPays(name, approval.pays))
     return found
 
@@ -243,8 +246,9 @@ def _finding(approval: Approval, catalogue: Catalogue) -> Finding:
     return documents[approval.target].finding(
         R014.id,
         "",
-        f"{approval.target} is {approval.status} in {approval.jurisdiction} since {approval.day} "
-        f"(record {approval.id}), and its content has changed.",
+        f"{approval.target} is {approval.status} in {approval.jurisdiction} "
+        f"since {approval.day} (entry {approval.id}), and its content has "
+        "changed.",
         fix_of(approval),
         related=tuple(documents[key].path for key in others if key in documents),
     )

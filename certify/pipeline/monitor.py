@@ -231,9 +231,9 @@ def _analysis(
     ((_, record),) = selection.records
     if isinstance(record, Paytable) and record.dynamic is not None:
         raise NotConfigured(
-            f"line {result.line}: {result.target} draws its pays, and the chances of the draw are "
-            "not declared: nothing says what is to be expected.",
-            remedy="Leave the line out.",
+            f"line {result.line}: {result.target} draws its pays, and the "
+            "chances of the draw are undeclared, so it has no expectation.",
+            remedy="Remove the line.",
         )
     levels = {meter.level for meter in record.meters} if isinstance(record, Paytable) else set()
     known = {level: cents for level, cents in meters.items() if level in levels}
@@ -242,7 +242,7 @@ def _analysis(
         missing = min(levels - known.keys())
         raise NotConfigured(
             f"line {result.line}: the return of {result.target} depends on meter {missing}.",
-            remedy=f"Give what stood on it on average: --meter {missing}=AMOUNT.",
+            remedy=f"Give its average amount: --meter {missing}=AMOUNT.",
         )
     return analysis
 

@@ -93,14 +93,16 @@ def _papers(catalogue: Catalogue, game: Game, layers: Iterable[Path]) -> Iterato
 
 D019 = Code(
     "D019",
-    "A cited paper is not in the project",
+    "A cited document is not in the project",
     severity=Severity.WARNING,
-    why="""A figure of a paper that nobody has cannot be checked. Such a paper is in no document,
-    and its figures are not counted as met.""",
-    mend="Put the file beside `game.json` or into the folder `sources` of the project. If `sha256` "
-    "is stated, the file must have it.",
+    why="A figure of a missing document cannot be checked. Submissions "
+    "omit such a document, and its figures do not count as reproduced.",
+    fix=(
+        "Put the file next to `game.json` or into the folder `sources` of the project. Its "
+        "SHA-256 must be the declared one."
+    ),
     wrong='"references": [{"id": "letter", "file": "letter.pdf", …}] without a file letter.pdf',
-    right="the same with letter.pdf beside game.json",
+    right="the same with letter.pdf next to game.json",
 )
 
 
@@ -120,7 +122,7 @@ def missing_papers(
         known = dict(_papers(catalogue, game, (folder,)))
         for place, paper in enumerate(game.references):
             if paper.id not in known:
-                message = f"The file {paper.file} is not there, or is another one than is stated."
+                message = f"The file {paper.file} is missing or has another digest."
                 document = catalogue.documents[game.id]
                 yield document.finding(
                     D019.id,
@@ -199,13 +201,13 @@ def read_letter(terms: Terms, path: Path) -> Letter | None:
     except OSError as error:
         raise NotConfigured(
             f"The laboratory's letter {name} cannot be read: {error.strerror}.",
-            remedy="Put the letter beside the terms, or remove `laboratory_letter_file`.",
+            remedy="Put the letter next to the terms, or remove `laboratory_letter_file`.",
         ) from error
     digest = hashlib.sha256(data).hexdigest()
     if digest != terms.laboratory_letter:
         raise NotConfigured(
-            f"The laboratory's letter {name} has the SHA-256 {digest}, and the terms state "
-            f"{terms.laboratory_letter or 'none'}.",
+            f"The laboratory's letter {name} has the SHA-256 {digest}, but the "
+            f"terms declare {terms.laboratory_letter or 'none'}.",
             remedy="Name the right file, or correct `laboratory_letter`.",
         )
     if not data.startswith(PDF):

@@ -98,11 +98,11 @@ def rules_finding(
     return document.finding(
         R014.id,
         pointer,
-        f"The rules of {approval.game} are {approval.status} in {approval.jurisdiction} as "
-        f"revision {approval.revision} since {approval.day} (record {approval.id}), and have "
-        "changed.",
-        f"Restore the rules, or make the change a new revision: `certify new revision "
-        f"{approval.game} --text WHAT-CHANGED`.",
+        f"The rules of {approval.game} are {approval.status} in "
+        f"{approval.jurisdiction} as revision {approval.revision} since "
+        f"{approval.day} (entry {approval.id}), and have changed.",
+        "Restore the rules, or create a new revision: `certify new "
+        f"revision {approval.game} --text CHANGES`.",
         related=related,
     )
 
@@ -138,7 +138,7 @@ def consult(
     if not path.is_file():
         raise NotConfigured(
             f"There is no register {path}.",
-            remedy="Name the file that `certify register add` keeps, or leave --register out.",
+            remedy="Name the file that `certify register add` writes, or omit --register.",
         )
     register, document = read_register(path)
     standings = standing_of(
@@ -222,7 +222,7 @@ def other_names(register: Register, *, game: str, jurisdiction: str) -> tuple[st
 
 
 def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
-    """Compare every record in force with what is declared now.
+    """Compare every entry in force with the current files.
 
     Returns:
         The findings, and how many records were looked at.
@@ -266,9 +266,9 @@ def fix_of(approval: Approval) -> str:
     """Return how the content of an approved record is changed: under another id."""
     wager, _, name = approval.target.rpartition("/")
     if approval.house_way is not None:  # an option of the main wager
-        return f"{R014.mend} `certify diff` prints the redline of the two."
+        return f"{R014.fix} `certify diff` prints the redline of the two."
     return (
-        f"{R014.mend} `certify new paytable {wager}/NEW-ID --like {name} --clause CLAUSE` makes "
+        f"{R014.fix} `certify new paytable {wager}/NEW-ID --like {name} --clause CLAUSE` makes "
         f"it; `certify diff {approval.target} {wager}/NEW-ID` prints the redline."
     )
 

@@ -46,8 +46,8 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
     """
     if entry.status is ApprovalStatus.SUPERSEDED:
         raise NotReadable(
-            "A record is superseded by another one, not by itself.",
-            remedy="Add the approval that takes its place.",
+            "An entry is superseded by another entry.",
+            remedy="Add the approval that replaces it.",
         )
     selection = _selection(entry.target)
     if not selection.records:
@@ -140,5 +140,5 @@ def _file_digest(path: Path) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise NotReadable(
-            f"Cannot read {path}: {error.strerror}.", remedy="Name a file that is there."
+            f"Cannot read {path}: {error.strerror}.", remedy="Name an existing file."
         ) from error

@@ -110,8 +110,8 @@ class Search:
                 sizes = zip(case.openings, band.unknowns, strict=True)
                 told = ", ".join(f"{opening} {unknown.size:,}" for opening, unknown in sizes)
                 raise NotConfigured(
-                    f"There are too many choices to walk: {walked(band):,}, and {MOST_WALKED:,} at "
-                    f"most (amounts that each can have: {told}).",
+                    f"There are too many choices: {walked(band):,}; at most "
+                    f"{MOST_WALKED:,} are tried (values of each unknown: {told}).",
                     remedy="Narrow some with --bound ROW=LOW..HIGH, or open fewer.",
                 )
 
@@ -127,7 +127,7 @@ class Search:
                 count += 1
                 if count > MOST_SOLUTIONS:
                     raise NotConfigured(
-                        f"More than {MOST_SOLUTIONS:,} tables meet the band.",
+                        f"More than {MOST_SOLUTIONS:,} tables are in the band.",
                         remedy="Narrow the band, or some amounts with --bound ROW=LOW..HIGH.",
                     )
         return count
@@ -273,9 +273,8 @@ def _case(sought: Sought, subject: Subject, left_out: tuple[Opening, ...]) -> Ca
     for pay in openings:
         if weight_of(pay, table, analysis, sought.others) == 0:
             raise NotConfigured(
-                f"{pay} changes nothing: no hand that counts is paid by it, so that any amount "
-                "would do.",
-                remedy="Do not leave it open"
+                f"{pay} has no effect: it pays no counted hand.",
+                remedy="Do not open it"
                 + (", or raise --players." if pay.kind is Kind.ENVY else "."),
             )
     return Case(
@@ -330,8 +329,8 @@ def _filing(subject: Subject) -> Filing | None:
     if question.jurisdiction is None:
         if question.terms is not None or question.as_of is not None:
             raise NotConfigured(
-                "Terms and a date are judged by the rules of a state.",
-                remedy="Name it with --jurisdiction, or leave them out.",
+                "Terms and a date need a jurisdiction.",
+                remedy="Add --jurisdiction, or remove them.",
             )
         return None
     return filing_of(

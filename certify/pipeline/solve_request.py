@@ -105,14 +105,14 @@ def subject_of(question: Question) -> Subject:
     if len(tables) != 1 or len(selection.records) != 1:
         named = ", ".join(table.target for _, table in tables)
         raise NotConfigured(
-            f"{question.target} is not one bonus paytable, and pays are solved for one.",
+            f"{question.target} is not a single bonus paytable.",
             remedy=f"Name one: {named}." if named else "Name one, not a main wager.",
         )
     wager, paytable = tables[0]
     if paytable.dynamic is not None:
         raise NotConfigured(
-            f"{paytable.target} draws its pays, and the chances of the draw are not declared: it "
-            "has no house edge that could be brought into a band.",
+            f"{paytable.target} draws its pays, and the chances of the draw are "
+            "undeclared, so it has no house edge.",
             remedy="Solve a paytable without dynamic pays.",
         )
     table = Table(paytable=paytable, envy=wager.envy_of(paytable))
@@ -121,7 +121,7 @@ def subject_of(question: Question) -> Subject:
     if question.players is not None and table.envy is None:
         raise NotConfigured(
             f"{paytable.target} has no prizes for other players' hands.",
-            remedy="Leave --players out.",
+            remedy="Omit --players.",
         )
     return Subject(
         question=question,
@@ -152,10 +152,10 @@ def _refuse_unknown(question: Question, table: Table) -> None:
             )
         if pay.kind is Kind.METER and pay.id in question.meters:
             raise NotConfigured(
-                f"Meter {pay.id} is open and given.", remedy="Leave out one of the two."
+                f"Meter {pay.id} is both open and given.", remedy="Remove one of the two."
             )
         if pay not in question.openings:
-            raise NotConfigured(f"{pay} has bounds and is not open.", remedy=f"Add --open {pay}.")
+            raise NotConfigured(f"{pay} has bounds but is not open.", remedy=f"Add --open {pay}.")
 
 
 SOLVED = Path("/solver/solved.json")
@@ -226,14 +226,14 @@ def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tup
         Unfit: the records have errors where they stand.
     """
     if path.suffix != ".json":
-        raise NotReadable(f"{path} is no JSON file.", remedy="Write the name with .json.")
+        raise NotReadable(f"{path} is not a JSON file.", remedy="Write the name with .json.")
     check_id(path.stem)
     if path.resolve().is_relative_to(library.paytables().resolve()):
         own = library.own_paytables()
         if not path.resolve().is_relative_to(own.resolve()):
             raise NotConfigured(
-                f"{path} stands among the data that come with certify.",
-                remedy=f"Write below {own}.",
+                f"{path} is in the library of certify.",
+                remedy=f"Write to a folder below {own}.",
             )
     files = _files(subject, amounts, path, clause=clause)
     envies = path.parent / ENVY

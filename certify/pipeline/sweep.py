@@ -43,7 +43,7 @@ def read_grid(path: Path) -> Document:
     refuse_errors(file.findings)
     if file.kind != "grid":
         raise NotConfigured(
-            f"{path} is no grid.", remedy="Name grid.schema.json under $schema, and list games."
+            f"{path} is not a grid.", remedy="Name grid.schema.json under $schema, and list games."
         )
     return file.document
 
@@ -194,7 +194,7 @@ def sweep(
         if result["digest"] not in todo:
             raise NotConfigured(
                 "A worker has other data or another version of certify than this machine.",
-                remedy="Install the same version there, and give it the same project.",
+                remedy="Install the same version there, with the same project.",
             )
         kept = json.dumps(result["row"], indent=1, ensure_ascii=False).encode()
         storage.write_atomically(folder / f"{result['digest']}.json", kept)
@@ -236,7 +236,7 @@ def _in_processes(todo: Todo, jobs: int) -> Results:
         return
     raise NotConfigured(
         "Processes of the sweep keep dying.",
-        remedy="Give fewer --jobs: each may need gigabytes. What is done is kept.",
+        remedy="Use fewer --jobs: each may need gigabytes. Finished tasks are reused.",
     )
 
 

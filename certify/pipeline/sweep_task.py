@@ -91,8 +91,8 @@ def read_as(target: str, house_way: str = "", reading: str = "") -> Selection:
     others = list(read_otherwise(selection, house_way or game.house_way, only=(reading,)))
     if len(others) != 1:
         raise NotConfigured(
-            f"{len(others) or 'No'} readings {reading!r} are about {target}.",
-            remedy="Give each reading of the game and of its house way an id of its own.",
+            f"{len(others) or 'No'} interpretations {reading!r} apply to {target}.",
+            remedy="Give each interpretation of the game and of its house way its own id.",
         )
     return others[0][2]
 

@@ -116,7 +116,7 @@ def looks_at_set_hands(catalogue: Catalogue, paytable: Paytable) -> bool:
 def _from_file(path: Path) -> Selection:
     if not path.is_file():
         raise NotReadable(
-            f"There is no file {path}.", remedy="Give the path of a paytable file, or a target id."
+            f"There is no file {path}.", remedy="Use the path of a paytable file, or a target id."
         )
     catalogue, named = _read(absolute(path))
     for game in catalogue.games.values():
@@ -124,8 +124,8 @@ def _from_file(path: Path) -> Selection:
         if selection.records:
             return selection
     raise NotConfigured(
-        f"{path} holds nothing that can be evaluated.",
-        remedy="Give a paytable or a main wager option.",
+        f"{path} has nothing to evaluate.",
+        remedy="Use a paytable or an option of the main wager.",
     )
 
 

@@ -88,14 +88,14 @@ def countersign(
     if not verdict.authentic:
         raise NotAuthentic(
             f"The document is not countersigned: {verdict.verdict}",
-            remedy="Ask for a document that `certify verify` accepts, or trust its root.",
+            remedy="Request a document that `certify verify` accepts, or trust its root.",
         )
     if identity.certificate.fingerprint in {
         signature.fingerprint for signature in verdict.signatures
     }:
         raise NotConfigured(
-            f"{identity.name} signed this document already.",
-            remedy="Each role is somebody else's: name another identity with --identity.",
+            f"{identity.name} has already signed this document.",
+            remedy="Each role needs another signer: use another --identity.",
         )
     return sign(
         pdf,

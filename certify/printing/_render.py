@@ -136,13 +136,13 @@ def render(job: dict[str, Any]) -> bytes:
     if refused:
         raise NotReadable(
             f"The document refers to something outside itself: {_short(refused[0])}.",
-            remedy="Embed what it needs; nothing is fetched while printing.",
+            remedy="Embed the resource; printing downloads nothing.",
         )
     if heard.messages:
         complaints = dict.fromkeys(_short(message) for message in heard.messages)
         raise NotReadable(
             "The renderer complained: " + "; ".join(list(complaints)[:MOST]) + ".",
-            remedy="Mend the template, the style or the data that it prints.",
+            remedy="Correct the template, the style or the printed data.",
         )
     return pdf
 
@@ -155,7 +155,7 @@ def refuse_problems(problems: list[str]) -> None:
             "The document cannot be printed as PDF/A-3a and PDF/UA-1: "
             + "; ".join(_short(problem) for problem in problems[:MOST])
             + f"{more}.",
-            remedy="Mend the template or the data that it prints.",
+            remedy="Correct the template or the printed data.",
         )
 
 

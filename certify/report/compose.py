@@ -152,7 +152,7 @@ def compose(
         if any(any(folder.rglob("*.j2")) for folder in own):
             raise NotReadable(
                 f"The template {template} cannot be used with your own templates: {error}.",
-                remedy=f"Correct or remove what stands in {own[-1]}.",
+                remedy=f"Correct or remove {own[-1]}.",
             ) from error
         if isinstance(error, TemplateError):
             raise InvariantBroken(

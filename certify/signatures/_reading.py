@@ -224,14 +224,14 @@ def _files(data: bytes, *, signed: bool) -> dict[str, str]:
         files = attachments(_first_signed_revision(data) if signed else data)
     except (Damaged, pikepdf.PdfError, RuntimeError, ValueError, KeyError) as error:
         raise NotAuthentic(
-            f"What the document embeds cannot be read: {error}.",
-            remedy="Ask for the signed document again.",
+            f"The embedded files cannot be read: {error}.",
+            remedy="Request the signed document again.",
         ) from error
     size = sum(map(len, files.values()))
     if size > EMBEDDED:
         raise NotAuthentic(
-            f"What the document embeds has {size:,} bytes; at most {EMBEDDED:,} are read.",
-            remedy="Ask for the signed document again.",
+            f"The embedded files have {size:,} bytes; at most {EMBEDDED:,} are read.",
+            remedy="Request the signed document again.",
         )
     return {name: base64.b64encode(file).decode("ascii") for name, file in files.items()}
 

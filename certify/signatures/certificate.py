@@ -87,7 +87,7 @@ class Certificate:
             )
         except (ValueError, x509.InvalidVersion) as error:
             raise NotReadable(
-                f"This is not a certificate: {error}.", remedy="Give a certificate in PEM form."
+                f"This is not a certificate: {error}.", remedy="Use a certificate in PEM format."
             ) from error
 
         def part(name: x509.Name, kind: x509.ObjectIdentifier) -> str | None:
@@ -191,8 +191,8 @@ def read_pem(data: bytes) -> tuple[Certificate, ...]:
 
     if b"PRIVATE KEY-----" in data:
         raise NotConfigured(
-            "This file holds a private key; a certificate was expected.",
-            remedy="Give a file that holds nothing but certificates.",
+            "This file contains a private key; a certificate was expected.",
+            remedy="Use a file that contains only certificates.",
         )
     try:
         blocks = [der for kind, _, der in pem.unarmor(data, multiple=True) if kind == "CERTIFICATE"]
@@ -201,6 +201,6 @@ def read_pem(data: bytes) -> tuple[Certificate, ...]:
     if not blocks:
         raise NotReadable(
             "No certificate was found in this file.",
-            remedy='Give a PEM file: text that begins with "-----BEGIN CERTIFICATE-----".',
+            remedy='Use a PEM file: text that begins with "-----BEGIN CERTIFICATE-----".',
         )
     return tuple(Certificate.from_der(der) for der in blocks)

@@ -129,11 +129,11 @@ def read(data: bytes) -> SignedDocument:
         if b"/ByteRange" in data:
             raise Damaged(str(error) or type(error).__name__) from error
         raise NotReadable(
-            f"This PDF cannot be read: {error}.", remedy="Ask for the file again."
+            f"This PDF cannot be read: {error}.", remedy="Request the file again."
         ) from error
     raise NothingChecked(
         "The document has no signature, so nothing was checked.",
-        remedy="Ask for the signed document.",
+        remedy="Request the signed document.",
     )
 
 

@@ -58,9 +58,9 @@ class Identity:
         for part, certified in asdict(self.certificate.subject).items():
             if None not in (certified, stated[part]) and certified != stated[part]:
                 raise NotConfigured(
-                    f"The {part} is stated as {stated[part]!r}, and the certificate has "
+                    f"The declared {part} is {stated[part]!r}, but the certificate has "
                     f"{certified!r}.",
-                    remedy="State it as the certificate does, or leave it out.",
+                    remedy="Declare the value of the certificate, or remove it.",
                 )
 
     @property

@@ -73,7 +73,7 @@ def _declared(name: str) -> str:
     room = LONGEST_COMMON_NAME - len(common_name) + len(name)
     if not name.strip() or not name.isprintable() or len(name) > room:
         raise NotConfigured(
-            f"The name {name!r} does not fit into a certificate beside the words {DEVELOPMENT!r}.",
+            f"The name {name!r} does not fit into a certificate with the words {DEVELOPMENT!r}.",
             remedy=f"Give a name of 1 to {room} printable characters.",
         )
     return common_name
@@ -106,7 +106,8 @@ def load(
     except OSError as error:
         raise NotConfigured(
             f"The identity {path} cannot be read: {error.strerror}.",
-            remedy="Name a PKCS#12 file (.p12 or .pfx), or make one with `certify keys init-dev`.",
+            remedy="Name a PKCS#12 file (.p12 or .pfx), or create one with `certify "
+            "keys init-dev`.",
         ) from error
     beside = path.with_suffix(".password")
     file = password_file or (beside if beside.is_file() else None)
@@ -120,8 +121,8 @@ def load(
         ) from error
     if not certificates:
         raise NotConfigured(
-            f"The identity {path} holds no RSA key with its certificate.",
-            remedy="Export an RSA key together with its certificate, best one of 3,072 bits.",
+            f"The identity {path} contains no RSA key with its certificate.",
+            remedy="Export an RSA key with its certificate, preferably of 3,072 bits.",
         )
     return Identity(
         certificate=certificates[0],
@@ -223,7 +224,7 @@ def _refuse_work_tree(directory: Path) -> None:
     for folder in (resolved, *resolved.parents):
         if (folder / ".git").exists():
             raise NotConfigured(
-                f"{directory} lies in the git work tree {folder}, where a key could be committed.",
+                f"{directory} is in the git work tree {folder}, where a key could be committed.",
                 remedy="Keep keys outside every repository, for example in ~/.config/certify/keys.",
             )
 
@@ -238,15 +239,15 @@ def _secret(
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise NotConfigured(
                 f"The password file {file} cannot be read: {reason}.",
-                remedy="Name a readable text file that holds the password and nothing else.",
+                remedy="Name a readable text file that contains only the password.",
             ) from error
     if PASSWORD_VARIABLE in environment:
         return environment[PASSWORD_VARIABLE]
     if ask is not None:
         return ask(question)
     raise NotConfigured(
-        "No password was given for the signing key.",
-        remedy=f"Name a password file, set {PASSWORD_VARIABLE}, or run where certify can ask.",
+        "The password of the signing key is missing.",
+        remedy=f"Name a password file, set {PASSWORD_VARIABLE}, or run in a terminal.",
     )
 
 

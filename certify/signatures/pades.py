@@ -98,7 +98,7 @@ def _refuse_missing_glyphs(text: str, font: Path) -> None:
     except OSError as error:
         raise NotConfigured(
             f"The font {font} of the signature block cannot be read.",
-            remedy="Install certify again: its fonts are part of it.",
+            remedy="Install certify again: it includes its fonts.",
         ) from error
     drawn = {letter for letter in text if ord(letter) in covered and letter.isprintable()}
     missing = sorted(set(text) - drawn)
@@ -106,7 +106,7 @@ def _refuse_missing_glyphs(text: str, font: Path) -> None:
         listed = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in missing)
         raise NotConfigured(
             f"The signature block cannot be printed: the font has no glyph for {listed}.",
-            remedy="Write what the signature states of its signer in letters that the font has.",
+            remedy="Use characters of the font for the facts about the signer.",
         )
 
 
@@ -262,11 +262,11 @@ def _refuse_field(pdf: bytes, request: SigningRequest) -> None:
         listed = ", ".join(sorted(fields)) or "none"
         raise NotConfigured(
             f"The document has no signature field {request.field!r}; its fields: {listed}.",
-            remedy="Print the document with that field, or name one of its fields.",
+            remedy="Print the document with that field, or name an existing field.",
         )
     if fields[request.field]:
         raise NotConfigured(
-            f"The field {request.field!r} is signed already.",
+            f"The field {request.field!r} is already signed.",
             remedy="Name an empty field, for example that of the reviewer.",
         )
     if request.certify and any(fields.values()):
@@ -290,7 +290,7 @@ def _plain_errors(request: SigningRequest) -> Iterator[None]:
     except (PathError, ValidationError) as error:
         raise NotConfigured(
             f"A chain of certificates could not be completed: {error}",
-            remedy="Register the root of the signer and of the authority, or do without long-term.",
+            remedy="Register the roots of the signer and of the authority, or omit --long-term.",
         ) from error
     except SigningError as error:
         raise NotConfigured(

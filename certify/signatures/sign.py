@@ -102,8 +102,8 @@ def _refuse_invalid(identity: Identity, moment: datetime) -> None:
     if not certificate.signs_documents:
         raise NotConfigured(
             f"The certificate of {certificate.common_name} is not for signing documents.",
-            remedy="Sign with a certificate that was issued for it, such as one for document "
-            "signing; not that of a timestamp authority, a server or a program.",
+            remedy="Use a certificate for signing documents, not that of a timestamp "
+            "authority, a server or a program.",
         )
     weakness = first_weakness((certificate, *identity.chain))
     if weakness:
@@ -116,6 +116,6 @@ def _refuse_invalid(identity: Identity, moment: datetime) -> None:
             f"The certificate of {certificate.common_name} is valid from "
             f"{certificate.not_before:%Y-%m-%d} to {certificate.not_after:%Y-%m-%d}, "
             f"not on {moment:%Y-%m-%d}.",
-            remedy="Sign with a certificate that is valid then; "
-            "`certify keys init-dev` makes a new development identity.",
+            remedy="Use a certificate that is valid then; `certify keys init-dev` "
+            "creates a new development identity.",
         )

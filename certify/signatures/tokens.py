@@ -33,7 +33,8 @@ def session_on(key: TokenKey) -> Iterator[pkcs11.Session]:
         raise NotConfigured(
             f"The token {key.token!r} cannot be opened through {key.module}: "
             f"{error or type(error).__name__}.",
-            remedy="Check the path of the PKCS#11 module, the token's label, and that it is there.",
+            remedy="Check the path of the PKCS#11 module, the token's label, and that "
+            "the token is connected.",
         ) from error
     try:
         yield session
@@ -64,8 +65,8 @@ def certificates_on(key: TokenKey) -> tuple[Certificate, tuple[Certificate, ...]
         )
     if len(own) != 1 or len(keys) != 1:
         raise NotConfigured(
-            f"The token {key.token!r} does not hold exactly one RSA key and one certificate "
-            f"labeled {key.label!r}.",
+            f"The token {key.token!r} does not contain exactly one RSA key and "
+            f"one certificate labeled {key.label!r}.",
             remedy="List the token's objects with pkcs11-tool, and name the label of the key.",
         )
     return own[0], tuple(others)

@@ -124,7 +124,7 @@ def test_scaffold_is_a_copy_that_checks_and_evaluates(library: Path, certify: Ce
     again = certify("new", "paytable", target, "--clause", "Appendix X")
     assert (again.code, again.err) == (
         2,
-        f"Error: {path} is there already.\n  Remedy: Choose another id or another folder.\n",
+        f"Error: {path} already exists.\n  Fix: Choose another id or another folder.\n",
     )
 
 

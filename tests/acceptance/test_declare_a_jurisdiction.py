@@ -83,5 +83,5 @@ def test_the_state_is_filed_in_as_the_page_says(declared: Certify) -> None:
 def test_a_state_is_not_written_over(declared: Certify) -> None:
     again = declared(*STEPS[2][1:])
     assert again.code == 2
-    assert "is there already" in again.err
+    assert "already exists" in again.err
     assert "is not an id" in declared("new", "jurisdiction", "a b", *STEPS[2][4:]).err

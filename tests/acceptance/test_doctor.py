@@ -43,11 +43,11 @@ def test_a_machine_that_lacks_what_is_optional_is_fine(
     monkeypatch.setattr(machine, "project", lambda: None)
     status, told, last = answers()
     assert status == 0
-    assert last == "Everything that certify needs is here."
+    assert last == "All required parts are installed."
     assert {text.split(",")[0] for text, standing in told.items() if standing == "absent"} == {
-        "a project around this folder (make one with `certify init`)",
-        "a limit of memory while a foreign PDF is read: this system has none; file size and "
-        "processor time are limited",
+        "an enclosing project (`certify init` creates one)",
+        "a memory limit for reading foreign PDFs: this system has none; file size and processor "
+        "time are limited",
         "a signing identity: `certify keys init-dev` makes one for drafts",
         "verapdf",
         "pdftoppm",
@@ -64,7 +64,7 @@ def test_a_project_and_identities_are_found(
         (tmp_path / name).touch()
     status, told, _ = answers()
     assert status == 0
-    assert told[f"project in {tmp_path}, laid over the declared data"] == "ok"
+    assert told[f"project in {tmp_path}"] == "ok"
     assert told[f"signing identities in {tmp_path}: one, two"] == "ok"
 
 
@@ -75,7 +75,7 @@ def test_data_that_cannot_be_found_are_missing(
     monkeypatch.setattr(machine, place, refused)
     status, told, last = answers()
     assert status == 2
-    assert last == "Something is missing; what does not need it works all the same."
+    assert last == "Something is missing. Commands that do not need it work."
     assert [text for text, standing in told.items() if standing == "missing"] == [
         "It is not there. Put it there."
     ]
@@ -84,9 +84,9 @@ def test_data_that_cannot_be_found_are_missing(
 @pytest.mark.parametrize(
     ("module", "said"),
     [
-        ("numba", "numba, to count base games and walk every hand. Install certify[main-wager] "
+        ("numba", "numba, to count main wagers and audit house ways. Install certify[main-wager] "
          "from your copy of certify, a wheel or the repository; no package index has it."),
-        ("uvicorn", "uvicorn, to open the desk. Install certify[desk] "
+        ("uvicorn", "uvicorn, to run the web app. Install certify[desk] "
          "from your copy of certify, a wheel or the repository; no package index has it."),
     ],
 )  # fmt: skip

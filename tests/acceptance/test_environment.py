@@ -107,7 +107,7 @@ def test_a_deleted_working_folder_is_refused(start: Start, tmp_path: Path, name:
     code, said = ended(start(COMMANDS[name][0], prepare=delete))
     assert code == 2
     assert "The working folder cannot be used" in said
-    assert "Change to a folder that exists." in said
+    assert "Change to an existing folder." in said
 
 
 @pytest.mark.parametrize("limit", [6, 10, 16])

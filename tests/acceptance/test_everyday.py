@@ -175,7 +175,7 @@ def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path:
     assert process.returncode == 130, said.decode()
     assert out == b""
     assert said.startswith(f"\rCounting {LONG}".encode())
-    assert said.endswith(b"%\r\nInterrupted; nothing was left half-written.\r\n")
+    assert said.endswith(b"%\r\nInterrupted; no file was left incomplete.\r\n")
     assert b"Traceback" not in said
     for path in cache.rglob("*"):
         if path.is_file():

@@ -19,38 +19,38 @@ WRONG = (
     (
         ("evaluate", "emperors-challenge-exposd"),
         "Error: There is no game 'emperors-challenge-exposd'.\n"
-        "  Remedy: Did you mean emperors-challenge-exposed?\n",
+        "  Fix: Did you mean emperors-challenge-exposed?\n",
     ),
     (
         ("evaluate", "roulette"),
-        f"Error: There is no game 'roulette'.\n  Remedy: Known: {GAMES}.\n",
+        f"Error: There is no game 'roulette'.\n  Fix: Known: {GAMES}.\n",
     ),
     (
         ("evaluate", "dealer-open-pai-gow/chan-chou"),
-        "Error: There is no wager 'chan-chou'.\n  Remedy: Did you mean chan-chu?\n",
+        "Error: There is no wager 'chan-chou'.\n  Fix: Did you mean chan-chu?\n",
     ),
     (
         ("evaluate", "dealer-open-pai-gow/chan-chu/6"),
-        "Error: There is no paytable '6'.\n  Remedy: Known: 1, 2, 3, 4, 5.\n",
+        "Error: There is no paytable '6'.\n  Fix: Known: 1, 2, 3, 4, 5.\n",
     ),
     (
         ("evaluate", "nowhere.json"),
         "Error: There is no file nowhere.json.\n"
-        "  Remedy: Give the path of a paytable file, or a target id.\n",
+        "  Fix: Use the path of a paytable file, or a target id.\n",
     ),
     (
         ("evaluate", TABLE, "--meter", "1"),
-        "Error: --meter 1 is not LEVEL=AMOUNT with each level once.\n"
-        "  Remedy: Write for example --meter 1=25000 --meter 2=5000.\n",
+        "Error: --meter 1 is not LEVEL=AMOUNT, or repeats a level.\n"
+        "  Fix: Write for example --meter 1=25000 --meter 2=5000.\n",
     ),
     (
         ("evaluate", TABLE, "--meter", "1=500"),
-        "Error: No paytable of this target has a meter '1'.\n  Remedy: It has no meter.\n",
+        "Error: No paytable of this target has a meter '1'.\n  Fix: It has no meter.\n",
     ),
     (
         ("evaluate", TABLE, "--wager", "2.505"),
         "Error: --wager: 2.505 is not an amount of dollars.\n"
-        "  Remedy: Write for example 5, 2.50 or 25000.\n",
+        "  Fix: Write for example 5, 2.50 or 25000.\n",
     ),
     (
         ("evaluate", TABLE, "--players", "9"),
@@ -73,16 +73,16 @@ WRONG = (
     (
         ("evaluate", "emperors-challenge-exposed/main", "--house-way", "foxwood"),
         "Error: Emperor's Challenge Exposed has no house way 'foxwood'.\n"
-        "  Remedy: Choose one of: foxwoods, trump-plaza, dealer-open-pai-gow.\n",
+        "  Fix: Choose one of: foxwoods, trump-plaza, dealer-open-pai-gow.\n",
     ),
     (
         ("rule", "P04"),
-        "Error: There is no finding code P04.\n  Remedy: Did you mean P014, P004, S004?\n",
+        "Error: There is no finding code P04.\n  Fix: Did you mean P014, P004, S004?\n",
     ),
     (
         ("verify", "nowhere.pdf"),
         "Error: nowhere.pdf cannot be read: No such file or directory.\n"
-        "  Remedy: Check the name of the file.\n",
+        "  Fix: Check the name of the file.\n",
     ),
 )
 
@@ -112,12 +112,12 @@ def test_wager_without_a_paytable_says_why(certify: Certify) -> None:
         (
             ("check", "nowhere.json"),
             "Error: There is no file nowhere.json, so nothing was checked.\n"
-            "  Remedy: Name paytable files, or folders that hold them.\n",
+            "  Fix: Name paytable files, or folders that contain them.\n",
         ),
         (
             ("check", "docs"),
             "Error: No JSON file was found, so nothing was checked.\n"
-            "  Remedy: Name paytable files, or folders that hold them.\n",
+            "  Fix: Name paytable files, or folders that contain them.\n",
         ),
     ],
 )
@@ -142,7 +142,7 @@ def test_finding_exits_1_to_the_character(certify: Certify, tmp_path: Path) -> N
         "figures here are exact.\n"
         f"  {number} | {excerpt[start : start + 100]}\n"
         f"  {' ' * len(number)} | {(' ' * (column - 1) + '^' * 6)[start : start + 100]}\n"
-        '  Remedy: Write an integer (money in cents), or text such as "3 to 2" or "0.5%".\n'
+        '  Fix: Write an integer (money in cents), or text such as "3 to 2" or "0.5%".\n'
         "1 file checked: 1 error, 0 warnings, 0 notes.\n"
     )
     assert (ran.err, ran.code) == ("", 1)
@@ -173,8 +173,8 @@ def test_defect_exits_70_and_writes_what_to_send(
     report = tmp_path / "home" / "defect.txt"
     assert (ran.out, ran.code) == ("", 70)
     assert ran.err == (
-        "Error: this is a defect in certify, not in your files.\n"
-        f"  Remedy: send {report} to whoever maintains certify; no figure was produced.\n"
+        "Error: this is a defect of certify, not of your files.\n"
+        f"  Fix: send {report} to the maintainers of certify; no figure was produced.\n"
     )
     text = report.read_text(encoding="utf-8")
     assert f"arguments: evaluate {TABLE}" in text
@@ -188,7 +188,7 @@ def test_interrupt_exits_130(certify: Certify, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("certify.pipeline.evaluate.evaluate", interrupted)
     ran = certify("evaluate", TABLE)
     assert (ran.code, ran.out) == (130, "")
-    assert ran.err == "Interrupted; nothing was left half-written.\n"
+    assert ran.err == "Interrupted; no file was left incomplete.\n"
 
 
 def test_version(certify: Certify) -> None:

@@ -79,7 +79,7 @@ def test_codes_are_selected_and_ignored_and_what_was_is_said(here: Certify) -> N
 def test_an_unknown_code_is_wrong_usage(option: str, here: Certify) -> None:
     ran = here("check", option, "D050")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("Error: There is no finding code D050.\n  Remedy: Did you mean D0")
+    assert ran.err.startswith("Error: There is no finding code D050.\n  Fix: Did you mean D0")
 
 
 @pytest.mark.parametrize(

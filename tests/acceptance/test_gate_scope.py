@@ -148,7 +148,7 @@ def test_files_without_a_project_are_said_to_be_judged_alone(certify: Certify) -
     make_project(certify)
     assert "Judged alone" not in certify("check").out
     Path("certify.toml").unlink()
-    said = f"Judged alone, not as files of a project: {TABLE}. "
+    said = f"Checked alone, not as files of a project: {TABLE}. "
     ran = certify("check", "--format", "json")
     assert ran.code == 0
     assert ran.json["notices"][0].startswith(said)

@@ -45,8 +45,8 @@ def found(certify: Certify, game: dict[str, Any]) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize(
     ("ranks", "jokers", "message"),
     [
-        (6, 2, "With 4 cards two suits could make a flush of 3 at once."),
-        (13, 2, "With 4 cards two suits could make a flush of 3 at once."),
+        (6, 2, "With 4 cards, two suits could make a flush of 3 at once."),
+        (13, 2, "With 4 cards, two suits could make a flush of 3 at once."),
     ],
 )
 def test_hands_with_two_flushes_are_a_finding_of_their_game(

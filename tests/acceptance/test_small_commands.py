@@ -32,7 +32,7 @@ def test_an_empty_register_says_so(tmp_path: Path, capsys: Printed) -> None:
     path = tmp_path / "register.json"
     path.write_text('{"$schema": "register.schema.json", "approvals": []}', encoding="utf-8")
     assert run(["register", "list", "--file", str(path)]) == 0
-    assert capsys.readouterr().out == f"{path} holds no record.\n"
+    assert capsys.readouterr().out == f"{path} has no entries.\n"
     assert run(["register", "check", "--file", str(path)]) == 3
 
 
@@ -104,13 +104,13 @@ def test_counts_of_a_laboratory_that_agree_and_that_differ(
     assert run(["compare", "counts.csv", target, "-q"]) == 0
     assert capsys.readouterr().out == ""
     assert run(["compare", "counts.csv", target]) == 0
-    assert f"{len(lines)} rows compared: none of them differ." in capsys.readouterr().out
+    assert f"{len(lines)} rows compared, none of them different." in capsys.readouterr().out
     filled[0] += "0"
     Path("counts.csv").write_text("\n".join([head, *filled]) + "\n", encoding="utf-8")
     assert run(["compare", "counts.csv", target, "-q"]) == 1
     text = capsys.readouterr().out
     assert text.count("DIFFERS") == 1
-    assert f"{len(lines)} rows compared: 1 of them differ." in text
+    assert f"{len(lines)} rows compared, 1 of them different." in text
 
 
 def test_artwork_that_agrees_says_what_was_looked_at(tmp_path: Path, capsys: Printed) -> None:

@@ -32,7 +32,7 @@ def test_without_an_identity_nothing_is_written(certify: Certify, tmp_path: Path
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
         "Error: There is no identity to sign with.\n"
-        "  Remedy: Make one for drafts with `certify keys init-dev`, or write --unsigned.\n"
+        "  Fix: Create one for drafts with `certify keys init-dev`, or use --unsigned.\n"
     )
     assert not out.exists()
 
@@ -43,12 +43,12 @@ def test_without_an_identity_nothing_is_written(certify: Certify, tmp_path: Path
     [
         (
             ("submit", GAME, "--jurisdiction", "nevda", "--unsigned", "--out", "x"),
-            "Error: There is no jurisdiction 'nevda'.\n  Remedy: Did you mean nevada?\n",
+            "Error: There is no jurisdiction 'nevda'.\n  Fix: Did you mean nevada?\n",
         ),
         (
             ("submit", "mini-pai-gaw", "--jurisdiction", "nevada", "--unsigned", "--out", "x"),
             "Error: There is no game 'mini-pai-gaw'.\n"
-            "  Remedy: Did you mean mini-pai-gow or dealer-open-pai-gow?\n",
+            "  Fix: Did you mean mini-pai-gow or dealer-open-pai-gow?\n",
         ),
         (
             ("submit", GAME, "--jurisdiction", "nevada", "--unsigned"),

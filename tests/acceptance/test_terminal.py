@@ -82,7 +82,7 @@ def test_help_is_asked_for_in_short_and_is_whole(
 def test_notes_are_summed_up_unless_asked_for(certify: Certify) -> None:
     folder = "paytables/pai-gow-mania"
     assert certify("check", folder).out.splitlines() == [
-        "1 note not printed here (D011: 1); --notes prints them.",
+        "1 note not shown (D011: 1); --notes lists them.",
         "11 files checked: 0 errors, 0 warnings, 1 note.",
     ]
     assert ": note D011: " in certify("check", folder, "--notes").out

@@ -120,7 +120,7 @@ def test_a_missing_piece_is_named_with_its_extra(
     assert (ran.returncode, ran.stdout) == (2, "")
     assert re.fullmatch(
         r"Error: This needs \w+, which is not installed\.\n"
-        rf"  Remedy: Install certify\[{extra}\] from your copy of certify, a wheel or the "
+        rf"  Fix: Install certify\[{extra}\] from your copy of certify, a wheel or the "
         r"repository; no package index has it\.\n",
         ran.stderr,
     )

@@ -73,7 +73,7 @@ def test_wheel_works_outside_the_repository(wheel: Path, tmp_path: Path) -> None
         )
 
     doctor = certify("doctor")
-    assert f"declared data in {package / 'certify'}\n" in doctor.stdout
+    assert f"library in {package / 'certify'}\n" in doctor.stdout
     evaluated = certify("evaluate", "dealer-open-pai-gow/chan-chu/1")
     assert evaluated.returncode == 0, evaluated.stderr
     # The edge that the source prints for this paytable: 4.35 %.

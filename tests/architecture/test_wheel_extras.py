@@ -88,4 +88,4 @@ def test_an_extra_alone_does_what_it_promises_and_names_what_it_lacks(
             assert code == 0, err
         else:
             assert (code, out) == (2, ""), (each, err)
-            assert f"Remedy: Install certify[{each}] from your copy of certify" in err
+            assert f"Fix: Install certify[{each}] from your copy of certify" in err

@@ -39,6 +39,6 @@ def test_codes_that_are_named_have_pages() -> None:
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.id)
 def test_page_says_why_how_and_gives_both_examples(code: Code) -> None:
     headings = re.findall(r"^## (.+)$", page(code), flags=re.MULTILINE)
-    assert headings[:2] == ["Why it matters", "How to mend it"]
+    assert headings[:2] == ["Why it matters", "How to fix it"]
     assert headings[2:] in (["Wrong", "Right"], ["Noted", "Clear"])
     assert "\n## " not in code.page()

@@ -96,7 +96,7 @@ def test_a_hostile_file_is_refused_in_words(
 
 def test_a_side_that_is_missing_or_unknown_is_told(desk: Client, revision: Path) -> None:
     missing = send(desk, "/compare", {"before_file": (revision.name, revision.read_bytes())})
-    assert "Nothing stands under after." in missing.text
+    assert "There is no entry after." in missing.text
     unknown = compare(desk, revision, "../certify.toml")
     assert unknown.status == 404
 

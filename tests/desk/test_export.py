@@ -198,7 +198,7 @@ def test_a_folder_that_holds_something_is_left_alone(project: Path) -> None:
     (folder / "kept.txt").write_text("mine", encoding="utf-8")
     said = export(project, "full")
     assert said.returncode == 2
-    assert "full is not an empty folder, and nothing was written." in said.stderr
+    assert "full is not an empty folder, so nothing was written." in said.stderr
     assert [path.name for path in folder.iterdir()] == ["kept.txt"]
     shutil.rmtree(folder)
     assert [path.name for path in project.iterdir() if path.name.startswith(".")] == []

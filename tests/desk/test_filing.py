@@ -237,7 +237,7 @@ def test_a_form_without_a_file_is_refused(office: Client, form: str) -> None:
         "text": lambda: send(office, "/verify", {}, file="x.pdf"),
     }[form]()
     assert answer.status == 422
-    assert "No file came with the form." in answer.text
+    assert "The form has no file." in answer.text
 
 
 def test_the_name_of_an_upload_is_text_and_no_path(office: Client) -> None:

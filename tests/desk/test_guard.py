@@ -117,7 +117,7 @@ def test_an_unknown_page_says_so_and_prints_no_markup(desk: Client) -> None:
 
 def test_the_button_stops_the_desk(start: Running) -> None:
     client = start.enter()
-    assert "The desk is closed" in client.post("/stop", {}).text
+    assert "The web app is closed" in client.post("/stop", {}).text
     assert start.process.wait(20) == 0
 
 

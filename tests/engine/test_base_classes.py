@@ -125,8 +125,8 @@ def test_the_dimensions_of_a_game_are_those_of_the_kernels() -> None:
 def test_a_deck_that_kernels_cannot_count_is_refused() -> None:
     with pytest.raises(NotConfigured) as raised:
         deal(replace(SHORT, deck=Deck(ranks=6, joker=True)))
-    assert raised.value.message == "With 5 cards two suits could make a flush of 3 at once."
-    assert raised.value.remedy == "Deal fewer cards, or take the joker out."
+    assert raised.value.message == "With 5 cards, two suits could make a flush of 3 at once."
+    assert raised.value.remedy == "Deal fewer cards, or remove the joker."
 
 
 def test_all_options_share_one_enumeration() -> None:

@@ -111,7 +111,7 @@ def sent_nowhere(way: Record) -> None:
 
 
 CANNOT = "The house way short-hands-one-card cannot be used. "
-NAMES = "Name a section or rule of this house way, once."
+NAMES = "Use the id of a section or rule of this house way, once."
 
 
 @pytest.mark.parametrize("strategy", Strategy)
@@ -120,40 +120,39 @@ NAMES = "Name a section or rule of this house way, once."
     [
         (
             incomplete,
-            "No section takes this hand. Example: Qs Jh Td 9c.",
-            "Widen the condition of the section that should take it.",
+            "No section matches this hand. Example: Qs Jh Td 9c.",
+            "Widen the condition of the section for this hand.",
         ),
         (
             overlapping,
-            "The sections complete and others both take this hand. Example: Qs Jh Td 9c.",
+            "The sections complete and others both match this hand. Example: Qs Jh Td 9c.",
             "Narrow the condition of one of them.",
         ),
         (
             contradictory,
-            "The exceptions others.one-pair and others.pair apply and neither goes before the "
-            "other. Example: Qs Th 9c 9d.",
-            "Narrow the condition of one, or name the other in its before.",
+            "The exceptions others.one-pair and others.pair apply and neither takes "
+            "precedence. Example: Qs Th 9c 9d.",
+            "Narrow the condition of one, or add the other to its `before`.",
         ),
         (
             not_held,
-            "The rule others.base decides, but asks for a front that is not held. "
+            "The rule others.base applies, but the hand does not contain its low hand. "
             "Example: Ks Qh Td 9c.",
-            "Narrow its condition, or ask for a front that such hands hold.",
+            "Narrow its condition, or use a low hand that such hands contain.",
         ),
         (
             fouling,
-            "The rule others.base decides, but asks for a front that makes the hand foul. "
-            "Example: Ks Qh Td 9c.",
-            "Ask for a lower front in such hands.",
+            "The rule others.base applies, but its low hand fouls the hand. Example: Ks Qh Td 9c.",
+            "Use a lower low hand for such hands.",
         ),
         (
             of_two_cards,
-            "The front of others.one-pair, two_highest_singletons, has not 1 cards.",
+            "The low hand of others.one-pair, two_highest_singletons, does not have 1 cards.",
             NAMES,
         ),
         (
             sent_nowhere,
-            "The rule others.one-pair sends hands to pairs, which is no section.",
+            "The rule others.one-pair refers to pairs, which is not a section.",
             NAMES,
         ),
     ],
@@ -274,7 +273,7 @@ def test_a_qualifier_that_no_hand_of_the_dealer_meets_is_refused(
         assert error.message == (
             "No hand of the dealer can qualify for Double Down: its condition never holds."
         )
-        assert error.remedy == ("Correct the condition under qualifies, or leave the raise out.")
+        assert error.remedy == ("Correct the condition under `qualifies`, or remove the raise.")
     assert not any(folder.glob("*"))
 
 
@@ -337,15 +336,15 @@ def test_rows_of_one_id_are_added_up_in_the_order_of_outcomes() -> None:
 def test_rows_of_one_id_that_are_settled_differently_are_refused(other: Record) -> None:
     with pytest.raises(NotConfigured) as raised:
         merged([outcome(), outcome(**other)])
-    assert raised.value.message == ("Two ways in which a round can end are both called 'win'.")
-    assert raised.value.remedy == "Give every dealer rule an id of its own."
+    assert raised.value.message == ("Two outcomes of a round have the name 'win'.")
+    assert raised.value.remedy == "Give every dealer rule its own id."
 
 
 def test_a_dealer_rule_with_the_id_of_another_row_gives_no_figure() -> None:
     option = option_of("emperors-challenge-exposed", 1)
     half = next(rule for rule in option.dealer_rules if rule.win_pays is not None)
     error = refused(option=replace(option, dealer_rules=(replace(half, id="win"),)))
-    assert error.message == "Two ways in which a round can end are both called 'win'."
+    assert error.message == "Two outcomes of a round have the name 'win'."
 
 
 def ended(outcome: Outcome) -> DealerRule:

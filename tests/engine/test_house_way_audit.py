@@ -66,8 +66,8 @@ def test_a_hand_without_a_section_is_found(record: Record) -> None:
     assert problem.kind is ProblemKind.UNCOVERED
     assert problem.hands == comb(20, 2)  # four aces, the joker and two of the other twenty cards
     assert problem.example.startswith("Jk Ac Ad Ah As ")
-    assert problem.message == "No section takes this hand."
-    assert str(problem) == f"No section takes this hand. Example: {problem.example}."
+    assert problem.message == "No section matches this hand."
+    assert str(problem) == f"No section matches this hand. Example: {problem.example}."
 
 
 def test_a_hand_with_two_sections_is_found(record: Record) -> None:
@@ -82,7 +82,7 @@ def test_a_hand_with_two_sections_is_found(record: Record) -> None:
     ]
     assert (
         found[0].message
-        == "The sections three-pair and two-sets-of-three-of-a-kind both take this hand."
+        == "The sections three-pair and two-sets-of-three-of-a-kind both match this hand."
     )
     # Three pairs and a card of another rank; an ace, the joker, two pairs and a card of another
     # rank; three pairs below aces and the joker.
@@ -147,9 +147,7 @@ def test_a_foul_is_found(record: Record) -> None:
     problem = problems(record)[0]
     assert problem.kind is ProblemKind.FOUL
     assert problem.ids == ("two-pair.split",)
-    assert problem.message == (
-        "The rule two-pair.split decides, but asks for a front that makes the hand foul."
-    )
+    assert problem.message == ("The rule two-pair.split applies, but its low hand fouls the hand.")
 
 
 def malformed(record: Record) -> list[str]:
@@ -177,16 +175,16 @@ def test_malformed_house_ways_are_found(record: Record) -> None:
     assert malformed(record) == [
         "The id full-house.base is given 2 times.",
         "The id pair.base does not begin with its section, one-pair.",
-        "The rule straights-and-flushes.two-pair sends hands to two-pairs, which is no section.",
-        "The section three-pair sends hands round to itself.",
-        "The section straights-and-flushes sends hands round to itself.",
-        "The front of no-pair.base, highest_singleton, has not 2 cards.",
+        "The rule straights-and-flushes.two-pair refers to two-pairs, which is not a section.",
+        "The section three-pair refers to itself in a circle.",
+        "The section straights-and-flushes refers to itself in a circle.",
+        "The low hand of no-pair.base, highest_singleton, does not have 2 cards.",
         "No value of high_pair can satisfy the condition of two-pair.sevens-to-tens-with-ace.",
-        "Only an exception with a front can ask can_be_set, not three-pair.",
+        "Only an exception with `front` can use can_be_set, not three-pair.",
         "straights-and-flushes.ace-and-pair should improve on straights-and-flushes.two-pair, "
-        "no rule with a front of its own.",
-        "straights-and-flushes.three-of-a-kind goes before two-pair.split, no exception of "
-        "straights-and-flushes.",
+        "which is not a rule with `front`.",
+        "straights-and-flushes.three-of-a-kind takes precedence over two-pair.split, which is not "
+        "an exception of straights-and-flushes.",
     ]
 
 
@@ -194,14 +192,14 @@ def test_a_rule_that_goes_before_itself_is_found(record: Record) -> None:
     exceptions = section(record, "straights-and-flushes")["exceptions"]
     exceptions[-1]["before"] = ["straights-and-flushes.three-of-a-kind"]
     assert malformed(record) == [
-        "The rule straights-and-flushes.three-of-a-kind goes before itself.",
-        "The rule straights-and-flushes.three-of-a-kind-without-pair goes before itself.",
+        "The rule straights-and-flushes.three-of-a-kind takes precedence over itself.",
+        "The rule straights-and-flushes.three-of-a-kind-without-pair takes precedence over itself.",
     ]
 
 
 def test_a_house_way_for_another_front_is_refused() -> None:
     mini = json.loads(text("mini-pai-gow"))
-    assert malformed(mini) == ["It sets a front of 1, where the game sets a front of 2."]
+    assert malformed(mini) == ["It sets a low hand of 1 cards; the game sets 2."]
 
 
 @pytest.mark.parametrize(
@@ -232,7 +230,7 @@ def test_the_rules_passed_over_are_told(record: Record) -> None:
         ("straights-and-flushes.three-pair", "its condition does not hold"),
         (
             "straights-and-flushes.three-of-a-kind-without-pair",
-            "straights-and-flushes.three-of-a-kind goes before it",
+            "straights-and-flushes.three-of-a-kind takes precedence",
         ),
     }
 

@@ -217,7 +217,7 @@ def test_missing_file_is_a_finding(own: Path) -> None:
     record, findings = reading.entry, reading.findings
     assert record is None
     assert [(one.code, one.message) for one in findings] == [
-        ("J011", "The file cannot be read: it is not there.")
+        ("J011", "The file cannot be read: it does not exist.")
     ]
 
 

@@ -105,7 +105,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 def pieces_of(asked: Order, status: Status = Status.DRAFT, layers: tuple[Path, ...] = ()) -> Pieces:
-    """Return the pieces of a submission; of the declared data in these folders, if any."""
+    """Return the pieces of a submission; of the library in these folders, if any."""
     from hashlib import sha256
 
     filing = count_filing(filing_of(asked, *layers))

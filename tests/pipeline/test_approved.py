@@ -110,7 +110,7 @@ def test_submit_refuses_changed_content_before_it_counts(
         submit(order(), signing=None, out=project / "out")
     (finding,) = refused.value.findings
     assert finding.code == "R014"
-    assert f"{target} is on record with other content (record nevada-1)" in finding.message
+    assert f"{target} is registered with other content (entry nevada-1)" in finding.message
     assert f"`certify new paytable {GAME}/bonus/NEW-ID --like community" in finding.remedy
     assert f"`certify diff {target} {GAME}/bonus/NEW-ID`" in finding.remedy
     # The approval of another state does not keep this one from a filing of its own.

@@ -98,7 +98,7 @@ def test_figure_of_what_is_not_evaluated_is_not_computable() -> None:
     judgement = judge_figure(figures()[0], {})
     assert judgement.agreement is Agreement.NOT_COMPUTABLE
     assert judgement.recomputed is None
-    assert judgement.reason == "Its paytable is not among those that are evaluated here."
+    assert judgement.reason == "Its paytable was not evaluated."
 
 
 def test_figure_declared_as_not_computable_keeps_its_reason() -> None:

@@ -171,8 +171,8 @@ def test_folder_under_another_name_is_one_fault_and_its_files_are_judged_all_the
     (root / "mini-pai-gow").rename(root / "mini-pai-go")
     found = errors(root)
     assert sorted(one.message for one in found if one.code == "D001") == [
-        "The folder is bnus, and everything in it says bonus.",
-        "The folder is mini-pai-go, and everything in it says mini-pai-gow.",
+        "The folder is bnus, but all of its files name bonus.",
+        "The folder is mini-pai-go, but all of its files name mini-pai-gow.",
     ]
     assert {one.code for one in found} == before | {"D001"}
 

@@ -88,9 +88,9 @@ def test_a_timestamp_is_nobodys_signature(
 
 
 ALLOWED = ""
-DRAFT_BESIDE_FILING = "is signed, or belongs to a signed filing. Drafts are kept in another folder."
-FILING_BESIDE_DRAFT = "belongs to a draft. A signed filing is kept in another folder."
-NEVER = "is there already. A signed filing is never replaced."
+DRAFT_BESIDE_FILING = "is signed, or belongs to a signed filing. Drafts need another folder."
+FILING_BESIDE_DRAFT = "belongs to a draft. A signed filing needs another folder."
+NEVER = "already exists. A signed filing is never replaced."
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_countersign_writes_over_nothing(
     there.write_bytes(b"approved")
     for out in ([], ["--out", str(path)], ["--out", str(there)]):
         assert run(["countersign", str(path), *out]) == 2
-        assert "is there already, and is not overwritten" in capsys.readouterr().err
+        assert "already exists and is not overwritten" in capsys.readouterr().err
     assert path.read_bytes() == pdfs["final"]
     assert there.read_bytes() == b"approved"
 

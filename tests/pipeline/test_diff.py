@@ -103,7 +103,7 @@ def test_filing_is_needed_by_the_rule_in_force() -> None:
     unknown = needs.pop("new-jersey")
     assert all(one.needed for one in needs.values())
     assert unknown.needed is None
-    assert unknown.detail == "No text known here says what has to be filed."
+    assert unknown.detail == "No text known here says what must be filed."
     before = between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2", date(2021, 6, 13))
     (wsgc,) = [one for one in before.filings if one.jurisdiction == "wsgc"]
     assert (wsgc.needed, wsgc.rule) == (None, "")
@@ -256,7 +256,7 @@ def test_submission_with_an_altered_source_is_refused(own: World, tmp_path: Path
     table = next(one for one in files if one.name.endswith("chan-chu--1.json"))
     altered = table.data.replace(b"500 to 1", b"501 to 1")
     path.write_bytes(sheet(own, with_file(files, table.name, altered)))
-    with pytest.raises(NotReadable, match="embeds other files than it states: "):
+    with pytest.raises(NotReadable, match="differ from its evidence: "):
         between(str(path), "dealer-open-pai-gow")
 
 

@@ -131,7 +131,7 @@ def test_two_jokers_are_both_written_as_the_joker() -> None:
         (["mini-pai-gow", "As Kd"], "The hand has 2 cards, and 6 are looked at."),
         (
             ["mini-pai-gow", "As Kd 2c 3c 4d 9h", "--dealer", "As Kc 2d 3d 4s 9s"],
-            "The player and the dealer both hold As.",
+            "The player and the dealer both have As.",
         ),
         (["mini-pai-gow", "As Kd 2c 3c 4d 9h", "--house-way", "foxwoods"], "no house way"),
         (["mini-pai-go", "As"], "There is no game 'mini-pai-go'."),
@@ -148,7 +148,7 @@ def test_what_cannot_be_explained_exits_2_with_a_remedy(
     assert run(["explain", *arguments]) == 2
     error = capsys.readouterr().err
     assert says in error
-    assert "Remedy:" in error
+    assert "Fix:" in error
 
 
 def test_a_game_alone_shows_every_setting_the_rule_and_its_clause(

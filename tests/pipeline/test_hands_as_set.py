@@ -205,7 +205,7 @@ def test_a_declared_table_is_checked(project: Path) -> None:
     path.write_text(json.dumps(short), encoding="utf-8")
     (fault,) = [one for one in check((path,)).findings if one.severity == "error"]
     assert (fault.code, fault.pointer) == ("P014", "/cards")
-    assert fault.message.startswith("Hands are set and compared with all their 7 cards")
+    assert fault.message.startswith("Hands are set and compared with all 7 cards")
     path.write_text(json.dumps(short | {"cards": 7}), encoding="utf-8")
 
 

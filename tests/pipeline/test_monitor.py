@@ -166,7 +166,7 @@ HEAD = "rounds,wagered,won\n"
         (HEAD + "10,-50,10\n", DYNASTY, r"line 2, column 2 \(wagered\): '-50' is negative"),
         (HEAD + "10,0,10\n", DYNASTY, r"line 2, column 2 \(wagered\): '0' is nothing"),
         (HEAD + "10,50,1e3\n", DYNASTY, r"line 2, column 3 \(won\): '1e3' is no amount"),
-        (HEAD + "10,50,51\n", DYNASTY, r"column 3 \(won\): '51' is more than was wagered"),
+        (HEAD + "10,50,51\n", DYNASTY, r"column 3 \(won\): '51' is more than the amount wagered"),
         (HEAD + "10,50\n", DYNASTY, "line 2: 2 values for 3 columns"),
         (HEAD + "10,50,1\n\n10,50,1\n", DYNASTY, "line 4: .* stands in line 2 already"),
         (HEAD + "10,50,1\n", None, "the column target is missing"),
@@ -185,7 +185,7 @@ HEAD = "rounds,wagered,won\n"
         (
             "rounds,average_wager,wagered,won\n10,5,60,1\n",
             DYNASTY,
-            r"\(average_wager\): '5' times the rounds is not what was wagered",
+            r"\(average_wager\): '5' times the rounds is not the amount wagered",
         ),
         (HEAD + '10,50,"1\n', DYNASTY, "is no CSV"),
     ],

@@ -30,7 +30,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     arguments = ["new", "house-way", "our-way", "--like", "foxwoods", "--out", str(tmp_path)]
     assert run(arguments) == 0
     assert run(arguments) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ("our way", "foxwoods", "is not an id"),
         ("../our-way", "foxwoods", "is not an id"),
         ("our-way", "foxwods", "Did you mean foxwoods"),
-        ("our-way", "../events", "There is no record"),
+        ("our-way", "../events", "There is no file"),
     ],
 )
 def test_wrong_names_are_refused(

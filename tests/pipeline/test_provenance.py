@@ -244,8 +244,8 @@ def test_rules_that_a_project_replaces_make_a_draft_that_says_so(
     assert plain.filing.provenance.records == {path: Change.REPLACES}
     assert plain.filing.unaccepted == (path,)
     rules, report = (page_of(plain.submission, part) for part in ("rules", "mathematics"))
-    assert "Built-in records replaced" in rules
-    assert "Built-in records replaced" in report
+    assert "Library files replaced" in rules
+    assert "Library files replaced" in report
     assert f"Draft. It rests on records of {path} that are not those of certify" in rules
     assert "The preparer accepts" not in rules
     accepted = replace(plain.submission, order=order(accept_replaced=True), status=Status.FINAL)
@@ -273,7 +273,7 @@ def test_the_terminal_the_manifest_and_verify_name_what_is_replaced(
     asked = ("submit", GAME, "--jurisdiction", "nevada", "--paytable", "community")
     ended = spawn(*asked, "--out", tmp_path / "out", folder=tmp_path)
     assert ended.returncode == 0, ended.stderr
-    assert f"Built-in records replaced: paytables/{NEVADA}." in ended.stderr
+    assert f"Library files replaced: paytables/{NEVADA}." in ended.stderr
     assert "--accept-replaced" in ended.stderr
     (manifest,) = (tmp_path / "out").glob("*.manifest.json")
     value = json.loads(manifest.read_text(encoding="utf-8"))
@@ -331,7 +331,7 @@ def test_a_library_with_other_templates_is_named(
 def test_nothing_is_replaced_in_what_certify_ships(pieces: Pieces) -> None:
     assert pieces.filing.provenance.records == {}
     page = page_of(pieces.submission, "rules")
-    assert "Built-in records replaced" not in page
+    assert "Library files replaced" not in page
     assert "The preparer accepts" not in page
 
 

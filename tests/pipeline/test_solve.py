@@ -389,7 +389,7 @@ def test_a_written_solution_passes_the_check_and_has_its_edge(project: Path) -> 
     value = json.loads(files[1].read_bytes())
     assert value["id"] == "our-1"
     assert "solved from 3" in value["source"]["clause"]
-    with pytest.raises(NotConfigured, match="is there already"):
+    with pytest.raises(NotConfigured, match="already exists"):
         write_solution(question(), solution, project / "our-1.json")
 
 

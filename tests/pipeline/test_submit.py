@@ -268,7 +268,7 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "out").write_bytes(b"a file")
     with pytest.raises(NotConfigured, match="The submission cannot be written to") as raised:
         deliver(tmp_path / "out", "x", files(), status=Status.DRAFT)
-    assert raised.value.remedy == "Choose a folder that you may write to, with room for the files."
+    assert raised.value.remedy == "Choose a folder with free space that you may write to."
     assert (tmp_path / "out").read_bytes() == b"a file"
 
 
@@ -468,7 +468,7 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
             "/links/0/0/paytable",
             "Declared: nothing.",
         ),
-        ({"game": "pai-gow-mania"}, "/game", "Give the terms of a table with this game."),
+        ({"game": "pai-gow-mania"}, "/game", "Use the terms of a table with this game."),
     ],
 )
 def test_terms_that_do_not_fit_the_game_are_refused(

@@ -1,1 +1,1 @@
-"""The rules of a state: the pack itself, and what is filed under it."""
+"""Rule packs of jurisdictions, and the tests of their rules."""

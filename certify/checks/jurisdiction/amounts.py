@@ -1,4 +1,4 @@
-"""Tests of what is offered on one hand: wagers, games, players, paytables, disclosed odds."""
+"""Rule tests of wagers, games, players, paytables and disclosed odds."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,12 +25,11 @@ from certify.model.submission import Filing
 
 R001 = Code(
     "R001",
-    "A wager is above the maximum that is allowed",
-    why=f"""A jurisdiction may limit the single wager. The limit that was in force on the day of the
-    filing is applied. {WEAK}""",
-    mend="Lower the maximum wager, or file for the day on which the higher limit is in force.",
-    remedy="Lower the maximum wager.",
-    wrong='{"maximum_cents": 40001} where $400 is allowed',
+    "A wager is above the allowed maximum",
+    why="A jurisdiction may limit a single wager. The limit in force on the date of the "
+    f"filing applies. {WEAK}",
+    fix="Lower the maximum wager, or file for a date on which the higher limit is in force.",
+    wrong='{"maximum_cents": 40001} if $400 is allowed',
     right='{"maximum_cents": 40000}',
 )
 
@@ -41,7 +40,7 @@ R001 = Code(
     finds=R001,
 )
 def largest_wager(filed: Filing, version: RuleVersion) -> Judging:
-    """No stated wager is above the largest that is allowed, and every wager states its maximum."""
+    """No declared wager is above the allowed maximum, and every wager declares its maximum."""
     limit = parameter(version, "largest_wager_cents")
     for wager in filed.wagers:
         stated = filed.terms.largest(wager)
@@ -63,20 +62,18 @@ R002 = Code(
     "Too many games are offered on one hand",
     why=f"""The number of separate games on one hand of cards, and of those above a small wager, may
     be limited. Every filed wager counts. {WEAK}""",
-    mend="File fewer wagers together, or lower the maximum wager of some.",
-    wrong="seven wagers where six are allowed",
+    fix="File fewer wagers together, or lower the maximum wager of some.",
+    wrong="seven wagers if six are allowed",
     right="six wagers, three of them with a maximum wager of $5",
 )
 
 
 @judges(
-    Parameter(
-        "largest_number", ParameterUnit.COUNT, "games on one hand, the main wager among them"
-    ),
+    Parameter("largest_number", ParameterUnit.COUNT, "games on one hand, including the main wager"),
     Parameter(
         "threshold_cents",
         ParameterUnit.CENTS,
-        "the wager above which games are counted apart",
+        "the wager above which games are counted separately",
         required=False,
         beside="largest_number_above_threshold",
     ),
@@ -91,7 +88,7 @@ R002 = Code(
     finds=R002,
 )
 def games_per_hand(filed: Filing, version: RuleVersion) -> Judging:
-    """No more games are offered on one hand of cards than are allowed."""
+    """The number of games on one hand of cards is at most the allowed number."""
     most = parameter(version, "largest_number")
     wagers = filed.wagers
     games = "1 game is" if len(wagers) == 1 else f"{len(wagers)} games are"
@@ -123,11 +120,10 @@ def games_per_hand(filed: Filing, version: RuleVersion) -> Judging:
 
 R009 = Code(
     "R009",
-    "Too many players sit at the table",
+    "The table has too many players",
     why=f"The number of players at a table may be limited. {WEAK}",
-    mend="Lower the number of players in the game's file or in the terms.",
-    remedy="Lower the number of players.",
-    wrong='{"players": 7} where six are allowed',
+    fix="Lower the number of players in the game's file or in the terms.",
+    wrong='{"players": 7} if six are allowed',
     right='{"players": 6}',
 )
 
@@ -138,7 +134,7 @@ R009 = Code(
     finds=R009,
 )
 def players_at_table(filed: Filing, version: RuleVersion) -> Judging:
-    """No more players sit at the table than are allowed."""
+    """The number of players at the table is at most the allowed number."""
     most = parameter(version, "largest_number")
     stated = filed.terms.players
     players = filed.game.players if stated is None else stated
@@ -151,8 +147,8 @@ def players_at_table(filed: Filing, version: RuleVersion) -> Judging:
 
 @judges(section="Bonus wagers")
 def odds_of_each_wager(filed: Filing, _version: RuleVersion) -> RuleVerdict:
-    """The mathematics report prints the true odds, the payout odds and the house advantage of every
-    wager; a meter has one for each of its amounts.
+    """The mathematics report prints the true odds, the payout odds and the house advantage of
+    every wager; the house advantage of a meter depends on its amount.
     """
     targets = [option.target for option in filed.options]
     targets += [table.target for table in filed.paytables]
@@ -172,8 +168,8 @@ def odds_of_each_wager(filed: Filing, _version: RuleVersion) -> RuleVerdict:
 
 @judges()
 def player_dealer(_filed: Filing, _version: RuleVersion) -> RuleVerdict:
-    """The rules of play say that a player-dealer pays only what the player-dealer's wager covers; a
-    person judges that the position rotates and that the house has no part in it.
+    """The rules of play say that a player-dealer pays only what the player-dealer's wager covers.
+    Manual review decides that the position rotates and that the house has no part in it.
     """
     told = "What is won is paid as far as the wager of the player-dealer covers it."
     return replace(
@@ -189,9 +185,9 @@ def player_dealer(_filed: Filing, _version: RuleVersion) -> RuleVerdict:
 R025 = Code(
     "R025",
     "A commission is a share of wagers or winnings",
-    why=f"""A state may forbid that the house takes a fraction or a percentage of what is wagered or
-    won; a fee is then a fixed amount that is taken before the deal. {WEAK}""",
-    mend="File an option with a fee in the place of the commission.",
+    why="A jurisdiction may prohibit the house from taking a percentage of wagers or "
+    f"winnings. A fee is then a fixed amount that is taken before the deal. {WEAK}",
+    fix="File an option with a fee instead of the commission.",
     wrong='{"commission": {"rate": "5%", "prepaid": false}}',
     right='{"fee": {"bands": [{"from_cents": 500, "cents": 100}], ...}}',
 )
@@ -199,8 +195,8 @@ R025 = Code(
 
 @judges(finds=R025)
 def no_percentage_fee(filed: Filing, _version: RuleVersion) -> Judging:
-    """No filed option of the main wager takes a share of wagers or winnings; a person judges the
-    fees.
+    """No filed option of the main wager takes a share of wagers or winnings. Fees are left to
+    manual review.
     """
     for option in filed.options:
         if option.commission is not None:
@@ -218,20 +214,21 @@ def no_percentage_fee(filed: Filing, _version: RuleVersion) -> Judging:
 
 R023 = Code(
     "R023",
-    "A paytable is none of those that the code has",
-    why=f"""A state may print the paytables that it allows. A filed one is compared by its meaning:
-    the hand, the number of cards, and what each event pays. Where a hand is paid for the first row
-    that it contains, rows that pay differently stand in the order of the code. {WEAK}""",
-    mend="Pay what the nearest paytable of the code pays, or have the paytable allowed first.",
-    wrong='{"event": "full_house", "pays": "6 to 1"} where the code has 5 to 1',
+    "A paytable is not in the code",
+    why="A jurisdiction may print the paytables that it allows. A filed one is compared by "
+    "its meaning: the hand, the number of cards, and the pay of each event. If the first "
+    "row that a hand contains pays, rows that pay differently must be in the order of "
+    f"the code. {WEAK}",
+    fix=("Use the pays of the nearest paytable of the code, or have the paytable approved first."),
+    wrong='{"event": "full_house", "pays": "6 to 1"} if the code has 5 to 1',
     right='{"event": "full_house", "pays": "5 to 1"}',
 )
 
 
 @judges(section="Bonus wagers", finds=R023)
 def allowed_paytables(filed: Filing, version: RuleVersion) -> RuleVerdict:
-    """Every filed paytable of a bonus wager is one that the text prints: the same events and pays.
-    A person compares where the text's paytables are not declared.
+    """Every filed paytable of a bonus wager is one that the text prints, with the same events and
+    pays. If the text's paytables are not declared, manual review compares them.
     """
     if not filed.paytables:
         return not_applicable("No paytable of a bonus wager is filed.")
@@ -257,12 +254,12 @@ def _equal(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> CodifiedP
 
 
 def _alike(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> list[CodifiedPaytable]:
-    """Return the paytables of the code that look at the same cards."""
+    """Return the paytables of the code for the same cards."""
     return [code for code in codified if (code.hand, code.cards) == (table.hand, table.cards)]
 
 
 def _differ(table: Paytable, code: CodifiedPaytable) -> Iterator[str]:
-    """Yield each row in which a paytable and one of the code differ, in words."""
+    """Yield a description of each row in which a paytable and one of the code differ."""
     allowed = {row.event: row for row in code.rows}
     for row in table.rows:
         printed = allowed.pop(row.event, None)
@@ -279,7 +276,7 @@ def _differ(table: Paytable, code: CodifiedPaytable) -> Iterator[str]:
 
 
 def _turned(table: Paytable, code: CodifiedPaytable) -> Iterator[str]:
-    """Yield rows that stand above one that pays otherwise, and in the code below it.
+    """Yield rows above one with another pay that are below it in the code.
 
     A hand of both is paid otherwise then. That no hand is of both is not known here.
     """
@@ -294,12 +291,12 @@ def _turned(table: Paytable, code: CodifiedPaytable) -> Iterator[str]:
 
 
 def _meaning(pays: Payout) -> object:
-    """Return what a pay is worth, however it is stated; a share of a meter is one of that meter."""
+    """Return the value of a pay in a canonical form."""
     return pays if pays.basis is Basis.METER else pays.net
 
 
 def _fault(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> Fault:
-    """Return what is wrong with a paytable, at the first row that differs from the nearest."""
+    """Return the fault of a paytable at the first row that differs from the nearest one."""
     alike = _alike(table, codified)
     file = Location(table.target)
     if not alike:
@@ -320,7 +317,7 @@ def _fault(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> Fault:
 
 
 def _first(rows: tuple[Row, ...], code: CodifiedPaytable) -> str:
-    """Return the pointer of the first row that the code does not have so; of none, nothing."""
+    """Return the pointer of the first row that differs from the code, or ""."""
     allowed = {row.event: _meaning(row.payout) for row in code.rows}
     return next(
         (

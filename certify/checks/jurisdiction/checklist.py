@@ -1,4 +1,4 @@
-"""Checklist of a filing: the state of each item by its facts and by the rule that it names.
+"""Checklist of a submission: the state of each item by its facts and its rule.
 
 An item names its facts as data and is done only if all of them hold. No item is done by default.
 """
@@ -21,10 +21,7 @@ BY_RULE = "rule"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact: ``words`` say what is stated, ``holds`` whether it is.
-
-    ``terms``: the terms of the table can state it.
-    """
+    """A fact with its description and test. ``terms``: the table terms can declare it."""
 
     words: str
     holds: Callable[[Filing], bool]
@@ -36,18 +33,18 @@ def _section(name: str, filed: Filing) -> bool:
 
 
 def _rules_of_play(filed: Filing) -> bool:
-    """Whether the game is described, its round told, and the section on the main wager printed."""
+    """Return True if the game, its round and the main wager are described."""
     told = {section.id for section in filed.game.sections if section.statements}
     return {"description", "round"} <= told and _section("main", filed)
 
 
 def _payout_schedule(filed: Filing) -> bool:
-    """Whether the pays of the main wager and of every filed paytable are printed."""
+    """Return True if the pays of the main wager and of every filed paytable are printed."""
     return _section("main", filed) and (_section("bonus", filed) or not filed.paytables)
 
 
 def _percentages(filed: Filing) -> bool:
-    """Whether every filed record was counted: its edge, or what is fixed beside its meters."""
+    """Return True if the edge or the fixed return of every filed paytable was counted."""
     targets = [option.target for option in filed.options]
     targets += [table.target for table in filed.paytables]
     counted = [filed.analyses.get(target) for target in targets]
@@ -59,7 +56,7 @@ def _percentages(filed: Filing) -> bool:
 
 
 def _envy_effects(filed: Filing) -> bool:
-    """Whether the effect of every filed envy table was counted; so where there is none."""
+    """Return True if the effect of every filed envy table was counted."""
     envious = [filed.analyses.get(table.target) for table in filed.paytables if table.envy]
     return all(analysis is not None and analysis.envy is not None for analysis in envious)
 
@@ -74,7 +71,7 @@ def _of_supplier(name: str, filed: Filing) -> bool:
 
 
 def _settled(procedure: Procedure, filed: Filing) -> bool:
-    """Whether the terms or a printed statement settle a procedure, or nothing has to be settled."""
+    """Return True if the terms or a printed statement define a procedure, or none is needed."""
     if procedure.of_set_hands and filed.game.hands.shape.front == 0:
         return True
     if not _section(procedure.section, filed):
@@ -174,7 +171,7 @@ def checklist_of(
     judged: Sequence[RuleJudgement],
     other_ways: Iterable[tuple[str, Analysis]] = (),
 ) -> tuple[ChecklistLine, ...]:
-    """Return what the filing needs, each item with its state and what to supply.
+    """Return the checklist items with their states and what to supply.
 
     ``other_ways`` are the filed options by each other allowed house way, with its name.
 
@@ -201,7 +198,7 @@ def checklist_of(
 
 
 def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -> ChecklistLine:
-    """Return the line of an item; ``judgement`` is that of the rule that it is proved by."""
+    """Return the line of an item; ``judgement`` is that of its rule."""
     if judgement is not None and judgement.standing is Standing.NOT_APPLICABLE:
         return ChecklistLine(
             item=item, state=ItemState.NOT_NEEDED, detail=judgement.detail, judgement=judgement
@@ -226,7 +223,7 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
 
 
 def _to_supply(absent: Sequence[str], *, terms: bool) -> str:
-    """Return what is absent of what the terms can state, or of what they cannot."""
+    """Return the missing facts that the terms can declare, or those that they cannot."""
     words = [FACTS[name].words for name in absent if FACTS[name].terms is terms]
     if not words:
         return ""

@@ -1,4 +1,4 @@
-"""Tests of the documents: sentences, approvals, names, examples, papers that others supply."""
+"""Rule tests of the documents: sentences, approvals, names, examples, supplied papers."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -34,10 +34,11 @@ CLAUSES = "standing_clauses"
 
 R010 = Code(
     "R010",
-    "A standing sentence is missing",
-    why=f"A commission may want the same sentence in every set of rules. {WEAK}",
-    mend="Add the clause to the jurisdiction, and the standing clauses to its sections.",
-    remedy="Add the clause to the jurisdiction, with `rule`, and its section.",
+    "A required sentence is missing",
+    why=f"A regulator may require the same sentence in every set of rules. {WEAK}",
+    fix=(
+        "Add the clause to the jurisdiction with `rule`, and the standing clauses to its sections."
+    ),
     wrong="a jurisdiction without the clause `side-bets`",
     right='{"id": "side-bets", "text": "Side bets between players are prohibited.", ...}',
 )
@@ -56,7 +57,7 @@ def side_bet_sentence(filed: Filing, _version: RuleVersion) -> RuleVerdict:
 
 
 def _sentence(filed: Filing, test: str, about: str) -> RuleVerdict:
-    """Judge that a clause which names a rule with this test is among those that are printed."""
+    """Test that a clause for a rule with this test is printed."""
     jurisdiction = filed.jurisdiction
     key = f"jurisdictions/{jurisdiction.id}"
     if CLAUSES not in jurisdiction.sections:
@@ -71,7 +72,7 @@ def _sentence(filed: Filing, test: str, about: str) -> RuleVerdict:
 
 @judges()
 def tribal(filed: Filing, _version: RuleVersion) -> RuleVerdict:
-    """Whose limits apply at a tribal table; a person judges it."""
+    """The limits of a tribal compact apply at a tribal table; manual review decides."""
     if filed.terms.tribal is False:
         return not_applicable("The table is not a tribal one.")
     return by_people("At a tribal table the limits of the tribe's compact apply, not these.")
@@ -80,19 +81,17 @@ def tribal(filed: Filing, _version: RuleVersion) -> RuleVerdict:
 R014 = Code(
     "R014",
     "The content under an approved id has changed",
-    why="""An id that was approved or filed stands for its content: rows, envy prizes, events, house
-    way. Other numbers under the same id could be taken for the approved ones.""",
-    mend="Restore the content that was filed, and give the new one another id.",
+    why="An approved or filed id identifies its content: rows, envy prizes, events, house "
+    "way. Other numbers under the same id could be mistaken for the approved ones.",
+    fix="Restore the filed content, and declare the new content under another id.",
     wrong="an approved paytable 1 in which a pay was raised",
-    right="paytable 1 as approved beside a new paytable 2",
+    right="paytable 1 as approved and a new paytable 2",
 )
 
 
 @judges(section="Paytables filed", finds=R014, by_code=True)
 def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
-    """Every filed id is approved, pending or a new filing, and none is approved with other
-    content.
-    """
+    """Every filed id is approved, pending or new, and none was approved with other content."""
     if filed.register is None:
         number = len(filed.paytables) + 1
         return by_people(
@@ -118,11 +117,12 @@ def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
 R011 = Code(
     "R011",
     "Another approved game has this name",
-    why=f"A game is filed under a name that no approved game has. {WEAK}",
-    mend="Choose another name; correct the register if it holds the same game under another id.",
-    remedy="Choose another name, or correct the register.",
+    why=f"A game must have a name that no approved game has. {WEAK}",
+    fix=(
+        "Choose another name, or correct the register if it lists the same game under another id."
+    ),
     wrong='a register with "game_name": "Sample Game" under another game',
-    right="a name that the register does not hold",
+    right="a name that is not in the register",
 )
 
 
@@ -161,14 +161,13 @@ KIND_TEXT = {
 
 R012 = Code(
     "R012",
-    "A wager has no worked example of each way to end",
-    why=f"""A win, a loss and a tie of each wager are shown in the rules of play; also a hand with
-    the joker, an envy prize and a share of a meter. What no filed record of the wager has is not
-    asked for; a push is asked for of every filed paytable that has one, unless its row is shown for
-    another paytable of the wager. {WEAK}""",
-    mend="This is a gap in the documents: report it.",
-    remedy="Report the gap: the documents should show it.",
-    wrong="a wager with a win and a loss and no tie, which can tie",
+    "A wager lacks a worked example of an outcome",
+    why="The rules of play show a win, a loss and a tie of each wager, a hand with the "
+    "joker, an envy prize and a share of a meter. An outcome that no filed paytable of "
+    "the wager has is not required. A push is required for every filed paytable that has "
+    f"one, unless its row is shown for another paytable of the wager. {WEAK}",
+    fix="Report this gap: the documents should show the example.",
+    wrong="a wager that can tie, with examples of a win and a loss only",
     right="a win, a loss and a tie",
 )
 
@@ -267,10 +266,9 @@ def laboratory_certification(filed: Filing, _version: RuleVersion) -> RuleVerdic
 R013 = Code(
     "R013",
     "The rules of play print no layout and rack-card text",
-    why=f"""What is displayed must be what is filed, so both are printed from the same records.
-    {WEAK}""",
-    mend='Add "rack_card" to the sections of the jurisdiction.',
-    remedy="Add `rack_card` to the sections of the jurisdiction.",
+    why="The displayed text must equal the filed text, so both are printed from the same "
+    f"declared files. {WEAK}",
+    fix='Add "rack_card" to the sections of the jurisdiction.',
     wrong='{"sections": ["main", "bonus"]}',
     right='{"sections": ["main", "bonus", "rack_card"]}',
 )

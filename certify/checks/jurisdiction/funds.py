@@ -1,4 +1,4 @@
-"""Tests of the prizes of one round: funds for the second highest, how pays are stated."""
+"""Rule tests of the prizes of one round and of the form of pays."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ from certify.model.submission import Filing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prize:
-    """An odds-based prize: the wager and its record, the odds to 1, the wager taken in cents.
+    """An odds-based prize: wager, paytable, odds to 1, and wager amount in cents.
 
     ``limit`` is the least payout limit in cents that the wager is under, where that counts.
     """
@@ -54,12 +54,12 @@ class Prize:
 
 
 @judges(
-    Parameter("threshold_cents", ParameterUnit.CENTS, "the prize above which funds are asked for"),
+    Parameter("threshold_cents", ParameterUnit.CENTS, "the prize above which funds are required"),
     section="Largest exposure",
 )
 def reserve_for_second_prize(filed: Filing, version: RuleVersion) -> RuleVerdict:
-    """The second highest prize of a round is computed; above the threshold a person sees to the
-    funds.
+    """The second-highest prize of a round is computed; above the threshold, manual review covers
+    the funds.
     """
     threshold = parameter(version, "threshold_cents")
     if any(filed.allowed(wager) is None for wager in filed.wagers):
@@ -137,7 +137,7 @@ def _prizes(filed: Filing, wager: Wager, *, limited: bool) -> list[tuple[Prize, 
 
 
 def _left_out(filed: Filing) -> str:
-    """Return what the prizes do not hold, and how dynamic pays were counted."""
+    """Return a sentence on omitted prizes and on dynamic pays."""
     metered = [wager for wager in filed.wagers if top_share(filed, wager) is not None]
     drawn = [
         wager
@@ -157,12 +157,11 @@ def _left_out(filed: Filing) -> str:
 
 R020 = Code(
     "R020",
-    "A pay is stated as “for” where “to” is asked for",
-    why=f"""A pay of 20 for 1 is one of 19 to 1: the wager is kept. A state may allow “to” alone
-    unless it has approved the other; the register of approvals tells which records it has.
-    {WEAK}""",
-    mend="State the pay as “to”, or have the paytable approved as it is.",
-    remedy="State the pay as “to”, one less than “for”.",
+    "A pay is stated with “for” instead of “to”",
+    why="A pay of 20 for 1 equals 19 to 1, because the wager is not returned. A jurisdiction "
+    "may allow only “to” unless it approved the other form; the register of approvals "
+    f"lists what it approved. {WEAK}",
+    fix="State the pay with “to”, one less than with “for”, or have the paytable approved.",
     wrong='{"pays": "20 for 1"}',
     right='{"pays": "19 to 1"}',
 )
@@ -179,7 +178,7 @@ R020 = Code(
     finds=R020,
 )
 def pays_to_one(filed: Filing, version: RuleVersion) -> RuleVerdict:
-    """Every pay is stated as "to"; one stated as "for" is approved."""
+    """Every pay is stated with "to", or is approved with "for"."""
     register = None if version.parameter("without_exception") else filed.register
     approved = {
         each.target
@@ -204,7 +203,7 @@ def pays_to_one(filed: Filing, version: RuleVersion) -> RuleVerdict:
 
 
 def _pays(filed: Filing) -> Iterator[tuple[str, list[tuple[Payout, Location]]]]:
-    """Yield each filed record with its pays, and where each of them stands in its file."""
+    """Yield each filed entry with its pays and their pointers."""
     for option in filed.options:
         file = Location(option.target)
         pays = [(option.win_pays, file.inner("/win_pays"))]

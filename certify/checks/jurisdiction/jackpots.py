@@ -1,4 +1,4 @@
-"""Tests of progressive wagers: what the rules state, what is linked, why a meter is lowered."""
+"""Rule tests of progressive wagers: declared amounts, links, and reductions of meters."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -29,7 +29,7 @@ NO_METER = not_applicable("No progressive wager is filed.")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jackpot:
-    """A meter of a filed paytable: the hands that win all or part of it, and how likely each is.
+    """A meter of a filed paytable with the hands that win it and their probabilities.
 
     ``shares`` are the shares of the meter that are paid, each with its exact probability.
     """
@@ -47,11 +47,10 @@ class Jackpot:
 
 R006 = Code(
     "R006",
-    "The rules do not state seed, increment and reserve of a meter",
-    why=f"""Progressive funds accrue as the rules of the game say, so the rules must say it. {WEAK}
-    What a source leaves to the casino is also noted by G004.""",
-    mend="State the three in the meter before the filing.",
-    remedy="State seed, increment and reserve of the meter.",
+    "Seed, increment or reserve of a meter is undeclared",
+    why="Progressive funds accrue as the rules of the game say, so the rules must declare "
+    f"the amounts. {WEAK} G004 also notes amounts that a source leaves to the casino.",
+    fix="Declare seed, increment and reserve of the meter.",
     wrong='{"level": "1"}',
     right='{"level": "1", "seed_cents": 100000, "increment": "10%", "reserve": "2%"}',
 )
@@ -59,7 +58,7 @@ R006 = Code(
 
 @judges(section="Progressive wagers", finds=R006)
 def progressive_statement(filed: Filing, _version: RuleVersion) -> RuleVerdict:
-    """Seed, increment and reserve of every filed meter are stated."""
+    """Seed, increment and reserve of every filed meter are declared."""
     if not filed.progressives:
         return NO_METER
     faults = []
@@ -81,14 +80,13 @@ def progressive_statement(filed: Filing, _version: RuleVersion) -> RuleVerdict:
 
 R007 = Code(
     "R007",
-    "Linked meters are not won alike",
-    why=f"""Tables that share a jackpot must offer it on the same hands with the same probability.
-    The probabilities are compared as exact fractions. Where only the names of the rows differ, a
-    person has to judge whether the hands are the same. {WEAK}""",
-    mend="Link only meters with the same hands, or give the tables meters of their own.",
-    remedy="Link only meters that are won by the same hands.",
-    wrong="a link of two meters that are won with 4/19267885 and 1/38535770",
-    right="a link of two meters that are won with 4/19267885 by the same hands",
+    "Linked meters have different hands or chances",
+    why="Tables that share a jackpot must offer it for the same hands with the same "
+    "probability. The probabilities are compared as exact fractions. If only the names "
+    f"of the rows differ, manual review decides whether the hands are the same. {WEAK}",
+    fix="Link only meters with the same hands, or give each table its own meter.",
+    wrong="a link of two meters with the chances 4/19267885 and 1/38535770",
+    right="a link of two meters with the same hands and the chance 4/19267885",
 )
 
 
@@ -160,7 +158,7 @@ def _unlike(first: Jackpot, other: Jackpot) -> str:
 
 
 def _may_be_linked(meters: tuple[Jackpot, ...]) -> str:
-    """Return which meters pay the same shares with the same probabilities, one group after another.
+    """Return groups of meters that pay the same shares with the same probabilities.
 
     Rows of other names count alike: a hand may have one row in one paytable and two in another.
     """
@@ -185,7 +183,7 @@ def _group(meters: list[Jackpot]) -> str:
 
 @judges()
 def schedules_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
-    """The wagers with a progressive schedule are named; a person judges it."""
+    """The wagers with a progressive schedule are named; manual review decides."""
     metered = [
         wager
         for wager in filed.wagers
@@ -200,7 +198,7 @@ def schedules_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
 
 @judges()
 def maximum_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
-    """The maximum of each meter is named; a person judges it."""
+    """The maximum of each meter is named; manual review decides."""
     if not filed.progressives:
         return NO_METER
     capped = [
@@ -215,12 +213,12 @@ def maximum_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
 
 R024 = Code(
     "R024",
-    "A jackpot is won less often than is allowed",
-    why=f"""A state may say how unlikely a jackpot may be. The exact odds of the greatest share of
-    each filed meter are compared. {WEAK}""",
-    mend="Pay the share for a hand that is held more often.",
-    wrong="a meter won at odds of 204,000,000 to 1 where 100,000,000 to 1 is allowed",
-    right="a meter won at odds of 38,535,769 to 1",
+    "A jackpot has longer odds than allowed",
+    why="A jurisdiction may limit the odds against a jackpot. The exact odds of the largest "
+    f"share of each filed meter are compared. {WEAK}",
+    fix="Pay the share for a more frequent hand.",
+    wrong="a meter with odds of 204,000,000 to 1 if 100,000,000 to 1 is allowed",
+    right="a meter with odds of 38,535,769 to 1",
 )
 
 
@@ -230,7 +228,7 @@ R024 = Code(
     finds=R024,
 )
 def jackpot_odds(filed: Filing, version: RuleVersion) -> Judging:
-    """The greatest share of every filed meter is won at odds that are allowed."""
+    """The largest share of every filed meter has allowed odds."""
     if not filed.progressives:
         return NO_METER
     highest = parameter(version, "highest_odds")
@@ -258,9 +256,9 @@ def _against(odds: Fraction) -> str:
 
 R008 = Code(
     "R008",
-    "A meter is lowered for another reason than those permitted",
+    "A meter is lowered for a reason that is not permitted",
     why=f"The reasons for lowering a progressive meter are a closed list. {WEAK}",
-    mend="Remove the reason.",
+    fix="Remove the reason.",
     wrong='{"meter_reductions": ["amount_won", "other"]}',
     right='{"meter_reductions": ["amount_won"]}',
 )

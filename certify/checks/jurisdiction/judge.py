@@ -1,4 +1,4 @@
-"""Judge a filing by the rules of its jurisdiction, from declared data and exact figures.
+"""Apply the rules of a jurisdiction to a submission.
 
 A rule names its test, an entry of `TESTS`. The test receives the filing and the text of the rule
 that is in force, and returns a verdict. Only an official text can be satisfied or give an error.
@@ -40,7 +40,7 @@ AGAINST = (Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedRule:
-    """One rule with its verdict: the judgement that is printed, the places that are at fault."""
+    """A rule with its printed verdict and its faults."""
 
     judgement: RuleJudgement
     severity: Severity
@@ -48,12 +48,12 @@ class JudgedRule:
 
 
 def judge(filed: Filing) -> tuple[JudgedRule, ...]:
-    """Judge every rule of the jurisdiction in the text that was in force on the day."""
+    """Return the verdict on every rule of the jurisdiction in its text in force on the date."""
     return tuple(_judged(filed, rule) for rule in filed.jurisdiction.rules)
 
 
 def against_filing(context: Context) -> Iterator[Finding]:
-    """Yield the places at which a rule is not satisfied; none where nothing is filed.
+    """Yield the faults of rules that are not satisfied; none without a submission.
 
     What a text that is not official speaks against is to be settled: a warning at most.
     """
@@ -114,7 +114,7 @@ def _unconfirmed(verdict: RuleVerdict) -> RuleVerdict:
 
 
 def _outside(filed: Filing, applies_to: AppliesTo) -> str:
-    """Return why a rule is not of what is filed; nothing if it is."""
+    """Return the reason that a rule does not apply, or ""."""
     cards = filed.game.hands.shape.cards
     if applies_to.cards not in (None, cards):
         return f"The rule is of hands of {applies_to.cards} cards; {filed.game.name} deals {cards}."

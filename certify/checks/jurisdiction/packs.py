@@ -1,4 +1,4 @@
-"""Checks of rule packs themselves: a pack that these pass can be judged by, whatever is filed."""
+"""Checks of rule packs."""
 
 from collections.abc import Iterator
 from itertools import chain, combinations, product
@@ -14,15 +14,17 @@ from certify.model.jurisdiction import Rule, RuleVersion
 
 @finds(
     "R016",
-    "A parameter does not fit the test of its rule",
-    mend="Give the text the parameters that the test takes, in its units; `certify rule --tests` "
-    "lists them. A rule that asks for another formula names another test.",
+    "A parameter does not fit the rule test",
+    fix=(
+        "Declare the parameters of the test in its units, or name another test (`certify "
+        "rule --tests`)."
+    ),
     wrong='{"test": "aggregate_limit_floor"} with the parameters {"least_cents": 4000000}',
     right='{"test": "fixed_payout_floor"} with the parameters {"least_cents": 4000000}',
 )
 def parameters_fit(context: Context) -> Iterator[Fault]:
-    """A test reads the values that it knows by name. One that it does not know would be passed
-    over in silence, and the rule be called satisfied by a number that nobody compared.
+    """A test reads its parameters by name. An unknown one would be ignored silently, and the rule
+    might pass by a number that nobody compared.
     """
     for rule, at in _rules(context):
         for version, text in at.items("/versions", rule.versions):
@@ -31,15 +33,17 @@ def parameters_fit(context: Context) -> Iterator[Fault]:
 
 @finds(
     "R017",
-    "The texts of a rule do not follow one another",
-    mend="End each text on the day on which the next one begins: `effective_to` is the first day "
-    "no longer in force.",
+    "The texts of a rule overlap or end before they begin",
+    fix=(
+        "End each text on the day on which the next one begins: `effective_to` is the first "
+        "day no longer in force."
+    ),
     wrong='{"effective_from": "2021-06-14", "effective_to": "2020-06-14"}',
     right='{"effective_from": "2020-06-14", "effective_to": "2021-06-14"}',
 )
 def texts_follow(context: Context) -> Iterator[Fault]:
-    """One text of a rule is in force on a day, or none. A text that ends before it begins is never
-    applied; of two texts on one day either could be.
+    """At most one text of a rule is in force on a day. A text that ends before it begins never
+    applies; two texts on one day are ambiguous.
     """
     for rule, at in _rules(context):
         texts = list(at.items("/versions", rule.versions))
@@ -48,7 +52,7 @@ def texts_follow(context: Context) -> Iterator[Fault]:
             if begun and ended and ended <= begun:
                 yield place.fault(
                     "/effective_to",
-                    f"A text of {rule.id} ends on {ended}, and begins on {begun}.",
+                    f"A text of {rule.id} ends on {ended} and begins on {begun}.",
                     "Correct one of the two days; `effective_to` is the first day no longer in "
                     "force.",
                 )
@@ -64,17 +68,17 @@ def texts_follow(context: Context) -> Iterator[Fault]:
 
 @finds(
     "R018",
-    "Two rules are judged by one test on the same day",
-    mend="Make them one rule with a text for each period, or name the test that each rule asks "
-    "for.",
-    remedy="Make them one rule with a text for each period, or name the test that the rule asks "
-    "for; `certify rule --tests` lists them.",
+    "Two rules use one test on the same day",
+    fix=(
+        "Combine them into one rule with a text for each period, or correct the test "
+        "(`certify rule --tests`)."
+    ),
     wrong="two rules with the test largest_wager, both without an end",
     right="one rule with the test largest_wager and two texts, the older with an end",
 )
 def one_rule_for_a_test(context: Context) -> Iterator[Fault]:
-    """The documents print one limit for each test. With two rules in force for it, one of them
-    would be printed and the other not.
+    """The documents print one limit per test. With two rules in force for it, one of them would
+    not be printed.
     """
     for where in context.catalogue.jurisdictions.values():
         rules = Location(f"jurisdictions/{where.id}").items("/rules", where.rules)
@@ -85,7 +89,7 @@ def one_rule_for_a_test(context: Context) -> Iterator[Fault]:
                 if text.overlaps(newer):
                     yield at.fault(
                         "/test",
-                        f"{rule.id} and {other.id} are both judged by the test {rule.test} "
+                        f"{rule.id} and {other.id} both use the test {rule.test} "
                         f"{_since(text, newer)}.",
                     )
                     break
@@ -93,15 +97,13 @@ def one_rule_for_a_test(context: Context) -> Iterator[Fault]:
 
 @finds(
     "R019",
-    "A rule is named that the pack does not have",
-    mend="Correct the id, or declare the rule.",
+    "The pack does not have the named rule",
+    fix="Correct the id, or declare the rule.",
     wrong='{"id": "players", "rule": "WA-PLAYER"}',
     right='{"id": "players", "rule": "WA-PLAYERS"}',
 )
 def unknown_rule(context: Context) -> Iterator[Fault]:
-    """An item of the checklist is judged by the rule that it names, and a clause is printed for
-    one. With an id that no rule has, nothing would be judged.
-    """
+    """Checklist items and clauses name rules by id. With an unknown id, nothing would be tested."""
     packs = {
         where.id: tuple(rule.id for rule in where.rules)
         for where in context.catalogue.jurisdictions.values()
@@ -122,7 +124,7 @@ def unknown_rule(context: Context) -> Iterator[Fault]:
 
 
 def _proved_by_no_test(context: Context) -> Iterator[Fault]:
-    """Yield items that a rule is to prove, and that name none which a test judges."""
+    """Yield items that are proved by a rule but name none with a test."""
     for where in context.catalogue.jurisdictions.values():
         tests = {rule.id: rule.test for rule in where.rules}
         file = Location(f"jurisdictions/{where.id}")
@@ -131,9 +133,8 @@ def _proved_by_no_test(context: Context) -> Iterator[Fault]:
             if BY_RULE in item.proof and untested:
                 yield at.fault(
                     f"/proof/{item.proof.index(BY_RULE)}",
-                    f"The item {item.id} is to be proved by its rule, and names none that a test "
-                    "judges.",
-                    "Name a rule with a test, or the facts that show that the item is done.",
+                    f"The item {item.id} is proved by its rule, but names no rule with a test.",
+                    "Name a rule with a test, or the facts that complete the item.",
                 )
 
 
@@ -143,28 +144,28 @@ def _rules(context: Context) -> Iterator[tuple[Rule, Location]]:
 
 
 def _since(text: RuleVersion, other: RuleVersion) -> str:
-    """Return from when on two texts are in force together."""
+    """Return the date from which two texts are in force together, as text."""
     days = [day for day in (text.effective_from, other.effective_from) if day is not None]
     return f"from {max(days).isoformat()} on" if days else "at once"
 
 
 def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
-    """Yield each fault of a text's parameters."""
+    """Yield the faults of a text's parameters."""
     stated = dict(version.parameters)
     test = TESTS.get(rule.test or "")
     if version.paytables and test is not allowed_paytables:
         yield at.fault(
             "/paytables",
-            f"A text of {rule.id} has paytables, and no test uses them.",
+            f"A text of {rule.id} has paytables that no test uses.",
             f"Name the test {allowed_paytables.name}, or remove the paytables.",
         )
     if test is None:
         if stated and rule.test is None:
             yield at.fault(
                 "/parameters",
-                f"A text of {rule.id} has parameters, and no test uses them.",
-                "Name the test that judges the rule, or remove the parameters; "
-                "`certify rule --tests` lists the tests.",
+                f"A text of {rule.id} has parameters that no test uses.",
+                "Name the test of the rule, or remove the parameters; `certify rule --tests` lists "
+                "the tests.",
             )
         return
     for name, value in stated.items():
@@ -175,13 +176,13 @@ def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
         elif not known.unit.fits(value):
             yield at.fault(
                 f"/parameters/{name}",
-                f"`{name}` is {str(value).lower()}, which is not {known.unit.wanted}.",
+                f"`{name}` is {str(value).lower()}, not {known.unit.wanted}.",
                 f"Write {known.unit.wanted}: {known.meaning}.",
             )
     for needed in test.parameters:
         name = needed.name
         if name not in stated and (needed.required or needed.beside in stated):
-            beside = "" if needed.required else f" beside `{needed.beside}`"
+            beside = "" if needed.required else f" with `{needed.beside}`"
             yield at.fault(
                 "/parameters" if stated else "",
                 f"The test {test.name} needs the parameter `{name}`{beside}.",
@@ -190,7 +191,7 @@ def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
 
 
 def _other_test(name: str, test: RuleTest) -> str:
-    """Return how to mend a parameter that a test does not have."""
+    """Return the fix for an unknown parameter."""
     taken = ", ".join(f"{known.name} ({known.unit})" for known in test.parameters)
     takes = f"{test.name} takes {taken or 'no parameter'}."
     others = [other.name for other in TESTS.values() if other.parameter(name)]

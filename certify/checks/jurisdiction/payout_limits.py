@@ -1,4 +1,4 @@
-"""Tests of payout limits: on which wagers they are allowed, and how low."""
+"""Rule tests of payout limits."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -31,24 +31,23 @@ def limits_of(filed: Filing) -> Iterator[tuple[AggregateLimit, Location]]:
 
 R004 = Code(
     "R004",
-    "An aggregate payout limit is put on low odds",
-    why=f"""A wager whose highest odds are below those that the rule names must be paid in full.
-    {WEAK}""",
-    mend="Take the wager out of the limit.",
-    wrong='{"cents": 2000000, "wagers": ["bonus"]} where the bonus pays 40 to 1 at most',
+    "An aggregate payout limit applies to low odds",
+    why=f"A wager whose highest odds are below those of the rule must be paid in full. {WEAK}",
+    fix="Remove the wager from the limit.",
+    wrong='{"cents": 2000000, "wagers": ["bonus"]} if the bonus pays at most 40 to 1',
     right='{"aggregate_limits": []}',
 )
 
 
 @judges(
     Parameter(
-        "least_odds", ParameterUnit.ODDS, "the highest odds that a wager with a limit has at least"
+        "least_odds", ParameterUnit.ODDS, "the minimum of the highest odds of a wager with a limit"
     ),
     section="Largest exposure",
     finds=R004,
 )
 def no_aggregate_below_50(filed: Filing, version: RuleVersion) -> Judging:
-    """No aggregate payout limit is put on a wager whose highest odds are low."""
+    """No aggregate payout limit applies to a wager with low highest odds."""
     # The rules of play print which wagers these are.
     least = parameter(version, "least_odds")
     low = {each.wager: each for each in low_odds(filed, least)}
@@ -74,8 +73,8 @@ def no_aggregate_below_50(filed: Filing, version: RuleVersion) -> Judging:
 R005 = Code(
     "R005",
     "An aggregate payout limit combines prizes",
-    why=f"A limit is for one type of odds-based prize; several need a limit each. {WEAK}",
-    mend="State a limit for each wager.",
+    why=f"A limit applies to one type of odds-based prize; each type needs its own limit. {WEAK}",
+    fix="Declare a limit for each wager.",
     wrong='{"cents": 5000000, "wagers": ["bonus", "insurance"]}',
     right='{"cents": 2500000, "wagers": ["bonus"]} and one for the insurance',
 )
@@ -85,14 +84,14 @@ R005 = Code(
     Parameter(
         "wagers_per_limit",
         ParameterUnit.COUNT,
-        "wagers that one limit may cover; any number where it is left out",
+        "wagers that one limit may cover; any number if omitted",
         required=False,
     ),
     section="Standing clauses",
     finds=R005,
 )
 def not_combined(filed: Filing, version: RuleVersion) -> Judging:
-    """No aggregate payout limit covers more wagers than are allowed; a person judges that it is
+    """No aggregate payout limit covers more wagers than allowed. Manual review decides that it is
     approved and displayed.
     """
     limits = filed.terms.aggregate_limits
@@ -110,7 +109,7 @@ def not_combined(filed: Filing, version: RuleVersion) -> Judging:
 
 
 def wagers_with_limit(filed: Filing) -> tuple[Wager, ...]:
-    """Return the wagers on which the jurisdiction lets an aggregate payout limit be put."""
+    """Return the wagers that may have an aggregate payout limit."""
     for rule in filed.jurisdiction.rules:
         version = rule.version_at(filed.as_of)
         if rule.test == no_aggregate_below_50.name and version is not None:
@@ -122,7 +121,7 @@ def wagers_with_limit(filed: Filing) -> tuple[Wager, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LowOdds:
-    """A wager whose highest odds are too low for a limit: with some paytables only, or with all.
+    """A wager whose highest odds are too low for a limit.
 
     ``paytables`` are the ids of those paytables; empty where it is so with all that are filed.
     """
@@ -160,11 +159,10 @@ def low_odds(filed: Filing, least: int) -> tuple[LowOdds, ...]:
 R003 = Code(
     "R003",
     "An aggregate payout limit is below the minimum",
-    why=f"""A limit on what is paid in a round must leave room for the prizes: at least the maximum
-    wager times the highest odds, counted up to the odds that the rule names. A wager on which no
-    limit may be put (R004) has no minimum. {WEAK}""",
-    mend="Raise the limit, lower the maximum wager, or have no limit.",
-    remedy="Raise the limit, or lower the maximum wager.",
+    why="A limit on the payout of a round must cover the prizes: at least the maximum wager "
+    "times the highest odds, up to the odds of the rule. A wager that may have no limit "
+    f"(R004) has no minimum. {WEAK}",
+    fix="Raise the limit, lower the maximum wager, or remove the limit.",
     wrong='{"cents": 1999999, "wagers": ["bonus"]} with wagers of $400 at 50 to 1',
     right='{"cents": 2000000, "wagers": ["bonus"]}',
 )
@@ -181,7 +179,7 @@ R003 = Code(
     Parameter(
         "table_times_player",
         ParameterUnit.TIMES,
-        "how many times a player's limit a limit for the table is at least",
+        "the minimum ratio of a limit for the table to a player's limit",
         required=False,
     ),
     section="Largest exposure",
@@ -283,7 +281,7 @@ def _covered(filed: Filing, limit: AggregateLimit) -> list[Wager]:
 
 
 def limit_floor(filed: Filing, wager: Wager) -> int | None:
-    """Return the least limit for one player in cents by all rules that are in force.
+    """Return the smallest limit for one player in cents by all rules in force.
 
     None where no rule sets one, a fact that it rests on is not known, or the wager may have none.
     """
@@ -299,7 +297,7 @@ def limit_floor(filed: Filing, wager: Wager) -> int | None:
 
 
 def _fixed_floor(filed: Filing, wager: Wager, version: RuleVersion) -> Fraction | None:
-    """Return the greater of a fixed amount and the top award at the least wager."""
+    """Return the greater of a fixed amount and the top award at the minimum wager."""
     highest, least = top_odds(filed, wager), filed.terms.least(wager)
     if highest is None or least is None:
         return None

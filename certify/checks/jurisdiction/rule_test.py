@@ -16,7 +16,7 @@ JUDGE = "The regulator decides whether this is met."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleVerdict:
-    """What came of a test; ``faults`` only where it is not satisfied.
+    """The result of a rule test; ``faults`` only if it is not satisfied.
 
     ``notice`` is a sentence that the rules of play have to print.
     """
@@ -32,27 +32,27 @@ Judging = Generator[Fault, None, RuleVerdict]
 
 
 def satisfied(detail: str) -> RuleVerdict:
-    """Return that the rule is satisfied."""
+    """Return the verdict SATISFIED."""
     return RuleVerdict(standing=Standing.SATISFIED, detail=detail)
 
 
 def not_applicable(detail: str) -> RuleVerdict:
-    """Return that there is nothing for the rule to apply to."""
+    """Return the verdict NOT_APPLICABLE."""
     return RuleVerdict(standing=Standing.NOT_APPLICABLE, detail=detail)
 
 
 def by_people(detail: str) -> RuleVerdict:
-    """Return that a person must bring something or judge."""
+    """Return the verdict for manual review."""
     return RuleVerdict(standing=Standing.BY_PEOPLE, detail=detail)
 
 
 def unverified(detail: str) -> RuleVerdict:
-    """Return that a fact is not declared, so that the rule is not decided."""
+    """Return the verdict UNVERIFIED: a fact is undeclared."""
     return RuleVerdict(standing=Standing.UNVERIFIED, detail=detail)
 
 
 def broken(faults: Sequence[Fault]) -> RuleVerdict:
-    """Return that the rule is not satisfied at these places."""
+    """Return the verdict NOT_SATISFIED with its faults."""
     return RuleVerdict(
         standing=Standing.NOT_SATISFIED,
         detail=" ".join(fault.message for fault in faults),
@@ -61,7 +61,7 @@ def broken(faults: Sequence[Fault]) -> RuleVerdict:
 
 
 def concluded(judging: Judging) -> RuleVerdict:
-    """Return what comes of judging: the faults that are yielded, or else what is returned."""
+    """Run a test and return its verdict: NOT_SATISFIED if it yields faults."""
     faults = []
     while True:
         try:
@@ -71,7 +71,7 @@ def concluded(judging: Judging) -> RuleVerdict:
             return broken(faults) if faults else verdict
 
 
-WEAK = "A rule whose official text was not read makes the finding a warning at most."
+WEAK = "If the official text of a rule was not read, the finding is at most a warning."
 """Printed on the pages of codes whose weight is that of the rule."""
 
 Judge = Callable[[Filing, RuleVersion], RuleVerdict]
@@ -82,7 +82,7 @@ Declared = Callable[[Filing, RuleVersion], RuleVerdict | Judging]
 
 
 class ParameterUnit(Enum):
-    """What kind of value a parameter is: its name, and the least and the greatest value."""
+    """The unit of a parameter, with its minimum and maximum."""
 
     CENTS = ("cents", 1, 10**12)
     COUNT = ("count", 1, 100)
@@ -95,14 +95,14 @@ class ParameterUnit(Enum):
         return str(self.value[0])
 
     def fits(self, value: int) -> bool:
-        """Whether a value of a rule pack is of this unit and within its range."""
+        """Return True if a value has this unit and is in its range."""
         if isinstance(value, bool) or self is ParameterUnit.FLAG:
             return isinstance(value, bool) and self is ParameterUnit.FLAG
         return value in range(self.value[1], self.value[2] + 1)
 
     @property
     def wanted(self) -> str:
-        """What a value of this unit looks like, as the end of a sentence."""
+        """The expected form of a value, as the end of a sentence."""
         if self is ParameterUnit.FLAG:
             return str(self)
         _, least, greatest = self.value
@@ -111,7 +111,7 @@ class ParameterUnit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One value that a text of a rule states; ``beside`` names another that it cannot be without.
+    """A parameter of a rule text; ``beside`` names another parameter that requires it.
 
     One that is not ``required`` may be left out where the text does not speak of it.
     """
@@ -125,7 +125,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTest:
-    """One test: ``judges`` says in a line what; ``section`` is where the documents satisfy it.
+    """A rule test: ``judges`` is its description; ``section`` is the section that satisfies it.
 
     A test without a section is satisfied by other papers; one without a code is never broken.
     What it finds weighs as the rule does, as well as its text is known; with ``by_code`` as its
@@ -151,7 +151,8 @@ def judges(
     finds: Code | None = None,
     by_code: bool = False,
 ) -> Callable[[Declared], RuleTest]:
-    """Declare a test: rules name it as its function, whose docstring says what is judged.
+    """Declare a rule test; rules use the name of its function, and its docstring is the
+    description.
 
     The arguments are the other parts of the test; see `RuleTest`.
     """

@@ -162,13 +162,12 @@ def _sides(
         cards = given[whose]
         if not cards:
             raise NotConfigured(
-                f"{paytable.target} looks at the player's hand and the dealer's.",
-                remedy='Give the dealer\'s cards too: --dealer "As Kd …".',
+                f"{paytable.target} uses the player's and the dealer's hand.",
+                remedy='Add the dealer\'s cards: --dealer "As Kd …".',
             )
         if len(cards) != paytable.cards:
             raise NotConfigured(
-                f"{paytable.target} looks at {number(paytable.cards)} cards; {len(cards)} are "
-                "given.",
+                f"{paytable.target} uses {number(paytable.cards)} cards; {len(cards)} are given.",
                 remedy=f"Give {number(paytable.cards)} cards.",
             )
         # A wager on the dealer's hand alone is explained by the one hand that is given.

@@ -94,7 +94,7 @@ def splits_of(hands: HandRules, house_way: HouseWay | None) -> npt.NDArray[np.in
     """
     if house_way is None:
         raise NotConfigured(
-            "How a hand is set decides here, and there is no house way.",
+            "The figure depends on how a hand is set, but there is no house way.",
             remedy="Declare a house way for the game.",
         )
     dealt = deal(hands)
@@ -113,8 +113,8 @@ def cells_as_set(
     untold = SUIT_FEATURES & set(features)
     if untold:
         raise NotConfigured(
-            f"Hands as they are set or compared are not counted by {min(untold)!r}.",
-            remedy="Leave it out of the events of this paytable.",
+            f"Hands as set or compared cannot be counted by {min(untold)!r}.",
+            remedy="Remove it from the events of this paytable.",
         )
     dealt = deal(hands)
     names: list[str] = []

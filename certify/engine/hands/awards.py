@@ -138,7 +138,7 @@ def _tested(
     for event in events:
         if event.two_handed:
             raise NotConfigured(
-                f"The event {event.id!r} looks at the dealer's hand and the player's.",
+                f"The event {event.id!r} uses the dealer's and the player's hand.",
                 remedy='Declare the wager on both hands ("hand": "both").',
             )
     wanted = frozenset[str]().union(*(features_of(event.when) for event in events))

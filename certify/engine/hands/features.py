@@ -320,7 +320,7 @@ def _check(hand: Sequence[str], hands: HandRules) -> None:
     if more:
         card, times = more[0]
         often = "twice" if times == 2 else f"{times} times"  # noqa: PLR2004 - a word
-        raise NotReadable(f"The hand holds {card} {often}.", remedy="Deal each card once.")
+        raise NotReadable(f"The hand contains {card} {often}.", remedy="Deal each card once.")
 
 
 def _features(hand: Sequence[str], shape: Shape) -> HandFeatures:

@@ -55,8 +55,8 @@ def refuse_fewer(hands: HandRules, cards: int) -> None:
     """
     if cards != hands.shape.cards:
         raise NotConfigured(
-            f"Hands are set and compared with all their {hands.shape.cards} cards; the paytable "
-            f"looks at {cards}.",
+            f"Hands are set and compared with all {hands.shape.cards} cards; "
+            f"the paytable uses {cards}.",
             remedy=f'Write "cards": {hands.shape.cards}.',
             pointer="/cards",
         )
@@ -135,14 +135,14 @@ def _count_pairs(
 def _check(event: Event) -> None:
     if not event.two_handed:
         raise NotConfigured(
-            f"The event {event.id!r} does not say which of the two hands it looks at.",
-            remedy='Give it conditions under "dealer" and "player".',
+            f"The event {event.id!r} does not say which of the two hands it uses.",
+            remedy='Add conditions under "dealer" and "player".',
         )
     untold = frozenset[str]().union(*map(features_of, event.conditions)) & SUIT_FEATURES
     if untold:
         raise NotConfigured(
             f"Pairs of hands cannot be counted by {min(untold)!r}.",
-            remedy="Leave it out of events that look at two hands.",
+            remedy="Remove it from events that use two hands.",
         )
 
 

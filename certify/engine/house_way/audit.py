@@ -24,20 +24,21 @@ from certify.model.game import JOKER, RANKS, SUITS, HandRules
 from certify.model.house_way import HouseWay, HouseWayAudit, HouseWayProblem, ProblemKind, RuleUse
 
 MESSAGES: Final = {
-    ProblemKind.UNCOVERED: "No section takes this hand.",
-    ProblemKind.TWO_SECTIONS: "The sections {ids} both take this hand.",
-    ProblemKind.TWO_EXCEPTIONS: "The exceptions {ids} apply and neither goes before the other.",
-    ProblemKind.CANNOT_BE_SET: "The rule {ids} decides, but asks for a front that is not held.",
-    ProblemKind.FOUL: "The rule {ids} decides, but asks for a front that makes the hand foul.",
+    ProblemKind.UNCOVERED: "No section matches this hand.",
+    ProblemKind.TWO_SECTIONS: "The sections {ids} both match this hand.",
+    ProblemKind.TWO_EXCEPTIONS: "The exceptions {ids} apply and neither takes precedence.",
+    ProblemKind.CANNOT_BE_SET: "The rule {ids} applies, but the hand does not contain its low "
+    "hand.",
+    ProblemKind.FOUL: "The rule {ids} applies, but its low hand fouls the hand.",
 }
 
 REMEDIES: Final = {
-    ProblemKind.MALFORMED: "Name a section or rule of this house way, once.",
-    ProblemKind.UNCOVERED: "Widen the condition of the section that should take it.",
+    ProblemKind.MALFORMED: "Use the id of a section or rule of this house way, once.",
+    ProblemKind.UNCOVERED: "Widen the condition of the section for this hand.",
     ProblemKind.TWO_SECTIONS: "Narrow the condition of one of them.",
-    ProblemKind.TWO_EXCEPTIONS: "Narrow the condition of one, or name the other in its before.",
-    ProblemKind.CANNOT_BE_SET: "Narrow its condition, or ask for a front that such hands hold.",
-    ProblemKind.FOUL: "Ask for a lower front in such hands.",
+    ProblemKind.TWO_EXCEPTIONS: "Narrow the condition of one, or add the other to its `before`.",
+    ProblemKind.CANNOT_BE_SET: "Narrow its condition, or use a low hand that such hands contain.",
+    ProblemKind.FOUL: "Use a lower low hand for such hands.",
 }
 
 
@@ -215,8 +216,8 @@ def compare_house_ways(
     for way in (before, after):
         if (way.cards, way.front) != (hands.shape.cards, hands.shape.front):
             raise NotConfigured(
-                f"The house way {way.id} sets {way.front} of {way.cards} cards in front, not "
-                f"{hands.shape.front} of {hands.shape.cards}.",
+                f"The house way {way.id} sets {way.front} of {way.cards} cards in "
+                f"the low hand, not {hands.shape.front} of {hands.shape.cards}.",
                 remedy="Compare house ways for hands of one size.",
             )
     shape, classes, splits = deal(hands)

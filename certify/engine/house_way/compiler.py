@@ -295,7 +295,7 @@ def malformed(house_way: HouseWay, front: int) -> tuple[Fault, ...]:
         faults.append(
             (
                 house_way.id,
-                f"It sets a front of {house_way.front}, where the game sets a front of {front}.",
+                f"It sets a low hand of {house_way.front} cards; the game sets {front}.",
             )
         )
     for section in house_way.sections:
@@ -319,13 +319,22 @@ def _names(house_way: HouseWay) -> Iterator[Fault]:
 def _rule(house_way: HouseWay, section: HouseWaySection, rule: HouseWayRule) -> Iterator[Fault]:
     yield from _order(section, rule)
     if (rule.front is None) == (rule.by is None):
-        yield rule.id, f"The rule {rule.id} must name either a front or a section."
+        yield rule.id, f"The rule {rule.id} must have either `front` or `by`."
     if isinstance(rule.front, NamedFront):
         cards = 1 if rule.front in ONE_CARD_FRONTS else 2
         if cards != house_way.front:
-            yield rule.id, f"The front of {rule.id}, {rule.front}, has not {house_way.front} cards."
+            yield (
+                rule.id,
+                (
+                    f"The low hand of {rule.id}, {rule.front}, does not have "
+                    f"{house_way.front} cards."
+                ),
+            )
     if (rule.when is None) != (rule is section.base):
-        yield rule.id, f"A condition belongs to exceptions only and to all of them: {rule.id}."
+        yield (
+            rule.id,
+            (f"Every exception needs a condition, and no other rule may have one: {rule.id}."),
+        )
     if rule.when is not None:
         yield from _conditions(rule.id, rule.when, rule)
         for test in tests_of(rule.when):
@@ -337,14 +346,20 @@ def _order(section: HouseWaySection, rule: HouseWayRule) -> Iterator[Fault]:
     exceptions = {other.id for other in section.exceptions}
     for name in rule.before:
         if name not in exceptions:
-            yield rule.id, f"{rule.id} goes before {name}, no exception of {section.id}."
+            yield (
+                rule.id,
+                (
+                    f"{rule.id} takes precedence over {name}, which is not an exception "
+                    f"of {section.id}."
+                ),
+            )
     if rule.id in goes_before(section, rule):
-        yield rule.id, f"The rule {rule.id} goes before itself."
+        yield rule.id, f"The rule {rule.id} takes precedence over itself."
 
 
 def _improved(house_way: HouseWay, rule: HouseWayRule, name: str) -> Iterator[Fault]:
     if not any(other.id == name and other.front is not None for other in house_way.rules):
-        yield rule.id, f"{rule.id} should improve on {name}, no rule with a front of its own."
+        yield rule.id, (f"{rule.id} should improve on {name}, which is not a rule with `front`.")
 
 
 def _conditions(name: str, condition: Condition, rule: HouseWayRule | None) -> Iterator[Fault]:
@@ -352,7 +367,7 @@ def _conditions(name: str, condition: Condition, rule: HouseWayRule | None) -> I
         if not test.values:
             yield name, f"No value of {test.feature} can satisfy the condition of {name}."
         if test.feature in OWN_FRONT and (rule is None or rule.front is None):
-            yield name, f"Only an exception with a front can ask {test.feature}, not {name}."
+            yield name, f"Only an exception with `front` can use {test.feature}, not {name}."
 
 
 def _sections_sent_to(house_way: HouseWay) -> Iterator[Fault]:
@@ -362,13 +377,13 @@ def _sections_sent_to(house_way: HouseWay) -> Iterator[Fault]:
     }
     for rule in house_way.rules:
         if rule.by is not None and rule.by not in sends:
-            yield rule.id, f"The rule {rule.id} sends hands to {rule.by}, which is no section."
+            yield rule.id, f"The rule {rule.id} refers to {rule.by}, which is not a section."
     for start, first in sends.items():
         open_ids, seen = list(first), set[str]()
         while open_ids:
             name = open_ids.pop()
             if name == start:
-                yield start, f"The section {start} sends hands round to itself."
+                yield start, f"The section {start} refers to itself in a circle."
                 break
             if name not in seen:
                 seen.add(name)

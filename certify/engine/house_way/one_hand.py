@@ -87,9 +87,7 @@ def set_hand(house_way: HouseWay, shape: Shape, hand: Sequence[str]) -> HandAsSe
         section=section_of[rule.id],
         rule=rule,
         text=texts[rule.id],
-        sent_by=tuple(
-            _passed(sender, texts, f"it sends the hand to {sender.by}") for sender in sent_by
-        ),
+        sent_by=tuple(_passed(sender, texts, f"it refers to {sender.by}") for sender in sent_by),
         passed_over=tuple(
             _passed_over(decisions, facts, {rule.id, *(sender.id for sender in sent_by)}, texts)
         ),
@@ -186,7 +184,7 @@ def _passed_over(
             if not holds[rule.id]:
                 yield _passed(rule, texts, "its condition does not hold")
             elif rule.id in goes_before(section, winner):
-                yield _passed(rule, texts, f"{winner.id} goes before it")
+                yield _passed(rule, texts, f"{winner.id} takes precedence")
             else:
                 yield _passed(rule, texts, f"the exception {winner.id} applies")
 

@@ -62,9 +62,10 @@ def refuse_sizes(option: MainWager) -> None:
     raised = option.raise_
     if raised is not None and raised.largest is not None and raised.largest <= raised.size:
         raise NotConfigured(
-            f"The largest {raised.name} of {option.target}, {raised.largest}, is not above the "
-            f"least, {raised.size}.",
-            remedy="State the least as size and a greater one as largest, or leave largest out.",
+            f"The largest {raised.name} of {option.target}, {raised.largest}, "
+            f"is not above the smallest, {raised.size}.",
+            remedy="Declare the smallest size as `size` and a larger one as "
+            "`largest`, or remove `largest`.",
             pointer="/raise/largest",
         )
 
@@ -82,22 +83,22 @@ def refuse_unpriced(option: MainWager) -> None:
     if option.raise_ is not None and commission is not None and not commission.exact:
         raise NotConfigured(
             f"{option.target} rounds a commission and has a raise, which is not counted.",
-            remedy="State the commission without rounding, or leave the raise out.",
+            remedy="Declare the commission without rounding, or remove the raise.",
             pointer="/commission",
         )
     starts = [band.from_cents for band in fee.bands] if fee is not None else []
     if starts != sorted(set(starts)):
         raise NotConfigured(
             f"The bands of the fee of {option.target} do not rise.",
-            remedy="List them from the least wager up, each wager once.",
+            remedy="List them from the smallest wager up, each wager once.",
             pointer="/fee/bands",
         )
     least = starts[0] if starts else 1
     if option.wager_cents is None or option.wager_cents < least:
         raise NotConfigured(
-            f"A fee or a rounded commission of {option.target} is a share of a wager of at least "
-            f"{money(least)}, and no such wager is stated.",
-            remedy="State wager_cents, or give --wager.",
+            f"A fee or a rounded commission of {option.target} needs a wager of "
+            f"at least {money(least)}, and none is declared.",
+            remedy="Declare wager_cents, or use --wager.",
             pointer="/wager_cents" if option.wager_cents is not None else "",
         )
 
@@ -114,15 +115,16 @@ def refuse_bank(option: MainWager, *, game: Game) -> None:
     even = option.win_pays.net == 1
     if option.dealer_rules or option.raise_ is not None or game.dealer_exposed or not even:
         raise NotConfigured(
-            f"{option.target} lets a player bank, which is counted only where hands are compared "
-            "unseen and paid 1 to 1, without dealer rules and without a raise.",
-            remedy="Declare the rounds that a player may bank as an option of their own.",
+            f"{option.target} lets a player bank. This is counted only for a "
+            "concealed dealer and pays of 1 to 1, without dealer rules and "
+            "without a raise.",
+            remedy="Declare the rounds that a player may bank as a separate option.",
             pointer="/bank",
         )
     if not 0 < option.bank.share <= 1:
         raise NotConfigured(
             f"{option.target}: a player cannot bank {option.bank.share} of the rounds.",
-            remedy="State a share above 0 and up to 1, such as 1/2.",
+            remedy="Declare a share above 0 and up to 1, such as 1/2.",
             pointer="/bank/share",
         )
 
@@ -137,9 +139,9 @@ def refuse_bonus(option: MainWager, *, game: Game) -> None:
         return
     if game.hands.shape.divided or game.dealer_exposed:
         raise NotConfigured(
-            f"{option.target} pays a bonus for the player's hand, which is counted only where "
-            "hands are not divided and the dealer's is not seen.",
-            remedy="Declare the bonus as a wager of its own.",
+            f"{option.target} pays a bonus for the player's hand. This is "
+            "counted only for undivided hands and a concealed dealer.",
+            remedy="Declare the bonus as a separate wager.",
             pointer="/bonus",
         )
     for place, bonus in enumerate(option.bonus):
@@ -165,6 +167,6 @@ def impossible(raised: Raise) -> NotConfigured:
     """Return the refusal of a raise for which no hand of the dealer qualifies."""
     return NotConfigured(
         f"No hand of the dealer can qualify for {raised.name}: its condition never holds.",
-        remedy="Correct the condition under qualifies, or leave the raise out.",
+        remedy="Correct the condition under `qualifies`, or remove the raise.",
         pointer=QUALIFIES,
     )

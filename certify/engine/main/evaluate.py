@@ -316,7 +316,8 @@ def _refuse_another_size(way: HouseWay, game: Game) -> None:
     if (way.cards, way.front) != (shape.cards, shape.front):
         raise NotConfigured(
             f"The house way {way.id!r} sets {way.cards} cards with {way.front} "
-            f"in front; {game.name} deals {shape.cards} and sets {shape.front} in front.",
+            f"in the low hand; {game.name} deals {shape.cards} with "
+            f"{shape.front} in the low hand.",
             remedy=f"Choose one of: {', '.join(game.house_ways)}.",
         )
 

@@ -224,8 +224,8 @@ def merged(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]:
         known = by_key.setdefault(name, replace(outcome, deals=0))
         if (known.reason, known.net) != (outcome.reason, outcome.net):
             raise NotConfigured(
-                f"Two ways in which a round can end are both called {name!r}.",
-                remedy="Give every dealer rule an id of its own.",
+                f"Two outcomes of a round have the name {name!r}.",
+                remedy="Give every dealer rule its own id.",
             )
         by_key[name] = replace(known, deals=known.deals + outcome.deals)
     order = list(Outcome)

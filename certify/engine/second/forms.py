@@ -144,7 +144,7 @@ def labels_of(
     asked_for = {test.feature for condition in conditions for test in tests_of(condition)}
     for name in sorted(asked_for & OF_SUITS):
         raise NotConfigured(
-            f"Pairs of hands are not counted a second time by {name!r}.",
+            f"The verification count of pairs of hands cannot use {name!r}.",
             remedy="Use features of ranks, straights and flushes.",
         )
     code = PostfixCode(hands.deck.ranks)
@@ -192,8 +192,8 @@ def set_forms_of(
         )  # fmt: skip
         if status < 0:
             raise NotConfigured(
-                f"The house way {house_way.id} does not decide every hand of this deck.",
-                remedy="Run certify check: it names the hands and the rules.",
+                f"The house way {house_way.id} does not set every hand of this deck.",
+                remedy="Run `certify check`: it lists the hands and the rules.",
             )
         return mine, best[np.arange(best.shape[1]) < sizes[:, None] + 2], sizes, places
 
@@ -203,8 +203,8 @@ def set_forms_of(
     high, low = np.unique(mine[:, 0]), np.unique(mine[:, 1])
     if max(len(low), int(labels.max())) > BYTE:
         raise NotConfigured(
-            "There are too many kinds of dealer's hands to count a second time.",
-            remedy="Name fewer kinds of hands in the dealer rules.",
+            "There are too many kinds of dealer's hands for a verification count.",
+            remedy="Use fewer kinds of hands in the dealer rules.",
         )
     first = np.concatenate([[0], np.cumsum(sizes.astype(np.int64) + 2)])
     return SetKinds(

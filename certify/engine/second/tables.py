@@ -118,8 +118,8 @@ class PostfixCode:
         start = len(self.rows)
         if asks_as_set(condition):
             raise NotConfigured(
-                "What a hand holds as it is set is not counted a second time.",
-                remedy="Name wagers and options that ask for whole hands.",
+                "Hands as set have no verification count.",
+                remedy="Name wagers and options with conditions on whole hands.",
             )
         if condition is not None:
             self._add(condition, features, rules)

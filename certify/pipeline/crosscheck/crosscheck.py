@@ -67,12 +67,12 @@ def crosscheck(target: str, manner: Manner) -> CrossChecked:
     selection = select_sound(target)
     if not selection.records:
         raise NotConfigured(
-            "There is no paytable to check a second time.",
+            "There is no paytable to recount.",
             remedy="Choose a wager that has a paytable.",
         )
     if manner.keep and not manner.again:
         raise NotConfigured(
-            "--keep keeps counts that are made now.", remedy="Use --method exact with --keep."
+            "--keep stores only counts made by this run.", remedy="Use --method exact with --keep."
         )
     folder = _receiving(selection.game.id) if manner.keep else None
     run = _Run(selection, manner)
@@ -93,8 +93,8 @@ def _receiving(game: str) -> Path:
     """Return the folder of declared data that second counts of a game are kept in."""
     if library.declared(f"{game}/game.json") is None:
         raise NotConfigured(
-            f"{game} is in no folder of declared data, so its counts cannot be kept.",
-            remedy="Put the game into a project, made with `certify init`.",
+            f"{game} is not in a project or library, so its counts cannot be stored.",
+            remedy="Put the game into a project; `certify init` creates one.",
         )
     return library.own_paytables()
 
@@ -116,8 +116,8 @@ class _Run:
         catalogue, game, manner = self.selection.catalogue, self.selection.game, self.manner
         if counted_once(paytable, catalogue.events):
             raise NotConfigured(
-                f"{paytable.target} looks at hands as they are set or compared, which have no "
-                "second count.",
+                f"{paytable.target} depends on hands as set or compared, which have "
+                "no verification count.",
                 remedy="Name the other wagers of the game.",
             )
         if paytable.hand is not HandOf.BOTH:
@@ -181,7 +181,7 @@ def _of(play: Play, counts: Iterable[SecondCount]) -> SecondCount:
         if count.target == play.option.target and count.strategy in (play.strategy, None):
             return count
     raise NotConfigured(
-        "Ties that push, or that the other hand decides, are not counted a second time for the "
-        "best play against a dealer's hand that is seen.",
+        "Optimal play against an exposed dealer has no verification count "
+        "if ties push or the other hand decides them.",
         remedy="Use --strategy house-way.",
     )

@@ -173,10 +173,10 @@ def refuse_differing(checks: Iterable[CrossCheck]) -> None:
         wrong = [comparison.event for comparison in check.comparisons if not comparison.agrees]
         if wrong:
             raise CountsDiffer(
-                f"{check.target}: the second count ({check.method}) differs from the first in "
-                f"{', '.join(wrong)}, so nothing is filed.",
-                remedy=f"Run `certify crosscheck {check.target} --method {check.method}`: one of "
-                "the two counts is wrong, or a kept count was altered.",
+                f"{check.target}: the verification count ({check.method}) differs "
+                f"from the first count in {', '.join(wrong)}, so nothing is filed.",
+                remedy=f"Run `certify crosscheck {check.target} --method {check.method}`: "
+                "one of the two counts is wrong, or a stored count was altered.",
             )
 
 

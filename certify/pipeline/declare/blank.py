@@ -135,7 +135,7 @@ CONDITIONS = ("when", "dealer", "player")
 def event(
     name: str, *, text: str, when: str | None, like: str | None, document: str, clause: str
 ) -> tuple[Path, ...]:
-    """Add an event to the project's vocabulary.
+    """Create an event in the project.
 
     Args:
         name: the id of the event, in words joined by underscores.
@@ -153,11 +153,11 @@ def event(
     if own is None:
         raise NotConfigured(
             "This folder is in no project.",
-            remedy="Make a project with `certify init`, or go to the folder of yours.",
+            remedy="Create a project with `certify init`, or change to the folder of your project.",
         )
     catalogue, _ = read_catalogue(*library.layers())
     if name in catalogue.events:
-        raise NotConfigured(f"There is an event {name} already.", remedy="Choose another id.")
+        raise NotConfigured(f"The event {name} already exists.", remedy="Choose another id.")
     value = {"id": name, "text": text, **_condition(when, like, catalogue)}
     value["source"] = {"document": document, "clause": clause}
     path = library.own_paytables() / EVENTS
@@ -216,6 +216,6 @@ def _condition(when: str | None, like: str | None, catalogue: Catalogue) -> Reco
                 return {part: declared[part] for part in CONDITIONS if part in declared}
     if like is None:
         raise NotReadable(
-            "The event says nothing of hands.", remedy="Give --like EVENT, or --when CONDITION."
+            "The event has no condition.", remedy="Use --like EVENT, or --when CONDITION."
         )
     raise unknown("event", like, catalogue.events)

@@ -128,7 +128,7 @@ def save_as(key: str, base: str, values: Mapping[str, str], *, name: str, clause
     check_id(name)
     if not clause:
         raise NotReadable(
-            "The new record does not say where its document prints it.",
+            "The clause of the new paytable is missing.",
             remedy="Write the clause, such as “Sheet 2”.",
         )
     wager = key.rpartition("/")[0]
@@ -137,7 +137,7 @@ def save_as(key: str, base: str, values: Mapping[str, str], *, name: str, clause
         document = opened(key)
         _refuse_another(document, base)
         if library.declared(f"{target}.json") is not None:
-            raise NotConfigured(f"{wager} has a record {name}.", remedy="Choose another id.")
+            raise NotConfigured(f"{wager} already has {name}.", remedy="Choose another id.")
         value = json.loads(changed(document, {**values, **_schema(document)}))
         data = written(copied(value, name, clause))
         path = library.own_paytables() / f"{target}.json"
@@ -165,14 +165,15 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
     """
     if not text:
         raise NotReadable(
-            "A revision says what it brings.", remedy="Write a sentence, such as “Rule 3 reworded.”"
+            "A revision needs a list of changes.",
+            remedy="Write a sentence, such as “Rule 3 reworded.”",
         )
     with _saving:
         document = opened(game)
         last = str(document.value["revision"])
         if revision is None and not last.isdecimal():
             raise NotReadable(
-                f"Revision {last} is no number, so the next one is not known.",
+                f"Revision {last} is not a number, so the next one is unknown.",
                 remedy="Name it with --revision.",
             )
         named = revision or str(int(last) + 1)
@@ -199,7 +200,7 @@ def undo(key: str) -> None:
     with _saving:
         document, kept = opened(key), _kept(key, UNDO)
         if kept is None:
-            raise ChangedMeanwhile("Nothing was saved here that could be undone.")
+            raise ChangedMeanwhile("There is no save to undo.")
         _refuse_another(document, str(kept["base"]))
         path = library.own_paytables() / _below(document)
         built_in = library.paytables() / _below(document)
@@ -247,7 +248,7 @@ def _refuse_another(document: Document, base: str) -> None:
     if document.sha256 != base:
         raise ChangedMeanwhile(
             f"{document.path} was changed meanwhile, so it was not written.",
-            remedy="Open the page again: it shows what stands there now, and your draft beside.",
+            remedy="Open the page again: it shows the current file and your draft.",
         )
 
 
@@ -266,7 +267,7 @@ def _refuse(key: str, document: Document, text: str) -> None:
 def _refuse_approved(findings: Iterable[Finding]) -> None:
     changed = tuple(finding for finding in findings if finding.code == CHANGED)
     if changed:
-        raise Unfit(changed, "Not saved: an approved or filed record keeps its content.")
+        raise Unfit(changed, "Not saved: approved or filed content must not change.")
 
 
 def _schema(document: Document) -> dict[str, str]:

@@ -83,7 +83,7 @@ def project(folder: Path) -> tuple[Path, ...]:
     """
     declared = folder / PAYTABLES
     if (folder / library.PROJECT).exists():
-        raise NotConfigured(f"{folder} is a project already.", remedy="Use it as it is.")
+        raise NotConfigured(f"{folder} is already a project.", remedy="Use the existing project.")
     try:
         declared.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -119,7 +119,7 @@ def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
     if not known:
         raise NotConfigured(
             f"{wager} has no paytable to start from.",
-            remedy='Give its rows, such as --row "straight_flush=50 to 1" --row "flush=4 to 1".',
+            remedy='Give rows, such as --row "straight_flush=50 to 1" --row "flush=4 to 1".',
         )
     model = known[0] if like is None else like
     path = library.declared(f"{wager}/{model}.json") if model in known else None
@@ -205,7 +205,7 @@ def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
     there = [path for path in files if path.exists()]
     if there:
         raise NotConfigured(
-            f"{there[0]} is there already.", remedy="Choose another id or another folder."
+            f"{there[0]} already exists.", remedy="Choose another id or another folder."
         )
     try:
         for path, data in files.items():

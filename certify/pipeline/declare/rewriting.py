@@ -61,7 +61,7 @@ def rearranged(document: Document, values: Mapping[str, str], act: str, row: str
     given = dict(values)
     if act == "add":
         if len(order) >= MOST:
-            raise NotReadable(f"A paytable has {MOST} rows at most.", remedy="Remove a row.")
+            raise NotReadable(f"A paytable has at most {MOST} rows.", remedy="Remove a row.")
         last = max((int(id_[1:]) for id_ in order if _NEW.fullmatch(id_)), default=0)
         order.append(f"+{last + 1}")
         words = row.replace("_", " ").title()
@@ -72,7 +72,7 @@ def rearranged(document: Document, values: Mapping[str, str], act: str, row: str
     elif act == "remove":
         if len(order) == 1:
             raise NotReadable(
-                "This is the last row, and a paytable has one at least.",
+                "This is the last row; a paytable needs at least one.",
                 remedy="Add another row first.",
             )
         order.remove(row)

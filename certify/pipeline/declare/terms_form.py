@@ -225,13 +225,13 @@ def _limits(game: Game, terms: Stated, said: Said) -> list[Record]:
         if not _one(said, f"{name}/cents"):
             terms.faults[f"{name}/cents"] = "Write the amount of this limit in dollars."
         if not wagers:
-            terms.faults[f"{name}/wagers"] = "Mark the wagers that this limit is for."
+            terms.faults[f"{name}/wagers"] = "Select the wagers of this limit."
         limit: Record = {"cents": cents, "wagers": wagers}
         if _one(said, f"{name}/scope") == Scope.TABLE:
             limit["scope"] = str(Scope.TABLE)
         taken.append(limit)
     if not taken:
-        terms.faults[LIMITS] = "Write an amount below, or choose that there is none."
+        terms.faults[LIMITS] = "Write an amount below, or declare that there is none."
     return taken
 
 
@@ -244,9 +244,9 @@ def _links(game: Game, terms: Stated, said: Said) -> list[list[Record]]:
             groups.setdefault(number, []).append(meter)
     for meters in groups.values():
         if len(meters) == 1:
-            terms.faults[meters[0].name] = "Put another meter into this link, or take it out."
+            terms.faults[meters[0].name] = "Add another meter to this link, or remove it."
     if not groups:
-        terms.faults[LINKS] = "Put the meters that are linked into one link below."
+        terms.faults[LINKS] = "Combine linked meters in one link below."
     return [
         [{"paytable": meter.paytable, "level": meter.level} for meter in groups[number]]
         for number in sorted(groups, key=lambda number: (len(number), number))
@@ -256,7 +256,7 @@ def _links(game: Game, terms: Stated, said: Said) -> list[list[Record]]:
 def _reductions(_: Game, terms: Stated, said: Said) -> list[str]:
     marked = said.get(f"{REDUCTIONS}/reasons", ())
     if not marked:
-        terms.faults[REDUCTIONS] = "Mark the reasons below, or choose that there is none."
+        terms.faults[REDUCTIONS] = "Select the reasons below, or declare that there is none."
     return [reason for reason in map(str, MeterReduction) if reason in marked]
 
 
@@ -333,20 +333,20 @@ def own_folder(name: str) -> Path:
     project = library.project()
     if project is None:
         raise NotConfigured(
-            "This folder is in no project, so nothing can be written.",
-            remedy="Make a project with `certify init`, and open the desk there.",
+            "This folder is not in a project, so nothing can be written.",
+            remedy="Create a project with `certify init`, and start the web app there.",
         )
     root = project.resolve()
     try:
         folder = (root / name).resolve()
     except (OSError, ValueError) as error:
         raise NotConfigured(
-            f"{name!r} is no folder.", remedy="Write a name such as out."
+            f"{name!r} is not a folder.", remedy="Write a name such as out."
         ) from error
     inside = folder.is_relative_to(root) and folder != root
     if not inside or folder.is_relative_to(root / "paytables") or not name.isprintable():
         raise NotConfigured(
-            f"{name!r} is no folder for documents inside the project.",
+            f"{name!r} is not a folder for documents inside the project.",
             remedy="Write a name such as out or out/nevada.",
         )
     return folder

@@ -55,19 +55,18 @@ def refuse_conflicts(folder: Path, report_id: str, status: Status) -> None:
     if status is not Status.FINAL:
         if final:
             raise NotConfigured(
-                f"{final[0]} is signed, or belongs to a signed filing. Drafts are kept in another "
-                "folder.",
+                f"{final[0]} is signed, or belongs to a signed filing. Drafts need another folder.",
                 remedy=f"{ANOTHER}.",
             )
         _refuse_replaced_drafts([path for path in own if path.name.endswith(DOCUMENTS)], status)
     elif drafts:
         raise NotConfigured(
-            f"{drafts[0]} belongs to a draft. A signed filing is kept in another folder.",
+            f"{drafts[0]} belongs to a draft. A signed filing needs another folder.",
             remedy=f"{ANOTHER}, or remove the draft.",
         )
     elif own:
         raise NotConfigured(
-            f"{own[0]} is there already. A signed filing is never replaced.",
+            f"{own[0]} already exists. A signed filing is never replaced.",
             remedy=f"{ANOTHER}, or file the next revision: raise `revision` and set `revised` in "
             "game.json.",
         )
@@ -245,7 +244,7 @@ def deliver(
     except OSError as error:
         raise NotConfigured(
             f"The submission cannot be written to {folder}: {error.strerror}.",
-            remedy="Choose a folder that you may write to, with room for the files.",
+            remedy="Choose a folder with free space that you may write to.",
         ) from error
     finally:
         with contextlib.suppress(OSError):
@@ -274,8 +273,8 @@ def settle(folder: Path, report_id: str) -> None:
     for name in waiting:
         if (folder / name).is_file() and status_of(folder / name) is Status.FINAL:
             raise NotConfigured(
-                f"{folder / name} is signed for filing, and is not replaced by what an interrupted "
-                f"run left in {staging}.",
+                f"{folder / name} is signed for filing, so the files of an "
+                f"interrupted run in {staging} do not replace it.",
                 remedy="Remove that hidden folder, or name another one with --out.",
             )
     if waiting:

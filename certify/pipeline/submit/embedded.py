@@ -92,7 +92,8 @@ def evidence_in(files: Mapping[str, bytes]) -> dict[str, Any]:
     evidence = _json(files, EVIDENCE)
     if evidence["format"] != FORMAT or type(evidence["format"]) is not int:
         raise NotAuthentic(
-            f"The evidence has format {evidence['format']}, and this certify reads {FORMAT}.",
+            f"The evidence has format {evidence['format']}; this version of "
+            f"certify reads {FORMAT}.",
             remedy=f"Use certify {evidence['engine']['version']}, which made the document.",
         )
     targets = [result["target"] for result in evidence["results"]]
@@ -302,8 +303,8 @@ def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
         value = strict_value(files[name])
     except (KeyError, ValueError) as error:
         raise NotAuthentic(
-            f"The document embeds no readable {name}.",
-            remedy="Give a document that `certify submit` made.",
+            f"The document has no readable {name}.",
+            remedy="Use a document that `certify submit` wrote.",
         ) from error
     if not isinstance(value, dict):
         raise NotAuthentic(f"The embedded {name} is not what certify writes.")

@@ -129,7 +129,7 @@ def compare(
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise NotAuthentic(
                 f"The embedded {EVIDENCE} is not what certify writes: {error!r}.",
-                remedy="Give a document that `certify submit` made.",
+                remedy="Use a document that `certify submit` wrote.",
             ) from error
 
 

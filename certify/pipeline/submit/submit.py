@@ -241,7 +241,7 @@ def _unstated(signing: Signing | None) -> tuple[str, ...]:
     facts = asdict(signing.identity.signatory).items()
     missing = ["license" if part == "licence" else part for part, words in facts if not words]
     return tuple(
-        f"The signature does not state the signer's {part}: `certify keys describe` states it."
+        f"The signature does not state the signer's {part}: `certify keys describe` adds it."
         for part in missing
     )
 
@@ -254,8 +254,8 @@ def _standings(submission: Submission) -> tuple[str, ...]:
 def _origins(filing: Filing) -> Iterator[str]:
     """Yield what is not certify's own, and which papers are not there."""
     for change, said in (
-        (Change.REPLACES, "Built-in records replaced"),
-        (Change.ADDED, "Records not shipped with certify"),
+        (Change.REPLACES, "Library files replaced"),
+        (Change.ADDED, "Files that are not certify's own"),
     ):
         paths = [path for path, known in filing.provenance.records.items() if known is change]
         if paths:
@@ -263,14 +263,15 @@ def _origins(filing: Filing) -> Iterator[str]:
     if filing.unaccepted:
         yield (
             f"The documents are drafts, because {listed(filing.unaccepted)} "
-            f"{'is' if len(filing.unaccepted) == 1 else 'are'} not certify's own. "
-            "To accept that, give --accept-replaced; the documents then say so."
+            f"{'is' if len(filing.unaccepted) == 1 else 'are'} not certify's "
+            "own. To accept this, use --accept-replaced; the documents then "
+            "say so."
         )
     for paper in filing.game.references:
         if paper.id not in filing.provenance.papers:
             yield (
-                f"The paper {paper.id} is left out: its file {paper.file} is not in the project, "
-                "or has another digest than is declared."
+                f"The document {paper.id} is omitted: its file {paper.file} is not "
+                "in the project, or has another digest than declared."
             )
 
 
@@ -279,8 +280,9 @@ def _unverified(submission: Submission) -> Iterator[str]:
     for check in submission.crosschecks:
         if check.declared:
             yield (
-                f"{check.target}: the project declares a second count, and nobody here made it. "
-                f"To make it: certify crosscheck {check.target} --method exact --keep"
+                f"{check.target}: the project declares a verification count that "
+                "was not made here. Make it with: certify crosscheck "
+                f"{check.target} --method exact --keep"
             )
 
 
