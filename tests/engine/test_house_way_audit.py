@@ -137,8 +137,8 @@ def test_a_front_that_is_not_held_is_found(record: Record) -> None:
     with pytest.raises(NotConfigured) as raised:
         set_hand(decode("house-way", record), Shape(), ["Ah", "Jd", "9c", "7s", "5h", "3d", "2c"])
     assert raised.value.message == (
-        "The house way foxwoods cannot be used. The rule no-pair.base decides, but asks for a "
-        "front that is not held. Example: Ah Jd 9c 7s 5h 3d 2c."
+        "The house way foxwoods cannot be used. The rule no-pair.base applies, but the hand does "
+        "not contain its low hand. Example: Ah Jd 9c 7s 5h 3d 2c."
     )
 
 
