@@ -40,27 +40,16 @@ def solve(
         help="Unknowns: events of rows, envy:EVENT, meter:LEVEL.",
     ),
     bound: list[str] = typer.Option(
-        None,
-        metavar="NAME=LOW..HIGH",
-        help="Minimum and maximum of an unknown; dollars for prizes.",
+        None, metavar="NAME=LOW..HIGH", help="Minimum and maximum; dollars for prizes."
     ),
     by: By = typer.Option(By.DISTANCE, help="Ranking of solutions."),
-    limit: int = typer.Option(
-        20, min=1, max=1000, help="Number of listed solutions; all are counted."
-    ),
+    limit: int = typer.Option(20, min=1, max=1000, help="Listed solutions; all are counted."),
     step: str = typer.Option("1", help="Step of prizes and meters in dollars."),
     players: int = typer.Option(
-        None,
-        min=1,
-        max=8,
-        help="Number of bettors whose hands win prizes. Default with open prizes: the game's own.",
+        None, min=1, max=8, help="Bettors whose hands win prizes; with open prizes the game's own."
     ),
-    meter: list[str] = typer.Option(
-        None, help="LEVEL=AMOUNT in dollars, for each meter that is not open."
-    ),
-    jurisdiction: str = typer.Option(
-        None, help="Jurisdiction whose rules a solution must satisfy."
-    ),
+    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for a meter not open."),
+    jurisdiction: str = typer.Option(None, help="Jurisdiction whose rules apply."),
     terms: Path = typer.Option(None, help="File of table terms, for these rules."),
     as_of: str = typer.Option(None, help="Apply the rules in force on this date (YYYY-MM-DD)."),
     write: Path = typer.Option(None, help="Write a solution as a paytable to this new file."),

@@ -135,8 +135,7 @@ def events(
     return 0
 
 
-AS_SET = "only with --game and whole hands, because they depend on a house "
-"way"
+AS_SET = "only with --game and whole hands, because they depend on a house way"
 
 
 def _listed(words: "Vocabulary") -> str:

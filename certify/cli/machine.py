@@ -222,10 +222,7 @@ def _identity() -> tuple[bool, bool, str]:
     if identities:
         names = ", ".join(path.stem for path in identities)
         return True, False, f"signing identities in {folder()}: {names}"
-    return False, False, "a signing identity (`certify keys init-dev` creates one for "
-
-
-"drafts)"
+    return False, False, "a signing identity: `certify keys init-dev` makes one for drafts"
 
 
 def _tool(name: str, purpose: str) -> tuple[bool, bool, str]:

@@ -248,10 +248,7 @@ def _unnamed(said: Texts) -> Iterator[tuple[str, str]]:
             yield name, words
     path = Path(_first(said, "key_file"))
     if _first(said, "signer") == FILE and path.suffix not in ("", ".p12", ".pfx"):
-        yield "key_file", f"{path.name} is not a key file: the name must end with .p12 or "
-
-
-".pfx."
+        yield "key_file", f"{path.name} must be a key file with the ending .p12 or .pfx."
 
 
 def _signer(said: Texts) -> Signer | None:

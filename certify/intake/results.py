@@ -288,8 +288,7 @@ NAMED = ("event", "row", "name", "winning hand")
 """Headings of the column that names a row, by its id or as it is printed."""
 
 COUNTED = "combinations"
-REMEDY = "Write a template with certify compare --template FILE TARGET, and fill in the "
-"counts."
+REMEDY = "Write a template with certify compare --template FILE TARGET, and fill in counts."
 
 Line = tuple[int, Sequence[str]]
 Counts = list[tuple[tuple[str, ...], int]]
