@@ -122,10 +122,8 @@ FORMS: Forms = {Approval: approval_json, Payout: str}
 CHANGED = R014.id
 """The finding on an approved or filed record that is declared with other content."""
 
-REGISTER = (
-    "register.json"
-    """The register of a project, in its folder."""
-)
+REGISTER = "register.json"
+"""The register of a project, in its folder."""
 
 
 def register_of(project: Path | None) -> Path | None:

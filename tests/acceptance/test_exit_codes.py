@@ -138,8 +138,8 @@ def test_finding_exits_1_to_the_character(certify: Certify, tmp_path: Path) -> N
     ran = certify("check", path)
     number = str(line)
     assert ran.out == (
-        f"{path}:{line}:{column}: error J004: `5000.5` has a fraction part or an exponent; "
-        "figures here are exact.\n"
+        f"{path}:{line}:{column}: error J004: `5000.5` has a fraction part or an "
+        "exponent, but figures are exact.\n"
         f"  {number} | {excerpt[start : start + 100]}\n"
         f"  {' ' * len(number)} | {(' ' * (column - 1) + '^' * 6)[start : start + 100]}\n"
         '  Fix: Write an integer (money in cents), or text such as "3 to 2" or "0.5%".\n'

@@ -201,14 +201,14 @@ def test_a_house_way_for_another_hand_is_refused() -> None:
         way=catalogue().house_ways["mini-pai-gow"],
     )
     assert error.message == (
-        "The house way 'mini-pai-gow' sets 6 cards with 1 in front; Emperor's Challenge Exposed "
-        "deals 7 and sets 2 in front."
+        "The house way 'mini-pai-gow' sets 6 cards with 1 in the low hand; Emperor's "
+        "Challenge Exposed deals 7 with 2 in the low hand."
     )
     assert error.remedy == "Choose one of: foxwoods, trump-plaza, dealer-open-pai-gow."
     other_front = replace(decode("house-way", record()), front=2)
     assert refused(way=other_front).message == (
-        "The house way 'short-hands-one-card' sets 4 cards with 2 in front; Emperor's Challenge "
-        "Exposed deals 4 and sets 1 in front."
+        "The house way 'short-hands-one-card' sets 4 cards with 2 in the low hand; Emperor's "
+        "Challenge Exposed deals 4 with 1 in the low hand."
     )
 
 
@@ -217,8 +217,8 @@ def test_a_house_way_sets_no_hands_that_are_not_divided() -> None:
     game = replace(game, hands=replace(game.hands, shape=HandShape(cards=4, back=4, front=0)))
     error = refused("pai-gow-mania", game=game)
     assert error.message == (
-        "The house way 'short-hands-one-card' sets 4 cards with 1 in front; Pai Gow Mania deals 4 "
-        "and sets 0 in front."
+        "The house way 'short-hands-one-card' sets 4 cards with 1 in the low hand; Pai Gow Mania "
+        "deals 4 with 0 in the low hand."
     )
 
 

@@ -83,7 +83,7 @@ def test_check_finds_approved_content_that_changed_where_it_is_edited(
     put_on_record(target)
     assert found(unchanged) == []
     path = edited(project, name, edit)
-    said = f"{target} is approved in nevada since 2026-01-02 (record nevada-1), and its content "
+    said = f"{target} is approved in nevada since 2026-01-02 (entry nevada-1), and its content "
     assert found(path) == [f"{said}has changed."]
     assert found(project) == found(path)
     assert run(["check", str(path), "-q"]) == 1
@@ -214,7 +214,7 @@ def test_a_wager_joins_an_approved_game_in_its_next_revision(
     words = ["new", "wager", f"{GAME}/envy", "--called", "Envy", "--clause", "Sheet 2"]
     assert run(words) == 2
     said = capsys.readouterr().err
-    assert f"The rules of {GAME} are approved in nevada as revision 1 (record nevada-1)." in said
+    assert f"The rules of {GAME} are approved in nevada as revision 1 (entry nevada-1)." in said
     assert f"`certify new revision {GAME} --text" in said
     assert not list((project / "paytables").rglob("*.json"))
     assert run(["new", "revision", GAME, "--text", "A wager more."]) == 0

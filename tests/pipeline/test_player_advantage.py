@@ -153,7 +153,7 @@ def test_pay_of_ten_times_the_approved_one_is_a_warning(own_table: Path, status:
     assert run([*words, "--status", status, "--date", "2026-01-02"]) == 0
     found = pay_of(own_table, f"{number * 10} to 1")
     said = (
-        f"`{name}` pays {number * 10} to 1; in the paytable approved in nevada (record nevada-1) "
+        f"`{name}` pays {number * 10} to 1; in the paytable approved in nevada (entry nevada-1) "
         f"it pays {pays}."
     )
     assert found == ([("/rows/1/pays", said)] if status == "approved" else [])
