@@ -1,13 +1,22 @@
-"""What would break PDF/A-3a or PDF/UA-1 in a document that is not printed."""
+"""Documents as HTML, before printing: parsed, as text, and what printing would refuse."""
 
 from io import StringIO
+from xml.etree import ElementTree as ET
 
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
 from certify.printing.conformance import conformance_problems
 
 
+def parsed(html: str) -> ET.Element:
+    root: ET.Element = tinyhtml5.parse(StringIO(html), namespace_html_elements=False)
+    return root
+
+
+def text_of(element: ET.Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
 def problems_in(html: str, *, language: str = "") -> list[str]:
     """Return what printing would refuse of a document's text."""
-    root = tinyhtml5.parse(StringIO(html), namespace_html_elements=False)
-    return conformance_problems(root, language)
+    return conformance_problems(parsed(html), language)

@@ -13,15 +13,21 @@ from tests.acceptance.command_line import ROOT, Certify, Ran
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
-    """Run one command in this process, in the repository's folder."""
-    monkeypatch.chdir(ROOT)
+def command(capsys: pytest.CaptureFixture[str]) -> Certify:
+    """Run one command in this process, in the working folder."""
 
     def command(*arguments: object) -> Ran:
-        code = run([str(one) for one in arguments])
+        code = run([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         return Ran(code=code, out=out, err=err)
 
+    return command
+
+
+@pytest.fixture
+def certify(command: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
+    """Run one command in this process, in the repository's folder."""
+    monkeypatch.chdir(ROOT)
     return command
 
 

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from certify.cli.app import run
 from certify.intake.layout import PAYTABLES
 from certify.model.comparison import Standing
 from certify.model.submission import Order
 from certify.pipeline.filing import filing_of
-from tests.acceptance.command_line import ROOT, Certify, Ran
+from tests.acceptance.command_line import ROOT, Certify
 from tests.pipeline.laid_out import composed, laid_out
 
 TEXT = (ROOT / "docs" / "how-to" / "declare-a-jurisdiction.md").read_text(encoding="utf-8")
@@ -28,16 +27,9 @@ OTHERS = re.compile(r"Nevada|Washington|WAC |WSGC|Regulation 14|Pennsylvania|Jer
 
 
 @pytest.fixture
-def declared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Certify:
+def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Certify) -> Certify:
     """Follow the page up to its rules, in an empty folder; return what runs further commands."""
     monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: object) -> Ran:
-        code = run([str(one) for one in arguments])
-        out, err = capsys.readouterr()
-        return Ran(code=code, out=out, err=err)
 
     for name, *arguments in STEPS:
         if name == "cd":

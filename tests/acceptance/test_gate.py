@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from certify.cli.app import run
 from certify.cli.formats import ReportFormat
 from certify.cli.gate import settings
 from certify.model.finding import Severity
@@ -21,16 +20,9 @@ COPY = "D005"
 
 
 @pytest.fixture
-def here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Certify:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Certify) -> Certify:
     """Run commands in a project with a good paytable, and one that is noted as a copy."""
     monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: object) -> Ran:
-        code = run([str(one) for one in arguments])
-        out, err = capsys.readouterr()
-        return Ran(code=code, out=out, err=err)
 
     assert command("init", ".").code == 0
     for path in (GOOD, BAD):

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from certify.cli.app import run
 from tests.acceptance.command_line import ROOT, Certify, Ran
 
 TABLE = Path("paytables/mini-pai-gow/bonus/ours.json")
@@ -16,17 +15,9 @@ UNFIT = '{"$schema": "paytable.schema.json", "id": "ours"}'
 
 
 @pytest.fixture
-def certify(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Certify:
+def certify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Certify) -> Certify:
     """Run commands in an empty folder."""
     monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: object) -> Ran:
-        code = run([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return Ran(code=code, out=out, err=err)
-
     return command
 
 

@@ -12,14 +12,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.game import Game, JokerRule, Strategy, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.source import Statement
-
-GAMES = (
-    "commission-free-pai-gow-express",
-    "dealer-open-pai-gow",
-    "emperors-challenge-exposed",
-    "mini-pai-gow",
-    "pai-gow-mania",
-)
+from tests.documented_games import GAMES
 
 
 @cache

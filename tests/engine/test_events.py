@@ -13,7 +13,8 @@ from certify.engine.hands.features import hand_features
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not
-from certify.model.game import JOKER, RANKS, SUITS, Deck, HandRules, HandShape, JokerRule, WheelRule
+from certify.model.game import JOKER, RANKS, SUITS, JokerRule
+from tests.engine.test_census import rules
 from tests.oracle import one_hand as oracle
 
 
@@ -21,22 +22,6 @@ from tests.oracle import one_hand as oracle
 def events() -> Mapping[str, Event]:
     catalogue, _ = read_catalogue(library.paytables(), only="pai-gow-mania")
     return catalogue.events
-
-
-def rules(
-    *,
-    ranks: int = 13,
-    cards: int = 7,
-    back: int = 5,
-    joker: JokerRule = JokerRule.BUG,
-    with_joker: int = 1,
-) -> HandRules:
-    return HandRules(
-        deck=Deck(ranks=ranks, joker=with_joker),
-        shape=HandShape(cards=cards, back=back, front=cards - back),
-        joker=joker,
-        wheel=WheelRule.LOWEST,
-    )
 
 
 def one_handed(events: Mapping[str, Event]) -> list[Event]:

@@ -17,15 +17,8 @@ from certify.model.game import Strategy
 from certify.model.source import PublishedFigure, Quantity, Reading
 from certify.pipeline.audit import Audit, audit, judge_figure, judge_figures
 from certify.pipeline.evaluate import evaluate_each
+from tests.documented_games import GAMES
 from tests.last_digit import in_last_digit
-
-GAMES = (
-    "commission-free-pai-gow-express",
-    "dealer-open-pai-gow",
-    "emperors-challenge-exposed",
-    "mini-pai-gow",
-    "pai-gow-mania",
-)
 
 
 @cache

@@ -24,16 +24,9 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.play import audit_in
 from certify.pipeline.submit.build import examples_of
+from tests.documented_games import GAMES
 from tests.oracle import house_way as oracle
 from tests.oracle import one_hand
-
-GAMES = (
-    "commission-free-pai-gow-express",
-    "emperors-challenge-exposed",
-    "dealer-open-pai-gow",
-    "mini-pai-gow",
-    "pai-gow-mania",
-)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared
 from certify.report.mathematics.filed import assumptions, conventions, readings
 from certify.report.mathematics.view import PRICED, summary
-from tests.report.conftest import GAMES, whole
+from tests.documented_games import GAMES
+from tests.report.conftest import whole
 
 ROOT = Path(__file__).parents[2]
 CLAIMS: dict[str, str] = json.loads((Path(__file__).parent / "claims.json").read_text())

@@ -21,6 +21,7 @@ from certify.pipeline.explain import explain
 from certify.report.compose import compose
 from certify.report.rules.view import rules_view
 from certify.report.wording import label
+from tests.documented_games import GAMES
 from tests.printed.document import Section, parse_rules, with_what
 from tests.printed.hands import hands_near, pairs_near
 from tests.printed.words import (
@@ -33,7 +34,7 @@ from tests.printed.words import (
     senses,
     two_hands_test,
 )
-from tests.report.conftest import GAMES, whole
+from tests.report.conftest import whole
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 NUMBER = 3000

@@ -18,14 +18,7 @@ from certify.pipeline.evaluate import evaluate_each, house_way_of
 from certify.pipeline.filing import filing_of
 from certify.pipeline.play import with_limits
 from certify.pipeline.submit.build import examples_of, frequencies
-
-GAMES = (
-    "commission-free-pai-gow-express",
-    "dealer-open-pai-gow",
-    "emperors-challenge-exposed",
-    "mini-pai-gow",
-    "pai-gow-mania",
-)
+from tests.documented_games import GAMES
 
 Make = Callable[..., Submission]
 

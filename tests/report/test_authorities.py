@@ -12,8 +12,9 @@ from certify.model.comparison import Standing
 from certify.model.jurisdiction import Confidence
 from certify.model.submission import ItemState, Submission
 from certify.report.summary import checklist_text
+from tests.documented_games import GAMES
 from tests.pipeline.laid_out import composed
-from tests.report.conftest import GAMES, whole
+from tests.report.conftest import whole
 from tests.report.test_rewording import judged
 
 CATALOGUE = read_catalogue(library.paytables())[0]

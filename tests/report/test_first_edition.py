@@ -9,18 +9,16 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from io import StringIO
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
-
-import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
 from certify.model.submission import Submission
 from certify.report.compose import compose
 from certify.report.evidence import analysis_json, judgements_json
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
+from tests.conforming import parsed, text_of
 from tests.report.conftest import whole
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,12 +42,7 @@ def tree_of(game: str, jurisdiction: str, part: str) -> Element:
     html = compose(
         f"{part}.html.j2", views[part](whole(game, jurisdiction)), templates=ROOT / "templates"
     )
-    tree: Element = tinyhtml5.parse(StringIO(html), namespace_html_elements=False)
-    return tree
-
-
-def text_of(element: Element) -> str:
-    return " ".join("".join(element.itertext()).split())
+    return parsed(html)
 
 
 @cache

@@ -15,9 +15,9 @@ from certify.model.submission import Submission
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
-from tests.conforming import problems_in
+from tests.conforming import problems_in, text_of
 from tests.report.conftest import Make
-from tests.report.test_mathematics_document import LOSSES, rows_of, table_of, text_of, tree_of
+from tests.report.test_mathematics_document import LOSSES, rows_of, table_of, tree_of
 
 EMPEROR = "emperors-challenge-exposed"
 TREASURE = "PT-FLT-EC-ET-01"

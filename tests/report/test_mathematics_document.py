@@ -6,13 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
-from io import StringIO
 from math import comb
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
 from certify import library
 from certify.errors import NotConfigured
@@ -35,7 +33,7 @@ from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from certify.report.wording import pay_amount
-from tests.conforming import problems_in
+from tests.conforming import parsed, problems_in, text_of
 
 Make = Callable[..., Submission]
 EXPRESS = "commission-free-pai-gow-express"
@@ -62,14 +60,7 @@ def html_of(submission: Submission) -> str:
 
 
 def tree_of(submission: Submission) -> ET.Element:
-    parsed: ET.Element = tinyhtml5.parse(
-        StringIO(html_of(submission)), namespace_html_elements=False
-    )
-    return parsed
-
-
-def text_of(element: ET.Element) -> str:
-    return " ".join("".join(element.itertext()).split())
+    return parsed(html_of(submission))
 
 
 def rows_of(root: ET.Element, caption: str) -> list[list[str]]:

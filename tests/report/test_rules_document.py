@@ -8,13 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
-from io import StringIO
 from math import comb
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 from markupsafe import escape
 
 from certify.model.condition import AllOf, FeatureTest
@@ -37,7 +35,7 @@ from certify.report.compose import compose
 from certify.report.rules.bonus_wager import payout_matrices
 from certify.report.rules.house_way import house_way_section, numbered
 from certify.report.rules.view import rules_view
-from tests.conforming import problems_in
+from tests.conforming import parsed, problems_in, text_of
 from tests.oracle import house_way as oracle
 from tests.oracle.house_way_sentences import read_group, set_by
 
@@ -50,14 +48,7 @@ def html_of(submission: Submission) -> str:
 
 
 def tree_of(submission: Submission) -> ET.Element:
-    parsed: ET.Element = tinyhtml5.parse(
-        StringIO(html_of(submission)), namespace_html_elements=False
-    )
-    return parsed
-
-
-def text_of(element: ET.Element) -> str:
-    return " ".join("".join(element.itertext()).split())
+    return parsed(html_of(submission))
 
 
 def headings(submission: Submission) -> list[str]:

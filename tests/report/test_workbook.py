@@ -20,7 +20,8 @@ from certify.model.submission import Submission
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import within
 from certify.report.workbook import Table, sheet_names, workbook
-from tests.report.conftest import GAMES, whole
+from tests.documented_games import GAMES
+from tests.report.conftest import whole
 
 OFFICE = shutil.which("soffice")
 needs_office = pytest.mark.skipif(OFFICE is None, reason="LibreOffice is not installed")

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Callable
-from io import StringIO
 from pathlib import Path
-
-import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
 from certify.model.submission import Submission
 from certify.report.compose import compose
 from certify.report.rules.view import rules_view
+from tests.conforming import parsed, text_of
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -17,18 +15,14 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 def examples_of(submission: Submission, wager: str) -> list[tuple[str, str]]:
     """Return what the table of a wager's examples prints: each case, and how it is settled."""
-    root = tinyhtml5.parse(
-        StringIO(compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)),
-        namespace_html_elements=False,
-    )
+    html = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
+    root = parsed(html)
     (table,) = (
         table
         for table in root.iter("table")
         if "".join(table[0].itertext()) == f"{wager}: examples"
     )
-    texts = [
-        [" ".join("".join(cell.itertext()).split()) for cell in row] for row in table.iter("tr")
-    ]
+    texts = [[text_of(cell) for cell in row] for row in table.iter("tr")]
     return [(case, settled) for case, _cards, settled in texts[1:]]
 
 

@@ -94,50 +94,28 @@ def _resigned(signed: bytes, at: Numbers, body: bytes) -> bytes:
     return update(signed, {at.signature: body, at.contents: packed(FORGED)})
 
 
-@attack
-def forgery_without_contents(signed: bytes, at: Numbers) -> bytes:
-    return _resigned(signed, at, without(body_of(signed, at.signature), b"Contents"))
+FORGERIES = {
+    "without-contents": (b"Contents", b""),
+    "with-null-contents": (b"Contents", b"/Contents null"),
+    "with-zero-contents": (b"Contents", b"/Contents <00>"),
+    "without-byte-range": (b"ByteRange", b""),
+    "with-null-byte-range": (b"ByteRange", b"/ByteRange null"),
+    "with-empty-ranges": (b"ByteRange", b"/ByteRange [0 0 0 0]"),
+    "with-negative-ranges": (b"ByteRange", b"/ByteRange [0 -1 10 -1]"),
+    "with-another-filter": (b"SubFilter", b"/SubFilter /adbe.x509.rsa_sha1"),
+}
+"""By name, the entry that is taken out of the signature, and what takes its place."""
 
 
-@attack
-def forgery_with_null_contents(signed: bytes, at: Numbers) -> bytes:
-    body = without(body_of(signed, at.signature), b"Contents")
-    return _resigned(signed, at, grown(body, b"/Contents null"))
+def _forgery(removed: bytes, entries: bytes) -> Attack:
+    def attack(signed: bytes, at: Numbers) -> bytes:
+        body = without(body_of(signed, at.signature), removed)
+        return _resigned(signed, at, grown(body, entries) if entries else body)
+
+    return attack
 
 
-@attack
-def forgery_with_zero_contents(signed: bytes, at: Numbers) -> bytes:
-    body = without(body_of(signed, at.signature), b"Contents")
-    return _resigned(signed, at, grown(body, b"/Contents <00>"))
-
-
-@attack
-def forgery_without_byte_range(signed: bytes, at: Numbers) -> bytes:
-    return _resigned(signed, at, without(body_of(signed, at.signature), b"ByteRange"))
-
-
-@attack
-def forgery_with_null_byte_range(signed: bytes, at: Numbers) -> bytes:
-    body = without(body_of(signed, at.signature), b"ByteRange")
-    return _resigned(signed, at, grown(body, b"/ByteRange null"))
-
-
-@attack
-def forgery_with_empty_ranges(signed: bytes, at: Numbers) -> bytes:
-    body = without(body_of(signed, at.signature), b"ByteRange")
-    return _resigned(signed, at, grown(body, b"/ByteRange [0 0 0 0]"))
-
-
-@attack
-def forgery_with_negative_ranges(signed: bytes, at: Numbers) -> bytes:
-    body = without(body_of(signed, at.signature), b"ByteRange")
-    return _resigned(signed, at, grown(body, b"/ByteRange [0 -1 10 -1]"))
-
-
-@attack
-def forgery_with_another_filter(signed: bytes, at: Numbers) -> bytes:
-    body = without(body_of(signed, at.signature), b"SubFilter")
-    return _resigned(signed, at, grown(body, b"/SubFilter /adbe.x509.rsa_sha1"))
+ATTACKS |= {f"forgery-{name}": _forgery(*entry) for name, entry in FORGERIES.items()}
 
 
 @attack
