@@ -176,7 +176,13 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
         for judgement in judge_figures(catalogue, game, analyses)
     )
     audited, left_out = _audited(catalogue, graph.house_ways_to_audit())
-    options = [each for each in graph.affected_options() if each[1].target not in refusals]
+    games = {key.partition("/")[0] for key in keys}
+    options = [  # a state or an event moves no figure of a main wager
+        (game, option)
+        for game, option in graph.affected_options()
+        if option.target not in refusals
+        and (game.id in games or f"house-ways/{game.house_way}" in keys)
+    ]
     edges, uncounted = _main_edges(catalogue, options)
     key_of = {document.path: key for key, document in catalogue.documents.items()}
 
