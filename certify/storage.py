@@ -227,10 +227,12 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
         mode: the permissions of the new file.
 
     Raises:
-        NotConfigured: the folder or the file cannot be written, or a signed PDF is there.
+        NotConfigured: the folder or the file cannot be written, or a signed PDF, a device or a
+            pipe is there.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        refuse_other_kinds(path)
         refuse_signed(path)
         temporary = written_beside(path, data, mode=mode)
         try:
@@ -243,6 +245,19 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
             f"Cannot write {path}: {error.strerror}.",
             remedy="Choose a folder that you may write to.",
         ) from error
+
+
+def refuse_other_kinds(path: Path) -> None:
+    """Refuse to replace a device, a pipe or a socket by a file.
+
+    Raises:
+        NotConfigured: there is one.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise NotConfigured(
+            f"{path} is a device or a pipe, not a file, and is not replaced.",
+            remedy="Name a file.",
+        )
 
 
 def refuse_signed(path: Path) -> None:

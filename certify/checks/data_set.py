@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Protocol
 
 from certify.checks.check import Context, Fault, Location, finds, sources, statements
-from certify.formatting import did_you_mean
+from certify.formatting import did_you_mean, money
 from certify.model.finding import Severity
-from certify.model.game import Game, Wager, WagerKind
+from certify.model.game import Game, Wager, WagerKind, is_allowed
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
 from certify.model.source import Source
@@ -136,12 +136,21 @@ def unknown_target(context: Context) -> Iterator[Fault]:
     right='{"minimum_cents": 500, "maximum_cents": 2500}',
 )
 def limits(context: Context) -> Iterator[Fault]:
-    """No wager can be placed if its minimum is above its maximum."""
+    """No wager can be placed if its minimum is above its maximum. Figures for a wager that the
+    limits exclude apply to no player.
+    """
     for wager in context.wagers:
         least, most = wager.minimum_cents, wager.maximum_cents
         if least is not None and most is not None and least > most:
             message = f"The minimum wager ({least} cents) is above the maximum ({most} cents)."
             yield Fault(wager.target, "/minimum_cents", message)
+        for option in wager.options:
+            if option.wager_cents is not None and not is_allowed(option.wager_cents, least, most):
+                message = (
+                    f"The figures are for a wager of {money(option.wager_cents)}, which the "
+                    "limits of the wager exclude."
+                )
+                yield Fault(option.target, "/wager_cents", message)
 
 
 @finds(

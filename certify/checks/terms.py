@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from certify.checks.check import Context, Fault, Location, finds, statements
 from certify.formatting import did_you_mean, money
 from certify.model.finding import Severity
-from certify.model.game import RANKS, Game, JokerRule, Wager, WagerKind
+from certify.model.game import RANKS, Game, JokerRule, Wager, WagerKind, is_allowed
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 
 
@@ -51,7 +51,8 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
 )
 def contradictions(context: Context) -> Iterator[Fault]:
     """A minimum above the maximum, two limits on one wager, a meter that is linked twice, or the
-    terms of another game: only one of the two values would be printed.
+    terms of another game: only one of the two values would be printed. Limits can also exclude the
+    wager that the figures of a filed option are for.
     """
     terms = context.terms
     if terms is None:
@@ -66,6 +67,7 @@ def contradictions(context: Context) -> Iterator[Fault]:
     for game in _games(context):
         for wager in game.wagers:
             yield from _least_above_largest(terms, wager)
+            yield from _excluded(context, terms, wager)
     yield from _limited_twice(terms)
     seen = set()
     for linked, at in _linked(terms):
@@ -88,6 +90,30 @@ def _least_above_largest(terms: Terms, wager: Wager) -> Iterator[Fault]:
             f"The minimum wager on {wager.name} is {money(least)}, and the maximum "
             f"{money(largest)}.",
             "Declare a minimum that is not above the maximum.",
+        )
+
+
+def _excluded(context: Context, terms: Terms, wager: Wager) -> Iterator[Fault]:
+    """Yield the filed options whose figures are for a wager that the terms exclude.
+
+    Before an option is chosen, that is known where the terms exclude the wagers of all options.
+    """
+    stated = {"least_wagers": terms.least_wagers, "largest_wagers": terms.largest_wagers}
+    named = [name for name, amounts in stated.items() if wager.id in dict(amounts)]
+    limits = terms.least(wager), terms.largest(wager)
+    options = [each for each in wager.options if each.wager_cents is not None]
+    excluded = [each for each in options if not is_allowed(each.wager_cents or 0, *limits)]
+    if context.filing is not None:
+        excluded = [each for each in excluded if each in context.filing.options]
+    elif len(excluded) < len(wager.options):
+        return
+    for option in excluded if named else ():
+        yield Fault(
+            TERMS,
+            f"/{named[0]}/{wager.id}",
+            f"The figures of {wager.name} {option.id} are for a wager of "
+            f"{money(option.wager_cents or 0)}, which these limits exclude.",
+            "Declare limits that allow it, or give the option another `wager_cents`.",
         )
 
 

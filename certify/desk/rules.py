@@ -26,6 +26,7 @@ from certify.model.submission import Submission
 from certify.pipeline.declare import editing
 from certify.pipeline.declare.rewriting import changed, difference
 from certify.pipeline.evaluate import Overview, overview
+from certify.pipeline.filing import findings_on_filing
 from certify.pipeline.listing import CHANGED, approvals_under
 from certify.pipeline.submit.rules_of_play import (
     Sentence,
@@ -187,6 +188,7 @@ def _show(request: Request) -> Response:
         "address": f"/rules/{game.id}",
         "query": _query(submission),
         "files": [_file(file, numbered) for file in written(known.catalogue, game)],
+        "findings": findings_on_filing(known.catalogue, game),
         "clauses": submission.printed(state.clauses),
         "anchor": "",
         "version": 0,

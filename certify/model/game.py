@@ -140,6 +140,11 @@ class WagerKind(StrEnum):
     PROGRESSIVE = "progressive"
 
 
+def is_allowed(cents: int, least: int | None, largest: int | None) -> bool:
+    """Whether an amount is within limits; None is no limit."""
+    return (least is None or least <= cents) and (largest is None or cents <= largest)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wager:
     """One wager of a game and everything declared under it.

@@ -200,7 +200,7 @@ def _analysis(
         refuse_unsound(catalogue, game, house_way)
         play = Play(
             option=record.at(settings.wager_cents),
-            game=game,
+            game=_limited(game, wager, settings.terms),
             house_way=house_way,
             strategy=strategy_of(game, settings.strategy),
         )
@@ -230,6 +230,15 @@ def _analysis(
         inputs=inputs_of(catalogue, keys),
         stated=game.assumptions,
         progress=about(settings.progress, Work.COUNTING, record.target),
+    )
+
+
+def _limited(game: Game, wager: Wager, terms: Terms) -> Game:
+    """Return the game with the limits of a wager that the terms set."""
+    least, largest = terms.least(wager), terms.largest(wager)
+    limited = replace(wager, minimum_cents=least, maximum_cents=largest)
+    return replace(
+        game, wagers=tuple(limited if each.id == wager.id else each for each in game.wagers)
     )
 
 

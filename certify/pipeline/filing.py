@@ -13,7 +13,7 @@ from certify.intake.files import own_templates, read_templates, read_terms
 from certify.intake.layout import files_of_game
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Severity
+from certify.model.finding import Finding, Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.submission import Filing, Letter, Order
@@ -119,6 +119,12 @@ def _refuse_unfit(
     refusals = refused_options(catalogue, {game.id})
     findings = review(Context(catalogue, terms=terms, game=game, refusals=refusals))
     refuse_errors(finding for finding in findings if finding.file in files)
+
+
+def findings_on_filing(catalogue: Catalogue, game: Game) -> tuple[Finding, ...]:
+    """Return the findings that keep a game from being filed (M009)."""
+    path = catalogue.documents[game.id].path
+    return tuple(finding for finding in unfilable(Context(catalogue)) if finding.file == path)
 
 
 def consulted(filing: Filing) -> Filing:

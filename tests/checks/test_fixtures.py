@@ -330,7 +330,7 @@ def test_no_submission_is_made_of_a_bad_file(case: Path, tmp_path: Path) -> None
     ids=lambda case: f"{case.parent.name}-{case.name}",
 )
 def test_no_submission_is_made_by_bad_terms(case: Path, tmp_path: Path) -> None:
-    library = lay_out(tmp_path)
+    library = lay_out(tmp_path, case)
     with pytest.raises(Unfit) as refused:
         filing_of(replace(SAMPLE, terms=case / "terms.json"), library)
     # Terms of a game that is not declared are above all not those of the game that is filed.

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.desk.conftest import ROOT, Client
+from tests.pipeline.pair_plus import GAME as THREE_CARDS
+from tests.pipeline.pair_plus import pair_plus
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -39,6 +41,16 @@ def test_every_sentence_of_the_files_is_shown_with_its_clause(desk: Client) -> N
         for sentence in set(declared) - changes:
             assert f">{sentence}</textarea>" in shown, sentence
     assert "Dealing Procedures A" in shown
+
+
+def test_a_game_that_cannot_be_filed_is_named_where_it_is_edited(desk: Client) -> None:
+    path = pair_plus(desk.folder) / "game.json"
+    assert "M009" not in desk.get(f"/rules/{THREE_CARDS}").text
+    value = json.loads(path.read_bytes()) | {"deck": {"ranks": 9, "joker": False}}
+    path.write_text(json.dumps(value), encoding="utf-8")
+    shown = html.unescape(desk.get(f"/rules/{THREE_CARDS}").text)
+    assert "<code>M009</code> Documents describe decks of 13 ranks; this one has 9." in shown
+    assert "M009" not in desk.get(ADDRESS).text
 
 
 def test_a_sentence_has_the_room_that_it_fills(desk: Client) -> None:

@@ -111,6 +111,25 @@ def test_the_edge_is_given_at_the_wagers_that_decide() -> None:
     assert main_of(evaluated(option, strategy=OPTIMAL)).by_wager == ()
 
 
+def test_no_edge_is_given_at_a_wager_that_the_limits_exclude() -> None:
+    option = option_with(1100, BANDS, unit_cents=25)
+    game = TINY.of(catalogue().games["pai-gow-mania"])
+
+    def wagers(least: int | None, largest: int | None) -> list[int]:
+        limited = tuple(
+            replace(each, minimum_cents=least, maximum_cents=largest) for each in game.wagers
+        )
+        way = house_way(TINY.house_way)
+        found = base_game.evaluate(
+            option, game=replace(game, wagers=limited), house_way=way, strategy=HOUSE
+        )
+        return [at.wager_cents for at in main_of(found).by_wager]
+
+    assert wagers(None, None) == [1000, 1100, 10001]
+    assert wagers(1050, 10000) == [1050, 1100]
+    assert wagers(None, 1100) == [1000, 1100]
+
+
 def test_a_commission_without_rounding_does_not_depend_on_the_wager() -> None:
     option = option_with(500)
     assert option.at(700) is option

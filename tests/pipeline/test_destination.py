@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import stat
 from dataclasses import replace
 from pathlib import Path
 
@@ -248,6 +250,19 @@ def test_no_command_writes_over_a_signed_document(
     (tmp_path / "plain.pdf").write_bytes(pdfs["unsigned"])
     storage.write_atomically(tmp_path / "plain.pdf", b"new")
     assert (tmp_path / "plain.pdf").read_bytes() == b"new"
+
+
+def test_a_pipe_or_a_device_is_not_replaced_by_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path(os.devnull)):
+        with pytest.raises(NotConfigured, match="is a device or a pipe"):
+            storage.write_atomically(path, b"")
+    assert run(["diff", f"{GAME}/bonus/A", f"{GAME}/bonus/B", "--pdf", str(pipe)]) == 2
+    assert "is a device or a pipe" in capsys.readouterr().err
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
 def test_countersign_writes_over_nothing(

@@ -1,6 +1,7 @@
 """A published figure that two readings meet settles neither: such ties are declared."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -8,12 +9,14 @@ import pytest
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.comparison import Agreement
+from certify.model.game import Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.source import Alternative
 from certify.pipeline.alternatives import read_otherwise
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import Selection, select
+from certify.pipeline.targets import Selection, declared, select
 
 GAMES = (
     "commission-free-pai-gow-express",
@@ -21,17 +24,19 @@ GAMES = (
     "emperors-challenge-exposed",
     "pai-gow-mania",
 )
-"""The games of which figures are published; main wagers are counted elsewhere."""
+"""The games that have published figures."""
+
+MAIN = "pai-gow-mania"
+"""The game whose main wager has published figures."""
 
 
 def paytables(selection: Selection) -> Selection:
     records = [(w, record) for w, record in selection.records if isinstance(record, Paytable)]
-    return Selection(catalogue=selection.catalogue, game=selection.game, records=tuple(records))
+    return replace(selection, records=tuple(records))
 
 
-def analysed(selection: Selection) -> dict[str, Analysis]:
-    found = evaluate(paytables(selection), Settings())
-    return {analysis.target: analysis for analysis in found}
+def analysed(selection: Selection, beside: HouseWay | None = None) -> dict[str, Analysis]:
+    return {each.target: each for each in evaluate(selection, Settings(beside=beside))}
 
 
 def met(
@@ -46,9 +51,12 @@ def met(
 
 
 def reads_otherwise(catalogue: Catalogue, touched: Selection) -> Iterator[str]:
-    """The paytables whose rows, or the hands of whose rows, are read otherwise."""
+    """The records, or the hands of the rows of paytables, that are read otherwise."""
     other = touched.catalogue
-    for wager, record in paytables(touched).records:
+    for wager, record in touched.records:
+        if isinstance(record, MainWager):
+            yield record.target
+            continue
         before = next(
             table
             for each in catalogue.games[touched.game.id].wagers
@@ -56,7 +64,6 @@ def reads_otherwise(catalogue: Catalogue, touched: Selection) -> Iterator[str]:
             for table in each.paytables
             if table.id == record.id
         )
-        assert isinstance(record, Paytable)
         events = {row.event for row in record.rows} & catalogue.events.keys()
         if before != record or any(
             catalogue.events[name] != other.events.get(name) for name in events
@@ -64,25 +71,78 @@ def reads_otherwise(catalogue: Catalogue, touched: Selection) -> Iterator[str]:
             yield record.target
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_every_reading_that_meets_the_published_figures_says_so(name: str) -> None:
-    selection = select(name)
+def declared_and_found(
+    selection: Selection, house_way: str
+) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """The figures that each reading of some records is declared to meet, and does meet.
+
+    A reading meets the figures of what it changes if it meets each of them that the filed one does.
+    """
     catalogue = selection.catalogue
     filed = met(catalogue, selection, analysed(selection))
-    declared, ties = {}, {}
-    alternative: Alternative
-    for _, alternative, touched in read_otherwise(selection, ""):
+    targets = {record.target for _, record in selection.records}
+    about = {
+        figure.id
+        for figure in catalogue.published.get(selection.game.id, ())
+        if figure.target in targets
+    }
+    stated, ties = {}, {}
+    for _, alternative, touched in read_otherwise(selection, house_way):
         changed = set(reads_otherwise(catalogue, touched))
         of_changed = {figure for figure, target in filed.items() if target in changed}
-        if alternative.meets:
-            declared[alternative.id] = alternative.meets
+        if about & set(alternative.meets):
+            stated[alternative.id] = about & set(alternative.meets)
         if of_changed:
-            still = met(catalogue, touched, analysed(touched))
+            beside = catalogue.house_ways.get(house_way)
+            still = met(catalogue, touched, analysed(touched, beside))
             if of_changed <= still.keys():
                 ties[alternative.id] = of_changed
-    assert declared.keys() == ties.keys()
-    for reading, figures in declared.items():
-        assert set(figures) <= ties[reading]
+    return stated, ties
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_reading_that_meets_the_published_figures_says_so(name: str) -> None:
+    stated, ties = declared_and_found(paytables(select(name)), "")
+    assert stated.keys() == ties.keys()
+    for reading, figures in stated.items():
+        assert figures <= ties[reading]
+
+
+def of_main_wagers(name: str) -> dict[str, Selection]:
+    """The main wagers of a game of which figures are published, by the house way of these."""
+    selection = select(name)
+    figures = selection.catalogue.published.get(name, ())
+    found = {}
+    for way in {figure.house_way or selection.game.house_way for figure in figures}:
+        targets = {
+            figure.target
+            for figure in figures
+            if (figure.house_way or selection.game.house_way) == way
+        }
+        records = [
+            (wager, record)
+            for wager, record in selection.records
+            if isinstance(record, MainWager) and record.target in targets
+        ]
+        if records:
+            found[way] = replace(selection, records=tuple(records))
+    return found
+
+
+def test_figures_of_these_main_wagers_are_published() -> None:
+    # Each with the game's own house way and play: the search below counts no other.
+    published = {name: of_main_wagers(name) for name in declared().games}
+    found = {name: set(ways) for name, ways in published.items() if ways}
+    assert found == {MAIN: {"foxwoods"}}
+    game = select(MAIN).game
+    assert (game.house_way, game.strategy) == ("foxwoods", Strategy.HOUSE_WAY)
+
+
+@pytest.mark.slow
+def test_every_reading_of_a_main_wager_and_its_house_way_that_meets_the_figures_says_so() -> None:
+    for way, selection in of_main_wagers(MAIN).items():
+        stated, ties = declared_and_found(selection, way)
+        assert stated == ties
 
 
 def test_the_two_readings_of_a_wheel_hold_as_many_hands_and_not_the_same() -> None:

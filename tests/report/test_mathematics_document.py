@@ -450,6 +450,61 @@ def test_printed_figures_keep_their_verdict_and_reason(make: Make) -> None:
     assert summary[1:] == ["1", "4.35%", "1", "0"]
 
 
+def test_what_a_published_figure_does_not_settle_is_named(make: Make) -> None:
+    submission = make("dealer-open-pai-gow", "wsgc")
+    option, (table, *_) = submission.option, submission.paytables
+    catalogue, row = submission.catalogue, table.rows[0]
+
+    def judged(figure: PublishedFigure) -> FigureJudgement:
+        return FigureJudgement(
+            figure=figure, agreement=Agreement.AGREES, recomputed=Fraction(1), reason=""
+        )
+
+    figures = [
+        PublishedFigure(
+            id=name,
+            target=target,
+            quantity=quantity,
+            event=event,
+            printed=printed,
+            convention=Convention.PLAIN,
+            source=option.source,
+        )
+        for name, target, quantity, event, printed in (
+            ("of-the-row", table.target, Quantity.PROBABILITY, row.event, "0.01%"),
+            ("of-the-option", option.target, Quantity.HOUSE_EDGE, None, "4.35%"),
+        )
+    ]
+    readings = catalogue.alternatives[submission.game.id]
+    first, second, *others = readings.alternatives
+
+    def printed(*met: tuple[str, ...]) -> Submission:
+        declared = [
+            replace(alternative, meets=meets)
+            for alternative, meets in zip((first, second), met, strict=True)
+        ]
+        changed = replace(readings, alternatives=(*declared, *others))
+        return replace(
+            submission,
+            figures=tuple(map(judged, figures)),
+            catalogue=replace(
+                catalogue, alternatives={**catalogue.alternatives, readings.id: changed}
+            ),
+        )
+
+    assert "table-unsettled" not in html_of(printed((), ("another",)))
+    _, *lines = table_of(tree_of(printed(("of-the-row",), ("of-the-option",))), "table-unsettled")
+    wagers = {wager.id: wager.name for wager in submission.game.wagers}
+    assert lines == [
+        [
+            first.text,
+            f"{wagers[table.wager]}, paytable {table.id}: Probability, {row.name}",
+            "0.01%",
+        ],
+        [second.text, f"{wagers['main']}, option {option.id}: House edge", "4.35%"],
+    ]
+
+
 def test_requirements_and_checklist_are_printed(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "wsgc")
     jurisdiction = submission.jurisdiction

@@ -491,3 +491,17 @@ def test_a_note_that_the_source_does_not_settle_has_a_dagger(make: Make) -> None
     # In the paytable's note and on its rack card.
     assert html.count("in a hand that holds no joker.\u00a0†") >= 2
     assert "in a hand that holds no joker.<" not in html
+
+
+JOKER_NOTE = "otherwise it is an ace."
+
+
+def test_the_decision_on_the_joker_is_marked_on_each_rack_card_of_a_pai_gow(make: Make) -> None:
+    # The words of the source say only that the joker counts as an ace.
+    submission = make("emperors-challenge-exposed", "nevada")
+    cards = [one for one in tree_of(submission).iter("div") if one.get("class") == "rack-card"]
+    said = [text_of(card) for card in cards]
+    about = [words for words in said if JOKER_NOTE in words]
+    assert len(about) == sum("pai-gow-insurance" in table.wager for table in submission.paytables)
+    assert len(about) == 15
+    assert [words for words in about if f"{JOKER_NOTE} †" not in words] == []

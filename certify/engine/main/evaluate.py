@@ -28,7 +28,7 @@ from certify.model.analysis import (
     RowAnalysis,
 )
 from certify.model.encoding import Progress
-from certify.model.game import Game, Strategy
+from certify.model.game import Game, Strategy, is_allowed
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome, Tie, Ties
 from certify.model.source import Statement
@@ -296,13 +296,14 @@ def _deciding_wagers(option: MainWager, game: Game, strategy: Strategy) -> tuple
     best = strategy is Strategy.OPTIMAL and not game.dealer_exposed
     if not option.depends_on_wager or option.raise_ is not None or best:
         return ()
-    least = [wager.minimum_cents or 0 for wager in game.wagers if wager.id == option.wager]
+    wager = next(each for each in game.wagers if each.id == option.wager)
+    least, largest = wager.minimum_cents, wager.maximum_cents
     return tuple(
         cents
-        for cents in sorted(
-            {option.wager_cents or 0, *option.deciding_wagers, *filter(None, least)}
-        )
-        if cents and (option.fee is None or option.fee.of(cents) is not None)
+        for cents in sorted({option.wager_cents or 0, *option.deciding_wagers, least or 0})
+        if cents
+        and is_allowed(cents, least, largest)
+        and (option.fee is None or option.fee.of(cents) is not None)
     )
 
 

@@ -142,6 +142,7 @@ def proof(submission: Submission) -> dict[str, Any]:
         "lines": lines,
         "references": _references(submission),
         "unmet": _unmet(submission),
+        "unsettled": _unsettled(submission),
         "missing": dict.fromkeys(
             (check.target.rpartition("/")[0], chosen(check.house_way))
             for check in submission.crosschecks
@@ -303,6 +304,29 @@ def _unmet(submission: Submission) -> list[dict[str, Any]]:
                 "repeated": judgement.reason == before,
             }
         )
+    return lines
+
+
+def _unsettled(submission: Submission) -> list[dict[str, Any]]:
+    """Return the published figures that the filed interpretation and another one both meet."""
+    figures = {judgement.figure.id: judgement.figure for judgement in cited(submission)}
+    way = submission.way.id if submission.way is not None else ""
+    names = {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
+    lines = []
+    for owner in dict.fromkeys((submission.game.id, way)):
+        readings = submission.catalogue.alternatives.get(owner)
+        for alternative in readings.alternatives if readings else ():
+            for figure in filter(None, map(figures.get, alternative.meets)):
+                wager, table = _named_proof(submission, figure.target)
+                lines.append(
+                    {
+                        "text": alternative.text,
+                        "wager": wager,
+                        "table": table,
+                        "row": names.get(figure.event or ""),
+                        "figure": figure,
+                    }
+                )
     return lines
 
 
