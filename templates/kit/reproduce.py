@@ -14,10 +14,7 @@ every deal of two hands, works out every figure in integers and fractions, and p
 with evidence.json. A table at the end says of every stated figure how it was checked. Exit code 0
 if everything that is counted agrees, 1 if anything differs, 2 if the kit cannot be read.
 
-  recount/        one hand: the ways to deal it, what it holds, and the rows that it is awarded;
-                  `certify crosscheck` runs the same files
-  base_game.py    two hands: set by the house way, or as well as can be, and compared
-  main_wager.py   what the outcomes of the deals pay
+  recount/        counts hands and pairs of hands; `certify crosscheck` runs the same files
   readings.py     the declared records as another reading of the rules has them
 """
 
@@ -29,99 +26,19 @@ import sys
 from collections import Counter
 from copy import copy
 from fractions import Fraction
-from functools import cache
-from itertools import combinations, zip_longest
+from itertools import product, zip_longest
 from math import comb, isqrt
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python3 -I` leaves it out
 
-import base_game
-import main_wager
 import readings
-from recount.hands import RANKS, Deck, asked, census, holds, run
+from recount.hands import asked, census
+from recount.main_wager import OPTIMAL, Option, Play, mirrored, question_of
+from recount.pairs import count
+from recount.set_hands import KINDS, Rules
 from recount.tables import row_counts, tables_of
-
-ACE = len(RANKS) - 1
-
-# ------------------------------------------------------------------------- two pai gow hands
-
-
-@cache
-def suit_pairs(dealer_alone, player_alone, shared, dealer_limit, player_limit):
-    """Count the suits for two hands without a flush that share no card.
-
-    The hands hold different ranks each, ``shared`` of them in both; in no suit may one reach its
-    limit. A state is the unordered list of (dealer's cards, player's cards) in the four suits.
-    """
-    states = Counter({((0, 0),) * 4: 1})
-    turns = [(1, 0)] * dealer_alone + [(0, 1)] * player_alone + [(1, 1)] * shared
-    for dealer_takes, player_takes in turns:
-        following = Counter()
-        for state, ways in states.items():
-            for dealers_suit in range(4) if dealer_takes else (None,):
-                for players_suit in range(4) if player_takes else (None,):
-                    if dealers_suit != players_suit:
-                        suits = [
-                            (held + (suit == dealers_suit), kept + (suit == players_suit))
-                            for suit, (held, kept) in enumerate(state)
-                        ]
-                        if all(h < dealer_limit and k < player_limit for h, k in suits):
-                            following[tuple(sorted(suits))] += ways
-        states = following
-    return sum(states.values())
-
-
-def pai_gows(cards, complete, jokers, conditions):
-    """Return (ranks, joker, which conditions hold) of every set of ranks that is a pai gow."""
-    low_sets = []
-    for joker in range(jokers + 1):
-        for ranks in combinations(range(13), cards - joker):
-            if (joker and ACE in ranks) or run(frozenset(ranks), joker, 13) >= complete:
-                continue
-            values = {"joker": bool(joker), "pai_gow_high": "A" if joker else RANKS[ranks[-1]]}
-            held = tuple(holds(condition, values) for condition in conditions)
-            if held != tuple(condition is None for condition in conditions):
-                low_sets.append((sum(1 << rank for rank in ranks), joker, held))
-    return low_sets
-
-
-def pair_rows(events, order, cards, complete, jokers):
-    """Return how many ordered pairs of hands each event is awarded; None if it is out of scope."""
-    sides = [[event.get(who) for event in events] for who in ("dealer", "player")]
-    for condition in filter(None, sides[0] + sides[1]):
-        nothing = {"joker": True, "pai_gow_high": None}, {"joker": False, "pai_gow_high": None}
-        if not asked(condition) <= set(nothing[0]) or any(holds(condition, v) for v in nothing):
-            return None  # a hand that is no pai gow would matter
-    dealers, players = (pai_gows(cards, complete, jokers, side) for side in sides)
-    shapes = Counter(
-        (d_held, p_held, (d & p).bit_count(), d_joker, p_joker)
-        for d, d_joker, d_held in dealers
-        for p, p_joker, p_held in players
-        if not (d_joker and p_joker)
-    )
-    pairs = Counter()
-    for (d_held, p_held, shared, d_joker, p_joker), number in shapes.items():
-        d_alone, p_alone = cards - d_joker - shared, cards - p_joker - shared
-        limits = complete - d_joker, complete - p_joker
-        pairs[d_held, p_held] += number * suit_pairs(d_alone, p_alone, shared, *limits)
-    # The other hand may be anything: all pairs, less those in which it is one of the above.
-    anything = [tuple(condition is None for condition in side) for side in sides]
-    for side, hands in enumerate((dealers, players)):
-        for _, joker, held in hands:
-            alone = suit_pairs(cards - joker, 0, 0, complete - joker, complete)
-            key = (held, anything[1]) if side == 0 else (anything[0], held)
-            pairs[key] += alone * comb(52 + jokers - cards, cards)
-        for (d_held, p_held), number in list(pairs.items()):
-            if d_held != anything[0] and p_held != anything[1]:
-                pairs[(d_held, anything[1]) if side == 0 else (anything[0], p_held)] -= number
-    counts = [0] * len(events)
-    for (d_held, p_held), number in pairs.items():
-        row = next((row for row in order if d_held[row] and p_held[row]), None)
-        if row is not None:
-            counts[row] += number
-    return counts
-
+from recount.two_hands import pair_counts
 
 # ------------------------------------------------------------------------- figures
 
@@ -535,7 +452,7 @@ class Kit:
                 header, *lines = csv.reader(stream)
             cards = int(path.name.split("-")[0])
             features = header[:-1]
-            cells = census(cards, self.deck_of(cards), features)
+            cells = census(cards, self.hands(cards).deck, features)
             written = {tuple(line[:-1]): int(line[-1]) for line in lines}
             counted = Counter()
             for cell, number in cells.items():
@@ -554,9 +471,20 @@ class Kit:
             if (cards, self.jokers, self.wild) not in self.counts:
                 raise SystemExit(f"There is no census of {cards} cards in the kit.")
 
-    def deck_of(self, cards):
-        """Return the deck, and what makes a complete hand of so many cards."""
-        return Deck(13, self.jokers, min(self.back, cards), self.wild)
+    def hands(self, cards):
+        """Return the deck and hands of so many cards."""
+        game, hand = self.game, self.game["hand"]
+        return Rules(
+            ranks=game["deck"]["ranks"],
+            jokers=self.jokers,
+            cards=cards,
+            back=hand["back"],
+            front=hand["front"],
+            wild=self.wild,
+            low_wheel=game["wheel"] == "lowest",
+            joker_beats_ace=game.get("joker_beats_ace_in_front", False),
+            order=order_of(game),
+        )
 
     def cells(self, cards, conditions):
         """Return hands by the features that conditions ask for; counted where none was yet."""
@@ -565,7 +493,7 @@ class Kit:
         missing = set().union(*map(asked, conditions)) - set(features)
         if missing or not cells:
             features = [*features, *sorted(missing)]
-            cells = census(cards, self.deck_of(cards), features)
+            cells = census(cards, self.hands(cards).deck, features)
             self.counts[key] = cells, features
         return cells, features
 
@@ -589,21 +517,19 @@ class Kit:
 
     def counted(self, table):
         """Return the number of all hands and each row's, or None where it is out of scope."""
-        events = [self.events[row["event"]] for row in table["rows"]]
-        order = list(range(len(events)))
-        if table["award"] == "highest_ranking_hand":
-            ladder = list(self.events)
-            order.sort(key=lambda row: ladder.index(events[row]["id"]))
+        events = [self.events[event] for event in set().union(*tables_of(table, self.events))]
         cards = table["cards"]
         total = comb(self.deck, cards)
-        if "also" in table or any(set_or_compared(event) for event in events):
+        if any(set_or_compared(event) for event in events):
             return None
-        if table["hand"] == "both":
-            rows = pair_rows(events, order, cards, min(self.back, cards), self.jokers)
-            return None if rows is None else (total * comb(self.deck - cards, cards), rows)
-        cells, features = self.cells(cards, [event["when"] for event in events])
-        rows = row_counts(tables_of(table, self.events), self.events, cells, features)
-        return total, [rows[event["id"]] for event in events]
+        if table["hand"] != "both":
+            cells, features = self.cells(cards, [event["when"] for event in events])
+            tables = tables_of(table, self.events)
+            return total, row_counts(tables, self.events, cells, features)
+        key = written([table["rows"], table.get("also"), events, self.hands(cards)])
+        if key not in self.played:
+            self.played[key] = pair_counts(table, self.events, rules=self.hands(cards))
+        return total * comb(self.deck - cards, cards), self.played[key]
 
     def envy_of(self, table):
         """Return the prizes for other players' hands; None where there are none."""
@@ -617,12 +543,16 @@ class Kit:
         counted = self.counted(table)
         if counted is None:
             return None
-        envy, envy_counts = self.envy_of(table), ()
+        total, rows = counted
+        envy, prizes = self.envy_of(table), {}
         if envy:
-            _, envy_counts = self.counted(table | {"rows": envy["rows"]} | FIRST)
+            _, prizes = self.counted(table | {"rows": envy["rows"], "also": ()} | FIRST)
         stake = self.wager_with_prizes(table, envy) if envy else None
         players = self.game["players"]
-        return figures(table, envy, envy_counts, counted[1], counted[0], players, stake)
+        whole = joined(table, rows)
+        return figures(
+            whole, envy, in_order(envy, prizes), in_order(whole, rows), total, players, stake
+        )
 
     def wager_with_prizes(self, table, envy):
         """Return the smallest allowed wager that qualifies for prizes, in cents, or the largest."""
@@ -639,7 +569,7 @@ class Kit:
             return
         ours = self.table_figures(table)
         if ours is None:
-            self.cover(stated, {}, SEVERAL if "also" in table else AS_SET)
+            self.cover(stated, {}, AS_SET)
             return
 
         def otherwise(other, _):
@@ -735,13 +665,11 @@ class Kit:
         """Recompute a base game and compare it: from the deals, or from their stated counts."""
         name = stated["target"] if among == "results" else f"{among}: {play_of(stated)}"
         option = self.read(*self.place(stated))
-        why = self.uncounted(option, stated)
-        own, ours = dict(stated), {}
-        if not why or why is RAISED:
+        why = self.uncounted(option)
+        own, ours, wrong = dict(stated), {}, []
+        if why is None:
             ours, wrong = self.from_deals(option, stated)
-            own |= ours if why is None else {}
-        else:
-            wrong = []
+            own |= ours
         follow = main_wager_figures(own, self.game["hand"]["cards"], self.deck)
         if "limit" in stated:
             follow |= self.limited_main(stated, follow, option)
@@ -768,129 +696,100 @@ class Kit:
             for key in ("strategy", "house_way"):
                 if other.game.get(key) != self.game.get(key):
                     played[key] = other.game[key]
-            why = other.uncounted(option, played)
+            why = other.uncounted(option)
             if why:
                 return why
-            rules, conditions = other.rules(option, played, option.get("ties", {}))
-            if not self.every_reading and written(rules) not in self.played:
+            ties = option.get("ties", {})
+            if not self.every_reading and not other.is_counted(option, played, ties):
                 return READING
-            outcomes, _ = self.count(rules)
-            counted = main_wager.rows(option, outcomes, conditions).values()
-            total = sum(deals for _, deals, _ in counted)
-            edge = -sum(Fraction(deals, total) * brings for _, deals, brings in counted)
-            return {"house_edge": text(edge)}
+            return {"house_edge": text(other.settled(option, played, ties).edge)}
 
         return edge
 
-    def uncounted(self, option, stated):
+    def uncounted(self, option):
         """Return why the deals of an option are not counted here; None if they are."""
-        if stated["strategy"] == "optimal" and not self.game["dealer_exposed"]:
-            return CONCEALED
-        if any(map(set_or_compared, option.get("dealer_rules", ()))):
+        raised = {"when": option["raise"]["qualifies"]} if "raise" in option else {}
+        if any(map(set_or_compared, (*option.get("dealer_rules", ()), raised))):
             return AS_SET
-        if self.jokers > 1:
-            return TWO_JOKERS
-        if self.quick:
-            return QUICK
-        if "fold" in option.get("raise", ()):
-            return FOLDED
-        return RAISED if "raise" in option else None
+        return QUICK if self.quick else None
 
     def from_deals(self, option, stated):
         """Return what follows from the deals of a main wager, and what is wrong with the rows."""
-        outcomes, uses, conditions = self.deals(option, stated, option.get("ties", {}))
+        ties = option.get("ties", {})
+        settled = self.settled(option, stated, ties)
         sums = dict.fromkeys(("win", "push", "lose"), 0)
-        for outcome, deals, _ in main_wager.rows(option, outcomes, conditions).values():
-            sums[outcome] += deals
+        for row in settled.rows.values():
+            sums[row.outcome] += row.pairs
         ours = {"outcomes": sums}
         if "house_way_rules" in stated:
             ours["house_way_rules"] = [
-                line | {"hands": uses.get(line["rule"], 0)} for line in stated["house_way_rules"]
+                line | {"hands": settled.uses.get(line["rule"], 0)}
+                for line in stated["house_way_rules"]
             ]
+        ours["rows"], wrong = own_rows(settled, stated["rows"])
         if "raise" in option:
-            return ours, []
-        ours["rows"], wrong, _ = own_rows(option, outcomes, conditions, stated["rows"])
+            ours |= both("average_wager", settled.wagered)
         if "by_wager" in stated:
             ours["by_wager"] = [
-                line
-                | {
-                    "house_edge": text(
-                        own_rows(
-                            option | {"wager_cents": line["wager_cents"]},
-                            outcomes, conditions, stated["rows"],
-                        )[2]
-                    )
-                }
+                line | {"house_edge": text(self.settled(at(option, line), stated, ties).edge)}
                 for line in stated["by_wager"]
-            ]  # fmt: skip
+            ]
         if "bank" in stated:
-            ties = main_wager.mirrored(option.get("ties", {}))
-            banked, _, conditions = self.deals(option, stated, ties)
-            rows, more, edge = own_rows(option, banked, conditions, stated["bank"]["rows"])
+            banked = self.settled(option, stated, mirrored(ties))
+            rows, more = own_rows(banked, stated["bank"]["rows"])
             part = Fraction(option["bank"]["share"])
-            whole = (1 - part) * own_rows(option, outcomes, conditions, stated["rows"])[2]
             ours["bank"] = {"share": text(part), "rows": rows}
-            for key, value in (
-                ("house_edge", edge),
-                ("combined_house_edge", whole + part * edge),
-            ):
+            whole = (1 - part) * settled.edge + part * banked.edge
+            for key, value in (("house_edge", banked.edge), ("combined_house_edge", whole)):
                 ours["bank"] |= both(key, value) | {key + "_percent": decimal(100 * value, 4)}
             wrong += more
         return ours, wrong
 
-    def deals(self, option, stated, ties):
-        """Return outcomes and rules of the house way of all deals, and what the dealer is asked.
+    def settled(self, option, stated, ties):
+        """Return how the rounds of an option end; all that are played alike are counted at once."""
+        question = self.question(stated, ties)
+        asked_for = self.decision(option, question, stated)
+        if asked_for not in self.played:
+            plays = {asked_for: Play(Option(option), question, stated["strategy"])}
+            for other, declared in self.mains():
+                if other.get("house_way") == stated.get("house_way") and alike(declared, option):
+                    name = self.decision(declared, question, other)
+                    plays.setdefault(name, Play(Option(declared), question, other["strategy"]))
+            counted = count(question, [play.decision for play in plays.values()])
+            for name, tally in zip(plays, counted.tallies):
+                self.played[name] = counted, tally
+        return Play(Option(option), question, stated["strategy"]).settle(*self.played[asked_for])
 
-        All options that are played alike are counted at once.
-        """
-        rules, conditions = self.rules(option, stated, ties)
-        return *self.count(rules), conditions
+    def is_counted(self, option, stated, ties):
+        """Return whether the deals of an option have been counted."""
+        return self.decision(option, self.question(stated, ties), stated) in self.played
 
-    def count(self, rules):
-        """Return outcomes and rules of the house way of all deals, counted once."""
-        if written(rules) not in self.played:
-            self.played[written(rules)] = base_game.count(rules)
-        return self.played[written(rules)]
-
-    def rules(self, option, stated, ties):
-        """Return by what rules the deals of an option are counted, and what the dealer is asked."""
-        optimal = stated["strategy"] == "optimal"
-        rules = (rule for listed in self.options(option) for rule in listed)
-        asked_for = [rule["when"] for rule in rules if not set_or_compared(rule)]
-        conditions = []
-        for condition in asked_for:
-            if condition not in conditions:
-                conditions.append(condition)
-        game, hand = self.game, self.game["hand"]
-        rules = base_game.Rules(
-            ranks=game["deck"]["ranks"],
-            jokers=self.jokers,
-            cards=hand["cards"],
-            back=hand["back"],
-            front=hand["front"],
-            wild=self.wild,
-            low_wheel=game["wheel"] == "lowest",
-            joker_beats_ace=game.get("joker_beats_ace_in_front", False),
-            house_way=self.read("paytables", "house-ways", stated["house_way"] + ".json"),
-            labels=tuple(conditions),
-            optimal=optimal,
+    def question(self, stated, ties):
+        """Return what is asked of the deals of an option, and of all others that are stated."""
+        options = [Option(declared) for _, declared in self.mains()]
+        way = stated.get("house_way")
+        return question_of(
+            options,
+            rules=self.hands(self.game["hand"]["cards"]),
+            house_way=self.read("paytables", "house-ways", way + ".json") if way else UNDIVIDED,
+            seen=self.game["dealer_exposed"],
             ties=ties,
         )
-        return rules, conditions
 
-    def options(self, option):
-        """Yield the dealer rules of this option, and of all others that are stated."""
-        yield option.get("dealer_rules", ())
-        for stated in self.mains():
-            folder = "paytables", *stated["target"].split("/")[:2]
-            yield self.read(*folder, stated["paytable"] + ".json").get("dealer_rules", ())
+    @staticmethod
+    def decision(option, question, stated):
+        """Return what the pairs of an option rest on, as one text."""
+        optimal = stated["strategy"] == OPTIMAL
+        decides = "raise" in option or (optimal and not question.seen)
+        ends = [*question.ends.items()]
+        return written([question._replace(ends=ends), optimal, option if decides else None])
 
     def mains(self):
-        """Yield every base game that is stated."""
+        """Yield every base game that is stated, and its declared option."""
         for among in ("results", "comparison", "other_options"):
             for stated in self.evidence.get(among, ()):
                 if "outcomes" in stated:
-                    yield stated
+                    yield stated, self.read(*self.place(stated))
 
     def cover(self, stated, counted, why="", follow=None, name=None, reasons=None):
         """Note of every figure of a result how it was checked; ``reasons`` are of readings."""
@@ -902,8 +801,6 @@ class Kit:
             how = COUNTED if path in ours else DERIVED if path in derived else why
             if how not in (COUNTED, DERIVED) and path.startswith("alternatives/"):
                 how = (reasons or {}).get(path.split("/")[1], why)
-            elif how is RAISED and path.startswith("house_way_rules/"):
-                how = WEIGHED
             self.coverage.append((name or stated["target"], path, how))
 
     def table_of_coverage(self, every):
@@ -954,8 +851,8 @@ class Kit:
 
     def limited_main(self, stated, ours, option):
         """Return what limits make of a base game: a win is paid, less commission."""
-        unit = 1 + main_wager.posted(option)
-        fee = main_wager.fee(option) / unit
+        declared = Option(option)
+        unit, fee = declared.staked, declared.fee / declared.staked
         nets = [
             (Fraction(row["probability"]), Fraction(row["return"]) / Fraction(row["probability"]))
             for row in ours["rows"]
@@ -1001,17 +898,15 @@ FIGURE = re.compile(r"-?\d+([./]\d+)?")
 # How a figure was checked, or why it was not.
 COUNTED = "counted"  # from the cards up, by the declared rules
 DERIVED = "derived"  # it follows from counts that are taken as stated
-CONCEALED = "best play by the own cards alone: every hand is weighed against all deals"
-RAISED = "a raise: it is weighed hand by hand against all deals; outcomes are counted in all"
-FOLDED = "a fold: it is weighed hand by hand against all deals"
 WEIGHED = "what a house way costs: it is weighed against best play, hand by hand"
-TWO_JOKERS = "deals of a deck with two jokers: they are counted of one"
 QUICK = "left out by --quick"
 AS_SET = "asks how the house way sets a hand, or which hand is higher"
-SEVERAL = "several tables pay the wager at once: what they pay together is taken as stated"
 READING = "another reading of the rules: `--readings` counts its deals"
 HANDS = "hands by their name: census/ has them by their features"
 PUBLISHED = "what a source prints, in addition to the figures above"
+
+UNDIVIDED = {"sections": [{"id": "all", "when": {}, "base": {"id": "all", "front": {}}}]}
+"""The house way of a game that divides no hand: all cards stay together."""
 
 
 def set_or_compared(event):
@@ -1031,19 +926,71 @@ def play_of(stated):
     return f"{stated['target']}, {stated['house_way']}, {stated['strategy']}"
 
 
-def own_rows(option, outcomes, conditions, stated):
-    """Return the rows of a base game with our own figures, what is wrong, and the house edge."""
-    counted = main_wager.rows(option, outcomes, conditions)
-    total = sum(deals for _, deals, _ in counted.values())
-    rows, edge = [], Fraction(0)
+def order_of(game):
+    """Return the kinds of hands, lowest first; a royal flush is the highest straight flush."""
+    if "ranking" not in game:
+        return KINDS
+    order = game["ranking"]["highest_first"][::-1]
+    royal = order.index("straight_flush") + 1
+    return (*order[:royal], "royal_flush", *order[royal:])
+
+
+def at(option, line):
+    """Return an option at another wager."""
+    return option | {"wager_cents": line["wager_cents"]}
+
+
+def alike(option, other):
+    """Return whether two options have the same ties."""
+    return option.get("ties", {}) == other.get("ties", {})
+
+
+def own_rows(settled, stated):
+    """Return the rows of a base game with our own figures, and what is wrong with them."""
+    left = dict(settled.rows)
+    total = sum(row.pairs for row in left.values())
+    rows = []
     for row in stated:
-        _, deals, brings = counted.pop(row["event"], (None, 0, Fraction(0)))
-        chance = Fraction(deals, total)
-        edge -= chance * brings
-        ours = row | {"combinations": deals} | both("probability", chance)
-        rows.append(ours | both("return", chance * brings))
-    wrong = [f"{name}: not stated, counted {row[1]}" for name, row in counted.items() if row[1]]
-    return rows, wrong, edge
+        counted = left.pop(row["event"], None)
+        chance = Fraction(counted.pairs if counted else 0, total)
+        ours = row | {"combinations": counted.pairs if counted else 0}
+        ours |= both("probability", chance)
+        rows.append(ours | both("return", chance * (counted.net if counted else 0)))
+    return rows, [f"{name}: not stated, counted {row.pairs}" for name, row in left.items()]
+
+
+def in_order(table, counts):
+    """Return the counts of a table's rows."""
+    return [counts[row["event"]] for row in table["rows"]] if table else []
+
+
+def joined(table, order, counts):
+    """Return the one table that pays what all tables of a wager pay, rows without hands left out.
+
+    Winnings add up. The wager is returned if any of the rows returns it. ``order`` are the events
+    of each table in the order of trial.
+    """
+    if not table.get("also"):
+        return table
+    rows = []
+    parts = [{row["event"]: row for row in part["rows"]} for part in (table, *table["also"])]
+    for chosen in product(*((*events, None) for events in order)):
+        paid_rows = [part[event] for part, event in zip(parts, chosen) if event]
+        event = "+".join(filter(None, chosen))
+        if paid_rows and counts[event]:
+            *names, last = [row["name"] for row in paid_rows]
+            name = f"{', '.join(names)} and {last}" if names else last
+            rows.append({"event": event, "name": name, "pays": sum_of_pays(paid_rows)})
+    return table | {"rows": rows}
+
+
+def sum_of_pays(rows):
+    """Return what several rows pay for one stake."""
+    amount = sum(map(paid, rows))
+    returned = any(" to " in row["pays"] or row["pays"] == "push" for row in rows)
+    if amount:
+        return f"{amount.numerator} {'to' if returned else 'for'} {amount.denominator}"
+    return "push" if returned else "loss"
 
 
 def leaves(value, path=""):

@@ -124,9 +124,3 @@ def test_banked_rounds_are_counted_a_second_time(ties: Ties) -> None:
         assert other["banked_win"] == Fraction(bank.rows[0].combinations, check.rounds)
         if ties == Ties():
             assert other["banked_win"] != other["win"]
-
-
-def test_ties_of_nobody_and_the_best_play_that_sees_are_refused() -> None:
-    option = replace(option_with(Fraction(1)), bank=None, ties=Ties(high=Tie.PUSH))
-    with pytest.raises(NotConfigured, match="not counted a second time for the best play"):
-        checked(option, exposed=True)

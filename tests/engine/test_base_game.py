@@ -16,7 +16,6 @@ import pytest
 
 from certify import library
 from certify.engine.main import evaluate as base_game
-from certify.engine.second.pair_counts import second_options
 from certify.intake.decode import decode
 from certify.intake.read import read_catalogue, read_game
 from certify.model.analysis import Analysis, MainAnalysis
@@ -26,6 +25,7 @@ from certify.model.game import Deck, Game, HandShape, JokerRule, Strategy, Wheel
 from certify.model.house_way import HighestFront, HouseWay
 from certify.model.main_wager import DealerRule, Fold, MainWager, Outcome, Raise
 from certify.model.paytable import Basis, Commission, Payout
+from certify.pipeline.crosscheck.recounted import recount_options
 from tests.documented_games import GAMES
 from tests.oracle import base_game as oracle
 from tests.oracle.two_hands import Cards, Setting, settings_of
@@ -198,11 +198,9 @@ def main_of(analysis: Analysis) -> MainAnalysis:
 def compare(
     game: Game, deck: Small, option: MainWager, rules: oracle.Option, strategy: Strategy
 ) -> tuple[Analysis, oracle.Figures]:
-    """Hold every figure of the engine, and the second count, against the oracle's.
+    """Hold every figure of the engine, and of the recount, against the oracle's.
 
-    `game` has the small deck. Ties that push, or that nobody takes, have no second count of a
-    player who sets best against a hand that is seen, and what the dealer's hand holds as it is
-    set has none at all.
+    `game` has the small deck. What the dealer's hand holds as it is set is not recounted.
     """
     found = base_game.evaluate(option, game=game, house_way=way_of(deck), strategy=strategy)
     count = tally(game, deck, rules, strategy)
@@ -218,9 +216,10 @@ def compare(
     assert found.hit_frequency == Fraction(expected.outcomes["win"], expected.total)
     assert main.average_wager == expected.average_wager
     assert main.element_of_risk == expected.element_of_risk
-    best_seen = strategy is OPTIMAL and game.dealer_exposed
-    if (rules.ties_are_taken or not best_seen) and not option.as_set:
-        second = second_options((option,), game=game, house_way=way_of(deck))
+    if not option.as_set:
+        second = recount_options(
+            (option,), game=game, house_way=way_of(deck), strategies=(strategy,)
+        )
         assert second[option.id, strategy].rows == expected.rows
         assert second[option.id, strategy].edge == expected.house_edge
     differing = [use.differs_from_optimal for use in main.dealer_rule_hands]

@@ -7,12 +7,13 @@ from itertools import product
 import pytest
 
 from certify.engine.main import evaluate as base_game
-from certify.engine.second.settlement import row_of
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.game import Strategy
-from certify.model.main_wager import MainWager, Outcome
+from certify.model.main_wager import MainWager
 from certify.model.paytable import CollectionFee, Commission, FeeBand, Rounding
+from certify.pipeline.crosscheck.recounted import option_json
+from certify.recount.main_wager import Option
 from tests.engine.test_base_game import (
     FEW,
     FIVE_PERCENT,
@@ -87,7 +88,7 @@ def test_a_least_commission_equals_enumeration() -> None:
 def test_a_commission_is_rounded_to_coins(wager: int, rounding: Rounding, taken: int) -> None:
     option = option_with(wager, unit_cents=25, rounding=rounding)
     assert option.net_of_a_win(None) == 1 - Fraction(taken, wager)
-    assert row_of(option, (), Outcome.WIN)[1] == 1 - Fraction(taken, wager)
+    assert Option(option_json(option)).win(None) == 1 - Fraction(taken, wager)
 
 
 def evaluated(option: MainWager, *, exposed: bool = False, strategy: Strategy = HOUSE) -> Analysis:

@@ -11,12 +11,12 @@ from certify.engine.explain.main import explain_main
 from certify.engine.explain.main_cases import DEALER_RULE, main_cases
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.countable import refuse_uncountable
-from certify.engine.second.pair_counts import second_options
 from certify.errors import NotConfigured
 from certify.intake.decode import condition
 from certify.model.game import Game, Strategy
 from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
 from certify.model.paytable import Basis, Payout
+from certify.pipeline.crosscheck.recounted import recount_options
 from tests.engine.test_base_game import (
     FEW,
     HOUSE,
@@ -215,7 +215,7 @@ def test_what_is_refused() -> None:
     game = exposed(ONE_CARD)
     refuse_uncountable(option, game=game)
     with pytest.raises(NotConfigured, match="not counted a second time"):
-        second_options((option,), game=game, house_way=house_way(ONE_CARD.house_way))
+        recount_options((option,), game=game, house_way=house_way(ONE_CARD.house_way))
     red = replace(option.dealer_rules[0], when=condition({"red_cards": 2}))
     with pytest.raises(NotConfigured, match="cannot ask for 'red_cards'"):
         refuse_uncountable(replace(option, dealer_rules=(red,)), game=game)

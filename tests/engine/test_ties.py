@@ -10,7 +10,6 @@ import pytest
 from certify.engine.explain.main import against, explain_setting
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.evaluate import assumptions
-from certify.engine.second.pair_counts import second_options
 from certify.model.analysis import Analysis
 from certify.model.game import Game, JokerRule, Strategy
 from certify.model.main_wager import MainWager, Outcome, Tie, Ties
@@ -136,13 +135,6 @@ def test_taking_every_tie_mirrors_the_dealers_taking_them() -> None:
 def evaluated(game: Game, option: MainWager) -> Analysis:
     way = house_way(TINY.house_way)
     return base_game.evaluate(option, game=game, house_way=way, strategy=HOUSE)
-
-
-def test_ties_that_nobody_takes_have_no_second_count_of_the_best_play_that_sees() -> None:
-    game = TINY.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=True))
-    option = replace(plain()[0], ties=Ties(high=Tie.PUSH))
-    found = second_options((option,), game=game, house_way=house_way(TINY.house_way))
-    assert {strategy for _, strategy in found} == {HOUSE}
 
 
 def test_what_a_tie_does_is_said() -> None:

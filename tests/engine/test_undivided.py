@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from certify.engine.main import evaluate as base_game
-from certify.engine.second.pair_counts import second_options
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.game import Deck, Game, HandShape, Ranking, Strategy
@@ -20,6 +19,7 @@ from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.source import Source
 from certify.model.vocabulary import Category
+from certify.pipeline.crosscheck.recounted import recount_options
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.play import Play
 from certify.pipeline.play import counted as shown
@@ -140,7 +140,7 @@ def played(option: MainWager, game: Game) -> Play:
 
 def other_counts(option: MainWager, game: Game) -> Iterator[Fraction | None]:
     way = nothing_set(game.hands.shape.cards)
-    yield second_options([option], game=game, house_way=way)[option.id, Strategy.OPTIMAL].edge
+    yield recount_options([option], game=game, house_way=way)[option.id, Strategy.OPTIMAL].edge
 
 
 @pytest.mark.parametrize("tie", TIES)
@@ -219,7 +219,7 @@ def test_a_bonus_is_weighed_where_a_hand_is_played_or_folded(folder: Path, pays:
     slow, analysis = oracle.every_pair(rules), counted(option, game)
     assert ended(analysis) == met(slow.pairs, "push")
     assert analysis.house_edge == slow.edge
-    second = second_options([option], game=game, house_way=nothing_set(3))
+    second = recount_options([option], game=game, house_way=nothing_set(3))
     assert second[option.id, Strategy.OPTIMAL].edge == slow.edge
     without = rules._replace(bonus=None)
     assert len(slow.raised) > len(oracle.every_pair(without).raised)

@@ -26,7 +26,7 @@ from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.evidence import evidence_of, kit_of
 from certify.pipeline.submit.submit import Submitted
 from certify.pipeline.targets import Selection
-from certify.report.mathematics.method import InKit, in_kit
+from certify.report.mathematics.method import in_kit
 
 from .conftest import GAME, ROOT, Pieces, file_of
 
@@ -94,7 +94,6 @@ def compared(printed: str) -> list[str]:
 
 
 AS_SET = "asks how the house way sets a hand, or which hand is higher"
-CONCEALED = "best play by the own cards alone: every hand is weighed against all deals"
 
 
 def ways_of_checking(printed: str) -> dict[str, set[str]]:
@@ -141,17 +140,16 @@ def assert_every_figure_is_named(kit: Path, printed: str, how: frozenset[str]) -
 def test_the_coverage_names_every_figure(kit: Path, pieces: Pieces) -> None:
     ended = reproduce(kit, "--quick", "--coverage")
     how = {
-        "counted", "derived", "left out by --quick", CONCEALED,
+        "counted", "derived", "left out by --quick",
         "hands by their name: census/ has them by their features",
         "what a source prints, in addition to the figures above",
     }  # fmt: skip
     assert_every_figure_is_named(kit, ended.stdout, frozenset(how))
     evidence = json.loads((kit / "evidence.json").read_bytes())
     (played,) = (one for one in evidence["results"] if "outcomes" in one)
-    hidden = CONCEALED in ways_of_checking(ended.stdout)[played["target"]]
+    assert AS_SET not in ways_of_checking(ended.stdout)[played["target"]]
     game = pieces.filing.game
-    said = in_kit(game, pieces.filing.catalogue.events, played["target"], game.strategy)
-    assert said is (InKit.STATED if hidden else InKit.OUTCOMES)
+    assert in_kit(game, pieces.filing.catalogue.events, played["target"])
 
 
 def test_an_unknown_flag_is_refused(kit: Path) -> None:
@@ -348,7 +346,7 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
     ways = ways_of_checking(ended.stdout)
     for _, paytable in records:
         said = in_kit(filing.game, filing.catalogue.events, paytable.target)
-        assert said is (InKit.COUNTED if AS_SET not in ways[paytable.target] else InKit.STATED)
+        assert said is (AS_SET not in ways[paytable.target])
 
 
 LIMITS = {

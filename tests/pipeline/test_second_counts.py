@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine.hands.awards import award_order, row_counts
+from certify.engine.hands.awards import row_counts
 from certify.engine.main import evaluate as base_game
-from certify.engine.second.pair_counts import second_options, second_paytable
 from certify.errors import CountsDiffer, NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
@@ -38,6 +37,7 @@ from certify.model.paytable import CollectionFee, Commission, FeeBand, HandOf, P
 from certify.model.submission import Filing, Order
 from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
+from certify.pipeline.crosscheck.recounted import recount_options, recount_pairs
 from certify.pipeline.crosscheck.verification import NOT_COUNTED, cross_checks
 from certify.pipeline.play import Play
 
@@ -68,10 +68,9 @@ def test_a_wager_on_both_hands_is_counted_alike_on_small_decks(
         hands = replace(game.hands, deck=deck, shape=shape)
         short = replace(paytable, cards=5)
         total, counts = row_counts(short, events=catalogue.events, hands=hands)
-        order = award_order(short, catalogue.events)
-        second = second_paytable(short, catalogue.events, hands=hands, order=order)
-        assert second.total == total
-        assert [second.rows[row.event] for row in short.rows] == list(counts)
+        second = recount_pairs(short, catalogue.events, hands=hands)
+        assert sum(second.values()) == total
+        assert [second.get(row.event, 0) for row in short.rows] == list(counts)
         assert sum(counts) > 0
 
 
@@ -103,9 +102,9 @@ def test_ranks_naturals_and_two_jokers_are_counted_alike_in_pairs(
         joker=joker,
     )
     total, counts = row_counts(short, events=events, hands=hands)
-    second = second_paytable(short, events, hands=hands, order=award_order(short, events))
-    assert second.total == total
-    assert [second.rows[name] for name in events] == list(counts)
+    second = recount_pairs(short, events, hands=hands)
+    assert sum(second.values()) == total
+    assert [second[name] for name in events] == list(counts)
     assert all(counts)
 
 
@@ -116,7 +115,7 @@ def test_suits_are_not_asked_of_pairs_of_hands(catalogue: Catalogue) -> None:
     red = replace(option, dealer_rules=(rule,))
     small = replace(game, hands=replace(game.hands, deck=Deck(ranks=5)))
     with pytest.raises(NotConfigured, match="red_cards"):
-        second_options((red,), game=small, house_way=catalogue.house_ways[game.house_way])
+        recount_options((red,), game=small, house_way=catalogue.house_ways[game.house_way])
 
 
 # Digests

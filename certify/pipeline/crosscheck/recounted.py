@@ -1,15 +1,36 @@
-"""Counts of the recount for declared records: made once for the same declaration, and kept."""
+"""The recount of declared records: they are written as JSON, counted, and kept where that pays."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from certify.engine.count_cache import kept
-from certify.model.condition import Event, tests_of
+from certify.errors import NotConfigured
+from certify.model.condition import Condition, Event, FeatureTest, TwoHands, tests_of, translate
 from certify.model.encoding import Progress
-from certify.model.game import Game
-from certify.model.paytable import HandOf, Paytable
-from certify.pipeline.crosscheck.second_counts import deck_of, events_json, paytable_json
-from certify.recount.hands import Deck, census
+from certify.model.game import Game, HandRules, JokerRule, Strategy, WheelRule
+from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
+from certify.model.main_wager import MainWager, Raise
+from certify.model.paytable import AlsoTable, HandOf, Paytable
+from certify.model.vocabulary import Category
+from certify.recount import main_wager, two_hands
+from certify.recount.hands import Uncountable, census
+from certify.recount.set_hands import KINDS, Rules, Undecided
 from certify.recount.tables import row_counts, tables_of
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recount:
+    """Pairs of hands by row, and the house edge where it follows from them.
+
+    ``edge`` is per unit staked, with a raise per unit of the first wager.
+    """
+
+    rows: Mapping[str, int]
+    edge: Fraction | None = None
 
 
 def recount_one_hand(
@@ -22,7 +43,7 @@ def recount_one_hand(
 
     One census serves every paytable of the game that looks at as many cards.
     """
-    deck = Deck(*deck_of(game.hands, paytable.cards))
+    deck = rules_of(game.hands, paytable.cards).deck
     features = _features(paytable, events, game)
     cells = kept(
         ("recount", deck, paytable.cards, features),
@@ -55,3 +76,228 @@ def _features(paytable: Paytable, events: Mapping[str, Event], game: Game) -> tu
     known = (events[row.event] for row in rows if row.event in events)
     asked = {test for event in known for test in tests_of(event.when) if not test.part.is_set}
     return tuple(sorted({test.feature for test in asked}))
+
+
+def recount_options(
+    options: Sequence[MainWager],
+    *,
+    game: Game,
+    house_way: HouseWay,
+    strategies: Sequence[Strategy] = tuple(Strategy),
+    progress: Progress | None = None,
+) -> dict[tuple[str, Strategy], Recount]:
+    """Count options of one game, with each way to set the hands.
+
+    Raises:
+        NotConfigured: the house way does not decide every hand, or a rule asks for what the
+            recount does not tell apart.
+    """
+    try:
+        settled = main_wager.count_options(
+            {option.id: option_json(option) for option in options},
+            rules=rules_of(game.hands, game.hands.shape.cards),
+            house_way=house_way_json(house_way),
+            seen=game.dealer_exposed,
+            strategies=list(map(str, strategies)),
+            progress=progress,
+        )
+    except Undecided as error:
+        raise NotConfigured(
+            f"The house way {house_way.id} does not decide every hand of this deck.",
+            remedy="Run certify check: it names the hands and the rules.",
+        ) from error
+    except Uncountable as error:
+        raise _uncountable(error) from error
+    return {
+        (name, Strategy(strategy)): Recount(rows=found.counts, edge=found.edge)
+        for (name, strategy), found in settled.items()
+    }
+
+
+def recount_pairs(
+    paytable: Paytable,
+    events: Mapping[str, Event],
+    *,
+    hands: HandRules,
+    progress: Progress | None = None,
+) -> Mapping[str, int]:
+    """Return how many pairs of hands each row of a wager on both hands is awarded.
+
+    Raises:
+        NotConfigured: an event asks for what the recount does not tell apart.
+    """
+    try:
+        return two_hands.pair_counts(
+            paytable_json(paytable),
+            events_json(events),
+            rules=rules_of(hands, paytable.cards),
+            progress=progress,
+        )
+    except Uncountable as error:
+        raise _uncountable(error) from error
+
+
+def _uncountable(error: Uncountable) -> NotConfigured:
+    return NotConfigured(
+        f"Pairs of hands are not counted a second time by {error}.",
+        remedy="Use features of ranks, straights and flushes of whole hands.",
+    )
+
+
+def rules_of(hands: HandRules, cards: int) -> Rules:
+    """Return the rules of a deck and of hands of ``cards`` cards."""
+    return Rules(
+        ranks=hands.deck.ranks,
+        jokers=int(hands.deck.joker),
+        cards=cards,
+        back=hands.shape.back,
+        front=hands.shape.front,
+        wild=hands.joker is JokerRule.FULLY_WILD,
+        low_wheel=hands.wheel is WheelRule.LOWEST,
+        joker_beats_ace=hands.joker_beats_ace_in_front,
+        order=order_of(hands),
+    )
+
+
+def order_of(hands: HandRules) -> tuple[str, ...]:
+    """Return the kinds of hands, lowest first; a royal flush is the highest straight flush."""
+    if hands.ranking is None:
+        return KINDS
+    order = [str(kind) for kind in reversed(hands.ranking.highest_first)]
+    royal = order.index(Category.STRAIGHT_FLUSH) + 1
+    return (*order[:royal], str(Category.ROYAL_FLUSH), *order[royal:])
+
+
+def house_way_json(house_way: HouseWay) -> Json:
+    """Return what decides how hands are set."""
+    return {
+        "sections": [
+            {
+                "id": section.id,
+                "when": condition_json(section.when),
+                "base": _rule(section.base),
+                "exceptions": [_rule(rule) for rule in section.exceptions],
+            }
+            for section in house_way.sections
+        ]
+    }
+
+
+def _rule(rule: HouseWayRule) -> Json:
+    value: Json = {"id": rule.id, "when": condition_json(rule.when), "before": list(rule.before)}
+    if rule.by is not None:
+        value["by"] = rule.by
+    if isinstance(rule.front, HighestFront):
+        value["front"] = {
+            "leaves": list(map(str, rule.front.leaves)),
+            "at_least": rule.front.at_least,
+            "pair": rule.front.pair,
+            "highest_back": rule.front.highest_back,
+        }
+    elif rule.front is not None:
+        value["front"] = str(rule.front)
+    return value
+
+
+def option_json(option: MainWager) -> Json:
+    """Return what decides how rounds of a main wager end, and what they pay."""
+    value: Json = {
+        "win_pays": str(option.win_pays),
+        "dealer_rules": [
+            {"id": rule.id, "when": condition_json(rule.when)}
+            | ({"outcome": str(rule.outcome)} if rule.outcome is not None else {})
+            | ({"win_pays": str(rule.win_pays)} if rule.win_pays is not None else {})
+            for rule in option.dealer_rules
+        ],
+        "ties": {
+            "high": str(option.ties.high),
+            "low": str(option.ties.low),
+            "both_push": option.ties.both_push,
+        },
+        "bonus": [
+            {"id": bonus.id, "when": condition_json(bonus.when), "pays": str(bonus.pays)}
+            for bonus in option.bonus
+        ],
+    }
+    if option.wager_cents is not None:
+        value["wager_cents"] = option.wager_cents
+    if option.commission is not None:
+        value["commission"] = {
+            "rate": f"{option.commission.rate * 100}%",
+            "prepaid": option.commission.prepaid,
+            "unit_cents": option.commission.unit_cents,
+            "rounding": str(option.commission.rounding),
+            "minimum_cents": option.commission.minimum_cents,
+        }
+    if option.fee is not None:
+        bands = [{"from_cents": band.from_cents, "cents": band.cents} for band in option.fee.bands]
+        value["fee"] = {"bands": bands}
+    if option.raise_ is not None:
+        value["raise"] = _raise(option.raise_)
+    return value
+
+
+def _raise(raised: Raise) -> Json:
+    value: Json = {"size": str(raised.size), "qualifies": condition_json(raised.qualifies)}
+    if raised.largest is not None:
+        value["largest"] = str(raised.largest)
+    return value | ({"fold": {}} if raised.fold is not None else {})
+
+
+def condition_json(condition: Condition | None) -> Json | None:
+    """Return a condition, None for none."""
+    if condition is None:
+        return None
+    return translate(condition, test=_test, every=_every, some=_some, negate=_negate)
+
+
+def _every(parts: Sequence[Json]) -> Json:
+    return {"all": list(parts)}
+
+
+def _some(parts: Sequence[Json]) -> Json:
+    return {"any": list(parts)}
+
+
+def _negate(part: Json) -> Json:
+    return {"not": part}
+
+
+def _test(test: FeatureTest) -> Json:
+    wanted: Any = list(test.values)
+    if not test.values:
+        bounds = {"min": test.minimum, "max": test.maximum}
+        wanted = {name: bound for name, bound in bounds.items() if bound is not None}
+    asked = {test.feature: wanted}
+    return {str(test.part): asked} if test.part.is_set else asked
+
+
+def events_json(events: Mapping[str, Event]) -> Mapping[str, Json]:
+    """Return the events by id, the highest ranking hand first."""
+    return {
+        event.id: {"when": condition_json(event.when)}
+        if not event.two_handed
+        else {"either": [_deal(deal) for deal in event.deals]}
+        for event in events.values()
+    }
+
+
+def _deal(deal: TwoHands) -> Json:
+    compared = {str(part): list(map(str, results)) for part, results in deal.results.items()}
+    compare = {"best_hand" if part == "whole" else part: fits for part, fits in compared.items()}
+    sides = {"dealer": condition_json(deal.dealer), "player": condition_json(deal.player)}
+    return sides | ({"compare": compare} if compare else {})
+
+
+def paytable_json(paytable: Paytable) -> Json:
+    """Return what decides which rows of a paytable are awarded."""
+    return {
+        "cards": paytable.cards,
+        "both": paytable.hand is HandOf.BOTH,
+        **_table(paytable),
+        "also": [_table(table) for table in paytable.also],
+    }
+
+
+def _table(table: Paytable | AlsoTable) -> Json:
+    return {"award": str(table.award), "rows": [{"event": row.event} for row in table.rows]}

@@ -7,27 +7,28 @@ not read it, and the recount does not read the cache of the engine.
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from certify import __version__, storage
 from certify.engine.bonus import ALL_OTHER
-from certify.engine.hands.awards import award_order, row_counts
+from certify.engine.hands.awards import row_counts
 from certify.engine.joint_tables import joint
 from certify.errors import CountsDiffer
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.comparison import Comparison, CrossCheck, SecondCount
-from certify.model.condition import Condition, Event, FeatureTest, TwoHands, translate
+from certify.model.condition import Event
 from certify.model.encoding import Progress, chosen, stated
-from certify.model.game import Game, HandRules, JokerRule, Strategy
+from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.model.paytable import AlsoTable, HandOf, Paytable
+from certify.model.paytable import Paytable
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
+from certify.pipeline.crosscheck.recounted import recount_options, recount_pairs
 from certify.pipeline.play import Play
 from certify.pipeline.provenance import count_json, mac_of
 
@@ -57,8 +58,6 @@ def count_options(
     Raises:
         NotConfigured: the house way does not decide every hand, or a rule names suits.
     """
-    from certify.engine.second.pair_counts import second_options
-
     plays = {
         (option.id, strategy): Play(
             option=option, game=game, house_way=house_way, strategy=strategy
@@ -67,7 +66,7 @@ def count_options(
         for strategy in Strategy
     }
     asked = {play.option.id: play.option for play in plays.values()}
-    counts = second_options(
+    counts = recount_options(
         tuple(asked.values()), game=game, house_way=house_way, progress=progress
     )
     return tuple(
@@ -94,17 +93,14 @@ def count_paytable(
     Raises:
         NotConfigured: an event names suits.
     """
-    from certify.engine.second.pair_counts import second_paytable
-
     table, events = joint(paytable, catalogue.events, hands=game.hands)
-    order = award_order(table, events)
-    counted = second_paytable(table, events, hands=game.hands, order=order, progress=progress)
+    rows = recount_pairs(paytable, catalogue.events, hands=game.hands, progress=progress)
     return SecondCount(
         target=paytable.target,
         digest=paytable_digest(table, events, game.hands),
         counted=dt.datetime.now(dt.UTC).date(),
         version=__version__,
-        rows=counted.rows,
+        rows=rows,
     )
 
 
@@ -211,69 +207,3 @@ def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder
     path = folder / game.id / "second-counts.json"
     storage.write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
     return path
-
-
-Json = dict[str, Any]
-
-
-def condition_json(condition: Condition | None) -> Json | None:
-    """Return a condition, None for none."""
-    if condition is None:
-        return None
-    return translate(condition, test=_test, every=_every, some=_some, negate=_negate)
-
-
-def _every(parts: Sequence[Json]) -> Json:
-    return {"all": list(parts)}
-
-
-def _some(parts: Sequence[Json]) -> Json:
-    return {"any": list(parts)}
-
-
-def _negate(part: Json) -> Json:
-    return {"not": part}
-
-
-def _test(test: FeatureTest) -> Json:
-    wanted: Any = list(test.values)
-    if not test.values:
-        bounds = {"min": test.minimum, "max": test.maximum}
-        wanted = {name: bound for name, bound in bounds.items() if bound is not None}
-    asked = {test.feature: wanted}
-    return {str(test.part): asked} if test.part.is_set else asked
-
-
-def events_json(events: Mapping[str, Event]) -> Mapping[str, Json]:
-    """Return the events by id, the highest ranking hand first."""
-    return {
-        event.id: {"when": condition_json(event.when), "deals": [*map(_deal, event.deals)]}
-        for event in events.values()
-    }
-
-
-def _deal(deal: TwoHands) -> Json:
-    compared = {str(part): list(map(str, results)) for part, results in deal.results.items()}
-    compare = {"best_hand" if part == "whole" else part: fits for part, fits in compared.items()}
-    sides = {"dealer": condition_json(deal.dealer), "player": condition_json(deal.player)}
-    return sides | ({"compare": compare} if compare else {})
-
-
-def paytable_json(paytable: Paytable) -> Json:
-    """Return what decides which rows of a paytable are awarded."""
-    return {
-        "cards": paytable.cards,
-        "both": paytable.hand is HandOf.BOTH,
-        **_table(paytable),
-        "also": [_table(table) for table in paytable.also],
-    }
-
-
-def _table(table: Paytable | AlsoTable) -> Json:
-    return {"award": str(table.award), "rows": [{"event": row.event} for row in table.rows]}
-
-
-def deck_of(hands: HandRules, cards: int) -> tuple[int, int, int, bool]:
-    """Return ranks, jokers, the cards of a complete hand, and whether jokers are wild."""
-    wild = hands.joker is JokerRule.FULLY_WILD
-    return hands.deck.ranks, hands.deck.joker, min(hands.shape.back, cards), wild

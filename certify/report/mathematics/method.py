@@ -1,7 +1,6 @@
 """How the hands are counted, and how each edge was verified."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import comb
@@ -11,8 +10,8 @@ from certify.errors import InvariantBroken
 from certify.formatting import decimal, percentage, thousands
 from certify.model.analysis import Analysis, Census
 from certify.model.comparison import Agreement, CrossCheck, FigureJudgement
-from certify.model.condition import Event, FeatureValue, asks_as_set, tests_of
-from certify.model.game import RANKS, SUITS, Game, JokerRule, Strategy
+from certify.model.condition import Event, FeatureValue
+from certify.model.game import RANKS, SUITS, Game, JokerRule
 from certify.model.source import Quantity
 from certify.model.submission import Submission
 from certify.report.compose import UNKNOWN
@@ -111,26 +110,11 @@ def _five_aces(submission: Submission, census: Census) -> dict[str, int] | None:
     return {"beside": beside, "others": others, "hands": counted}
 
 
-class InKit(StrEnum):
-    """What the laboratory kit counts of a table; it checks the arithmetic on all the rest."""
-
-    COUNTED = "counted"
-    OUTCOMES = "outcomes"
-    """How often rounds are won, pushed and lost, and not when a raise is made."""
-
-    STATED = "stated"
-
-
-PAI_GOW = frozenset({"joker", "pai_gow_high"})
-"""What the kit knows to ask of both hands at once."""
-
-
 def proof(submission: Submission) -> dict[str, Any]:
     """Return how every figure of a submission was checked.
 
     ``missing`` are targets without a second count, each with the house way that the command to
-    count them has to name. ``kit_stated`` and ``kit_outcomes``: the kit takes the counts of some
-    line as stated, or counts how rounds end and no more.
+    count them has to name. ``kit_stated``: the kit takes the counts of some line as stated.
     """
     default = submission.game.house_way
 
@@ -149,7 +133,6 @@ def proof(submission: Submission) -> dict[str, Any]:
             if not check.comparisons or check.declared
         ),
         "house_way": chosen(submission.way.id if submission.way is not None else None),
-        "kit_outcomes": any(line["kit_outcomes"] for line in lines),
         "kit_stated": any(line["kit_stated"] for line in lines),
     }
 
@@ -169,7 +152,6 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
         for judgement in cited(submission)
         if filed and judgement.figure.target == check.target
     ]
-    kit = in_kit(submission.game, submission.catalogue.events, check.target, check.strategy)
     return {
         "wager": wager,
         "table": table,
@@ -180,36 +162,25 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
         "agreeing": sum(comparison.agrees for comparison in check.comparisons),
         "published": len(judged),
         "met": _met(judged),
-        "kit_outcomes": kit is InKit.OUTCOMES,
-        "kit_stated": kit is InKit.STATED,
+        "kit_stated": not in_kit(submission.game, submission.catalogue.events, check.target),
     }
 
 
-def in_kit(
-    game: Game, events: Mapping[str, Event], target: str, strategy: Strategy | None = None
-) -> InKit:
-    """Return what the kit's ``reproduce.py`` counts of a paytable, or of an option as played."""
+def in_kit(game: Game, events: Mapping[str, Event], target: str) -> bool:
+    """Return whether the kit's ``reproduce.py`` counts the hands or deals of a target.
+
+    It does not where a hand counts as it is set, or where hands are compared.
+    """
     for wager in game.wagers:
         for option in wager.options:
             if option.target == target:
-                hidden = strategy is Strategy.OPTIMAL and not game.dealer_exposed
-                folds = option.raise_ is not None and option.raise_.fold is not None
-                as_set = any(asks_as_set(rule.when) for rule in option.dealer_rules)
-                if hidden or folds or as_set or not game.hands.shape.divided:
-                    return InKit.STATED
-                return InKit.OUTCOMES if option.raise_ else InKit.COUNTED
+                return not option.as_set
         for paytable in wager.paytables:
             if paytable.target == target:
-                rows = [events[row.event] for row in paytable.rows]
-                within = not paytable.joined and all(map(_within_kit, rows))
-                return InKit.COUNTED if within else InKit.STATED
-    return InKit.STATED
-
-
-def _within_kit(event: Event) -> bool:
-    asked = {test.feature for side in event.conditions for test in tests_of(side)}
-    fits = not event.two_handed or asked <= PAI_GOW
-    return fits and not event.as_set and not event.compares
+                rows = (*paytable.rows, *(row for more in paytable.also for row in more.rows))
+                asked = [events[row.event] for row in rows]
+                return not any(event.as_set or event.compares for event in asked)
+    return False
 
 
 def _first(submission: Submission, check: CrossCheck) -> Analysis | None:

@@ -1,0 +1,293 @@
+"""The recount of all deals of two hands, against every deal of a small deck one by one."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from typing import Any, NamedTuple
+
+import pytest
+
+from certify.recount.hands import Uncountable
+from certify.recount.main_wager import HOUSE_WAY, OPTIMAL, count_options
+from certify.recount.set_hands import Rules, Undecided
+from certify.recount.two_hands import pair_counts
+
+Card = tuple[int, int]
+Ends = dict[tuple[int, int], str]
+JOKER: Card = (-1, -1)
+STRAIGHT, FLUSH, SUITED = 4, 5, 8
+
+WAY = {
+    "sections": [
+        {
+            "id": "straights-and-flushes",
+            "when": {"straight_or_flush": True},
+            "base": {
+                "id": "complete",
+                "front": {"leaves": ["straight", "flush", "straight_flush", "royal_flush"]},
+            },
+        },
+        {
+            "id": "other",
+            "when": {"not": {"straight_or_flush": True}},
+            "base": {"id": "highest", "front": {}},
+        },
+    ]
+}
+
+
+def worth(cards: list[Card], ranks: int) -> tuple[int, list[int]]:
+    """Return the kind of three natural cards, and what breaks ties; only three ranks to hold."""
+    held = Counter(rank for rank, _ in cards)
+    order = sorted(held, key=lambda rank: (-held[rank], -rank))
+    if len(order) == 1:
+        return 3, order
+    if len(order) == 2:
+        return 1, order
+    suited = len({suit for _, suit in cards}) == 1
+    # Three of three ranks are always in sequence; of four, the ace also goes with the two lowest.
+    straight = order[0] - order[2] == 2 or order == [ranks - 1, 1, 0]
+    top = [ranks * 2 - 3] if order == [ranks - 1, 1, 0] and ranks > 3 else [2 * order[0]]
+    if straight:
+        return (SUITED + (top == [2 * ranks - 2]) if suited else STRAIGHT), top
+    return (FLUSH if suited else 0), order
+
+
+def best(cards: list[Card], ranks: int) -> tuple[int, list[int]]:
+    """Return the worth of three cards, the joker a bug: an ace, or what completes a hand."""
+    natural = [card for card in cards if card != JOKER]
+    if len(natural) == len(cards):
+        return worth(cards, ranks)
+    stands = [(rank, suit) for rank in range(ranks) for suit in range(5)]
+    tried = [(card, worth([*natural, card], ranks)) for card in stands if card not in natural]
+    return max(
+        one for (rank, _), one in tried if rank == ranks - 1 or one[0] in COMPLETE
+    )  # fmt: skip
+
+
+def low_worth(cards: list[Card], ranks: int) -> tuple[int, list[int]]:
+    held = sorted((ranks - 1 if card == JOKER else card[0] for card in cards), reverse=True)
+    alike = len(held) == 2 and held[0] == held[1]
+    return (1, held[:1]) if alike else (0, held)
+
+
+Split = tuple[tuple[int, list[int]], tuple[int, list[int]]]
+
+
+def splits(hand: tuple[Card, ...], front: int, ranks: int) -> list[Split]:
+    """Return every (low hand, high hand) that is no foul."""
+    found = []
+    for low in combinations(hand, front):
+        rest = [card for card in hand if card not in low]
+        pair = low_worth(list(low), ranks), best(rest, ranks)
+        if pair[1] >= pair[0]:
+            found.append(pair)
+    return found
+
+
+class Dealt(NamedTuple):
+    """One hand: its cards as bits, whether it holds a triplet, how it is set and can be set."""
+
+    mask: int
+    triplet: bool
+    chosen: Split
+    splits: list[Split]
+
+
+def dealt(ranks: int, jokers: int, cards: int, front: int) -> list[Dealt]:
+    """Set every hand of a deck by `WAY`."""
+    deck = [(rank, suit) for rank in range(ranks) for suit in range(4)] + [JOKER] * jokers
+    hands = []
+    for places in combinations(range(len(deck)), cards):
+        hand = tuple(deck[place] for place in places)
+        found = splits(hand, front, ranks)
+        complete = [one for one in found if one[1][0] in COMPLETE]
+        can = any(
+            best([card for card in hand if card not in low], ranks)[0] in COMPLETE
+            for low in combinations(hand, front)
+        )
+        held = Counter(ranks - 1 if card == JOKER else card[0] for card in hand)
+        mask = sum(1 << place for place in places)
+        hands.append(Dealt(mask, max(held.values()) > 2, max(complete if can else found), found))
+    return hands
+
+
+class Play(NamedTuple):
+    """How rounds end, and what a player does: see the dealer's hand, set as is best, raise."""
+
+    ends: Ends
+    seen: bool = False
+    optimal: bool = False
+    folds: bool = False
+
+
+def result(ends: Ends, mine: Split, theirs: Split) -> str:
+    (low, high), (dealers_low, dealers_high) = mine, theirs
+    return ends[
+        (high > dealers_high) - (high < dealers_high), (low > dealers_low) - (low < dealers_low)
+    ]
+
+
+WORTH = {"lose": -1, "push": 0, "win": 1}
+PUSH_TRIPLETS = {"id": "push_triplet", "when": {"of_a_kind": {"min": 3}}, "outcome": "push"}
+RAISE = {"size": "2", "qualifies": {"of_a_kind": {"min": 3}}, "fold": {}}
+
+
+def every_deal(hands: list[Dealt], play: Play) -> tuple[dict[str, int], Fraction]:
+    """Play every deal; return the rounds by how they end, and the house edge.
+
+    A dealer's triplet pushes. With a fold, the player may raise by two units instead: the raise has
+    action against a triplet, and then nothing else pushes a round.
+    """
+    rows: Counter[str] = Counter()
+    won = 0
+    for mine in hands:
+        others = [other for other in hands if not mine.mask & other.mask]
+        settings = [[one] for one in sorted(mine.splits, key=lambda one: one[::-1], reverse=True)]
+        if not play.optimal:
+            settings = [[mine.chosen]]
+        elif play.seen:
+            settings = [mine.splits]
+        found = []
+        for setting in settings:
+            for action in ("fold", "raise") if play.folds else ("",):
+                ended: Counter[str] = Counter()
+                brought = 0
+                for other in others:
+                    name, worth = settled(play, action, setting, other)
+                    ended[name] += 1
+                    brought += worth
+                found.append((brought, ended))
+        brought, ended = max(found, key=lambda one: one[0])
+        rows += ended
+        won += brought
+    return dict(rows), Fraction(-won, rows.total())
+
+
+def settled(play: Play, action: str, setting: Sequence[Split], other: Dealt) -> tuple[str, int]:
+    end = max((result(play.ends, one, other.chosen) for one in setting), key=WORTH.__getitem__)
+    if action == "fold":
+        return "lose_folded", -1
+    if action == "raise":
+        if other.triplet:
+            return f"{end}_raised", 3 * WORTH[end]
+        return f"{end}_raised_not_qualified", WORTH[end]
+    return ("push_triplet", 0) if other.triplet else (end, WORTH[end])
+
+
+COMPLETE = (STRAIGHT, FLUSH, SUITED, SUITED + 1)
+TO_DEALER = {
+    (high, low): "win" if min(high, low) > 0 else "lose" if max(high, low) <= 0 else "push"
+    for high in (1, 0, -1)
+    for low in (1, 0, -1)
+}
+BOTH_PUSH = TO_DEALER | {(0, 0): "push"}
+HIGH_PUSHES = {signs: "push" if signs[0] == 0 else end for signs, end in TO_DEALER.items()}
+
+
+def rules_of(ranks: int, jokers: int, cards: int, front: int) -> Rules:
+    return Rules(
+        ranks=ranks, jokers=jokers, cards=cards, back=3, front=front, wild=False, low_wheel=False,
+        joker_beats_ace=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("folds", [False, True], ids=["pushes", "folds"])
+@pytest.mark.parametrize("seen", [False, True], ids=["concealed", "seen"])
+@pytest.mark.parametrize(
+    ("deck", "ties", "ends"),
+    [
+        ((3, 1, 4, 1), {}, TO_DEALER),
+        ((4, 0, 4, 1), {"both_push": True}, BOTH_PUSH),
+        ((3, 0, 5, 2), {"high": "push"}, HIGH_PUSHES),
+    ],
+    ids=["bug", "both push", "high pushes"],
+)
+def test_every_deal_of_a_small_deck(
+    deck: tuple[int, int, int, int], ties: dict[str, Any], ends: Ends, seen: bool, folds: bool
+) -> None:
+    if seen and folds:
+        pytest.skip("a raise is not offered where the dealer's hand is seen")
+    hands = dealt(*deck)
+    option: dict[str, Any] = {"win_pays": "1 to 1", "ties": ties}
+    option |= {"raise": RAISE} if folds else {"dealer_rules": [PUSH_TRIPLETS]}
+    settled = count_options(
+        {"option": option}, rules=rules_of(*deck), house_way=WAY, seen=seen, processes=1
+    )
+    for strategy in (HOUSE_WAY, OPTIMAL):
+        play = Play(ends, seen=seen, optimal=strategy == OPTIMAL, folds=folds)
+        counted = settled["option", strategy]
+        assert (counted.counts, counted.edge) == every_deal(hands, play)
+        assert sum(counted.uses.values()) == len(hands)
+
+
+def test_processes_count_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certify.recount.pairs.SMALL", 10)
+    option = {"option": {"win_pays": "1 to 1"}}
+    seen: list[tuple[int, int]] = []
+
+    def progress(done: int, total: int) -> None:
+        seen.append((done, total))
+
+    one, two = (
+        count_options(
+            option, rules=rules_of(3, 1, 4, 1), house_way=WAY, seen=False, processes=n,
+            progress=progress,
+        )
+        for n in (1, 2)
+    )  # fmt: skip
+    assert one == two
+    assert all(done <= total for done, total in seen)
+
+
+def test_pairs_by_what_both_hands_hold() -> None:
+    deck = (3, 1, 4, 1)
+    triplet = {"of_a_kind": {"min": 3}}
+    events = {
+        "both": {"either": [{"dealer": triplet, "player": triplet}]},
+        "dealer": {"dealer": triplet},
+        "player": {"player": triplet},
+    }
+    paytable = {
+        "award": "first_row_contained",
+        "rows": [{"event": name} for name in ("both", "dealer")],
+        "also": [{"award": "first_row_contained", "rows": [{"event": "player"}]}],
+    }
+    expected: defaultdict[str, int] = defaultdict(int)
+    hands = dealt(*deck)
+    for mine in hands:
+        for other in hands:
+            if not mine.mask & other.mask:
+                first = "dealer" if other.triplet else ""
+                first = "both" if other.triplet and mine.triplet else first
+                names = [first, "player" if mine.triplet else ""]
+                expected["+".join(filter(None, names)) or "all_other"] += 1
+    assert pair_counts(paytable, events, rules=rules_of(*deck)) == expected
+    assert sum(expected.values()) == comb(13, 4) * comb(9, 4)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"dealer": {"red_cards": 2}},
+        {"dealer": {"high_hand": {"of_a_kind": 2}}},
+        {"compare": {"high_hand": ["win"]}},
+    ],
+)
+def test_what_differs_between_hands_of_a_class_is_not_counted(event: dict[str, Any]) -> None:
+    paytable = {"award": "first_row_contained", "rows": [{"event": "one"}]}
+    with pytest.raises(Uncountable):
+        pair_counts(paytable, {"one": event}, rules=rules_of(3, 1, 4, 1))
+
+
+def test_a_house_way_that_decides_no_hand_is_refused() -> None:
+    way = {"sections": [WAY["sections"][0]]}
+    with pytest.raises(Undecided):
+        count_options(
+            {"option": {"win_pays": "1 to 1"}},
+            rules=rules_of(3, 1, 4, 1),
+            house_way=way,
+            seen=False,
+        )
