@@ -8,7 +8,8 @@ from math import lcm
 from typing import Any, NamedTuple
 
 from .hands import Condition, Progress
-from .pairs import Counted, Decision, Ends, Payoffs, Question, Tally, Truths, count
+from .pairs import Counted, Tally, count
+from .players import Decision, Ends, Payoffs, Question, Truths
 from .set_hands import Rules
 
 Json = Mapping[str, Any]

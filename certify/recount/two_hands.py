@@ -7,7 +7,8 @@ from typing import Any
 
 from .hands import Condition, Progress, Uncountable
 from .main_wager import comparison
-from .pairs import Decision, Payoffs, Question, Truths, count
+from .pairs import count
+from .players import Decision, Payoffs, Question, Truths
 from .set_hands import Rules
 from .tables import ALL_OTHER, tables_of
 

@@ -1,18 +1,16 @@
 """What a house way asks for, in both counts; singletons and straights also read off the cards."""
 
 import random
-from itertools import combinations
+from collections import Counter
 
-import numpy as np
 import pytest
 
-from certify.engine.house_way.features import GROUPS, GROUPS_ORDER, hand_facts
+from certify.engine.house_way.features import GROUPS_ORDER, hand_facts
 from certify.kernels.class_arrays import hand_classes
 from certify.kernels.features import Shape
-from certify.kernels.plain import hands as plain
-from certify.kernels.plain.house_way import HOUSE_FEATURES, rank_splits, read_house_features
 from certify.kernels.splits import class_splits
 from certify.model.vocabulary import Category, HouseWayFeature
+from certify.recount.set_hands import WILD, Card, Rules, Table
 
 SINGLETONS = [
     HouseWayFeature.HIGHEST_SINGLETON,
@@ -21,6 +19,33 @@ SINGLETONS = [
     HouseWayFeature.FOURTH_SINGLETON,
     HouseWayFeature.FIFTH_SINGLETON,
 ]
+
+
+RANKS = {
+    *SINGLETONS,
+    HouseWayFeature.STRAIGHT_RANK,
+    HouseWayFeature.HIGH_PAIR,
+    HouseWayFeature.LOW_PAIR,
+    HouseWayFeature.THREE_OF_A_KIND,
+    HouseWayFeature.FOUR_OF_A_KIND,
+}
+
+
+def rules_of(shape: Shape) -> Rules:
+    return Rules(
+        ranks=shape.ranks, jokers=int(shape.joker), cards=shape.hand, back=shape.back,
+        front=shape.front, wild=shape.wild, low_wheel=shape.low_wheel, joker_beats_ace=False,
+    )  # fmt: skip
+
+
+def as_recounted(shape: Shape, cards: list[int]) -> tuple[Card, ...]:
+    """Return ranks, each with whether it is of the suit of a flush, if there is one."""
+    natural = [card for card in cards if card < 4 * shape.ranks]
+    jokers = len(cards) - len(natural)
+    suit, most = Counter(card % 4 for card in natural).most_common(1)[0]
+    flush = most + jokers >= shape.back
+    hand = sorted(((card // 4, flush and card % 4 == suit) for card in natural), reverse=True)
+    return (*hand, *[(WILD, True)] * jokers)
 
 
 def by_hand(shape: Shape, cards: list[int]) -> dict[str, int]:
@@ -54,38 +79,27 @@ def by_hand(shape: Shape, cards: list[int]) -> dict[str, int]:
 def test_what_a_house_way_asks_for_is_read_alike(shape: Shape) -> None:
     classes = hand_classes(shape)
     facts = hand_facts(classes, class_splits(classes))
-    rules = np.zeros(plain.KINDS + len(Category), dtype=np.int64)
-    rules[plain.KINDS :] = np.arange(len(Category))
-    rules[[plain.RANKS, plain.JOKER, plain.CARDS, plain.FRONT, plain.SIZE, plain.WILD]] = [
-        shape.ranks, shape.joker, shape.hand, shape.front, shape.back, shape.wild,
-    ]  # fmt: skip
-    fronts = np.array(
-        [
-            sum(1 << place for place in chosen)
-            for chosen in combinations(range(shape.hand), shape.front)
-        ]
-    )
-    values = np.zeros((4, len(fronts)), dtype=np.int64)
-    held = np.zeros(shape.ranks, dtype=np.int64)
-    features = np.zeros(len(HOUSE_FEATURES), dtype=np.int64)
-    groups = {
-        24 * five + 12 * four + 4 * three + two: name
-        for (five, four, three, two), name in GROUPS.items()
-    }
+    table = Table(rules_of(shape), {"sections": []})
     dice = random.Random(7)  # noqa: S311 - hands to compare
     size = len(classes.cards)
     seen = set()
     for row in dice.sample(range(size), min(size, 3000)):
         cards = [int(card) for card in classes.cards[row]]
         expected = by_hand(shape, cards)
-        in_order = np.array(sorted(cards))
-        rank_splits(in_order, fronts, rules, held, values)
-        read_house_features(in_order, rules, values, held, features)
+        hand = as_recounted(shape, cards)
+        _, kinds = table.splits(hand)
+        features = table.features(hand, kinds)
         for name, rank in expected.items():
             assert facts.features[name][row] == rank, (name, cards)
-            assert features[HOUSE_FEATURES.index(HouseWayFeature(name))] == rank, (name, cards)
-        for place, feature in enumerate(HOUSE_FEATURES[1:], 1):
-            assert facts.features[feature][row] == features[place], (feature, cards)
-        assert GROUPS_ORDER[facts.features[HouseWayFeature.GROUPS][row]] is groups[features[0]]
+        for feature, value in features.items():
+            kept = facts.features[HouseWayFeature(feature)][row]
+            if feature == HouseWayFeature.GROUPS:
+                assert GROUPS_ORDER[kept] == value, cards
+            elif feature == HouseWayFeature.BEST_HAND:
+                assert list(Category)[kept] == value, cards
+            elif feature in RANKS:
+                assert kept == (0 if value is None else value + 1), (feature, cards)
+            else:
+                assert kept == value, (feature, cards)
         seen.add(expected[HouseWayFeature.STRAIGHT_RANK])
     assert {0, shape.back - 1, shape.ranks} <= seen or shape.ranks == shape.back + 1

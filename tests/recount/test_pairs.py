@@ -125,9 +125,8 @@ class Play(NamedTuple):
 
 def result(ends: Ends, mine: Split, theirs: Split) -> str:
     (low, high), (dealers_low, dealers_high) = mine, theirs
-    return ends[
-        (high > dealers_high) - (high < dealers_high), (low > dealers_low) - (low < dealers_low)
-    ]
+    signs = (high > dealers_high) - (high < dealers_high), (low > dealers_low) - (low < dealers_low)
+    return ends[signs]
 
 
 WORTH = {"lose": -1, "push": 0, "win": 1}
@@ -177,6 +176,7 @@ def settled(play: Play, action: str, setting: Sequence[Split], other: Dealt) -> 
     return ("push_triplet", 0) if other.triplet else (end, WORTH[end])
 
 
+OPTION = {"option": {"win_pays": "1 to 1"}}
 COMPLETE = (STRAIGHT, FLUSH, SUITED, SUITED + 1)
 TO_DEALER = {
     (high, low): "win" if min(high, low) > 0 else "lose" if max(high, low) <= 0 else "push"
@@ -200,7 +200,7 @@ def rules_of(ranks: int, jokers: int, cards: int, front: int) -> Rules:
     ("deck", "ties", "ends"),
     [
         ((3, 1, 4, 1), {}, TO_DEALER),
-        ((4, 0, 4, 1), {"both_push": True}, BOTH_PUSH),
+        ((3, 0, 4, 1), {"both_push": True}, BOTH_PUSH),
         ((3, 0, 5, 2), {"high": "push"}, HIGH_PUSHES),
     ],
     ids=["bug", "both push", "high pushes"],
@@ -225,7 +225,6 @@ def test_every_deal_of_a_small_deck(
 
 def test_processes_count_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("certify.recount.pairs.SMALL", 10)
-    option = {"option": {"win_pays": "1 to 1"}}
     seen: list[tuple[int, int]] = []
 
     def progress(done: int, total: int) -> None:
@@ -233,7 +232,7 @@ def test_processes_count_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
 
     one, two = (
         count_options(
-            option, rules=rules_of(3, 1, 4, 1), house_way=WAY, seen=False, processes=n,
+            OPTION, rules=rules_of(3, 1, 4, 1), house_way=WAY, seen=False, processes=n,
             progress=progress,
         )
         for n in (1, 2)
@@ -245,7 +244,7 @@ def test_processes_count_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pairs_by_what_both_hands_hold() -> None:
     deck = (3, 1, 4, 1)
     triplet = {"of_a_kind": {"min": 3}}
-    events = {
+    events: dict[str, dict[str, Any]] = {
         "both": {"either": [{"dealer": triplet, "player": triplet}]},
         "dealer": {"dealer": triplet},
         "player": {"player": triplet},
@@ -286,7 +285,7 @@ def test_a_house_way_that_decides_no_hand_is_refused() -> None:
     way = {"sections": [WAY["sections"][0]]}
     with pytest.raises(Undecided):
         count_options(
-            {"option": {"win_pays": "1 to 1"}},
+            OPTION,
             rules=rules_of(3, 1, 4, 1),
             house_way=way,
             seen=False,

@@ -286,7 +286,7 @@ def _bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
     return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
-STATIC = ("README.txt", "base_game.py", "main_wager.py", "readings.py", "reproduce.py")
+STATIC = ("README.txt", "readings.py", "reproduce.py")
 """Files of ``templates/kit`` that go into every kit as they are."""
 
 RECOUNT = Path(recount.__file__).parent

@@ -1,1 +1,0 @@
-"""Second opinions: the plain sum, the walk, simulation."""

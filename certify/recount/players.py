@@ -1,0 +1,351 @@
+"""The two sides of a count of pairs: the dealer's hands as they are set, and the player's.
+
+What a way to set a hand beats is a sum of *corners*: dealer's hands with a high hand below one
+place and a low hand below another, by label. The dealer's hands that hold some shared cards are
+sorted by their high hands; a running total of them is kept as one long number with a lane for each
+corner of the low hands and each label, so that adding two numbers adds all their lanes.
+"""
+
+import struct
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from .classes import HandClass, Suits
+from .hands import Condition, Hand, holds
+from .set_hands import Json, Rules, Split, Table, Worth
+
+LANE = 64
+"""Bits for each of the counts that are kept in one number."""
+
+ZERO = 1 << LANE - 1
+"""What a lane holds for nothing while its count can be negative."""
+
+BITS = 3
+"""Bits for the cards of one rank in the code of a multiset of ranks."""
+
+Truths = tuple[bool, ...]
+Corners = Counter[tuple[int, int]]
+Ends = Mapping[tuple[int, int], str]
+"""How a round ends, by the sign of the high hands and of the low hands."""
+
+Payoffs = tuple[tuple[int, int, int], ...]
+"""What a win, a push and a loss are worth against the dealer's hands of each label."""
+
+
+class Decision(NamedTuple):
+    """How a player decides: sets each hand as is best, or by the house way, and then acts.
+
+    ``worth`` returns the `Payoffs` of an action with a hand of an own label, by the labels of the
+    dealer. Of settings of equal worth the one with the highest high hand is chosen, of actions the
+    first.
+    """
+
+    optimal: bool
+    actions: int
+    worth: Callable[[int, Truths, Sequence[Truths]], Payoffs]
+
+
+class Fared(NamedTuple):
+    """Pairs of hands, those that the player wins, and those that the player does not lose."""
+
+    total: int
+    win: int
+    safe: int
+
+    @property
+    def ended(self) -> dict[str, int]:
+        """The pairs by result."""
+        return {"win": self.win, "push": self.safe - self.win, "lose": self.total - self.safe}
+
+
+class Question(NamedTuple):
+    """What is counted.
+
+    Attributes:
+        rules: the deck and the hands.
+        house_way: how the dealer sets hands; None where hands are not compared.
+        labels: conditions on the dealer's hand.
+        own: conditions on the player's hand.
+        ends: how a round ends.
+        seen: the player sees the dealer's set hand, and sets as well as can be against it.
+    """
+
+    rules: Rules
+    house_way: Json | None
+    labels: Sequence[Condition | None]
+    own: Sequence[Condition | None]
+    ends: Ends
+    seen: bool = False
+
+
+class SetHand(NamedTuple):
+    """How the hands of a class are set, and what holds of them.
+
+    ``best`` are (high hand, low hand) that no other split equals or beats in both, the highest
+    high hand first.
+    """
+
+    high: Worth
+    low: Worth
+    rule: str
+    best: tuple[tuple[Worth, Worth], ...]
+    label: Truths
+    own: Truths
+
+
+NOTHING: Worth = (0, ())
+
+
+def set_class(question: Question, table: Table | None, hands: HandClass) -> SetHand:
+    """Set the hands of a class by the house way, and list the best ways to set them."""
+    rules = question.rules
+    held = Hand(hands.counts, hands.jokers, rules.deck, hands.flush)
+    label, own = (
+        tuple(holds(condition, held) for condition in conditions)
+        for conditions in (question.labels, question.own)
+    )
+    if table is None:
+        return SetHand(NOTHING, NOTHING, "", ((NOTHING, NOTHING),), label, own)
+    cards = hands.cards()
+    splits, kinds = table.splits(cards)
+    chosen, rule = table.by_house_way(cards, splits, kinds)
+    return SetHand(chosen.high, chosen.compared, rule, best_of(splits), label, own)
+
+
+def best_of(splits: Sequence[Split]) -> tuple[tuple[Worth, Worth], ...]:
+    """Return the splits that no other one equals or beats in both hands."""
+    best: list[tuple[Worth, Worth]] = []
+    for high, low in sorted({(split.high, split.compared) for split in splits}, reverse=True):
+        if not best or low > best[-1][1]:
+            best.append((high, low))
+    return tuple(best)
+
+
+def corners_of(
+    settings: Sequence[tuple[Worth, Worth]],
+    ends: Ends,
+    wanted: Sequence[str],
+    highs: Sequence[Worth],
+    lows: Sequence[Worth],
+) -> Corners:
+    """Return the dealer's hands against which some setting ends as wanted, as a sum of corners.
+
+    A corner (a, b) is all dealer's hands below the a-th high hand and below the b-th low hand.
+    """
+    found = set()
+    for high, low in settings:
+        # From 1, the dealer's hand is lower, over 0, a tie, to -1: any hand.
+        above = bisect_left(highs, high), bisect_right(highs, high), len(highs)
+        beyond = bisect_left(lows, low), bisect_right(lows, low), len(lows)
+        found |= {(above[1 - h], beyond[1 - w]) for (h, w), end in ends.items() if end in wanted}
+    steps: list[tuple[int, int]] = []
+    for a, b in sorted(found, reverse=True):
+        if a and b and (not steps or b > steps[-1][1]):
+            steps.append((a, b))
+    total = Counter(steps)
+    total.subtract((right[0], left[1]) for left, right in pairwise(steps))
+    return total
+
+
+class Dealer:
+    """The dealer's hands as they are counted: places of high hand, low hand and label as a number.
+
+    Attributes:
+        question: what is counted.
+        highs: the dealer's high hands, lowest first.
+        lows: the dealer's low hands, lowest first.
+        labels: the labels.
+        by_ranks: the hands of some ranks as they are set without a flush, by code and jokers.
+        changes: by flush, what lies beside it, jokers, and the hand as it is set and without flush.
+    """
+
+    def __init__(
+        self, question: Question, classes: Sequence[HandClass], hands: Sequence[SetHand]
+    ) -> None:
+        """Number the hands."""
+        self.question = question
+        self.highs = sorted({hand.high for hand in hands})
+        self.lows = sorted({hand.low for hand in hands})
+        self.labels = sorted({hand.label for hand in hands})
+        high, low, label = (
+            {value: place for place, value in enumerate(values)}
+            for values in (self.highs, self.lows, self.labels)
+        )
+        self.width = len(low) * len(label)
+        self.by_ranks: dict[tuple[int, int], int] = {}
+        self.changes: dict[tuple[int, ...], list[tuple[tuple[int, ...], int, int, int]]] = {}
+        for hand, set_hand in zip(classes, hands, strict=True):
+            number = high[set_hand.high] * self.width
+            number += low[set_hand.low] * len(label) + label[set_hand.label]
+            key = code_of(hand.counts), hand.jokers
+            if not hand.flush:
+                self.by_ranks[key] = number
+            elif number != self.by_ranks[key]:
+                change = hand.beside, hand.jokers, number, self.by_ranks[key]
+                self.changes.setdefault(hand.flush, []).append(change)
+        self.lanes = (len(self.lows) + 1) * len(self.labels)
+        self.below = [
+            sum(1 << LANE * lane for lane in range(at + len(label), self.lanes, len(label)))
+            for at in range(self.width)
+        ]
+        self.nothing, self.zeros = zeros(self.lanes), zeros(len(self.labels))
+
+    def sweep(self, cells: Mapping[int, int]) -> "Sweep":
+        """Return the running totals of some of the dealer's hands, lowest high hand first."""
+        highs: list[int] = []
+        totals: list[int] = []
+        total = self.nothing
+        for number in sorted(cells):
+            ways = cells[number]
+            if ways:
+                place, rest = divmod(number, self.width)
+                if not highs or place != highs[-1]:
+                    highs.append(place)
+                    totals.append(total)
+                total += ways * self.below[rest]
+        totals.append(total)
+        last = LANE * len(self.labels) * len(self.lows)
+        mask = (1 << LANE * len(self.labels)) - 1
+        return Sweep(highs, totals, [total >> last for total in totals], total, mask)
+
+
+class Sweep(NamedTuple):
+    """Running totals of the dealer's hands.
+
+    Attributes:
+        highs: the places of the high hands that occur.
+        totals: the total of all hands below each of them, then of all; a lane for each low hand
+            that the hands can be below, and for each label.
+        ends: of each total the last lanes: whatever the low hand is.
+        total: the total of all.
+        mask: the lanes of one low hand.
+    """
+
+    highs: list[int]
+    totals: list[int]
+    ends: list[int]
+    total: int
+    mask: int
+
+
+@cache
+def zeros(lanes: int) -> int:
+    """Return a number with nothing in each of its lanes."""
+    return sum(ZERO << LANE * lane for lane in range(lanes))
+
+
+def code_of(counts: Sequence[int]) -> int:
+    """Return the code of a multiset of ranks."""
+    return sum(n << BITS * rank for rank, n in enumerate(counts))
+
+
+class Player:
+    """The hands of a class: how they can be set, and how they fare.
+
+    How they fare is one number with these lanes, each once for every label: all pairs, and of every
+    way to set the hands the pairs that are won and those that are not lost.
+
+    Attributes:
+        own: which of the own conditions hold.
+        ranks: the ranks of its natural cards.
+        suits: the ways to choose suits for its cards.
+        ways: how many ways to set it matter.
+        best: which of the ways can be best.
+        house: which of the ways is the house way's.
+        corners: by place of the high hand: the factor of whatever low hand, then the bits to a low
+            hand's lanes in a running total, and the factor that adds these to the player's lanes.
+        lows: the same for corners of whatever high hand.
+        fixed: it is always set in the same way, so that only sums over its hands are kept.
+        by_ranks: how it fares against the dealer's hands as set without flushes; summed over the
+            hands, and with what flushes change, if it is fixed.
+        by_holding: what flushes in a suit change, by place of the holding of that suit.
+    """
+
+    __slots__ = (
+        "best", "by_holding", "by_ranks", "corners", "fixed", "house", "lows", "nothing", "own",
+        "ranks", "suits", "ways",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        dealer: Dealer,
+        hand: HandClass,
+        set_hand: SetHand,
+        decisions: Sequence[Decision],
+    ) -> None:
+        """List the corners of all ways to set the hand that matter."""
+        question, house = dealer.question, (set_hand.high, set_hand.low)
+        settings = [[split] for split in set_hand.best]
+        if question.seen:
+            settings = [list(set_hand.best)]
+        self.best = range(len(settings))
+        if [house] not in settings:
+            settings.append([house])
+        self.house, self.ways = settings.index([house]), len(settings)
+        chunk = LANE * len(dealer.labels)
+        factors = Counter({(len(dealer.highs), len(dealer.lows)): 1})
+        for way, setting in enumerate(settings):
+            for place, wanted in enumerate((("win",), ("win", "push")), 2 * way + 1):
+                for corner, times in corners_of(
+                    setting, question.ends, wanted, dealer.highs, dealer.lows
+                ).items():
+                    factors[corner] += times << chunk * place
+        by_high: dict[int, list[tuple[int, int]]] = {}
+        for (a, b), factor in factors.items():
+            by_high.setdefault(a, []).append((chunk * b, factor))
+        self.lows = by_high.pop(len(dealer.highs))
+        end = chunk * len(dealer.lows)
+        self.corners = [
+            (a, dict(parts).get(end, 0), [(shift, n) for shift, n in parts if shift != end])
+            for a, parts in by_high.items()
+        ]
+        self.nothing = sum(factors.values()) * dealer.zeros
+        self.own, self.ranks = set_hand.own, hand.ranks
+        self.suits: Suits = hand.suits(question.rules)
+        self.fixed = all(len(self.choices(decision)) == 1 for decision in decisions)
+        self.by_ranks = 0
+        self.by_holding = [] if self.fixed else [0] * len(self.suits.holdings)
+
+    def choices(self, decision: Decision) -> list[tuple[int, int]]:
+        """Return what a player decides between: ways to set the hand, with an action."""
+        ways = self.best if decision.optimal else (self.house,)
+        return [(way, action) for way in ways for action in range(decision.actions)]
+
+    def read(self, sweep: Sweep) -> int:
+        """Return how the hand fares against the dealer's hands of a sweep."""
+        highs, totals, ends, last, mask = sweep
+        lanes = -self.nothing
+        for shift, factor in self.lows:
+            lanes += (last >> shift & mask) * factor
+        for a, end, parts in self.corners:
+            place = bisect_left(highs, a)
+            if end:
+                lanes += ends[place] * end
+            total = totals[place]
+            for shift, factor in parts:
+                lanes += (total >> shift & mask) * factor
+        return lanes
+
+    def lanes(self, number: int, labels: int) -> tuple[int, ...]:
+        """Return the counts in the lanes of a number."""
+        size = (2 * self.ways + 1) * labels
+        packed = (number + zeros(size)).to_bytes(LANE // 8 * size, "little")
+        return tuple(lane - ZERO for lane in struct.unpack(f"<{size}Q", packed))
+
+    def fared(self, way: int, lanes: Sequence[int], labels: int) -> list[Fared]:
+        """Return how a way to set the hand fares, by label."""
+        won = (2 * way + 1) * labels
+        return [Fared(lanes[at], lanes[won + at], lanes[won + labels + at]) for at in range(labels)]
+
+    def weights(self, way: int, payoffs: Payoffs) -> list[tuple[int, int]]:
+        """Return what each lane adds to the worth of a way to set the hand."""
+        labels = len(payoffs)
+        won = (2 * way + 1) * labels
+        weights = []
+        for at, (win, push, lose) in enumerate(payoffs):
+            weights += [(at, lose), (won + at, win - push), (won + labels + at, push - lose)]
+        return [(lane, weight) for lane, weight in weights if weight]

@@ -1,0 +1,145 @@
+"""Sweeps over the dealer's hands: how the hands of every class of the player's fare against them.
+
+A dealer's hand is set by its ranks alone, unless a flush changes that. So the dealer's hands that a
+player's hand can meet are counted in two parts. First, every dealer's hand counts as it would be
+set if there were no flushes: how many there are depends on the ranks of the player's hand alone.
+Then each dealer's hand with a flush counts as it is set, less as it was counted before: how many
+there are in one suit depends on what the player's hand holds in that suit and in the others.
+Hands that share cards are left out by inclusion and exclusion: in the first part over the ranks
+that both hands share, in the second over those in the suit of the flush and those in other suits.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from math import comb
+from typing import Any
+
+from .classes import Targets, shared_beside
+from .hands import multisets
+from .players import BITS, Dealer, Player, code_of
+from .processes import advance
+from .set_hands import Rules
+
+
+class Sweeps:
+    """Counts the dealer's hands that some of the player's hands can meet."""
+
+    def __init__(self, dealer: Dealer, players: Mapping[tuple[int, int], Sequence[Player]]) -> None:
+        """Take players by the code of their ranks and their jokers."""
+        self.dealer, self.players = dealer, players
+        self.rules = dealer.question.rules
+        self.multisets = list_multisets(self.rules)
+        ranks = range(self.rules.ranks)
+        self.sets = [
+            chosen
+            for size in range(self.rules.cards + 1)
+            for chosen in combinations(ranks, size)
+        ]  # fmt: skip
+
+    def run(self) -> None:
+        """Count for every player."""
+        for jokers in range(self.rules.jokers + 1):
+            if any(held == jokers for _, held in self.players):
+                for size in range(self.rules.cards - jokers + 1):
+                    for code, listed in self.multisets[size]:
+                        self.share_ranks(jokers, size, code, listed)
+                    advance()
+                for shared in self.sets:
+                    self.share_suit(jokers, shared)
+                    advance()
+
+    def others(self, jokers: int) -> Iterator[tuple[int, int]]:
+        """Yield how many jokers the dealer can hold, and the ways to deal them."""
+        left = self.rules.jokers - jokers
+        return ((held, comb(left, held)) for held in range(left + 1))
+
+    def share_ranks(
+        self, jokers: int, size: int, shared: int, listed: Sequence[tuple[int, int]]
+    ) -> None:
+        """Count, for all players with these ranks, the dealer's hands that hold them, too."""
+        waiting = []
+        taken = dict(listed)
+        for more, rest in self.multisets[self.rules.cards - jokers - size]:
+            found = self.players.get((shared + more, jokers))
+            if found:
+                ways = (-1) ** size
+                for rank, n in rest:
+                    if rank in taken:
+                        ways *= comb(taken[rank] + n, n)
+                waiting.append((found, ways))
+        if not waiting:
+            return
+        cells: dict[int, int] = {}
+        for held, dealt in self.others(jokers):
+            left = self.rules.cards - held - size
+            for more, rest in self.multisets[left] if left >= 0 else ():
+                number = self.dealer.by_ranks.get((shared + more, held))
+                if number is not None:
+                    ways = dealt
+                    for rank, n in rest:
+                        ways *= comb(4 - taken.get(rank, 0), n)
+                    cells[number] = cells.get(number, 0) + ways
+        sweep = self.dealer.sweep(cells)
+        for found, ways in waiting:
+            for player in found:
+                hands = player.suits.total if player.fixed else 1
+                player.by_ranks += ways * hands * player.read(sweep)
+
+    def share_suit(self, jokers: int, shared: tuple[int, ...]) -> None:
+        """Count what flushes of the dealer change, of those that hold the ranks in their suit."""
+        left = self.rules.cards - jokers - len(shared)
+        if left < 0:
+            return
+        code = sum(1 << BITS * rank for rank in shared)
+        waiting: dict[tuple[int, ...], list[tuple[Player, Targets]]] = {}
+        for more, _ in self.multisets[left]:
+            for player in self.players.get((code + more, jokers), ()):
+                ranks = player.ranks
+                mine = sum(1 << ranks.index(rank) for rank in shared)
+                for others, targets in player.suits.targets(mine):
+                    part = tuple([ranks[at] for at in others])
+                    waiting.setdefault(part, []).append((player, targets))
+        if not waiting:
+            return
+        cells = self.flush_cells(jokers, shared, waiting)
+        for part, found in waiting.items():
+            if part in cells:
+                sweep = self.dealer.sweep(cells[part])
+                for player, (counted, all_hands) in found:
+                    lanes = player.read(sweep)
+                    if player.fixed:
+                        player.by_ranks += all_hands * lanes
+                    else:
+                        for place, ways in counted:
+                            player.by_holding[place] += ways * lanes
+
+    def flush_cells(
+        self, jokers: int, shared: tuple[int, ...], wanted: Mapping[tuple[int, ...], Any]
+    ) -> dict[tuple[int, ...], dict[int, int]]:
+        """Return what flushes with these ranks change, by what is shared beside them."""
+        dealt = dict(self.others(jokers))
+        needed = set(shared)
+        cells: dict[tuple[int, ...], dict[int, int]] = {}
+        for flush, changes in self.dealer.changes.items():
+            if not needed.issubset(flush):
+                continue
+            for beside, held, new, old in changes:
+                if held in dealt:
+                    for part, ways in shared_beside(beside):
+                        if part in wanted:
+                            found = cells.setdefault(part, {})
+                            ways *= dealt[held]  # noqa: PLW2901
+                            found[new] = found.get(new, 0) + ways
+                            found[old] = found.get(old, 0) - ways
+        return cells
+
+
+def list_multisets(rules: Rules) -> list[list[tuple[int, tuple[tuple[int, int], ...]]]]:
+    """Return every multiset of ranks by size: its code, and how many cards there are of a rank."""
+    return [
+        [
+            (code_of(counts), tuple((rank, n) for rank, n in enumerate(counts) if n))
+            for counts in multisets(cards, rules.ranks)
+        ]
+        for cards in range(rules.cards + 1)
+    ]
