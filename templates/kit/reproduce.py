@@ -549,10 +549,9 @@ class Kit:
             _, prizes = self.counted(table | {"rows": envy["rows"], "also": ()} | FIRST)
         stake = self.wager_with_prizes(table, envy) if envy else None
         players = self.game["players"]
-        whole = joined(table, rows)
-        return figures(
-            whole, envy, in_order(envy, prizes), in_order(whole, rows), total, players, stake
-        )
+        whole = joined(table, tables_of(table, self.events), rows)
+        counts = in_order(whole, rows)
+        return figures(whole, envy, in_order(envy, prizes), counts, total, players, stake)
 
     def wager_with_prizes(self, table, envy):
         """Return the smallest allowed wager that qualifies for prizes, in cents, or the largest."""
