@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from multiprocessing import get_context
-from multiprocessing.sharedctypes import Synchronized
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .hands import Progress
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import Synchronized
 
 _given: list[Any] = []
 _counter: "list[Synchronized[int]]" = []
@@ -57,13 +58,15 @@ def in_parts(
     if processes <= 1:
         yield from (function(given, part) for part in parts)
         return
+    from multiprocessing import get_context  # a count in one process does without
+
     context = get_context()
     counter = context.Value("q", 0)
     jobs = [(function, part) for part in parts]
     with context.Pool(processes, _start, (given, counter)) as pool:
         results = pool.map_async(_call, jobs, chunksize=1)
         while not results.ready():
-            results.wait(0.5)
+            results.wait(1)
             if progress and steps:
                 progress(min(counter.value, steps), steps)
         yield from results.get()

@@ -127,10 +127,9 @@ class Sweeps:
                 if held in dealt:
                     for part, ways in shared_beside(beside):
                         if part in wanted:
-                            found = cells.setdefault(part, {})
-                            ways *= dealt[held]  # noqa: PLW2901
-                            found[new] = found.get(new, 0) + ways
-                            found[old] = found.get(old, 0) - ways
+                            found, hands = cells.setdefault(part, {}), ways * dealt[held]
+                            found[new] = found.get(new, 0) + hands
+                            found[old] = found.get(old, 0) - hands
         return cells
 
 

@@ -214,7 +214,7 @@ def test_what_is_refused() -> None:
     option, _ = option_of(ONE_CARD)
     game = exposed(ONE_CARD)
     refuse_uncountable(option, game=game)
-    with pytest.raises(NotConfigured, match="not counted a second time"):
+    with pytest.raises(NotConfigured, match="verification count of pairs of hands cannot use"):
         recount_options((option,), game=game, house_way=house_way(ONE_CARD.house_way))
     red = replace(option.dealer_rules[0], when=condition({"red_cards": 2}))
     with pytest.raises(NotConfigured, match="cannot ask for 'red_cards'"):

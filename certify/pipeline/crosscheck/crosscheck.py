@@ -177,11 +177,8 @@ def _with_origin(check: CrossCheck, second: SecondCount, game: Game) -> CrossChe
 
 def _of(play: Play, counts: Iterable[SecondCount]) -> SecondCount:
     """Return the count of an option by a strategy."""
-    for count in counts:
-        if count.target == play.option.target and count.strategy in (play.strategy, None):
-            return count
-    raise NotConfigured(
-        "Optimal play against an exposed dealer has no verification count "
-        "if ties push or the other hand decides them.",
-        remedy="Use --strategy house-way.",
+    return next(
+        count
+        for count in counts
+        if count.target == play.option.target and count.strategy in (play.strategy, None)
     )

@@ -103,8 +103,8 @@ def recount_options(
         )
     except Undecided as error:
         raise NotConfigured(
-            f"The house way {house_way.id} does not decide every hand of this deck.",
-            remedy="Run certify check: it names the hands and the rules.",
+            f"The house way {house_way.id} does not set every hand of this deck.",
+            remedy="Run `certify check`: it lists the hands and the rules.",
         ) from error
     except Uncountable as error:
         raise _uncountable(error) from error
@@ -139,7 +139,7 @@ def recount_pairs(
 
 def _uncountable(error: Uncountable) -> NotConfigured:
     return NotConfigured(
-        f"Pairs of hands are not counted a second time by {error}.",
+        f"The verification count of pairs of hands cannot use {error}.",
         remedy="Use features of ranks, straights and flushes of whole hands.",
     )
 
