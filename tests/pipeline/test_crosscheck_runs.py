@@ -87,7 +87,7 @@ def test_a_bonus_wager_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_only_counts_that_are_made_now_are_kept() -> None:
-    with pytest.raises(NotConfigured, match="made now") as refused:
+    with pytest.raises(NotConfigured, match="made by this run") as refused:
         crosscheck("mini-pai-gow/bonus", Manner(keep=True))
     assert refused.value.remedy == "Use --method exact with --keep."
 
@@ -95,7 +95,7 @@ def test_only_counts_that_are_made_now_are_kept() -> None:
 def test_a_wager_without_a_paytable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = replace(select("mini-pai-gow"), records=())
     monkeypatch.setattr(room, "select_sound", lambda _: bare)
-    with pytest.raises(NotConfigured, match="no paytable to check"):
+    with pytest.raises(NotConfigured, match="no paytable to recount"):
         crosscheck("mini-pai-gow", Manner())
 
 
@@ -105,5 +105,5 @@ def test_counts_of_a_game_that_stands_nowhere_cannot_be_kept(
     found = select("mini-pai-gow/bonus")
     elsewhere = replace(found, game=replace(found.game, id="elsewhere"))
     monkeypatch.setattr(room, "select_sound", lambda _: elsewhere)
-    with pytest.raises(NotConfigured, match="in no folder of declared data"):
+    with pytest.raises(NotConfigured, match="not in a project or library"):
         crosscheck("elsewhere", Manner(again=True, keep=True))
