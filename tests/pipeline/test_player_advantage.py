@@ -196,7 +196,7 @@ def test_check_judges_a_main_wager_by_its_kept_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
     counts = json.loads((ROOT / "paytables/dealer-open-pai-gow/second-counts.json").read_bytes())
     (edge,) = [
         Fraction(count["house_edge"])
@@ -216,19 +216,19 @@ def test_check_counts_no_main_wager_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(Play, "evaluated", lambda *_, **__: pytest.fail("it was counted"))
     checked = no_push(tmp_path, {"outcome": "push"})
     assert [each.code for each in checked.findings if each.code == "P015"] == []
     (notice,) = checked.notices
-    assert notice.startswith(f"P015 was not judged, as no count is there: {NO_PUSH}.")
+    assert notice.startswith(f"P015 was not checked for lack of a count: {NO_PUSH}.")
 
 
 def test_check_judges_a_main_wager_by_an_earlier_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
     checked = no_push(tmp_path, {"outcome": "push"})
     game = select("dealer-open-pai-gow").game
     option = next(each for each in game.options if each.target == NO_PUSH)
