@@ -36,8 +36,8 @@ def test_where_there_is_no_project_nothing_is_checked(
         "error": {
             "exit_code": 3,
             "message": "There is no folder paytables here or above, so nothing was checked.",
-            "remedy": "Name files or folders, make a project with `certify init`, or check what "
-            "comes with the tool with --builtin.",
+            "remedy": "Name files or folders, create a project with `certify init`, or check the "
+            "library with --builtin.",
         },
         "findings": [],
         "checked": 0,

@@ -57,7 +57,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
     said = said or ""
     assert process.returncode not in {70, 120}, said
     assert "Traceback" not in said
-    assert "defect in certify" not in said
+    assert "defect of certify" not in said
     return process.returncode, said
 
 

@@ -202,7 +202,7 @@ def test_a_commit_that_is_not_known_is_said(
     committed: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = committed("check", "--changed-since", "nowhere")
-    assert (ran.code, "It is not known what changed" in ran.err) == (2, True)
+    assert (ran.code, "It is unknown" in ran.err) == (2, True)
     assert committed("check", "--changed-since", "--version").code == 2
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     (tmp_path / ".git").rename(tmp_path / "not-git")
@@ -236,4 +236,4 @@ def test_a_file_that_an_editor_holds_is_judged_at_its_place(
 )
 def test_standard_input_needs_a_place_of_its_own(arguments: tuple[str, ...], here: Certify) -> None:
     ran = here("check", *arguments)
-    assert (ran.code, "--stdin and --path go together" in ran.err) == (2, True)
+    assert (ran.code, "--stdin requires --path" in ran.err) == (2, True)

@@ -137,7 +137,7 @@ def test_baseline_of_a_project_fits_wherever_the_command_runs(certify: Certify) 
 
 def test_files_without_a_project_are_said_to_be_judged_alone(certify: Certify) -> None:
     make_project(certify)
-    assert "Judged alone" not in certify("check").out
+    assert "Checked alone" not in certify("check").out
     Path("certify.toml").unlink()
     said = f"Checked alone, not as files of a project: {TABLE}. "
     ran = certify("check", "--format", "json")

@@ -294,7 +294,7 @@ def test_game_from_nothing_is_checked_counted_and_explained(here: Certify) -> No
 
 def test_wrong_scaffolds_are_refused_and_write_nothing(here: Certify) -> None:
     before = sorted(Path().rglob("*"))
-    assert "Give --like GAME" in here("new", "game", "fortune").err
+    assert "Use --like GAME" in here("new", "game", "fortune").err
     assert (
         "no event 'flsh'"
         in here(

@@ -70,8 +70,8 @@ def test_a_file_that_changed_is_not_served_as_that_of_the_submission(office: Cli
     path.write_bytes(written + b"another")
     refused = office.get(links[1])
     assert refused.status == 409
-    assert "was changed after the submission was made" in refused.text
-    assert "another" not in refused.text.replace("in another one", "")
+    assert "was changed after the submission" in refused.text
+    assert "another" not in refused.text.replace("in another folder", "")
     shown = office.get(address).text
     assert "no longer holds this submission as it was made" in shown
     assert f"{path.name}: <strong>changed after this submission was made" in shown
@@ -109,7 +109,7 @@ def test_the_address_of_a_submission_holds_after_a_restart(office: Client) -> No
         assert office.get(f"/submit/made/x?folder={name}").status == 404
     unknown = office.get("/submit/made/of-an-earlier-run")
     assert unknown.status == 404
-    assert "ran before the app was last started" in unknown.text
+    assert "ran before the last start of the app" in unknown.text
 
 
 def test_a_draft_is_refused_beside_a_signed_filing(
@@ -121,7 +121,7 @@ def test_a_draft_is_refused_beside_a_signed_filing(
     path.write_bytes(filed)
     for signer in ("", office.signers[0]):
         answer = ended(office, office.post("/submit", {**ORDER, "out": "final", "signer": signer}))
-        assert "Drafts are kept in another folder." in answer.text
+        assert "Drafts need another folder." in answer.text
         assert "Name another folder" in answer.text
         assert [one.name for one in path.parent.iterdir()] == [path.name]
         assert path.read_bytes() == filed

@@ -42,7 +42,7 @@ def test_a_house_way_of_several_games_sets_hands_of_the_one_that_is_chosen(desk:
 
 def test_what_cannot_be_set_is_said_in_words(desk: Client) -> None:
     for hand, words in (
-        ("As+As+Ah+Kd+2c+2d", "holds As twice"),
+        ("As+As+Ah+Kd+2c+2d", "contains As twice"),
         ("As+Kd", "has 2 cards"),
         ("1x", "is not a card of this deck"),
     ):

@@ -75,12 +75,12 @@ def rules_in(folder: Path) -> bytes:
     [
         ({"password": "another"}, "signer", "does not open"),
         ({"key_file": ""}, "key_file", "Write the path of the key file"),
-        ({"key_file": "key.pem"}, "key_file", "is no key file"),
+        ({"key_file": "key.pem"}, "key_file", "must be a key file"),
         ({"key_file": "absent.p12"}, "signer", "absent.p12"),
         ({"signer": "token"}, "module", "Write the path of the library"),
         ({"signer": "nobody"}, "signer", "nobody"),
         ({"as_of": "tomorrow"}, "as_of", "tomorrow is not a date"),
-        ({"out": "../outside"}, "out", "no folder"),
+        ({"out": "../outside"}, "out", "not a folder"),
     ],
 )
 def test_what_is_wrong_with_who_signs_stands_beside_its_field(
@@ -168,9 +168,12 @@ def test_what_was_verified_is_countersigned_from_there(
     ]
     assert roles == ["preparer", "laboratory", "preparer", "approver"]
     same = office.post("/verify/countersign", {**asked, "identity": office.signers[0]})
-    assert (same.status in {404, 422}, "signed this document already" in same.text) == (True, True)
+    assert (same.status in {404, 422}, "has already signed this document" in same.text) == (
+        True,
+        True,
+    )
     gone = office.post("/verify/countersign", {**asked, "held": "x"})
-    assert (gone.status, "no longer held" in gone.text) == (422, True)
+    assert (gone.status, "no longer available" in gone.text) == (422, True)
 
 
 def test_a_job_survives_a_reload_and_is_cancelled(office: Client) -> None:

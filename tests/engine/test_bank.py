@@ -94,9 +94,9 @@ def test_a_bank_is_written_with_its_exact_figures() -> None:
 
 def test_a_bank_that_is_not_counted_is_refused() -> None:
     bank = option_with(Fraction(1, 2)).bank
-    with pytest.raises(NotConfigured, match="only where hands are compared"):
+    with pytest.raises(NotConfigured, match="only for a concealed dealer"):
         evaluated(replace(with_everything(prepaid=False)[0], raise_=None, bank=bank))
-    with pytest.raises(NotConfigured, match="only where hands are compared"):
+    with pytest.raises(NotConfigured, match="only for a concealed dealer"):
         evaluated(option_with(Fraction(1, 2)), exposed=True)
     with pytest.raises(NotConfigured, match="cannot bank 3/2"):
         evaluated(option_with(Fraction(3, 2)))

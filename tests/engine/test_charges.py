@@ -153,7 +153,7 @@ def test_what_the_figures_are_counted_for_is_said() -> None:
     ("option", "words"),
     [
         (replace(option_with(1), wager_cents=None, commission=Commission(
-            rate=FIVE_PERCENT, unit_cents=25)), "no such wager is stated"),
+            rate=FIVE_PERCENT, unit_cents=25)), "none is declared"),
         (option_with(999, BANDS), r"at least \$10"),
         (option_with(10001, BANDS[::-1]), "do not rise"),
         (replace(option_with(1000, unit_cents=25),

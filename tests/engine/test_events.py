@@ -183,5 +183,5 @@ def test_unknown_words_are_refused(events: Mapping[str, Event]) -> None:
     with pytest.raises(NotConfigured, match="no feature 'joker'"):
         predicate(FeatureTest(feature="joker", values=(True,)), ("aces",))
     two = [events["player_and_dealer_ace_high_pai_gow"]]
-    with pytest.raises(NotConfigured, match="looks at the dealer's hand"):
+    with pytest.raises(NotConfigured, match="uses the dealer's and the player's hand"):
         event_counts(two, [0], hands=rules(), cards=7)

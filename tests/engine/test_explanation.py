@@ -164,7 +164,7 @@ def test_two_hands_are_both_needed_and_share_no_card(catalogue: Catalogue) -> No
     game = "emperors-challenge-exposed"
     paytable = paytable_of(catalogue, game, "ace-high-pai-gow-insurance", "PT-FLT-AHPG-01")
     hands, player = catalogue.games[game].hands, ["Ac", "Kd", "9s", "8h", "6c", "4d", "3s"]
-    with pytest.raises(NotConfigured, match="the player's hand and the dealer's"):
+    with pytest.raises(NotConfigured, match="the player's and the dealer's hand"):
         explain_bonus(paytable, events=catalogue.events, hands=hands, player=player)
     with pytest.raises(NotReadable):
         explain_bonus(

@@ -329,7 +329,7 @@ def test_what_is_refused() -> None:
     low = event(when={"low_hand": {"joker": True}})
     with pytest.raises(NotConfigured, match="no house way"):
         event_counts([low], [0], hands=deals.rules, cards=4)
-    with pytest.raises(NotConfigured, match="set and compared with all their 4 cards"):
+    with pytest.raises(NotConfigured, match="set and compared with all 4 cards"):
         event_counts([low], [0], hands=deals.rules, cards=3, house_way=deals.house_way)
     red = event(when={"low_hand": {"joker": True}, "red_cards": 2})
     with pytest.raises(NotConfigured, match="not counted by 'red_cards'"):

@@ -156,7 +156,7 @@ def test_a_hand_is_explained_by_both_rows() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (replace(TABLE, rows=(row("three", Basis.METER),)), "by a meter or a draw"),
+        (replace(TABLE, rows=(row("three", Basis.METER),)), "with a meter or a draw"),
         (replace(TABLE, dynamic=DynamicDraw(minimum_rows=1, maximum_rows=1)), "meter or a draw"),
         (replace(TABLE, rows=FIRST * 50), "more than 400 ways"),
     ],

@@ -247,7 +247,7 @@ def test_what_does_not_fit_is_refused(catalogue: Catalogue) -> None:
     refused(paytable, "has no meter 'grand'", grand=Fraction(1))
     refused(replace(paytable, hand=HandOf.BOTH), "which of the two hands")
     dealer = row("dealer_ace_high_pai_gow_with_joker", 10)
-    refused(replace(paytable, rows=(dealer,)), "the dealer's hand and the player's")
+    refused(replace(paytable, rows=(dealer,)), "the dealer's and the player's hand")
     _, levels, _ = declared(catalogue)[LEVELS]
     refused(replace(levels, rows=levels.rows[1:]), "Meter 1 .* is paid by no row")
     nothing = replace(levels.rows[0], payout=replace(levels.rows[0].payout, amount=Fraction(0)))

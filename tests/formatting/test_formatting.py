@@ -188,7 +188,7 @@ def test_a_remedy_lists_twelve_names_at_most() -> None:
     assert formatting.did_you_mean("?", names[:12]) == f"Declared: {', '.join(names[:12])}."
     assert formatting.did_you_mean("?", names) == f"Declared: {', '.join(names[:12])} and more."
     assert formatting.did_you_mean("?", []) == "Declared: nothing."
-    assert formatting.did_you_mean("?", names, "Leave it out.") == "Leave it out."
+    assert formatting.did_you_mean("?", names, "Remove it.") == "Remove it."
 
 
 def test_odds_are_in_the_words_of_the_trade() -> None:

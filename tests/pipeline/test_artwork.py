@@ -91,7 +91,7 @@ def test_missing_row_and_rows_in_another_order(tmp_path: Path) -> None:
     lines[0], lines[1] = lines[1], lines[0]
     (moved,) = check_artwork(card(tmp_path, "\n".join(lines)), CHAN_CHU)
     assert moved.line == 2
-    assert "stands below a row" in moved.message
+    assert "is below a row" in moved.message
 
 
 PROGRESSIVE = (

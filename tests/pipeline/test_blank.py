@@ -108,7 +108,7 @@ EVENT = {"text": "A hand.", "document": "our-game", "clause": "1"}
         (
             lambda: blank.event("ours", when=None, like=None, **EVENT),
             NotReadable,
-            "says nothing of hands",
+            "has no condition",
         ),
         (
             lambda: blank.event("ours", when=None, like="flsh", **EVENT),

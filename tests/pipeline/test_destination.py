@@ -179,7 +179,9 @@ def test_an_interrupted_run_is_not_finished_over_a_signed_document(
     (hidden / f"{ID}.rules.pdf").write_bytes(pdfs["draft"])
     (hidden / "commit.json").write_text(json.dumps({"files": [f"{ID}.rules.pdf"], "stale": []}))
     (tmp_path / f"{ID}.rules.pdf").write_bytes(pdfs["final"])
-    with pytest.raises(NotConfigured, match="is signed for filing, and is not replaced"):
+    with pytest.raises(
+        NotConfigured, match="is signed for filing, so the files of an interrupted run"
+    ):
         deliver(tmp_path, ID, [Delivered(part="rules.pdf", data=b"")], status=Status.FINAL)
     assert (tmp_path / f"{ID}.rules.pdf").read_bytes() == pdfs["final"]
 
@@ -245,7 +247,7 @@ def test_no_command_writes_over_a_signed_document(
     path.write_bytes(pdfs[content])
     assert run(["diff", f"{GAME}/bonus/A", f"{GAME}/bonus/B", "--pdf", str(path)]) == 2
     assert path.read_bytes() == pdfs[content]
-    with pytest.raises(NotConfigured, match="is a signed document, and is not overwritten"):
+    with pytest.raises(NotConfigured, match="is a signed document and is not overwritten"):
         storage.write_atomically(path, b"")
     (tmp_path / "plain.pdf").write_bytes(pdfs["unsigned"])
     storage.write_atomically(tmp_path / "plain.pdf", b"new")

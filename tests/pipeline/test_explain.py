@@ -137,9 +137,12 @@ def test_two_jokers_are_both_written_as_the_joker() -> None:
         (["mini-pai-go", "As"], "There is no game 'mini-pai-go'."),
         (
             ["dealer-open-pai-gow/push-ace-high/1", "Ac Kd 9s 8h 6c 4d 3s"],
-            "looks at the player's hand and the dealer's",
+            "uses the player's and the dealer's hand",
         ),
-        (["dealer-open-pai-gow/jacks-beat", "Ac Kd 9s 8h 6c 4d 3s"], "no paytable to explain"),
+        (
+            ["dealer-open-pai-gow/jacks-beat", "Ac Kd 9s 8h 6c 4d 3s"],
+            "no paytable for an explanation",
+        ),
     ],
 )
 def test_what_cannot_be_explained_exits_2_with_a_remedy(

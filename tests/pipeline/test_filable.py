@@ -71,7 +71,7 @@ def test_three_card_poker_with_a_dealer_is_counted_and_not_filed(
     assert run(asked) == 1
     told = capsys.readouterr().err
     assert "M009" in told
-    assert "no main wager of hands that are not divided" in " ".join(told.split())
+    assert "no main wager for undivided hands" in " ".join(told.split())
     assert not out.exists()
 
 

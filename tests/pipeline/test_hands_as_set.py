@@ -139,7 +139,7 @@ def test_the_house_way_is_named_and_can_be_chosen() -> None:
     assert "Foxwoods house way" in said
     # The source's own house way puts a lower second pair into fewer high hands.
     assert own.rows[0].combinations < other.rows[0].combinations
-    with pytest.raises(NotConfigured, match="changes nothing here"):
+    with pytest.raises(NotConfigured, match="has no effect"):
         evaluate(select(f"{GAME}/pai-gow-insurance"), Settings(house_way="foxwoods"))
 
 

@@ -158,8 +158,8 @@ HEAD = "rounds,wagered,won\n"
 @pytest.mark.parametrize(
     ("text", "target", "words"),
     [
-        ("", DYNASTY, "no line of results"),
-        (HEAD, DYNASTY, "no line of results"),
+        ("", DYNASTY, "no lines of results"),
+        (HEAD, DYNASTY, "no lines of results"),
         pytest.param(HEAD + "1,1,1\n" * 20_001, DYNASTY, "more than 20,000 lines", id="endless"),
         (HEAD + "ten,50,10\n", DYNASTY, r"line 2, column 1 \(rounds\): 'ten' is no whole number"),
         (HEAD + "0,50,10\n", DYNASTY, r"line 2, column 1 \(rounds\): '0' is no whole number"),
@@ -170,7 +170,7 @@ HEAD = "rounds,wagered,won\n"
         (HEAD + "10,50\n", DYNASTY, "line 2: 2 values for 3 columns"),
         (HEAD + "10,50,1\n\n10,50,1\n", DYNASTY, "line 4: .* stands in line 2 already"),
         (HEAD + "10,50,1\n", None, "the column target is missing"),
-        ("target," + HEAD + f"{DYNASTY},10,50,1\n", DYNASTY, "stands in a column and is given"),
+        ("target," + HEAD + f"{DYNASTY},10,50,1\n", DYNASTY, "is in a column and in --target"),
         ("target," + HEAD + ",10,50,1\n", None, r"column 1 \(target\): there is no target"),
         ("round,wagered,won\n1,1,1\n", DYNASTY, r"line 1, column 1 \(round\): .* mean rounds"),
         ("rounds;wagered;won\n1;1;1\n", DYNASTY, "there is no such column"),
@@ -187,7 +187,7 @@ HEAD = "rounds,wagered,won\n"
             DYNASTY,
             r"\(average_wager\): '5' times the rounds is not the amount wagered",
         ),
-        (HEAD + '10,50,"1\n', DYNASTY, "is no CSV"),
+        (HEAD + '10,50,"1\n', DYNASTY, "is not CSV"),
     ],
 )
 def test_faults_are_told_with_line_and_column(text: str, target: str | None, words: str) -> None:

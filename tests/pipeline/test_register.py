@@ -312,7 +312,7 @@ def test_editor_that_never_stops_saving_is_told(tmp_path: Path) -> None:
         path.write_bytes(written(Register(approvals=(record(next(calls)),))))
         return register
 
-    with pytest.raises(NotConfigured, match="all the time"):
+    with pytest.raises(NotConfigured, match="keeps changing"):
         change_register(path, change)
     assert next(calls) == on_disk._ATTEMPTS
 

@@ -203,7 +203,7 @@ def test_laboratory_and_approver_sign_beside_the_preparer(
         assert capsys.readouterr().out.strip() == str(path)
         # Nobody signs twice.
         assert run(["countersign", str(path), "--identity", key, *trusted]) == 2
-        assert "signed this document already" in capsys.readouterr().err
+        assert "has already signed this document" in capsys.readouterr().err
     pdf = path.read_bytes()
     assert pdf.startswith(once)
     verdict = verify(pdf, trust=tuple(trust), at=dt.datetime.now(dt.UTC))
@@ -227,7 +227,7 @@ def test_nobody_countersigns_what_was_changed(
     own_key = str(next(own.folder.glob("*.p12")))
     path.write_bytes(rules)
     assert run(["countersign", str(path), "--identity", own_key]) == 2
-    assert "signed this document already" in capsys.readouterr().err
+    assert "has already signed this document" in capsys.readouterr().err
     path.write_bytes(flip_a_byte(rules))
     assert run(["countersign", str(path), "--identity", own_key]) == 1
     assert "The document is not countersigned" in capsys.readouterr().err

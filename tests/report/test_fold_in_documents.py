@@ -84,4 +84,4 @@ def test_a_largest_size_is_above_the_least(tmp_path: Path, monkeypatch: pytest.M
     findings = check([declared(tmp_path, largest="1")]).findings
     (finding,) = [finding for finding in findings if finding.code == "P014"]
     assert finding.pointer == "/raise/largest"
-    assert finding.remedy.startswith("State the least as size")
+    assert finding.remedy.startswith("Declare the smallest size as `size`")

@@ -126,7 +126,7 @@ def test_the_password_comes_from_a_file_then_the_variable_then_a_question(
 
 
 def test_a_missing_and_a_wrong_password_are_told_apart(archive: Path) -> None:
-    with pytest.raises(NotConfigured, match="No password was given"):
+    with pytest.raises(NotConfigured, match="password of the signing key is missing"):
         load(archive, environment={})
     with pytest.raises(NotConfigured, match="does not open: the password is wrong"):
         load(archive, environment={PASSWORD_VARIABLE: "wrong"})
@@ -189,7 +189,7 @@ def test_what_a_request_lacks_is_named(unsigned: bytes, development: Identity) -
     with pytest.raises(NotReadable, match="not a readable PDF"):
         ask(b"hello")
     once = ask(unsigned).data
-    with pytest.raises(NotConfigured, match="is signed already"):
+    with pytest.raises(NotConfigured, match="is already signed"):
         ask(once)
     with pytest.raises(NotConfigured, match="Only the first signature"):
         ask(once, field="Reviewer")

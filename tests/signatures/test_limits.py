@@ -141,7 +141,7 @@ def test_no_command_judges_what_reaches_a_limit(
         code, said = ask(command, HOSTILE[name](signed))
     assert code == 4
     assert said.startswith(LIMITED)
-    assert "This is no verdict on the input." in said
+    assert "The input was not judged." in said
 
 
 def test_an_authentic_document_is_accepted_by_a_reader_that_was_suspended(

@@ -141,7 +141,7 @@ def test_what_is_certified_goes_first_and_what_is_stated_is_added() -> None:
 @pytest.mark.parametrize("part", ["name", "title", "company"])
 def test_nobody_states_what_the_certificate_contradicts(part: str) -> None:
     identity = certified(name="Ada Lovelace", title="Director", company="Sample Games LLC")
-    with pytest.raises(NotConfigured, match=f"The {part} is stated as 'Charles'"):
+    with pytest.raises(NotConfigured, match=f"The declared {part} is 'Charles'"):
         replace(identity, stated=Signatory(**{part: "Charles"}))
 
 
@@ -229,7 +229,7 @@ def test_a_wrong_statement_is_found_before_anything_is_signed(
         open_identity(Signer(), ask)
     assert (caught.value.findings[0].line, caught.value.findings[0].pointer) == (1, "/license")
     assert run(["keys", "describe", "../elsewhere", "--title", "Clerk"]) == 2
-    assert "is no name of an identity" in capsys.readouterr().err
+    assert "is not an identity" in capsys.readouterr().err
 
 
 def test_each_role_has_a_field_in_what_is_printed() -> None:
