@@ -168,7 +168,7 @@ def test_what_was_verified_is_countersigned_from_there(
     ]
     assert roles == ["preparer", "laboratory", "preparer", "approver"]
     same = office.post("/verify/countersign", {**asked, "identity": office.signers[0]})
-    assert (same.status in {404, 422}, "has already signed this document" in same.text) == (
+    assert (same.status in {404, 422}, "has already signed" in same.text) == (
         True,
         True,
     )
