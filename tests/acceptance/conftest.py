@@ -13,7 +13,7 @@ from tests.acceptance.command_line import ROOT, Certify, Ran
 
 
 @pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Certify:
+def run_command(capsys: pytest.CaptureFixture[str]) -> Certify:
     """Run one command in this process, in the working folder."""
 
     def command(*arguments: object) -> Ran:
@@ -25,10 +25,10 @@ def command(capsys: pytest.CaptureFixture[str]) -> Certify:
 
 
 @pytest.fixture
-def certify(command: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(run_command: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
     """Run one command in this process, in the repository's folder."""
     monkeypatch.chdir(ROOT)
-    return command
+    return run_command
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ OTHERS = re.compile(r"Nevada|Washington|WAC |WSGC|Regulation 14|Pennsylvania|Jer
 
 
 @pytest.fixture
-def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Certify) -> Certify:
+def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
     """Follow the page up to its rules, in an empty folder; return what runs further commands."""
     monkeypatch.chdir(tmp_path)
 
@@ -35,10 +35,10 @@ def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Certify) 
         if name == "cd":
             monkeypatch.chdir(arguments[0])
         else:
-            assert command(*arguments).code == 0, arguments
+            assert run_command(*arguments).code == 0, arguments
     value = json.loads(STATE.read_text(encoding="utf-8"))
     STATE.write_text(json.dumps(value | {"rules": RULES, "deadlines": DEADLINES}), encoding="utf-8")
-    return command
+    return run_command
 
 
 def test_the_steps_of_the_page_declare_a_state_that_is_checked(declared: Certify) -> None:

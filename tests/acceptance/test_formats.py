@@ -217,7 +217,7 @@ def test_github_shows_the_worst_and_always_the_totals() -> None:
     assert kinds == ["error"] * SHOWN + ["notice"] * SHOWN
     assert text.splitlines()[-1] == (
         "2 files checked: 12 errors, 0 warnings, 15 notes. "
-        "7 are not annotated: GitHub shows 10 of a kind."
+        "7 are not annotated: GitHub shows 10 of each kind."
     )
 
 

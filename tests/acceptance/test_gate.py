@@ -20,16 +20,16 @@ COPY = "D005"
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Certify) -> Certify:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
     """Run commands in a project with a good paytable, and one that is noted as a copy."""
     monkeypatch.chdir(tmp_path)
 
-    assert command("init", ".").code == 0
+    assert run_command("init", ".").code == 0
     for path in (GOOD, BAD):
         target = f"mini-pai-gow/bonus/{path.stem}"
-        assert command("new", "paytable", target, "--clause", "Our own").code == 0
+        assert run_command("new", "paytable", target, "--clause", "Our own").code == 0
     change(GOOD, "50 to 1", "40 to 1")
-    return command
+    return run_command
 
 
 def change(path: Path, old: str, new: str) -> None:
@@ -109,7 +109,7 @@ def test_the_nearest_settings_win(here: Certify, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[check]\nignored = []\n", "there is no setting ignored"),
+        ("[check]\nignored = []\n", "unknown setting ignored"),
         ('[check]\nignore = "D005"\n', "ignore is not a list of codes"),
         ('[check]\nignore = ["X001"]\n', "There is no finding code X001"),
         ('[check]\nfail-on = "bad"\n', "fail-on is not one of error, warning, note"),

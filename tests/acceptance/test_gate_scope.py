@@ -15,10 +15,10 @@ UNFIT = '{"$schema": "paytable.schema.json", "id": "ours"}'
 
 
 @pytest.fixture
-def certify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Certify) -> Certify:
+def certify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
     """Run commands in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    return command
+    return run_command
 
 
 def make_project(certify: Certify, folder: str = ".") -> Path:
@@ -197,7 +197,7 @@ def test_changed_since_refuses_what_git_cannot_speak_of(certify: Certify) -> Non
     for named in ("pt", f"pt/{TABLE}", ".", "../other", f"../other/{TABLE}"):
         ran = certify("check", named, "--changed-since", "HEAD")
         assert (ran.code, ran.out) == (2, ""), named
-        assert ran.err.startswith("Error: It is not known whether "), named
+        assert ran.err.startswith("Error: It is unknown whether "), named
     assert certify("check", "--changed-since", "HEAD").code == 0
     os.chdir("pt")
     assert certify("check", "--changed-since", "HEAD").code == 1

@@ -33,14 +33,14 @@ OWN_EVENT = {
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Certify) -> Certify:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
     """Run commands in a project, in a folder with blanks and umlauts."""
     folder = tmp_path / "Unser Käsino"
     monkeypatch.chdir(tmp_path)
 
-    assert command("init", folder).code == 0
+    assert run_command("init", folder).code == 0
     monkeypatch.chdir(folder)
-    return command
+    return run_command
 
 
 def write(name: str, value: object) -> None:
@@ -228,13 +228,13 @@ def test_outside_of_a_project_nothing_is_written(
 def test_a_folder_is_made_a_project_once(here: Certify) -> None:
     ran = here("init")
     assert (ran.code, ran.out) == (2, "")
-    assert "is a project already" in ran.err
+    assert "is already a project" in ran.err
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[chek]\n", "there is no setting chek"),
+        ("[chek]\n", "unknown setting chek"),
         ("[", "cannot be read"),
         ("a = é", "cannot be read"),
     ],
@@ -307,5 +307,8 @@ def test_wrong_scaffolds_are_refused_and_write_nothing(here: Certify) -> None:
     )
     stated = ("--text", "t", "--document", "d", "--clause", "c")
     assert "not JSON" in here("new", "event", "mine", *stated, "--when", "{").err
-    assert "an event flush already" in here("new", "event", "flush", *stated, "--like", "pair").err
+    assert (
+        "The event flush already exists"
+        in here("new", "event", "flush", *stated, "--like", "pair").err
+    )
     assert sorted(Path().rglob("*")) == before

@@ -332,7 +332,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(NotConfigured, match="set and compared with all 4 cards"):
         event_counts([low], [0], hands=deals.rules, cards=3, house_way=deals.house_way)
     red = event(when={"low_hand": {"joker": True}, "red_cards": 2})
-    with pytest.raises(NotConfigured, match="not counted by 'red_cards'"):
+    with pytest.raises(NotConfigured, match="cannot be counted by 'red_cards'"):
         event_counts([red], [0], hands=deals.rules, cards=4, house_way=deals.house_way)
     both = [event(compare={"best_hand": "copy"}), event(compare={"low_hand": "copy"})]
     with pytest.raises(NotConfigured, match="best hands and hands as set"):

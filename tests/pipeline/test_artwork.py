@@ -60,7 +60,7 @@ def test_capitals_marks_and_headings_do_not_matter(tmp_path: Path) -> None:
         ("Any Flush  4 to 1", "Any Flush  5 to 1", 12, "shows 5 to 1"),
         ("Any Flush  4 to 1", "Any Flush  4 for 1", 12, "shows 4 for 1"),
         ("Any Flush  4 to 1", "Any Flush  4", 12, "without “to” or “for”"),
-        ("Any Flush  4 to 1", "Any Fish  4 to 1", 1, "`Any Fish`, which is not a row"),
+        ("Any Flush  4 to 1", "Any Fish  4 to 1", 1, "`Any Fish`, which is not a filed row"),
         ("Three Pair  Push", "Three Pair  1 to 1", 13, "shows 1 to 1"),
         ("Five Aces  $50", "Five Aces  $51", 12, "shows $51"),
     ],
@@ -79,7 +79,7 @@ def test_what_differs_is_pointed_at(
 def test_a_pay_of_any_length_is_another_one(tmp_path: Path) -> None:
     text = text_of(CHAN_CHU).replace("Any Flush  4 to 1", f"Any Flush  {'4' * 5000} to 1")
     (found,) = check_artwork(card(tmp_path, text), CHAN_CHU)
-    assert found.message == f"The artwork shows {'4' * 40} for `Any Flush`; 4 to 1 is filed."
+    assert found.message == f"The artwork shows {'4' * 40} for `Any Flush`, but 4 to 1 is filed."
 
 
 def test_missing_row_and_rows_in_another_order(tmp_path: Path) -> None:

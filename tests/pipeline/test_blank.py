@@ -98,7 +98,7 @@ EVENT = {"text": "A hand.", "document": "our-game", "clause": "1"}
         (
             lambda: blank.event("flush", when=None, like="straight", **EVENT),
             NotConfigured,
-            "an event flush already",
+            "The event flush already exists",
         ),
         (
             lambda: blank.event("ours", when="{", like=None, **EVENT),

@@ -101,7 +101,7 @@ def test_cards_are_read_as_people_write_them(text: str) -> None:
         ("As 1d", "'1d' is not a card of this deck."),
         ("As A", "'A' is not a card of this deck."),
         ("As 4", "'4' is not a card of this deck."),
-        ("As aS", "The hand holds As twice."),
+        ("As aS", "The hand contains As twice."),
         ("  ", "No cards are given."),
     ],
 )

@@ -827,7 +827,7 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
     assert "The player chooses among the options at the table; they are filed together." in text
     names = tuple(one.id for one in options)
     assert set(make("pai-gow-mania", "nevada", names).options) == set(options)
-    with pytest.raises(NotConfigured, match="one option of the main wager, and 2 are named"):
+    with pytest.raises(NotConfigured, match="one option of the main wager, but 2 are named"):
         make("dealer-open-pai-gow", "nevada", ("ace-high-push", "no-push"))
     rules = rules_of(submission)
     assert "The player chooses before the deal" in rules

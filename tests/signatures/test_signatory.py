@@ -240,8 +240,8 @@ def test_each_role_has_a_field_in_what_is_printed() -> None:
 def test_a_signature_for_a_filing_names_what_it_does_not_state(development: Identity) -> None:
     identity = certified(name="Ada Lovelace", company="Sample Games LLC")
     assert _unstated(Signing(identity=identity)) == (
-        "The signature does not state the signer's title: `certify keys describe` states it.",
-        "The signature does not state the signer's license: `certify keys describe` states it.",
+        "The signature does not state the signer's title: `certify keys describe` adds it.",
+        "The signature does not state the signer's license: `certify keys describe` adds it.",
     )
     assert _unstated(Signing(identity=replace(identity, stated=ADA))) == ()
     assert _unstated(Signing(identity=development)) == ()
