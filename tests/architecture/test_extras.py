@@ -98,10 +98,11 @@ def test_what_could_not_be_counted_is_a_warning(tmp_path: Path) -> None:
     ran = without({"main-wager"}, tmp_path, "check", *paths, "--format", "json")
     found = [one for one in json.loads(ran.stdout)["findings"] if one["severity"] != "note"]
     assert ran.returncode == 0
-    assert {(one["code"], one["severity"]) for one in found} == {
+    uncounted = [one for one in found if one["code"] != "P015"]  # that rests on stored counts
+    assert {(one["code"], one["severity"]) for one in uncounted} == {
         ("H011", "warning"), ("P014", "warning"),
     }  # fmt: skip
-    assert {one["message"] for one in found} == {"This needs numpy, which is not installed."}
+    assert {one["message"] for one in uncounted} == {"This needs numpy, which is not installed."}
 
 
 @pytest.mark.parametrize(

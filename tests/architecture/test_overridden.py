@@ -76,7 +76,7 @@ def test_no_other_private_name_is_read() -> None:
         for name in re.findall(r"\b\w+\.(_[a-z]\w+)", line)
     }
     known = {re.split("[.:]", name)[-1] for name in DIGESTS}
-    assert read - known == {"_page_box", "_number"}  # that of Page.__init__, and one of ours
+    assert read - known == {"_page_box"}  # that of Page.__init__
 
 
 def overridden() -> set[str]:
