@@ -133,7 +133,7 @@ def test_a_draft_is_refused_beside_a_signed_filing(
 def test_documents_stay_in_the_project(office: Client, name: str) -> None:
     answer = office.post("/submit", {**ORDER, "out": name})
     assert answer.status in {404, 422}
-    assert "no folder" in answer.text
+    assert "not a folder" in answer.text
 
 
 @pytest.mark.parametrize("field", ["game", "jurisdiction", "option", "paytable", "house_way"])

@@ -81,7 +81,7 @@ def test_evidence_manifest_notices_and_documents_say_the_same(tmp_path: Path) ->
     pieces = with_register(path)
     for part in PARTS:
         page = page_of(pieces.submission, part)
-        assert f"latest record of 2026-01-02; SHA-256 {said['sha256']}" in page
+        assert f"latest record of January 2, 2026; SHA-256 {said['sha256']}" in page
         assert "no register" not in page
         assert "not consulted" not in page
     assert "approved since 2026-01-02 (record nevada-7)" in page
