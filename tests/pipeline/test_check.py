@@ -191,7 +191,8 @@ def test_row_that_is_never_paid_names_the_rows_that_take_its_hands(tmp_path: Pat
     edit(path, move_to_end("full_house"))
     (fault,) = (one for one in errors(path) if one.code == "P002")
     assert fault.message == (
-        "Every hand of the row `Full House` is paid by `Four of a Kind` and `Three of a Kind`."
+        "Every hand of the row `Full House` is paid by an earlier row: "
+        "`Four of a Kind` and `Three of a Kind`."
     )
 
 
