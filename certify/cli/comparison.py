@@ -40,7 +40,9 @@ class Method(StrEnum):
     SIMULATION = "simulation"
 
 
-RETIRED = "--method exhaustive and simulation now mean exact: every pair of hands is recounted."
+RETIRED = (
+    "--method exhaustive and simulation now mean exact: every hand or pair of hands is recounted."
+)
 
 
 def crosscheck(

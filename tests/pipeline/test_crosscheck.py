@@ -86,7 +86,7 @@ def test_retired_options_are_accepted_with_a_notice(
 ) -> None:
     assert run(["crosscheck", TARGET, *options]) == 0
     told = capsys.readouterr()
-    assert "means exact" in told.err
+    assert "mean exact" in told.err
     assert "agrees" in told.out
     assert run(["crosscheck", TARGET, "--method", "exact"]) == 0
-    assert "means exact" not in capsys.readouterr().err
+    assert "mean exact" not in capsys.readouterr().err
