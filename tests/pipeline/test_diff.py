@@ -204,7 +204,7 @@ def test_house_ways_differ_in_examples_as_each_sets_them() -> None:
 
 def test_house_way_and_paytable_are_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["diff", "foxwoods", f"{CHAN_CHU}/1"]) == 2
-    assert "are not of one kind" in capsys.readouterr().err
+    assert "are of different kinds" in capsys.readouterr().err
 
 
 def test_house_ways_of_other_sizes_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

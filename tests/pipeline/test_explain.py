@@ -128,7 +128,7 @@ def test_two_jokers_are_both_written_as_the_joker() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["mini-pai-gow", "As Kd"], "The hand has 2 cards, and 6 are looked at."),
+        (["mini-pai-gow", "As Kd"], "The hand has 2 cards, but 6 are needed."),
         (
             ["mini-pai-gow", "As Kd 2c 3c 4d 9h", "--dealer", "As Kc 2d 3d 4s 9s"],
             "The player and the dealer both have As.",

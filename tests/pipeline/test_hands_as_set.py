@@ -194,7 +194,7 @@ def test_hands_as_set_and_compared_have_no_second_count() -> None:
     for wager in ("tiger-nine", "bad-beat"):
         selection, _, table = table_of(wager)
         assert counted_once(table, selection.catalogue.events)
-        with pytest.raises(NotConfigured, match="no second count"):
+        with pytest.raises(NotConfigured, match="no verification count"):
             crosscheck(f"{GAME}/{wager}/1", Manner())
 
 

@@ -315,8 +315,8 @@ def test_a_rule_of_the_state_keeps_solutions_out(tmp_path: Path) -> None:
         (DYNASTY, {"four_of_kind": range(0)}, {}, "There is no row 'four_of_kind'"),
         (DYNASTY, {"envy:full_house": range(0)}, {}, "There is no envy prize 'full_house'"),
         (DYNASTY, {"meter:1": range(0)}, {}, "There is no meter '1'"),
-        (DYNASTY.rpartition("/")[0], {"flush": range(0)}, {}, "is not one bonus paytable"),
-        ("mini-pai-gow/main", {"flush": range(0)}, {}, "is not one bonus paytable"),
+        (DYNASTY.rpartition("/")[0], {"flush": range(0)}, {}, "is not a single bonus paytable"),
+        ("mini-pai-gow/main", {"flush": range(0)}, {}, "is not a single bonus paytable"),
         (MINI, {"flush": range(0)}, {"players": 3}, "has no prizes"),
         (MINI, {"flush": range(0)}, {"terms": Path("x.json")}, "need a jurisdiction"),
         (TWO_METERS, {"meter:1": range(0)}, {}, "depends on meter"),
@@ -405,7 +405,7 @@ def test_prizes_that_were_not_asked_about_stay_those_of_the_table(project: Path)
     ("name", "error", "words"),
     [
         ("our 1.json", NotReadable, "is not an id"),
-        ("our-1.txt", NotReadable, "no JSON file"),
+        ("our-1.txt", NotReadable, "not a JSON file"),
         ("deep/er/our-1.json", Unfit, "has errors"),
     ],
 )
@@ -422,6 +422,6 @@ def test_nothing_is_left_where_a_solution_cannot_stand(
 def test_nothing_is_written_among_the_data_that_come_with_certify() -> None:
     solution = solve(question()).solutions[0]
     path = paytables() / "commission-free-pai-gow-express/dynasty-bonus/our-1.json"
-    with pytest.raises(NotConfigured, match="come with certify"):
+    with pytest.raises(NotConfigured, match="is in the library of certify"):
         write_solution(question(), solution, path)
     assert not path.exists()
