@@ -393,7 +393,7 @@ def test_every_edge_has_its_second_count(make: Make) -> None:
     assert second is not None
     _, pairs, hands = table_of(root, "table-verification")
     name = f"{_main_name(submission)}, option {submission.option.id}, optimal play"
-    assert pairs == [name, rounded(first), "pairs of hands", "2,000", "2 of 2", "–", "as stated"]
+    assert pairs == [name, rounded(first), "pairs of hands", "2,000", "2 of 2", "–", "counted"]
     assert hands[1:] == [rounded(second), "hands", "22,957,480", "0 of 1", "–", "counted"]
     assert [row[-1] for row in rows_of(root, EDGES)[1:3]] == ["1 of 1", "0 of 4"]
     assert "Not counted a second time" not in text_of(root)

@@ -71,10 +71,10 @@ def summary(
 def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
     """Return one wager: its figures over all that is filed of it, None where there is none.
 
-    ``edges`` are by optimal play and by the house way; they differ only where a figure depends on
-    how the player sets the hand. ``fixed`` is the return of the fixed payouts where meters decide
-    the rest, ``adds`` what each $1,000 on a meter adds. ``checked`` of its ``tables`` have a second
-    count that agrees.
+    ``edges`` are by optimal play and by the house way, or one edge where hands are not divided. The
+    two differ only where a figure depends on how the player sets the hand. ``fixed`` is the return
+    of the fixed payouts where meters decide the rest, ``adds`` what each $1,000 on a meter adds.
+    ``checked`` of its ``tables`` have a second count that agrees.
     """
     analyses = filed.analyses
     by_strategy = {
@@ -89,10 +89,12 @@ def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
     }
     edge = span(analysis.house_edge for analysis in analyses)
     as_set = any(analysis.house_way is not None for analysis in analyses)
-    if any(by_strategy.values()):
-        edges = tuple(span(of_strategy) for of_strategy in by_strategy.values())
+    if submission.way is None:
+        edges = [edge]
+    elif any(by_strategy.values()):
+        edges = [span(of_strategy) for of_strategy in by_strategy.values()]
     else:
-        edges = (None if as_set else edge, edge)
+        edges = [None if as_set else edge, edge]
     checks = [check for check in submission.crosschecks if check.verified]
     metered = [analysis.progressive for analysis in analyses if analysis.progressive is not None]
     return {
