@@ -244,8 +244,8 @@ def test_rules_that_a_project_replaces_make_a_draft_that_says_so(
     assert plain.filing.provenance.records == {path: Change.REPLACES}
     assert plain.filing.unaccepted == (path,)
     rules, report = (page_of(plain.submission, part) for part in ("rules", "mathematics"))
-    assert "Library files replaced" in rules
-    assert "Library files replaced" in report
+    assert "Built-in records replaced" in rules
+    assert "Built-in records replaced" in report
     assert f"Draft. It rests on records of {path} that are not those of certify" in rules
     assert "The preparer accepts" not in rules
     accepted = replace(plain.submission, order=order(accept_replaced=True), status=Status.FINAL)
@@ -331,7 +331,7 @@ def test_a_library_with_other_templates_is_named(
 def test_nothing_is_replaced_in_what_certify_ships(pieces: Pieces) -> None:
     assert pieces.filing.provenance.records == {}
     page = page_of(pieces.submission, "rules")
-    assert "Library files replaced" not in page
+    assert "Built-in records replaced" not in page
     assert "The preparer accepts" not in page
 
 
