@@ -177,7 +177,7 @@ def test_every_command_refuses_a_file_that_is_too_large(
 def test_figures_are_not_taken_from_what_unfolds_without_end(signed: bytes, ask: Ask) -> None:
     code, said = ask("reproduce --figures-only", HOSTILE["huge-attachment"](signed))
     assert code == 1
-    assert said.startswith("Error: What the document embeds cannot be read")
+    assert said.startswith("Error: The embedded files cannot be read")
 
 
 def test_attachments_are_read_up_to_a_size(signed: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
