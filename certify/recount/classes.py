@@ -1,6 +1,6 @@
 """Classes of hands: hands of the same ranks whose flush, if any, has the same ranks.
 
-A hand of a class is told apart from the others by its *holdings*: which ranks it has in each suit.
+The *holdings* of a hand, the ranks that it has in each suit, identify it within its class.
 A holding is written as a set of bits over the ranks of the hand, lowest first.
 """
 
@@ -22,7 +22,7 @@ hands of the class."""
 
 
 class HandClass(NamedTuple):
-    """Ranks of a hand, its jokers, the ranks of its flush and of the cards beside the flush."""
+    """A class of hands: ranks, jokers, and the ranks inside and outside the flush suit."""
 
     counts: tuple[int, ...]
     jokers: int
@@ -74,7 +74,7 @@ class Suits:
     """
 
     def __init__(self, sizes: tuple[int, ...], hands: Counter[Holdings], most: int) -> None:
-        """List what the hands hold; ``most`` cards can lie beside a flush."""
+        """List the holdings; at most ``most`` cards are outside the flush suit."""
         self.sizes, self.most = sizes, most
         self.holdings = sorted({held for suits in hands for held in suits})
         place = {held: at for at, held in enumerate(self.holdings)}
@@ -120,7 +120,7 @@ def suits(sizes: tuple[int, ...], flush: int, least: int, most: int) -> Suits:
         sizes: how many cards there are of each rank.
         flush: the ranks of one suit that make a flush, 0 for none.
         least: how many cards of one suit make a flush.
-        most: how many cards can lie beside a flush.
+        most: the largest number of cards outside the flush suit.
     """
     open_suits = range(1, 4) if flush else range(4)
     hands: Counter[Holdings] = Counter({(flush, 0, 0, 0): 4 if flush else 1})
@@ -144,7 +144,7 @@ def suits(sizes: tuple[int, ...], flush: int, least: int, most: int) -> Suits:
 
 @cache
 def shared_beside(beside: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
-    """Return every part of the cards beside a flush, and the ways to choose suits for the rest."""
+    """Return the subsets of the cards outside the flush, each with its number of suit choices."""
     held = Counter(beside)
     return [
         (part, prod(comb(3 - part.count(rank), n - part.count(rank)) for rank, n in held.items()))

@@ -64,7 +64,7 @@ def multisets(cards: int, ranks: int) -> Iterator[tuple[int, ...]]:
 def flushes(
     counts: Sequence[int], jokers: int, deck: Deck
 ) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """Yield (ranks of one suit that make a flush, ranks beside them) of a multiset of ranks.
+    """Yield the splits of a multiset of ranks into the ranks of a flush and the other ranks.
 
     Raises:
         Uncountable: two suits could hold a flush at once.
@@ -76,7 +76,7 @@ def flushes(
     for size in range(least, len(held) + 1):
         for flush in combinations(held, size):
             left = [n - (rank in flush) for rank, n in enumerate(counts)]
-            if max(left) < 4:  # four of a rank beside the flush would need its suit
+            if max(left) < 4:  # four cards of a rank would include the flush suit
                 yield flush, tuple(rank for rank, n in enumerate(left) for _ in range(n))
 
 
@@ -101,9 +101,9 @@ def suits_of(groups: tuple[int, ...], red_suits: int, black_suits: int) -> tuple
 
 @cache
 def flush_ways(size: int, groups: tuple[int, ...], together: bool | None) -> tuple[int, ...]:
-    """Return the ways, by red cards, to deal a flush of ``size`` cards and the cards beside it.
+    """Return the ways, by red cards, to deal a flush of ``size`` cards and the other cards.
 
-    ``groups`` are the sizes of the groups of equal rank beside the flush. ``together`` is True for
+    ``groups`` are the sizes of the groups of equal rank outside the flush. ``together`` is True for
     two cards in one other suit, False for two cards of different ranks in different other suits,
     and None where that is not asked.
     """
@@ -180,7 +180,7 @@ class Hand:
         return FEATURES[name](self)
 
     def natural(self, letter: str) -> int:
-        """Return how many natural cards of a rank there are."""
+        """Return the number of natural cards of a rank."""
         place = self.deck.letters.find(letter)
         return self.held[place] if place >= 0 else 0
 
@@ -203,7 +203,7 @@ class Hand:
         return self.sizes[0] + (self.jokers if self.wild else 0)
 
     def pairs(self) -> int:
-        """Return how many ranks are held at least twice."""
+        """Return the number of ranks that occur at least twice."""
         if not self.wild:
             return len(self.paired)
         alone = self.jokers > 1 and len(self.ranks) < self.deck.ranks
@@ -243,15 +243,15 @@ class Hand:
         return self.complete(run(self.flush, jokers, self.deck.ranks))
 
     def suit_holds(self, ranks: frozenset[int], jokers: int) -> bool:
-        """Say whether the suit of a flush holds these ranks but for as many as there are jokers."""
+        """Return whether the flush suit holds these ranks but for as many as there are jokers."""
         return len(ranks & self.flush) + jokers >= self.deck.complete
 
     def royal_flush(self, jokers: int) -> bool:
-        """Say whether a suit holds the highest complete hand."""
+        """Return whether a suit holds the highest complete hand."""
         return self.suit_holds(straights(self.deck)[0], jokers)
 
     def low_straight_flush(self) -> bool:
-        """Say whether a suit holds the ace and the lowest ranks of the deck."""
+        """Return whether a suit holds the ace and the lowest ranks of the deck."""
         return self.suit_holds(straights(self.deck)[1], 0)
 
     def suited_pair(self) -> str | None:
@@ -368,7 +368,7 @@ def asked(condition: Condition | None) -> set[str]:
 
 
 def holds(condition: Condition | None, values: Hand | Mapping[str, Value]) -> bool:
-    """Say whether every part of a condition is true of a hand."""
+    """Return whether a hand meets every part of a condition."""
     return all(_part(key, wanted, values) for key, wanted in (condition or {}).items())
 
 

@@ -30,7 +30,7 @@ class Row(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """How the rounds of an option end.
+    """Result of an option: its outcomes and its figures.
 
     Attributes:
         rows: the ways to end by their ids.
@@ -51,7 +51,7 @@ class Settled(NamedTuple):
 
 
 class Action(NamedTuple):
-    """What a player does after seeing the hand: nothing, a raise of a size, or a fold."""
+    """Action of a player after seeing the hand: none, a raise of a size, or a fold."""
 
     size: Fraction = Fraction(0)
     largest: bool = False
@@ -59,7 +59,7 @@ class Action(NamedTuple):
 
 
 def comparison(ties: Json, *, divided: bool = True) -> Ends:
-    """Return how a round ends by the signs of the high hand and of the low hand.
+    """Return the outcome of a round for each pair of comparison signs, high hand and low hand.
 
     A sign is 1 where the player's hand is the higher one, 0 in a tie. Undivided hands have no low
     hands: these always tie, and decide nothing.
@@ -84,7 +84,7 @@ def mirrored(ties: Json) -> Json:
 
 
 def net(pays: str) -> Fraction:
-    """Return what a pay such as ``3 to 2`` brings in addition to the stake."""
+    """Return the net win per unit of a pay such as ``3 to 2``."""
     amount, basis, units = pays.split()
     return Fraction(int(amount), int(units)) - (basis == "for")
 
@@ -106,7 +106,7 @@ class Option:
 
     @property
     def actions(self) -> list[Action]:
-        """What the player may do: of sizes the least and the largest, as one of them is best."""
+        """Possible actions; of the raise sizes only the smallest and the largest can be best."""
         if self.raised is None:
             return [Action()]
         sizes = [self.raised["size"], self.raised.get("largest", self.raised["size"])]
@@ -147,7 +147,7 @@ class Option:
         return Fraction(max(reached)[1], self.wager or 1) if reached else Fraction(0)
 
     def win(self, rule: Json | None) -> Fraction:
-        """Return what a win brings, less the commission on it."""
+        """Return the net win per unit, after commission."""
         pays = net((rule or {}).get("win_pays", self.declared["win_pays"]))
         commission = self.declared.get("commission")
         if commission is None or commission.get("prepaid"):
@@ -155,7 +155,7 @@ class Option:
         return pays - self.taken(pays)
 
     def bonus(self, own: Truths) -> Json | None:
-        """Return what the player's own hand is paid: the first bonus whose condition holds."""
+        """Return the first bonus whose condition the player's hand meets."""
         return next((bonus for bonus, held in zip(self.bonuses, own, strict=True) if held), None)
 
     def row(
@@ -191,25 +191,25 @@ class Option:
 
 
 class Play:
-    """An option among those that are counted at once, which ask more of the hands than it does."""
+    """An option and a strategy, as part of a count that answers several options at once."""
 
     def __init__(self, option: Option, question: Question, strategy: str) -> None:
-        """Find its conditions among all that are asked."""
+        """Find the conditions of the option among those of the question."""
         self.option = option
         self.dealer = [question.labels.index(condition) for condition in option.conditions]
         self.own = [question.own.index(condition) for condition in option.own]
         self.decision = Decision(strategy == OPTIMAL, len(option.actions), self.worth)
 
     def truths(self, label: Truths) -> Truths:
-        """Return what holds of the dealer's hand."""
+        """Return the truth of each condition for the dealer's hand."""
         return tuple(label[place] for place in self.dealer)
 
     def own_truths(self, label: Truths) -> Truths:
-        """Return what holds of the player's hand."""
+        """Return the truth of each condition for the player's hand."""
         return tuple(label[place] for place in self.own)
 
     def worth(self, action: int, own: Truths, labels: Sequence[Truths]) -> Payoffs:
-        """Return what each result is worth by the dealer's label, in whole units."""
+        """Return the value of win, push and loss for each dealer label, in integer units."""
         option = self.option
         nets = [
             [
@@ -224,7 +224,7 @@ class Play:
         return tuple((int(w * unit), int(p * unit), int(x * unit)) for w, p, x in mine)
 
     def settle(self, counted: Counted, tally: Tally) -> Settled:
-        """Return how the rounds of a tally end, and what they pay."""
+        """Return the outcomes and figures that a tally gives."""
         option = self.option
         pairs: Counter[str] = Counter()
         rows, won, wagered = {}, Fraction(0), Fraction(0)
@@ -248,7 +248,7 @@ class Play:
 def question_of(
     options: Iterable[Option], *, rules: Rules, house_way: Json, seen: bool, ties: Json
 ) -> Question:
-    """Return what is asked of pairs of hands by options with the same ties.
+    """Combine the conditions of options with the same tie rules into one question.
 
     ``seen``: the player sees the dealer's set hand.
     """
@@ -270,7 +270,7 @@ def count_options(
     processes: int | None = None,
     progress: Progress | None = None,
 ) -> dict[tuple[str, str], Settled]:
-    """Count options of one game, as a player plays by the house way and as is best.
+    """Count options of one game, by the house way and by optimal play.
 
     Options with the same ties are counted at once.
 

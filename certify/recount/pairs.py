@@ -21,7 +21,7 @@ NOT_OF_CLASSES = frozenset({"red_cards", "one_colour", "suited_pair"})
 
 
 class Counted(NamedTuple):
-    """What was counted.
+    """Result of a count of pairs of hands.
 
     Attributes:
         labels: which conditions on the dealer's hand hold, for every label.

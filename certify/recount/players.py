@@ -37,7 +37,7 @@ Payoffs = tuple[tuple[int, int, int], ...]
 
 
 class Decision(NamedTuple):
-    """How a player decides: sets each hand as is best, or by the house way, and then acts.
+    """Decision rule of a player: optimal or by the house way, then the choice of an action.
 
     ``worth`` returns the `Payoffs` of an action with a hand of an own label, by the labels of the
     dealer. Of settings of equal worth the one with the highest high hand is chosen, of actions the
@@ -63,7 +63,7 @@ class Fared(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What is counted.
+    """Question to count.
 
     Attributes:
         rules: the deck and the hands.
@@ -83,7 +83,7 @@ class Question(NamedTuple):
 
 
 class SetHand(NamedTuple):
-    """How the hands of a class are set, and what holds of them.
+    """Settings of the hands of a class, and the conditions that they meet.
 
     ``best`` are (high hand, low hand) that no other split equals or beats in both, the highest
     high hand first.
@@ -160,7 +160,7 @@ class Dealer:
         lows: the dealer's low hands, lowest first.
         labels: the labels.
         by_ranks: the hands of some ranks as they are set without a flush, by code and jokers.
-        changes: by flush, what lies beside it, jokers, and the hand as it is set and without flush.
+        changes: by flush: the other cards, the jokers, and the set hand with and without the flush.
     """
 
     def __init__(
@@ -311,12 +311,12 @@ class Player:
         self.by_holding = [] if self.fixed else [0] * len(self.suits.holdings)
 
     def choices(self, decision: Decision) -> list[tuple[int, int]]:
-        """Return what a player decides between: ways to set the hand, with an action."""
+        """Return the choices of a player: pairs of a split and an action."""
         ways = self.best if decision.optimal else (self.house,)
         return [(way, action) for way in ways for action in range(decision.actions)]
 
     def read(self, sweep: Sweep) -> int:
-        """Return how the hand fares against the dealer's hands of a sweep."""
+        """Return the results of the hand against the dealer's hands of a sweep."""
         highs, totals, ends, last, mask = sweep
         lanes = -self.nothing
         for shift, factor in self.lows:
@@ -337,12 +337,12 @@ class Player:
         return tuple(lane - ZERO for lane in struct.unpack(f"<{size}Q", packed))
 
     def fared(self, way: int, lanes: Sequence[int], labels: int) -> list[Fared]:
-        """Return how a way to set the hand fares, by label."""
+        """Return the results of one split, by label."""
         won = (2 * way + 1) * labels
         return [Fared(lanes[at], lanes[won + at], lanes[won + labels + at]) for at in range(labels)]
 
     def weights(self, way: int, payoffs: Payoffs) -> list[tuple[int, int]]:
-        """Return what each lane adds to the worth of a way to set the hand."""
+        """Return the weight of each lane in the value of a split."""
         labels = len(payoffs)
         won = (2 * way + 1) * labels
         weights = []

@@ -56,7 +56,7 @@ class Rules(NamedTuple):
 
 
 class Split(NamedTuple):
-    """One way to set a hand: the low hand, the high hand, and the low hand as it is compared.
+    """One split of a hand: the low hand, the high hand, and the comparison value of the low hand.
 
     A joker alone in the low hand is an ace to the house way, and may be compared as more.
     """
@@ -103,7 +103,7 @@ class Table:
         return self.rules.order.index(kind), deciding
 
     def straight_top(self, ranks: Sequence[int]) -> int | None:
-        """Return the place of a straight among the straights, None for other ranks."""
+        """Return the rank of a straight among straights, or None for other ranks."""
         size = self.rules.back
         if ranks[0] - ranks[-1] == size - 1:
             return 2 * ranks[0]
@@ -130,7 +130,7 @@ class Table:
         return max(worths)
 
     def _low_worth(self, ranks: tuple[int, ...]) -> tuple[Worth, Worth]:
-        """Return the worth of a low hand with its jokers as aces, and as it is compared."""
+        """Return the value of a low hand with its jokers as aces, and its comparison value."""
         if not ranks:
             return (0, ()), (0, ())
         if len(ranks) == 1:
@@ -167,7 +167,7 @@ class Table:
         return fair, kinds
 
     def features(self, hand: Sequence[Card], kinds: Collection[str]) -> dict[str, Any]:
-        """Return what a house way may ask of a hand, ranks as numbers, None for no such rank."""
+        """Return the features that house ways use; ranks are numbers, None if there is none."""
         naturals = [rank for rank, _ in hand if rank != WILD]
         jokers = len(hand) - len(naturals)
         held = Counter(naturals)
@@ -203,7 +203,7 @@ class Table:
         }
 
     def straight_at(self, held: Collection[int], top: int, jokers: int) -> bool:
-        """Say whether a straight up to a rank can be made; the ace is also below the lowest."""
+        """Return whether a straight up to a rank can be made; the ace is also below the lowest."""
         size = self.rules.back
         ranks = [place if place >= 0 else self.ace for place in range(top, top - size, -1)]
         return top >= size - 2 and sum(rank not in held for rank in ranks) <= jokers
@@ -298,11 +298,11 @@ class _Reader:
         return found
 
     def holds(self, condition: Json | None, rule: Rule | None = None) -> bool:
-        """Say whether a condition holds of the hand; ``rule`` is the rule that it belongs to."""
+        """Return whether a condition holds of the hand; ``rule`` is the rule that it belongs to."""
         return all(self.part_holds(key, value, rule) for key, value in (condition or {}).items())
 
     def part_holds(self, key: str, wanted: Any, rule: Rule | None) -> bool:  # noqa: ANN401 - JSON
-        """Say whether one part of a condition holds."""
+        """Return whether one part of a condition holds."""
         if key in {"all", "any"}:
             return {"all": all, "any": any}[key](self.holds(entry, rule) for entry in wanted)
         if key == "not":
@@ -342,7 +342,7 @@ class _Reader:
         return max((split for split in self.splits if self.fits(split, front or {})), default=None)
 
     def fits(self, split: Split, front: Json) -> bool:
-        """Say whether a split leaves the high hand that a rule wants, and has such a low hand."""
+        """Return whether a split has the high hand and the low hand that a rule wants."""
         order = self.table.rules.order
         pair = order[split.low[0]] == "pair"
         lowest = self.number(front.get("at_least"))

@@ -49,7 +49,7 @@ class Sweeps:
                     advance()
 
     def others(self, jokers: int) -> Iterator[tuple[int, int]]:
-        """Yield how many jokers the dealer can hold, and the ways to deal them."""
+        """Yield the possible numbers of jokers of the dealer, each with the ways to deal them."""
         left = self.rules.jokers - jokers
         return ((held, comb(left, held)) for held in range(left + 1))
 
@@ -116,7 +116,7 @@ class Sweeps:
     def flush_cells(
         self, jokers: int, shared: tuple[int, ...], wanted: Mapping[tuple[int, ...], Any]
     ) -> dict[tuple[int, ...], dict[int, int]]:
-        """Return what flushes with these ranks change, by what is shared beside them."""
+        """Return the corrections for flushes with these ranks, by the shared other cards."""
         dealt = dict(self.others(jokers))
         needed = set(shared)
         cells: dict[tuple[int, ...], dict[int, int]] = {}

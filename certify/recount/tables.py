@@ -30,7 +30,7 @@ def row_counts(
     cells: Mapping[tuple[Value, ...], int],
     features: Sequence[str],
 ) -> Counter[str]:
-    """Return how many hands each row is awarded; rows paid together are joined by ``+``."""
+    """Count the hands of each row; rows that are paid together are joined by ``+``."""
     counts: Counter[str] = Counter()
     for cell, number in cells.items():
         values = dict(zip(features, cell, strict=True))

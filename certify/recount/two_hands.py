@@ -1,4 +1,4 @@
-"""Wagers on the dealer's and the player's hand together: how many pairs each row is awarded."""
+"""Count of wagers on the dealer's and the player's hand together, by row."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ def pair_counts(
     processes: int | None = None,
     progress: Progress | None = None,
 ) -> Counter[str]:
-    """Return how many pairs of hands each row is awarded; rows paid together are joined by ``+``.
+    """Count the pairs of hands of each row; rows that are paid together are joined by ``+``.
 
     Raises:
         Uncountable: an event compares hands, or differs between hands that are counted as one.

@@ -11,7 +11,7 @@ NAMES = ("id", "event", "level")
 
 
 def file_of(record):
-    """Return where a record stands below paytables/."""
+    """Return the path of a record below paytables/."""
     if record == "events":
         return ("events.json",)
     parts = record.split("/")

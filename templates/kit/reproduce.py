@@ -588,7 +588,7 @@ class Kit:
 
     @staticmethod
     def place(stated):
-        """Return where the record of a result stands."""
+        """Return the path of the record of a result."""
         return "paytables", *stated["target"].split("/")[:2], stated["paytable"] + ".json"
 
     def rests_on(self, table):

@@ -61,7 +61,7 @@ def recount_one_hand(
 
 
 def _features(paytable: Paytable, events: Mapping[str, Event], game: Game) -> tuple[str, ...]:
-    """Return what is asked of a hand by all paytables of a game that look at as many cards."""
+    """Return the features that all paytables of a game with this number of cards use."""
     alike = [
         table
         for table in game.paytables
