@@ -202,7 +202,7 @@ def test_a_commit_that_is_not_known_is_said(
     committed: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = committed("check", "--changed-since", "nowhere")
-    assert (ran.code, "It is unknown" in ran.err) == (2, True)
+    assert (ran.code, "The changed files are unknown" in ran.err) == (2, True)
     assert committed("check", "--changed-since", "--version").code == 2
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     (tmp_path / ".git").rename(tmp_path / "not-git")
