@@ -185,7 +185,7 @@ def test_attachments_are_read_up_to_a_size(signed: bytes, monkeypatch: pytest.Mo
     monkeypatch.setattr(_reading, "EMBEDDED", len(EVIDENCE))
     assert json.loads(_reading.answer(asked, print))
     monkeypatch.setattr(_reading, "EMBEDDED", len(EVIDENCE) - 1)
-    with pytest.raises(NotAuthentic, match=f"has {len(EVIDENCE)} bytes; at most"):
+    with pytest.raises(NotAuthentic, match=f"have {len(EVIDENCE)} bytes; at most"):
         _reading.answer(asked, print)
 
 
