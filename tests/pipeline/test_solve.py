@@ -336,7 +336,7 @@ def test_a_rule_of_the_state_keeps_solutions_out(tmp_path: Path) -> None:
             "too many choices",
         ),
         (DYNASTY, {"natural_seven_card_straight_flush": range(1, 10**8)}, {}, "More than 1,000"),
-        (DYNASTY, {"envy:straight_flush": range(0)}, {"players": 1}, "changes nothing"),
+        (DYNASTY, {"envy:straight_flush": range(0)}, {"players": 1}, "has no effect"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_solved_is_refused(
