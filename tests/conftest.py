@@ -6,6 +6,8 @@ import os
 import tempfile
 from pathlib import Path
 
+import pytest
+
 from tests.homes import new_home
 
 # Thousands of tests and what they load live to the end: to look for cycles among them as often as
@@ -34,3 +36,18 @@ os.environ["CERTIFY_HOME"] = str(new_home(Path(tempfile.mkdtemp(prefix="certify-
 os.umask(0o077)  # keys and passwords that tests write are private, as certify demands
 for name in ("CERTIFY_LIBRARY", "CERTIFY_KEY_PASSWORD", "CERTIFY_FORMAT", "COLUMNS"):
     os.environ.pop(name, None)
+
+
+@pytest.fixture
+def hard_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give children limits that certify cannot raise, so that a test ends if it sets none itself.
+
+    The system kills what uses more processor time; certify's own limit ends in another way.
+    """
+    from certify import worker
+
+    ours = worker._command
+    bounds = 'ulimit -t 60 && ulimit -v 8388608 && exec "$@"'
+    monkeypatch.setattr(
+        worker, "_command", lambda *given: ["sh", "-c", bounds, "sh", *ours(*given)]
+    )

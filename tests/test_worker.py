@@ -56,6 +56,8 @@ GIVEN = [300 << 20, 2, 0]
 
 Ask = Callable[..., bytes]
 
+pytestmark = pytest.mark.usefixtures("hard_limits")
+
 
 @pytest.fixture
 def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:

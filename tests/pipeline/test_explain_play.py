@@ -126,6 +126,9 @@ def test_the_commands_say_it(capsys: pytest.CaptureFixture[str]) -> None:
     record = json.loads(capsys.readouterr().out)
     assert record["play"]["chosen"]["action"] == "fold"
     assert [choice["worth"] for choice in record["play"]["choices"]] == ["-1/1", "-393/392"]
+    for hand, chosen in (("Qs 6d 3c", "fold"), ("Ks 6d 3c", "Play")):
+        assert run(["explain", "trio/main", hand, "--dealer", "2h 4d 7c"]) == 0
+        assert f", best play ({chosen})" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("trio")

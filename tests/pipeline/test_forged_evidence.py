@@ -6,12 +6,14 @@ states is judged the same whoever signed.
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from certify.errors import NotAuthentic, NotJudged
+from certify.pipeline.submit import reproduce
 from certify.pipeline.submit.embedded import embedded_path
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, part_label
 from certify.pipeline.submit.reproduce import Asked, Step, compare, recomputed
@@ -233,10 +235,26 @@ def with_template(folder: Path, text: str) -> dict[str, bytes]:
     return files_of(made) | {label.name: label.data}
 
 
+def test_recomputing_is_given_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quarter of an hour and 6 GiB; two hours and 16 GiB with the verification counts."""
+    given: list[tuple[int, int]] = []
+
+    def noted(module: str, _: bytes, limits: Limits, **named: object) -> bytes:
+        assert (module, named["subject"]) == (reproduce.__name__, "Recomputing the document")
+        given.append((limits.seconds, limits.mebibytes))
+        return b"[]"
+
+    monkeypatch.setattr(reproduce, "run", noted)
+    for again in (False, True):
+        assert recomputed({}, None, replace(FIGURES, second_counts=again)) == []
+    assert given == [(900, 6144), (7200, 16384)]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [(LOOP, "25 s of processor time"), (WIDE, "6,144 MiB of memory")],
 )
+@pytest.mark.usefixtures("hard_limits")
 def test_a_template_without_end_is_not_judged(tmp_path: Path, text: str, words: str) -> None:
     files = with_template(tmp_path, text)
     limits = Limits(seconds=25, mebibytes=6144)
@@ -244,6 +262,7 @@ def test_a_template_without_end_is_not_judged(tmp_path: Path, text: str, words: 
         recomputed(files, b"", Asked(signer="somebody", pages=True), limits=limits)
 
 
+@pytest.mark.usefixtures("hard_limits")
 def test_counting_without_end_is_not_judged(pieces: Pieces) -> None:
     """An unsigned file with many other readings kept `--figures-only` busy for minutes."""
     limits = Limits(seconds=2, mebibytes=6144)

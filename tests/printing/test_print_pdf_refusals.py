@@ -21,6 +21,7 @@ import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
 from certify.errors import NotConfigured, NotJudged, NotReadable
 from certify.printing import _render, fonts
+from certify.printing import print_pdf as _print
 from certify.printing.print_pdf import DEFAULT_LIMITS, Attachment, print_pdf
 from certify.worker import Limits
 from tests.conforming import problems_in
@@ -344,6 +345,21 @@ def test_no_heading_no_caption_and_no_row_stands_alone(tmp_path: Path) -> None:
 # Limits
 
 
+def test_printing_is_given_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most two minutes and 1 GiB, whatever is printed."""
+    assert DEFAULT_LIMITS.seconds <= 120
+    assert DEFAULT_LIMITS.mebibytes <= 1024
+    given: list[Limits] = []
+
+    def noted(module: str, _: bytes, limits: Limits, *, subject: str) -> bytes:
+        given.append(limits)
+        return f"{module} {subject}".encode()
+
+    monkeypatch.setattr(_print, "run", noted)
+    assert printed(page("<p>one</p>")) == b"certify.printing._render Printing T"
+    assert given == [DEFAULT_LIMITS]
+
+
 def nested(depth: int) -> str:
     """Return a drawing of a few hundred bytes that unfolds into ten to the depth shapes."""
     layers = ['<g id="l0"><rect width="1" height="1"/></g>']
@@ -353,6 +369,7 @@ def nested(depth: int) -> str:
     return drawing("".join(layers))
 
 
+@pytest.mark.usefixtures("hard_limits")
 def test_a_drawing_that_unfolds_without_end_meets_the_time_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -383,6 +400,7 @@ def test_a_picture_that_unfolds_without_end_meets_the_memory_limit() -> None:
     assert len(refused.value.message) < 200  # the picture itself is not repeated
 
 
+@pytest.mark.usefixtures("hard_limits")
 def test_a_document_that_needs_too_much_memory_meets_the_memory_limit() -> None:
     with pytest.raises(NotJudged, match="300 MiB"):
         printed(

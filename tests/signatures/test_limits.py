@@ -47,6 +47,9 @@ LIMITING = ("long-name", "many-objects", "zero-width-table", "fifty-megabytes")
 """Those that only a limit ends: of time, of memory, of size."""
 
 
+pytestmark = pytest.mark.usefixtures("hard_limits")
+
+
 def test_every_hostile_file_has_its_answer() -> None:
     assert {*ANSWERS, *LIMITING} == set(HOSTILE)
 
