@@ -4,23 +4,27 @@ It shields the commands from their environment: closed or broken standard stream
 the process, and temporary files that an interrupted command leaves.
 """
 
-import io
-import os
-import shutil
-import signal
 import sys
-import tempfile
-from typing import TYPE_CHECKING
+
+INTERRUPTED = 130
+
+try:
+    import io
+    import os
+    import signal
+    from typing import TYPE_CHECKING
+except KeyboardInterrupt:  # handlers cannot be set before `signal` is there
+    sys.exit(INTERRUPTED)
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 SIGNALS = tuple(
-    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+    if hasattr(signal, name)
 )
-"""Signals that end a command as an interrupt does; SIGINT already raises KeyboardInterrupt."""
-
-INTERRUPTED = 130
+"""Signals that end a command."""
 
 
 class _Tolerant(io.FileIO):
@@ -40,36 +44,51 @@ class _Tolerant(io.FileIO):
 
 def main() -> None:
     """Run a command, or a task of `certify.worker`, and exit."""
-    _open_streams()
-    if getattr(sys, "frozen", False):
-        import multiprocessing
+    arguments = sys.argv[1:]
+    try:
+        _catch_signals(desk=arguments[:1] == ["desk"])
+        _open_streams()
+        if getattr(sys, "frozen", False):
+            import multiprocessing
 
-        multiprocessing.freeze_support()
+            multiprocessing.freeze_support()
 
-    from certify.worker import serve
+        from certify.worker import serve
 
-    status = serve(sys.argv[1:])
-    sys.exit(_run(sys.argv[1:]) if status is None else status)
+        status = serve(arguments)
+        if status is None:
+            status = _run(arguments)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    sys.exit(status)
 
 
 def _run(arguments: list[str]) -> int:
+    """Run a command; its temporary files are removed even if a signal arrives in between."""
+    import contextlib
+    import shutil
+    import tempfile
+    from pathlib import Path
+
     folder = None
     try:
-        _catch_signals(desk=arguments[:1] == ["desk"])
-        folder = _temporary_folder()
+        with contextlib.suppress(OSError):  # a command that needs a place for files says so
+            # Named before it is created, so that it is removed whenever a signal arrives.
+            folder = Path(tempfile.gettempdir(), f"certify-{os.urandom(8).hex()}")
+            folder.mkdir(mode=0o700)
+            tempfile.tempdir = str(folder)
         from certify.cli.app import run
 
         return run(arguments)
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except OSError as error:  # not even the modules of a command, or of its messages, can be read
         sys.stderr.write(f"Error: The system refused to go on: {error}.\n")
         return 2
     finally:
-        for number in (signal.SIGINT, *SIGNALS):
-            signal.signal(number, signal.SIG_IGN)
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
+        try:
+            _ignore_signals()
+        finally:
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _open_streams() -> None:
@@ -99,20 +118,19 @@ def _catch_signals(*, desk: bool) -> None:
     A shell ignores SIGINT in what it runs in the background; the web app ends at it all the same.
     """
     for number in SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
-    if desk:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if signal.getsignal(number) is not signal.SIG_IGN or (desk and number == signal.SIGINT):
+            signal.signal(number, _interrupt)
 
 
-def _temporary_folder() -> str | None:
-    """Create the folder of all temporary files of this process; None if the system has no place."""
-    try:
-        folder = tempfile.mkdtemp(prefix="certify-")
-    except OSError:
-        return None
-    tempfile.tempdir = folder
-    return folder
+def _interrupt(*_: object) -> None:
+    """Raise KeyboardInterrupt once: a second one would break what removes the files."""
+    _ignore_signals()
+    raise KeyboardInterrupt
+
+
+def _ignore_signals() -> None:
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

@@ -52,10 +52,21 @@ MOMENTS = {
     "listening": "",
     "a job is running": f"import uvicorn\nfrom certify.desk import app as serve\n{JOB}",
 }
+COUNTED = """
+def count(frame, *_):
+    global events
+    events -= 1
+    if events == 0 or frame.f_code.co_qualname == "Server.main_loop":
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.{name})
+
+events = {events}
+sys.setprofile(count)
+"""
 PROGRAM = """
-import subprocess, sys
-from certify.__main__ import main
+import os, signal, subprocess, sys
 {moment}
+from certify.__main__ import main
 if __name__ == "__main__":
     main()
 """
@@ -126,4 +137,26 @@ def test_the_desk_ends_at_a_signal_at_any_moment(
     assert "Traceback" not in said
     assert list(desk.temporary.iterdir()) == []
     while desk.left():  # the tracker of multiprocessing ends by itself when the desk has
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
+@pytest.mark.parametrize(
+    "events", [5_000, 10_000, 20_000, 50_000, 150_000, 500_000, 1_500_000, 10**9]
+)
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_the_desk_ends_at_a_signal_while_it_starts(
+    running: list[Running], tmp_path: Path, name: str, events: int
+) -> None:
+    """It sends itself the signal after so many calls and returns, or when it first waits.
+
+    Until it handles SIGTERM, the system ends it, and there is nothing to remove.
+    """
+    desk = Running(tmp_path, COUNTED.format(name=name, events=events), deaf=False)
+    running.append(desk)
+    _, said = desk.process.communicate()
+    assert desk.process.returncode in {0, 130, -signal.SIGTERM}
+    assert "Traceback" not in said
+    assert list(desk.temporary.iterdir()) == []
+    while desk.left():
         time.sleep(0.01)
