@@ -1,4 +1,4 @@
-"""Measure docstrings and function names that break the rules of plain English, by package.
+"""Measure docstrings and public function names that break the rules of plain English, by package.
 
 ``python .ci/plain_english.py`` prints a table and exits 1 if a share is above its limit.
 ``python .ci/plain_english.py --list PACKAGE`` prints each docstring and name that counts.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MAXIMUM_OF_DOCSTRINGS = 0.36
-MAXIMUM_OF_NAMES = 0.23
+MAXIMUM_OF_NAMES = 0.05
 
 FIRST_WORDS = re.compile(
     r"(What|Whether|That|How|Who|Whom|Whose|Where|Which|Why|Say"
@@ -70,17 +70,25 @@ def is_odd_name(name: str) -> bool:
 def measure(paths: Iterator[Path]) -> tuple[Count, list[Item]]:
     """Return the totals of some files and their odd items."""
     count, items = Count(), []
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            functions = ast.FunctionDef | ast.AsyncFunctionDef
-            if isinstance(node, ast.Module | ast.ClassDef | functions):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        nested = {
+            inner
+            for outer in nodes
+            if isinstance(outer, functions)
+            for inner in ast.walk(outer)
+            if inner is not outer
+        }
+        for node in nodes:
+            if isinstance(node, (ast.Module, ast.ClassDef, *functions)):
                 text = ast.get_docstring(node)
                 place = f"{path}:{getattr(node, 'lineno', 1)}"
                 count.docstrings += text is not None
                 if text and is_odd_docstring(text):
                     count.odd_docstrings += 1
                     items.append(Item(place, text.split("\n\n", maxsplit=1)[0]))
-            if isinstance(node, functions) and not node.name.startswith("__"):
+            if isinstance(node, functions) and node not in nested and not node.name.startswith("_"):
                 count.names += 1
                 if is_odd_name(node.name):
                     count.odd_names += 1

@@ -122,7 +122,7 @@ def root(value: Fraction, places: int) -> Fraction:
     return Fraction(square_root(value, places))
 
 
-def one_in(value: Fraction) -> str:
+def format_one_in(value: Fraction) -> str:
     """Return how many rounds there are to one hit, for people: ``1 in 4.17``, ``1 in 21,751``."""
     return f"1 in {rounds_to_a_hit(value)}" if value else "never"
 
@@ -160,12 +160,12 @@ def money_at_least(cents: int | Fraction) -> str:
     return money(ceil(cents))
 
 
-def as_odds(amount: Fraction, basis: str = "to") -> str:
+def format_odds(amount: Fraction, basis: str = "to") -> str:
     """Return odds in the trade's words: ``5,000 to 1``, ``3 to 2``, ``20 for 1``."""
     return f"{amount.numerator:,} {basis} {amount.denominator:,}"
 
 
-def listed(words: Iterable[str], last: str = "and") -> str:
+def join_words(words: Iterable[str], last: str = "and") -> str:
     """Return words as a list in a sentence: ``a, b and c``."""
     *first, end = [*words] or [""]
     return f"{', '.join(first)} {last} {end}" if first else end

@@ -58,7 +58,7 @@ def templates() -> Path:
     return root() / "templates"
 
 
-def shipped(path: str) -> bytes | None:
+def read_shipped(path: str) -> bytes | None:
     """Return a file that certify ships, None if it ships no such file.
 
     ``path`` is relative, such as ``paytables/events.json``. ``CERTIFY_LIBRARY`` changes nothing.
@@ -81,7 +81,7 @@ def changed_files() -> tuple[str, ...]:
     return tuple(
         name
         for name in sorted(names)
-        if not (root() / name).is_file() or (root() / name).read_bytes() != shipped(name)
+        if not (root() / name).is_file() or (root() / name).read_bytes() != read_shipped(name)
     )
 
 
@@ -125,7 +125,7 @@ def layers() -> tuple[Path, ...]:
     return (paytables(),) if is_library else (paytables(), folder)
 
 
-def declared(name: str) -> Path | None:
+def find_declared(name: str) -> Path | None:
     """Return the declared file with a path below its folder, the project's before the built-in."""
     files = [layer / name for layer in layers() if (layer / name).is_file()]
     return files[-1] if files else None

@@ -163,7 +163,7 @@ def secret(name: str) -> bytes:
     """
     path = private(home()) / name
     if not path.is_symlink() and not path.exists():
-        temporary = written_beside(path, os.urandom(32), mode=0o600, durable=False)
+        temporary = write_sibling(path, os.urandom(32), mode=0o600, durable=False)
         try:
             # Whoever comes first has made the key; it never takes the place of another one.
             with contextlib.suppress(FileExistsError):
@@ -193,7 +193,7 @@ def _open_to_others(status: os.stat_result) -> str:
     return "other users may write to it" if status.st_mode & 0o022 else ""
 
 
-def written_beside(path: Path, data: bytes, *, mode: int = 0o644, durable: bool = True) -> Path:
+def write_sibling(path: Path, data: bytes, *, mode: int = 0o644, durable: bool = True) -> Path:
     """Return a whole new file in the folder of another one, whose place it may take.
 
     One that need not be ``durable`` may be lost with the power, as what can be made again.
@@ -234,7 +234,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         refuse_other_kinds(path)
         refuse_signed(path)
-        temporary = written_beside(path, data, mode=mode)
+        temporary = write_sibling(path, data, mode=mode)
         try:
             temporary.replace(path)
         except BaseException:

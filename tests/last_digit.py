@@ -1,6 +1,6 @@
 """A printed figure that is wrong by little."""
 
-from certify.checks.figures import as_printed, number_in
+from certify.checks.figures import format_like, parse_number
 
 
 def in_last_digit(text: str, by: int) -> str:
@@ -9,5 +9,5 @@ def in_last_digit(text: str, by: int) -> str:
     Raises:
         NotReadable: the text is not one number.
     """
-    number = number_in(text)
-    return as_printed((number.units + by) * number.unit, text)
+    number = parse_number(text)
+    return format_like((number.units + by) * number.unit, text)

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from certify.errors import CertifyError, NotConfigured
-from certify.formatting import listed
+from certify.formatting import join_words
 from certify.model.analysis import Analysis
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.comparison import FigureJudgement
@@ -119,7 +119,7 @@ def amounts(stated: Iterable[tuple[str, str]]) -> str:
     names: dict[str, list[str]] = {}
     for name, amount in stated:
         names.setdefault(amount, []).append(name)
-    return "; ".join(f"{amount} for {listed(each)}" for amount, each in names.items())
+    return "; ".join(f"{amount} for {join_words(each)}" for amount, each in names.items())
 
 
 def parameter(version: RuleVersion, name: str) -> int:
@@ -173,7 +173,7 @@ class Context:
     earlier_pays: Mapping[str, Sequence[EarlierPays]] = field(default_factory=dict)
     main_edges: Mapping[str, Fraction] = field(default_factory=dict)
 
-    def asks_for(self, code: Code, fault: Fault) -> bool:
+    def is_requested(self, code: Code, fault: Fault) -> bool:
         """Return False for notes in files that were not requested."""
         is_note = (fault.severity or code.severity) is Severity.NOTE
         return not is_note or self.noted is None or fault.key in self.noted
@@ -274,7 +274,7 @@ class Check:
         return (
             context.finding(self.code, fault)
             for fault in self.judge(context)
-            if context.asks_for(self.code, fault)
+            if context.is_requested(self.code, fault)
         )
 
 
@@ -300,7 +300,7 @@ def finds(
     return declare
 
 
-def declared(package: ModuleType) -> Iterator[object]:
+def iter_objects(package: ModuleType) -> Iterator[object]:
     """Yield the module-level objects of a package and its subpackages."""
     for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         yield from vars(import_module(name)).values()

@@ -286,7 +286,7 @@ def _originals_first(context: Context, game: str, paytables: Iterable[Paytable])
 
 def _content(paytable: Paytable, wager: Wager) -> object:
     """Return the content that decides the pays, without names, notes and id."""
-    envy = wager.envy_of(paytable)
+    envy = wager.find_envy(paytable)
     prizes = envy and (
         envy.qualifying_wager_cents,
         envy.pays_on_own_hand,

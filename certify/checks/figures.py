@@ -219,7 +219,7 @@ class PrintedNumber:
         return self.units * self.unit
 
 
-def number_in(text: str) -> PrintedNumber:
+def parse_number(text: str) -> PrintedNumber:
     """Parse a printed number.
 
     Raises:
@@ -254,7 +254,7 @@ def agrees(value: Fraction, printed: str) -> bool:
     Raises:
         NotReadable: the text is not one number.
     """
-    number = number_in(printed)
+    number = parse_number(printed)
     return rounded_units(value, number.unit) == number.units
 
 
@@ -265,13 +265,13 @@ def rounded_units(value: Fraction, unit: Fraction) -> int:
     return -units if value < 0 else units
 
 
-def as_printed(value: Fraction, like: str) -> str:
+def format_like(value: Fraction, like: str) -> str:
     """Return ``value`` in the form and the precision of the text ``like``.
 
     Raises:
         NotReadable: the text is not one number.
     """
-    number = number_in(like)
+    number = parse_number(like)
     units = rounded_units(value, number.unit)
     digits = str(abs(units)).rjust(number.decimals + 1, "0")
     whole, rest = (

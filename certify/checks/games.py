@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from certify.checks.check import Context, Fault, Location, finds
-from certify.formatting import did_you_mean, exact_percentage, listed
+from certify.formatting import did_you_mean, exact_percentage, join_words
 from certify.model.condition import Condition, asks_as_set
 from certify.model.game import Game, HandRules, WagerKind, is_base_game, uncountable
 from certify.model.main_wager import MainWager
@@ -180,7 +180,7 @@ def order_incomplete(context: Context) -> Iterator[Fault]:
     for game in context.games:
         if game.hands.ranking is None:
             continue
-        if game.hands.shape.divided:
+        if game.hands.shape.is_divided:
             message = "The hands of the game are divided, so they have the ranking of five cards."
             yield Fault(game.id, "/ranking", message, "Remove the ranking.")
             continue
@@ -199,11 +199,11 @@ def _misplaced(hands: HandRules, order: tuple[Category, ...]) -> Iterator[tuple[
             yield f"{ORDER}/{place}", message, "Remove one of them."
     missing = [words(category) for category in reversed(hands.categories) if category not in order]
     if missing:
-        remedy = f"Add {listed(missing)}; a royal flush is the highest straight flush."
-        yield ORDER, f"The ranking does not contain {listed(missing)}.", remedy
+        remedy = f"Add {join_words(missing)}; a royal flush is the highest straight flush."
+        yield ORDER, f"The ranking does not contain {join_words(missing)}.", remedy
     alike = [category for category in order if category in OF_A_KIND]
     if hands.deck.joker and alike != sorted(alike, key=OF_A_KIND.index):
-        rising = listed([words(category) for category in OF_A_KIND if category in alike])
+        rising = join_words([words(category) for category in OF_A_KIND if category in alike])
         message = "With a joker in the deck, more cards of one rank must be the higher hand."
         yield ORDER, message, f"List {rising} in this order; other categories may be between them."
 
@@ -225,7 +225,7 @@ def two_hands_of_one(context: Context) -> Iterator[Fault]:
     hand.
     """
     for game in context.games:
-        if game.hands.shape.divided:
+        if game.hands.shape.is_divided:
             continue
         for option in (option for wager in game.wagers for option in wager.options):
             document = context.catalogue.documents.get(option.target)

@@ -18,7 +18,7 @@ from certify.model.house_way import AuditedInGame, HouseWay, HouseWayProblem, Pr
     wrong='only sections for {"groups": "no_pair"} and {"groups": "pair"}',
     right='another section for {"not": {"groups": ["no_pair", "pair"]}}',
 )
-def uncovered(context: Context) -> Iterator[Fault]:
+def check_coverage(context: Context) -> Iterator[Fault]:
     """Every hand must be set in one way. If no section matches a hand, the dealer would decide,
     and no edge could be counted.
     """
@@ -107,7 +107,7 @@ def foul(context: Context) -> Iterator[Fault]:
     wrong='{"id": "two-pair.joker", "before": ["two-pair.ace"]} without such an exception',
     right='{"id": "two-pair.joker", "before": ["two-pair.aces"]}',
 )
-def malformed(context: Context) -> Iterator[Fault]:
+def check_rule_ids(context: Context) -> Iterator[Fault]:
     """A rule names other rules and sections by id. An unknown id makes the rule meaningless, so
     the house way sets no hand.
     """

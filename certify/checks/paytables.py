@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from certify.checks.check import Context, Fault, Location, events, finds
 from certify.errors import NotInstalled
-from certify.formatting import did_you_mean, listed
-from certify.model.condition import Condition, tests_of
+from certify.formatting import did_you_mean, join_words
+from certify.model.condition import Condition, iter_tests
 from certify.model.finding import Severity
 from certify.model.game import WagerKind
 from certify.model.paytable import HandOf, Paytable, Row
@@ -71,7 +71,7 @@ def _why_never_paid(
         )
     names = [f"`{paytable.rows[place].name}`" for place in takers]
     return (
-        f"Every hand of the row `{row.name}` is paid by an earlier row: {listed(names)}.",
+        f"Every hand of the row `{row.name}` is paid by an earlier row: {join_words(names)}.",
         f"Move it above {names[-1]}, or remove it.",
     )
 
@@ -192,7 +192,7 @@ def _first(paytable: Paytable, row: Row) -> int:
 
 
 def _empty(condition: Condition | None, at: Location, inner: str) -> Iterator[Fault]:
-    for test in tests_of(condition):
+    for test in iter_tests(condition):
         least, most = test.minimum, test.maximum
         if least is not None and most is not None and least > most:
             yield at.fault(

@@ -222,8 +222,10 @@ def meter_terms(context: Context) -> Iterator[Fault]:
     the gap; the finding is then a note.
     """
     for wager, paytable in context.paytables():
-        silent = [meter for meter in paytable.meters if meter.unstated]
-        terms = [term for term in MeterTerm if any(term in meter.unstated for meter in silent)]
+        silent = [meter for meter in paytable.meters if meter.missing_amounts]
+        terms = [
+            term for term in MeterTerm if any(term in meter.missing_amounts for meter in silent)
+        ]
         if not terms:
             continue
         gap = _recorded_gap(context, wager, paytable, terms)

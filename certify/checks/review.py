@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from certify import checks
-from certify.checks.check import Check, Context, declared
+from certify.checks.check import Check, Context, iter_objects
 from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.paytables import uncountable
 from certify.model.finding import Finding, Severity
 
-CHECKS = tuple(dict.fromkeys(each for each in declared(checks) if isinstance(each, Check)))
+CHECKS = tuple(dict.fromkeys(each for each in iter_objects(checks) if isinstance(each, Check)))
 """One judge for each code of meaning, as the modules of this room declare them."""
 
 

@@ -272,7 +272,7 @@ def _untrue(game: Game) -> Iterator[tuple[str, str]]:
     elif deck.joker and game.hands.joker is not JokerRule.BUG:
         message = "Documents describe a joker that is an ace or completes a straight or a flush."
         yield "/joker", message
-    if not shape.divided:
+    if not shape.is_divided:
         yield from _untrue_of_undivided(game)
     elif shape.back != BACK:
         message = f"Documents describe a high hand of five cards; this game's has {shape.back}."

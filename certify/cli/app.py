@@ -176,11 +176,11 @@ def _print_nothing_more() -> None:
 
 def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> None:
     """Say in the format that a gate is asked for that there is no result."""
-    from certify.cli.formats import ReportFormat, print_report, stopped
+    from certify.cli.formats import ReportFormat, build_error_report, print_report
 
     output = ReportFormat(_asked_for(arguments, tuple(ReportFormat)))
     if output is not ReportFormat.TEXT:
-        print_report(stopped(error, _said(error), code), output)
+        print_report(build_error_report(error, _said(error), code), output)
 
 
 GATES = ("check", "audit", "diff", "crosscheck")

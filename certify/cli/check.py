@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.formats import REPORT_FORMAT, ReportFormat, print_report, report_of
-from certify.cli.gate import Settings, codes_of, gated, print_result, settings
-from certify.cli.output import QUIET, Progress, counted, table_text
+from certify.cli.formats import REPORT_FORMAT, ReportFormat, build_report, print_report
+from certify.cli.gate import Settings, apply_settings, print_result, settings, split_codes
+from certify.cli.output import QUIET, Progress, count_noun, table_text
 from certify.errors import NotReadable
-from certify.model.encoding import Forms, as_json, chosen, stated
+from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
 from certify.model.finding import Severity
 from certify.report.tables import table
 
@@ -84,13 +84,13 @@ def check(
         own = settings(folder)
         return replace(
             own,
-            select=codes_of(select) or own.select,
-            ignore=codes_of(ignore) or own.ignore,
+            select=split_codes(select) or own.select,
+            ignore=split_codes(ignore) or own.ignore,
             fail_on=fail_on or own.fail_on,
             baseline=baseline or own.baseline,
         )
 
-    report = gated(
+    report = apply_settings(
         [(stated(part.folder), part.findings) for part in checked.parts],
         checked.names,
         write_baseline=write_baseline,
@@ -127,7 +127,7 @@ def _check_artwork(artwork: Path | None, target: str | None, output: ReportForma
             "--artwork requires --target, and --target requires --artwork.",
             remedy="Write `certify check --artwork card.txt --target GAME/WAGER/PAYTABLE`.",
         )
-    return print_report(report_of(check_artwork(artwork, target), (str(artwork),)), output)
+    return print_report(build_report(check_artwork(artwork, target), (str(artwork),)), output)
 
 
 def audit(
@@ -141,7 +141,7 @@ def audit(
 
     result = run(game, progress=Progress("Counting"))
     print_result(
-        report_of(result.findings, result.checked, quiet=quiet),
+        build_report(result.findings, result.checked, quiet=quiet),
         output,
         as_text=lambda: audit_text(result),
         as_json=lambda: audit_json(result),
@@ -170,12 +170,12 @@ def audit_json(result: "Audit") -> dict[str, Any]:
         FigureJudgement: _figure_json,
         Source: _source_json,
     }
-    written: dict[str, Any] = as_json(value, forms)
+    written: dict[str, Any] = encode_json(value, forms)
     return written
 
 
 def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
-    from certify.checks.figures import as_printed
+    from certify.checks.figures import format_like
     from certify.pipeline.audit import difference
 
     figure, value = judgement.figure, judgement.recomputed
@@ -184,28 +184,30 @@ def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
         if value is None
         else {
             "recomputed": value,
-            "recomputed_at_printed_precision": as_printed(value, figure.printed),
+            "recomputed_at_printed_precision": format_like(value, figure.printed),
             "difference": difference(judgement) or 0 * value,
         }
     )
     return {
         "id": figure.id,
         "verdict": judgement.agreement,
-        **chosen(figure, "target", "quantity", "convention", "printed"),
-        **stated(chosen(figure, "event", "players")),
+        **pick_values(figure, "target", "quantity", "convention", "printed"),
+        **drop_empty(pick_values(figure, "event", "players")),
         **recomputed,
-        **stated({"reading": figure.reading and str(figure.reading), "reason": judgement.reason}),
+        **drop_empty(
+            {"reading": figure.reading and str(figure.reading), "reason": judgement.reason}
+        ),
         "source": figure.source,
     }
 
 
 def _source_json(source: "Source") -> dict[str, Any]:
-    return stated(chosen(source, "document", "clause", "reconstructed"))
+    return drop_empty(pick_values(source, "document", "clause", "reconstructed"))
 
 
 def _discrepancy_json(discrepancy: "Discrepancy") -> dict[str, Any]:
     named = ("id", "kind", "title", "words", "sources", "effect", "resolution", "targets")
-    return chosen(discrepancy, *named)
+    return pick_values(discrepancy, *named)
 
 
 def audit_text(result: "Audit") -> str:
@@ -222,18 +224,18 @@ def audit_text(result: "Audit") -> str:
 
 
 def _figures_table(clause: str, judgements: "Iterable[FigureJudgement]") -> str:
-    from certify.checks.figures import as_printed
-    from certify.report.wording import named
+    from certify.checks.figures import format_like
+    from certify.report.wording import name_in_print
 
     rows = [
         (
             judgement.figure.target.partition("/")[2],
             _what(judgement.figure),
-            named("agreement", judgement.agreement),
+            name_in_print("agreement", judgement.agreement),
             judgement.figure.printed,
             ""
             if judgement.recomputed is None
-            else as_printed(judgement.recomputed, judgement.figure.printed),
+            else format_like(judgement.recomputed, judgement.figure.printed),
         )
         for judgement in judgements
     ]
@@ -253,13 +255,13 @@ def _what(figure: "PublishedFigure") -> str:
 def _remarks(result: "Audit") -> list[str]:
     """Return what is to be said of every figure that does not simply agree."""
     from certify.formatting import exact
-    from certify.report.wording import named
+    from certify.report.wording import name_in_print
 
     lines = []
     for figure in result.figures:
         if figure.agreement == "agrees" and figure not in result.failures:
             continue
-        verdict = named("agreement", figure.agreement)
+        verdict = name_in_print("agreement", figure.agreement)
         lines.append(f"{verdict}: {figure.figure.id}, printed {figure.figure.printed}")
         if figure.recomputed is not None:
             lines.append(f"  Exactly {exact(figure.recomputed)}.")
@@ -274,7 +276,7 @@ def _totals(result: "Audit") -> str:
 
     called = names("agreements")
     counts = ", ".join(f"{number} {called[kind]}" for kind, number in result.totals.items())
-    return f"{counted(len(result.figures), 'printed figure')}: {counts}."
+    return f"{count_noun(len(result.figures), 'printed figure')}: {counts}."
 
 
 def _discrepancy_lines(case: "Discrepancy") -> list[str]:

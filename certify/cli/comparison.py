@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.formats import REPORT_FORMAT, ReportFormat, report_of
+from certify.cli.formats import REPORT_FORMAT, ReportFormat, build_report
 from certify.cli.gate import print_result
 from certify.cli.output import (
     FORMAT,
@@ -24,7 +24,7 @@ from certify.cli.output import (
 )
 from certify.errors import NotReadable
 from certify.formatting import csv_bytes
-from certify.model.encoding import PLACES, chosen, rounded
+from certify.model.encoding import PLACES, encode_exact, pick_values
 from certify.model.game import Strategy
 from certify.report.tables import Section, table
 
@@ -79,7 +79,7 @@ def crosscheck(
         ),
     )
     print_result(
-        report_of(checks.findings, checks.checked, quiet=quiet),
+        build_report(checks.findings, checks.checked, quiet=quiet),
         output,
         as_text=lambda: "\n\n".join(map(check_text, checks.checks)),
         as_json=lambda: {"results": [check_json(check) for check in checks.checks]},
@@ -120,10 +120,10 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
     """Return one check as JSON: shares exact and rounded."""
     from certify.formatting import ROUNDING
 
-    played = chosen(check, "house_way", "strategy") if check.strategy else {}
-    kept = chosen(check, "counted", "digest", "declared") if check.counted else {}
+    played = pick_values(check, "house_way", "strategy") if check.strategy else {}
+    kept = pick_values(check, "counted", "digest", "declared") if check.counted else {}
     return {
-        **chosen(check, "target", "method", "rounds", "agrees"),
+        **pick_values(check, "target", "method", "rounds", "agrees"),
         "rounding": ROUNDING,
         "comparisons": [_comparison_json(comparison) for comparison in check.comparisons],
         **played,
@@ -133,8 +133,8 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
 
 def _comparison_json(row: "Comparison") -> dict[str, Any]:
     exact, other, difference = _values(row)
-    value = {"event": row.event, **rounded("exact", exact), **rounded("other", other)}
-    value |= rounded("difference", difference)
+    value = {"event": row.event, **encode_exact("exact", exact), **encode_exact("other", other)}
+    value |= encode_exact("difference", difference)
     return value | {"agrees": row.agrees}
 
 
@@ -171,7 +171,7 @@ def diff(
     if pdf is not None:
         storage.write_atomically(pdf, _page(view, twin, when))
     print_result(
-        report_of(difference.findings, difference.checked, quiet=quiet),
+        build_report(difference.findings, difference.checked, quiet=quiet),
         output,
         as_text=lambda: diff_text(view),
         as_json=lambda: difference_json(difference),
@@ -328,9 +328,9 @@ def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> 
 def _template(path: Path, target: str) -> int:
     """Write the CSV that a laboratory fills in: every row, without a count."""
     from certify import storage
-    from certify.pipeline.compare import counted
+    from certify.pipeline.compare import analyze_target
 
-    rows = counted(target, Progress("Counting")).rows
+    rows = analyze_target(target, Progress("Counting")).rows
     lines = [(row.event, row.name, "") for row in rows]
     storage.write_atomically(path, csv_bytes(("event", "name", "combinations"), lines))
     typer.echo(f"{path} written.")

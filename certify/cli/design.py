@@ -109,7 +109,7 @@ def solve(
 
 def solved_text(solved: "Solved") -> str:
     """Return what was found as people read it."""
-    from certify.formatting import decimal, listed, percentage, plain, square_root, thousands
+    from certify.formatting import decimal, join_words, percentage, plain, square_root, thousands
 
     band = f"{plain(solved.low * 100)}% to {plain(solved.high * 100)}%"
     whose = "" if solved.players is None else f" with the hands of {solved.players} players"
@@ -120,7 +120,7 @@ def solved_text(solved: "Solved") -> str:
     if not solved.count:
         edges = (("below", solved.below), ("above", solved.above))
         near = [f"{percentage(edge)} {where}" for where, edge in edges if edge is not None]
-        reached = f" The nearest reachable edges: {listed(near)}." if near else ""
+        reached = f" The nearest reachable edges: {join_words(near)}." if near else ""
         return "\n".join([*lines, f"No table is in the band.{reached}"])
     tables = "table is in" if solved.count == 1 else "tables are in"
     lines.append(
@@ -148,9 +148,9 @@ def solved_text(solved: "Solved") -> str:
 def solved_json(solved: "Solved") -> dict[str, Any]:
     """Return what was found for scripts."""
     from certify.formatting import ROUNDING
-    from certify.model.encoding import rounded, stated
+    from certify.model.encoding import drop_empty, encode_exact
 
-    return stated(
+    return drop_empty(
         {
             "target": solved.target,
             "band": {"low": solved.low, "high": solved.high},
@@ -163,12 +163,12 @@ def solved_json(solved: "Solved") -> dict[str, Any]:
             ],
             "count": solved.count,
         }
-        | rounded("present_house_edge", solved.present)
+        | encode_exact("present_house_edge", solved.present)
         | {
             "solutions": [
                 {
                     "amounts": {str(name): amount for name, amount in solution.amounts.items()},
-                    **rounded("house_edge", solution.edge),
+                    **encode_exact("house_edge", solution.edge),
                     "distance": solution.distance,
                     "roughness": solution.roughness,
                     "hit_frequency": solution.analysis.hit_frequency,
@@ -177,7 +177,7 @@ def solved_json(solved: "Solved") -> dict[str, Any]:
                 for solution in solved.solutions
             ],
             "left_out": dict(solved.left_out),
-            "nearest": rounded("below", solved.below) | rounded("above", solved.above),
+            "nearest": encode_exact("below", solved.below) | encode_exact("above", solved.above),
         }
     )
 

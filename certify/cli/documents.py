@@ -14,7 +14,7 @@ from certify.cli.output import (
     Format,
     Progress,
     columns,
-    counted,
+    count_noun,
     day,
     print_json,
     read_bytes,
@@ -23,7 +23,7 @@ from certify.cli.output import (
 )
 from certify.errors import CertifyError, NotConfigured
 from certify.model.approval import Role
-from certify.model.encoding import chosen
+from certify.model.encoding import pick_values
 from certify.model.finding import Severity
 from certify.model.game import Strategy
 from certify.storage import write_atomically
@@ -45,7 +45,7 @@ LONG_TERM = typer.Option(
 )
 
 
-def identity_of(
+def load_identity(
     name: str | None,
     password_file: Path | None,
     module: Path | None,
@@ -124,18 +124,18 @@ def submit(
 ) -> int:
     """Write rules of play and mathematics report as signed PDFs, with evidence and manifest."""
     from certify.model.submission import Order
-    from certify.pipeline.identities import trusted
+    from certify.pipeline.identities import list_roots
     from certify.pipeline.submit.submit import Signing
     from certify.pipeline.submit.submit import submit as run
 
     signing = None
     if not unsigned:
         signing = Signing(
-            identity=identity_of(identity, password_file, pkcs11_module, token, key),
+            identity=load_identity(identity, password_file, pkcs11_module, token, key),
             timestamp_url=timestamp_url,
             long_term=long_term,
             archive=archive,
-            trust=trusted(),
+            trust=list_roots(),
         )
     order = Order(
         game=game,
@@ -164,7 +164,7 @@ def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
         if finding not in notes:
             warn(finding_text(finding))
     if notes and not quiet:
-        warn(f"{counted(len(notes), 'note')} on the declared files; see `certify check`.")
+        warn(f"{count_noun(len(notes), 'note')} on the declared files; see `certify check`.")
     for line in result.beside:
         warn(line)
     if not quiet:
@@ -211,7 +211,7 @@ def countersign(
         )
     data = run(
         read_bytes(file),
-        identity=identity_of(identity, password_file, pkcs11_module, token, key),
+        identity=load_identity(identity, password_file, pkcs11_module, token, key),
         role=role,
         reason=reason,
         location=location,
@@ -240,7 +240,7 @@ def verify(
     output: Format = FORMAT,
 ) -> int:
     """Verify signatures, and report signers and changes."""
-    from certify.pipeline.verify import unjudged, verified
+    from certify.pipeline.verify import encode_error, verify_file
 
     trust_in = trusted_roots(trust)
     asked = {Role.LABORATORY: laboratory, Role.APPROVER: approver}
@@ -249,13 +249,13 @@ def verify(
     worst = 0
     for path in files:
         try:
-            verdict, answer = verified(
+            verdict, answer = verify_file(
                 str(path), read_bytes(path), trust=trust_in, signer=signer, countersigners=others
             )
         except CertifyError as error:
             if len(files) == 1:
                 raise
-            answers.append(unjudged(str(path), error))
+            answers.append(encode_error(str(path), error))
             worst = max(worst, error.exit_code)
             continue
         worst = max(worst, 0 if verdict.authentic else 1)
@@ -315,7 +315,7 @@ def reproduce(
             {
                 "verdict": result.verdict,
                 "checks": [
-                    chosen(step, "id", "passed", "required", "detail") for step in result.steps
+                    pick_values(step, "id", "passed", "required", "detail") for step in result.steps
                 ],
                 "signer": result.signer,
                 "figures_only": figures_only,

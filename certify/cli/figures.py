@@ -76,10 +76,10 @@ def evaluate(
 
 def analysis_text(analysis: "Analysis") -> str:
     """Return an analysis as people read it: the table everybody knows, then the figures."""
-    from certify.report.summary import rows_of, summary_of
+    from certify.report.summary import build_rows, build_summary
 
-    lines = [table_text(rows_of(analysis)), ""]
-    figures = summary_of(analysis)
+    lines = [table_text(build_rows(analysis)), ""]
+    figures = build_summary(analysis)
     width = max(len(name) for name, _ in figures)
     lines += [f"{name.ljust(width)}  {value}" for name, value in figures]
     if analysis.assumptions:
@@ -140,7 +140,7 @@ AS_SET = "only with --game and whole hands, because they depend on a house way"
 
 def _listed(words: "Vocabulary") -> str:
     """Return the events as a table, and what was counted."""
-    from certify.formatting import one_in
+    from certify.formatting import format_one_in
 
     rows = [
         (
@@ -151,7 +151,7 @@ def _listed(words: "Vocabulary") -> str:
                 if event.combinations is None
                 else (
                     f"{event.combinations:,}",
-                    one_in(Fraction(event.combinations, event.total)),
+                    format_one_in(Fraction(event.combinations, event.total)),
                 )
             ),
         )
@@ -165,7 +165,7 @@ def _listed(words: "Vocabulary") -> str:
 
 def _in_full(event: "EventShown") -> str:
     """Return all that is known of one event."""
-    from certify.formatting import one_in
+    from certify.formatting import format_one_in
 
     noun = "pairs of hands" if event.dealer else "hands"
     return pairs(
@@ -176,7 +176,7 @@ def _in_full(event: "EventShown") -> str:
             "Counts": AS_SET
             if event.combinations is None
             else f"{event.combinations:,} of {event.total:,} {noun}, "
-            f"{one_in(Fraction(event.combinations, event.total))}",
+            f"{format_one_in(Fraction(event.combinations, event.total))}",
             "Example": _example(event),
             "Paid by": ", ".join(event.games) or "no game",
         }

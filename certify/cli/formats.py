@@ -9,9 +9,9 @@ from typing import Any
 
 import typer
 
-from certify.cli.output import columns, counted, fitted, in_color, json_text, one_line, warn
+from certify.cli.output import columns, count_noun, json_text, one_line, use_color, warn, wrap_line
 from certify.errors import CertifyError
-from certify.model.encoding import chosen, finding_json
+from certify.model.encoding import finding_json, pick_values
 from certify.model.finding import Finding, Severity, Unfit, worst_first
 
 
@@ -85,11 +85,11 @@ class Report:
     def totals(self) -> str:
         """The closing line: what was looked at and what was found."""
         numbers = Counter(finding.severity for finding in self.findings)
-        kinds = ", ".join(counted(numbers[severity], str(severity)) for severity in Severity)
-        return f"{counted(len(self.checked), 'file')} checked: {kinds}."
+        kinds = ", ".join(count_noun(numbers[severity], str(severity)) for severity in Severity)
+        return f"{count_noun(len(self.checked), 'file')} checked: {kinds}."
 
 
-def report_of(
+def build_report(
     findings: Iterable[Finding], checked: Iterable[str], *, quiet: bool = False
 ) -> Report:
     """Return the report of findings that nothing was left out of."""
@@ -97,17 +97,17 @@ def report_of(
     return Report(
         findings=listed,
         checked=tuple(checked),
-        failing=at_least(Severity.ERROR, listed),
+        failing=filter_severity(Severity.ERROR, listed),
         quiet=quiet,
     )
 
 
-def at_least(severity: Severity, findings: Iterable[Finding]) -> frozenset[Finding]:
+def filter_severity(severity: Severity, findings: Iterable[Finding]) -> frozenset[Finding]:
     """Return the findings that matter as much as a severity, or more."""
     return frozenset(finding for finding in findings if finding.severity.is_at_least(severity))
 
 
-def stopped(error: BaseException, message: str, exit_code: int) -> Report:
+def build_error_report(error: BaseException, message: str, exit_code: int) -> Report:
     """Return the report of a command that stopped early."""
     remedy = error.remedy if isinstance(error, CertifyError) else ""
     findings = error.findings if isinstance(error, Unfit) else ()
@@ -115,7 +115,7 @@ def stopped(error: BaseException, message: str, exit_code: int) -> Report:
     return Report(
         findings=listed,
         checked=(),
-        failing=at_least(Severity.ERROR, listed),
+        failing=filter_severity(Severity.ERROR, listed),
         stop=Stop(exit_code=exit_code, message=message, remedy=remedy),
     )
 
@@ -137,14 +137,14 @@ def text_report(report: Report) -> str:
         for finding in report.findings
         if report.notes or finding.severity is not Severity.NOTE or report.fails(finding)
     ]
-    lines = [finding_text(finding, color=in_color()) for finding in shown]
+    lines = [finding_text(finding, color=use_color()) for finding in shown]
     summed = Counter(finding.code for finding in report.findings if finding not in shown)
     if summed:
         listed = ", ".join(f"{code}: {number}" for code, number in sorted(summed.items()))
-        number = counted(summed.total(), "note")
-        lines += fitted(f"{number} not shown ({listed}); --notes lists them.")
+        number = count_noun(summed.total(), "note")
+        lines += wrap_line(f"{number} not shown ({listed}); --notes lists them.")
     if not report.quiet:
-        lines += [piece for remark in report.remarks for piece in fitted(remark)]
+        lines += [piece for remark in report.remarks for piece in wrap_line(remark)]
         lines.append(report.totals)
     return "\n".join(lines)
 
@@ -153,7 +153,7 @@ def finding_text(finding: Finding, *, color: bool = False) -> str:
     """Return a finding with its place, an excerpt with a caret, and the remedy."""
     place = f"{one_line(finding.file)}:{finding.line}:{finding.column}: "
     head = f"{finding.severity} {finding.code}"
-    lines = fitted(f"{place}{head}: {finding.message}")
+    lines = wrap_line(f"{place}{head}: {finding.message}")
     if finding.excerpt.strip():
         number = str(finding.line)
         before = finding.excerpt[: finding.column - 1].expandtabs(_TAB_STOP)
@@ -169,7 +169,7 @@ def finding_text(finding: Finding, *, color: bool = False) -> str:
     lines += [f"  See also: {one_line(path)}" for path in finding.related[:_RELATED]]
     if len(finding.related) > _RELATED:
         lines.append(f"  See also: {len(finding.related) - _RELATED} more files")
-    lines += fitted(f"  Fix: {finding.remedy}")
+    lines += wrap_line(f"  Fix: {finding.remedy}")
     text = "\n".join(lines)
     painted = typer.style(head, fg=_COLORS[finding.severity], bold=True)
     return text.replace(head, painted, 1) if color else text
@@ -179,14 +179,14 @@ def json_report(report: Report) -> str:
     """Return the object that the contract names, with what was ignored or what stopped it."""
     value: dict[str, Any] = {}
     if report.stop is not None:
-        value["error"] = chosen(report.stop, "exit_code", "message", "remedy")
+        value["error"] = pick_values(report.stop, "exit_code", "message", "remedy")
     value["findings"] = [finding_json(finding) for finding in report.findings]
     value["checked"] = len(report.checked)
     if report.notices:
         value["notices"] = list(report.notices)
     if report.left_out:
         value["ignored"] = [
-            {"why": part.why, **chosen(finding, "code", "file", "pointer")}
+            {"why": part.why, **pick_values(finding, "code", "file", "pointer")}
             for part in report.left_out
             for finding in part.findings
         ]
@@ -267,7 +267,7 @@ def print_report(report: Report, output: ReportFormat) -> int:
     """Print a report to standard output; return the exit code."""
     text = render(report, output)
     if text:
-        typer.echo(text, color=in_color())
+        typer.echo(text, color=use_color())
     if output is ReportFormat.GITLAB:
         for remark in report.remarks:
             warn(remark)  # its format has no place for it

@@ -10,8 +10,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
-from certify.cli.formats import LeftOut, Report, ReportFormat, at_least, print_report
-from certify.cli.output import counted, print_json, read_bytes, say, warn
+from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, print_report
+from certify.cli.output import count_noun, print_json, read_bytes, say, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.library import PROJECT
 from certify.model.finding import Finding, Severity, worst_first
@@ -127,7 +127,7 @@ ALWAYS: Final = ("J", "S", "D001", "D002", "D003", "D010")
 """Findings that leave a file out: nothing else is known of it, so nothing hides them."""
 
 
-def gated(
+def apply_settings(
     parts: Iterable[tuple[Settings, Iterable[Finding]]],
     checked: Iterable[str],
     *,
@@ -162,7 +162,7 @@ def gated(
                 "--write-baseline requires a file.", remedy="Name it with --baseline FILE."
             )
         reported.update(dict.fromkeys(rest))
-        failing |= at_least(stated.fail_on or Severity.ERROR, rest)
+        failing |= filter_severity(stated.fail_on or Severity.ERROR, rest)
     for baseline, keys in written.items():
         _write(baseline, keys)
     return Report(
@@ -179,8 +179,8 @@ def _not_ignored(
     findings: Iterable[Finding], settings: Settings, hidden: Mapping[str, dict[Finding, None]]
 ) -> list[Finding]:
     """Return the findings that are reported by their code; add the others to ``hidden``."""
-    select, ignore = known(settings.select), known(settings.ignore)
-    by_file = {name: known(codes) for name, codes in settings.per_file_ignores.items()}
+    select, ignore = validate_codes(settings.select), validate_codes(settings.ignore)
+    by_file = {name: validate_codes(codes) for name, codes in settings.per_file_ignores.items()}
     rest = []
     for finding in findings:
         selected = not select or finding.code.startswith(select)
@@ -216,14 +216,14 @@ def print_result(
         print_report(report, output)
 
 
-def codes_of(given: Iterable[str] | None) -> tuple[str, ...]:
+def split_codes(given: Iterable[str] | None) -> tuple[str, ...]:
     """Return the codes of an option that may be repeated, or list several."""
     return tuple(
         code.strip() for listed in given or () for code in listed.split(",") if code.strip()
     )
 
 
-def known(codes: Sequence[str]) -> tuple[str, ...]:
+def validate_codes(codes: Sequence[str]) -> tuple[str, ...]:
     """Return codes, each a whole code or the first letter of a family.
 
     Raises:
@@ -264,7 +264,7 @@ def _write(path: Path, keys: Iterable[Key]) -> None:
     lines = sorted(json.dumps(dict(zip(names, key, strict=True))) for key in keys)
     text = ",\n  ".join(lines)
     write_atomically(path, f'{{"findings": [\n  {text}\n]}}\n'.encode())
-    warn(f"{counted(len(lines), 'finding')} written to {path}.")
+    warn(f"{count_noun(len(lines), 'finding')} written to {path}.")
 
 
 def _read(path: Path) -> Counter[Key]:

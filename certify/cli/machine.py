@@ -14,7 +14,7 @@ from certify.cli.output import Progress, read_bytes, table_text
 from certify.errors import CertifyError, missing_piece, needing_pieces
 from certify.library import layers, project, root
 from certify.model.approval import Signatory
-from certify.pipeline.identities import folder, statement_of
+from certify.pipeline.identities import folder, signatory_path
 from certify.report.tables import table
 from certify.storage import home, private, read_private, write_atomically
 
@@ -42,7 +42,7 @@ def init_dev(
     ),
 ) -> None:
     """Create a one-year development identity; documents signed with it are drafts."""
-    from certify.intake.files import written
+    from certify.intake.files import format_signatory
     from certify.signatures.identity_folder import identities, init_development, statement
 
     today = dt.datetime.now(dt.UTC).date()
@@ -52,7 +52,7 @@ def init_dev(
                 typer.echo(f"{stored.path} exists: {stored.certificate.common_name}", err=True)
                 return
     signatory = Signatory(name=name, title=title, company=company, licence=licence)
-    data = written(signatory, folder())
+    data = format_signatory(signatory, folder())
     identity = init_development(folder(), name=name, today=today)
     if signatory != Signatory():
         (path,) = (
@@ -79,12 +79,14 @@ def describe(
     licence: str = LICENCE,
 ) -> None:
     """Declare the signer of an identity for visible signatures; empty text removes a fact."""
-    from certify.intake.files import read_signatory, written
+    from certify.intake.files import format_signatory, read_signatory
 
-    path = statement_of(identity)
+    path = signatory_path(identity)
     given = {"name": name, "title": title, "company": company, "licence": licence}
     changed = {part: words or None for part, words in given.items() if words is not None}
-    write_atomically(path, written(replace(read_signatory(path), **changed), path), mode=0o600)
+    write_atomically(
+        path, format_signatory(replace(read_signatory(path), **changed), path), mode=0o600
+    )
     typer.echo(str(path))
 
 

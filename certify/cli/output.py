@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from certify.errors import NotReadable
-from certify.model.encoding import Forms, as_json
+from certify.model.encoding import Forms, encode_json
 from certify.report.tables import Lines, Section, Table, Words
 from certify.storage import read_at_most
 
@@ -47,7 +47,7 @@ def print_json(value: object, forms: Forms | None = None) -> None:
 
 def json_text(value: object, forms: Forms | None = None) -> str:
     """Return records as JSON for standard output; escaped where the stream is not UTF-8."""
-    return json.dumps(as_json(value, forms), indent=2, ensure_ascii=not takes_all_characters())
+    return json.dumps(encode_json(value, forms), indent=2, ensure_ascii=not takes_all_characters())
 
 
 def takes_all_characters() -> bool:
@@ -61,14 +61,14 @@ def warn(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def counted(number: int, noun: str) -> str:
+def count_noun(number: int, noun: str) -> str:
     """Return how many there are of something, in words."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def say(text: str) -> None:
     """Print a result for people, each line within the width of the terminal."""
-    typer.echo("\n".join(piece for line in text.split("\n") for piece in fitted(line)))
+    typer.echo("\n".join(piece for line in text.split("\n") for piece in wrap_line(line)))
 
 
 def one_line(text: str) -> str:
@@ -85,7 +85,7 @@ def columns() -> int:
     return sys.maxsize
 
 
-def fitted(line: str) -> list[str]:
+def wrap_line(line: str) -> list[str]:
     """Return a line broken between words where it is too long, its further parts indented."""
     width = columns()
     if len(line) <= width:
@@ -187,7 +187,7 @@ def _row(
     ]
 
 
-def in_color() -> bool:
+def use_color() -> bool:
     """Whether what is printed may be colored: on a terminal, unless the user says otherwise.
 
     Source: no-color.org, force-color.org.
@@ -266,11 +266,11 @@ def trusted_roots(files: Iterable[Path] | None) -> tuple["Certificate", ...]:
     Raises:
         NotReadable: a file cannot be read.
     """
-    from certify.pipeline.identities import trusted
+    from certify.pipeline.identities import list_roots
     from certify.signatures.certificate import read_pem
 
     if not files:
-        return trusted()
+        return list_roots()
     return tuple(root for path in files for root in read_pem(read_bytes(path)))
 
 

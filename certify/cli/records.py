@@ -177,16 +177,16 @@ def schema(
     ),
 ) -> int:
     """Print the JSON schema of a kind of file, or list the kinds."""
-    from certify.intake.schema import bundled, kinds
-    from certify.pipeline.targets import unknown
+    from certify.intake.schema import bundle_schema, kinds
+    from certify.pipeline.targets import unknown_id
 
     if kind is None:
         for name in kinds():
             typer.echo(name)
         return 0
     if kind not in kinds():
-        raise unknown("schema", kind, kinds())
-    print_json(bundled(kind))
+        raise unknown_id("schema", kind, kinds())
+    print_json(bundle_schema(kind))
     return 0
 
 

@@ -201,10 +201,10 @@ def monitor(
 
 def monitoring_text(monitoring: "Monitoring") -> str:
     """Return the results as people read them."""
-    from certify.report.comparison import label, notes, rows_of
+    from certify.report.comparison import build_table, label, notes
 
     lines = [f"{number}  {label(line)}" for number, line in enumerate(monitoring.lines, 1)]
-    lines += ["", table_text(rows_of(monitoring)), ""]
+    lines += ["", table_text(build_table(monitoring)), ""]
     return "\n".join([*lines, *outside_lines(monitoring), *notes(monitoring)])
 
 
@@ -235,23 +235,23 @@ def monitoring_json(monitoring: "Monitoring") -> dict[str, Any]:
 def _json(line: "Monitored") -> dict[str, Any]:
     from certify.formatting import json_decimal
     from certify.model.analysis import LEVELS
-    from certify.model.encoding import rounded, stated
-    from certify.report.comparison import at_most, band, chance, outside, z
+    from certify.model.encoding import drop_empty, encode_exact
+    from certify.report.comparison import band, chance, chance_bound, outside, z
 
     strategy, house_way = line.play or ("", "")
     named = {"target": line.target, "name": line.name}
-    return stated({**named, "strategy": str(strategy), "house_way": house_way}) | {
+    return drop_empty({**named, "strategy": str(strategy), "house_way": house_way}) | {
         "rounds": line.rounds,
-        **rounded("wagered_cents", line.wagered),
-        **rounded("won_cents", line.won),
-        **rounded("expected_cents", line.expected),
-        **rounded("variance_square_cents", line.variance),
+        **encode_exact("wagered_cents", line.wagered),
+        **encode_exact("won_cents", line.won),
+        **encode_exact("expected_cents", line.expected),
+        **encode_exact("variance_square_cents", line.variance),
         "bands_cents": {
             str(level): [json_decimal(end, 2) for end in band(line, level)] for level in LEVELS
         },
         "z": z(line).replace("−", "-"),
         "chance_as_far_off": json_decimal(chance(line), 10),
-        "chance_at_most": json_decimal(at_most(line), 10),
+        "chance_at_most": json_decimal(chance_bound(line), 10),
         "method": str(line.method),
         **({"outside_band": outside(line)} if outside(line) else {}),
     }

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 from certify import __version__, library
 from certify.desk.jobs import Desk, Job, Work
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
-from certify.model.encoding import Forms, as_json, chosen, finding_json
+from certify.model.encoding import Forms, encode_json, finding_json, pick_values
 from certify.model.finding import Finding, Unfit, worst_first
 from certify.report.compose import compose
 
@@ -59,19 +59,19 @@ Show = Callable[[Request], Response]
 Act = Callable[[Request, FormData], Response]
 
 
-def shown(path: str, show: Show) -> BaseRoute:
+def get_route(path: str, show: Show) -> BaseRoute:
     """Return the route of a page that only shows something."""
     return Route(path, show, methods=["GET"])
 
 
-def posted(path: str, act: Act) -> BaseRoute:
+def post_route(path: str, act: Act) -> BaseRoute:
     """Return the route of what a form does; a form without the desk's token is refused."""
 
     async def endpoint(request: Request) -> Response:
         async with request.form(
             max_files=FILES, max_fields=FIELDS, max_part_size=FIELD_BYTES
         ) as form:
-            _refuse_strange(desk_of(request), form)
+            _refuse_strange(get_desk(request), form)
             return await run_in_threadpool(act, request, form)
 
     return Route(path, endpoint, methods=["POST"])
@@ -93,13 +93,13 @@ def _refuse_strange(desk: Desk, form: FormData) -> None:
         )
 
 
-def desk_of(request: Request) -> Desk:
+def get_desk(request: Request) -> Desk:
     """Return the desk that is asked."""
     desk: Desk = request.app.state.desk
     return desk
 
 
-def files_of(form: FormData, name: str) -> list[UploadFile]:
+def get_files(form: FormData, name: str) -> list[UploadFile]:
     """Return the files that were chosen in a field of a form."""
     sent = (file for file in form.getlist(name) if isinstance(file, UploadFile))
     return [file for file in sent if file.filename]
@@ -119,7 +119,7 @@ def page(
 def _shared(request: Request) -> dict[str, Any]:
     path = request.url.path
     return {
-        "desk": desk_of(request),
+        "desk": get_desk(request),
         "project": library.project(),
         "version": __version__,
         "menu": [
@@ -135,7 +135,7 @@ def _within(path: str, address: str) -> bool:
 
 def record(value: object, forms: Forms | None = None) -> Response:
     """Return records as the commands print them with ``--format json``."""
-    return _data(as_json(value, forms))
+    return _data(encode_json(value, forms))
 
 
 def _data(value: object, *, status: int = 200) -> Response:
@@ -154,12 +154,12 @@ def today() -> dt.date:
     return dt.datetime.now(dt.UTC).date()
 
 
-def moved(address: str) -> Response:
+def redirect(address: str) -> Response:
     """Return that the answer stands at another address of ours."""
     return RedirectResponse(address, status_code=303)
 
 
-def refused(request: Request, error: Exception, *, back: str = "") -> Response:
+def render_error(request: Request, error: Exception, *, back: str = "") -> Response:
     """Return what is wrong in plain words, and what leads back.
 
     It is a page, a part of one, or an object where the record of a page was asked for.
@@ -170,10 +170,10 @@ def refused(request: Request, error: Exception, *, back: str = "") -> Response:
     status = getattr(known, "status", 404 if isinstance(known, NotConfigured) else 422)
     if isinstance(known, InvariantBroken):
         status = 500
-    findings = findings_of(known)
+    findings = get_findings(known)
     if request.url.path.endswith(".json"):
         told = {
-            "error": chosen(known, "exit_code", "message", "remedy"),
+            "error": pick_values(known, "exit_code", "message", "remedy"),
             "findings": [finding_json(finding) for finding in findings],
         }
         return _data(told, status=status)
@@ -182,18 +182,18 @@ def refused(request: Request, error: Exception, *, back: str = "") -> Response:
     return page(request, part, view, status=status)
 
 
-def findings_of(error: CertifyError) -> tuple[Finding, ...]:
+def get_findings(error: CertifyError) -> tuple[Finding, ...]:
     """Return the findings that an error rests on, the worst first."""
     return worst_first(error.findings) if isinstance(error, Unfit) else ()
 
 
-def job_of(request: Request) -> Job:
+def get_job(request: Request) -> Job:
     """Return the job that an address names.
 
     Raises:
         NotHere: there is none; an app that was closed remembers none.
     """
-    job = desk_of(request).jobs.get(request.path_params["job"])
+    job = get_desk(request).jobs.get(request.path_params["job"])
     if job is None:
         raise NotHere(
             "Unknown job: it ran before the last start of the app.",
@@ -212,21 +212,21 @@ def begun(
     back: str = "",
 ) -> Response:
     """Begin a piece of work and go to its page; see `certify.desk.jobs.Jobs.start`."""
-    job = desk_of(request).jobs.start(title, work, arguments, then=then, back=back)
-    return moved(f"/jobs/{job.id}")
+    job = get_desk(request).jobs.start(title, work, arguments, then=then, back=back)
+    return redirect(f"/jobs/{job.id}")
 
 
 Result = TypeVar("Result")
 
 
-def result_of(request: Request, kind: type[Result], otherwise: CertifyError) -> Result:
+def get_result(request: Request, kind: type[Result], otherwise: CertifyError) -> Result:
     """Return what a job came to.
 
     Raises:
         CertifyError: what went wrong with it, or ``otherwise`` where it is of another kind.
         NotHere: there is none, or it has not ended.
     """
-    job = job_of(request)
+    job = get_job(request)
     if job.error is not None:
         raise job.error
     if not job.ended or job.cancelled:
@@ -237,16 +237,16 @@ def result_of(request: Request, kind: type[Result], otherwise: CertifyError) -> 
 
 
 def _show(request: Request) -> Response:
-    job = job_of(request)
+    job = get_job(request)
     if job.ended and not job.cancelled and job.error is None:
-        return moved(job.then)
+        return redirect(job.then)
     if job.error is not None:
-        return refused(request, job.error, back=job.back)
+        return render_error(request, job.error, back=job.back)
     return page(request, "job", {"job": job})
 
 
 def _state(request: Request) -> Response:
-    job = job_of(request)
+    job = get_job(request)
     answer = page(request, "job_state", {"job": job})
     if job.ended:
         answer.headers["hx-redirect"] = f"/jobs/{job.id}"
@@ -254,13 +254,13 @@ def _state(request: Request) -> Response:
 
 
 def _cancel(request: Request, _: FormData) -> Response:
-    job = job_of(request)
-    desk_of(request).jobs.cancel(job.id)
-    return moved(f"/jobs/{job.id}")
+    job = get_job(request)
+    get_desk(request).jobs.cancel(job.id)
+    return redirect(f"/jobs/{job.id}")
 
 
 ROUTES = (
-    shown("/jobs/{job}", _show),
-    shown("/jobs/{job}/state", _state),
-    posted("/jobs/{job}/cancel", _cancel),
+    get_route("/jobs/{job}", _show),
+    get_route("/jobs/{job}/state", _state),
+    post_route("/jobs/{job}/cancel", _cancel),
 )

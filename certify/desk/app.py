@@ -34,7 +34,7 @@ from certify.desk import (
     rules,
     submission,
 )
-from certify.desk.answers import NotHere, page, posted, refused, shown, takes_forms
+from certify.desk.answers import NotHere, get_route, page, post_route, render_error, takes_forms
 from certify.desk.guard import Guard
 from certify.desk.jobs import Desk
 from certify.errors import CertifyError, InvariantBroken, NotConfigured
@@ -71,25 +71,25 @@ STATIC = {
 
 def application(desk: Desk) -> "ASGIApp":
     """Return the application of a desk, guarded."""
-    return Guard(pages_of(desk), desk)
+    return Guard(build_pages(desk), desk)
 
 
-def pages_of(desk: Desk) -> Starlette:
+def build_pages(desk: Desk) -> Starlette:
     """Return the pages of a desk; of one that is read only those that nothing can be sent to."""
     modules = READABLE if desk.read_only else PAGES
     declared = [
         *(route for module in modules for route in module.ROUTES),
-        shown("/static/{name}", _static),
-        posted("/stop", _stop),
+        get_route("/static/{name}", _static),
+        post_route("/stop", _stop),
     ]
     routes = [route for route in declared if not (desk.read_only and takes_forms(route))]
     addresses = {route.path for route in routes}
     app = Starlette(
         routes=routes,
         exception_handlers={
-            CertifyError: refused,
+            CertifyError: render_error,
             HTTPException: _unknown,
-            Exception: refused,
+            Exception: render_error,
         },
     )
     app.state.desk = desk
@@ -115,7 +115,7 @@ def _unknown(request: Request, error: Exception) -> Response:
     """Answer what Starlette itself refuses: no such address, a body that is no form."""
     status = getattr(error, "status_code", 404)
     if status == 404:  # noqa: PLR2004 - as RFC 9110 names it
-        return refused(
+        return render_error(
             request,
             NotHere(
                 f"There is no page {_short(request.url.path)}.", remedy="Choose a page of the menu."
@@ -280,7 +280,7 @@ def export(folder: Path, progress: Progress | None = None) -> int:
 
 async def _files(progress: Progress | None) -> dict[str, bytes]:
     """Return every page that the first leads to, by its name below the folder."""
-    app = pages_of(Desk(port=0, read_only=True))
+    app = build_pages(Desk(port=0, read_only=True))
     files: dict[str, bytes] = {}
     waiting = ["/"]
     known = set(waiting)

@@ -16,18 +16,18 @@ from certify.desk.answers import (
     NotHere,
     Refused,
     begun,
-    files_of,
+    get_files,
+    get_result,
+    get_route,
     page,
-    posted,
+    post_route,
     record,
-    result_of,
-    shown,
     today,
 )
 from certify.model.comparison import Difference
 from certify.model.encoding import Progress
 from certify.pipeline.diff import DiffRequest, diff
-from certify.pipeline.targets import declared, unknown
+from certify.pipeline.targets import load_catalog, unknown_id
 from certify.report.diff_view import diff_view, difference_json
 
 KINDS = (".json", ".pdf")
@@ -35,7 +35,7 @@ KINDS = (".json", ".pdf")
 
 def _known() -> list[str]:
     """Return what may be compared; names are looked up here and are never paths."""
-    catalogue = declared()
+    catalogue = load_catalog()
     tables = [
         table.target
         for game in catalogue.games.values()
@@ -51,7 +51,7 @@ def _difference(request: Request, known: list[str]) -> Difference | None:
         return None
     for name in sides:
         if name not in known:
-            raise unknown("record", name, known)
+            raise unknown_id("record", name, known)
     return diff(DiffRequest(before=sides[0], after=sides[1], as_of=today()))
 
 
@@ -83,7 +83,7 @@ Side = tuple[str, bytes | None]
 """The name of a record or of a file, and the file's bytes."""
 
 
-def compared(progress: Progress, *, sides: tuple[Side, Side], as_of: dt.date) -> Difference:
+def compare_sides(progress: Progress, *, sides: tuple[Side, Side], as_of: dt.date) -> Difference:
     """Compare files, or files with what is declared: the work of a job."""
     with tempfile.TemporaryDirectory(prefix="certify-") as folder:
         names = [_written(Path(folder) / str(n), side) for n, side in enumerate(sides)]
@@ -104,7 +104,7 @@ def _written(folder: Path, side: Side) -> str:
 
 def _side(form: FormData, name: str, known: list[str]) -> Side:
     typed = str(form.get(name, "")).strip()
-    for upload in files_of(form, f"{name}_file"):
+    for upload in get_files(form, f"{name}_file"):
         called = Path(upload.filename or "").name
         if Path(called).suffix.lower() not in KINDS:
             raise Refused(
@@ -118,7 +118,7 @@ def _side(form: FormData, name: str, known: list[str]) -> Side:
     if not typed:
         raise Refused(f"There is no entry {name}.", remedy="Choose a file, or name an entry.")
     if typed not in known:
-        raise unknown("record", typed, known)
+        raise unknown_id("record", typed, known)
     return typed, None
 
 
@@ -128,7 +128,7 @@ def _compare(request: Request, form: FormData) -> Response:
     return begun(
         request,
         f"{sides[0][0]} and {sides[1][0]} compared",
-        compared,
+        compare_sides,
         {"sides": sides, "as_of": today()},
         then="/compare/files/{id}",
     )
@@ -136,7 +136,7 @@ def _compare(request: Request, form: FormData) -> Response:
 
 def _found(request: Request) -> Difference:
     otherwise = NotHere("This job has no comparison.", remedy="Compare again.")
-    return result_of(request, Difference, otherwise)
+    return get_result(request, Difference, otherwise)
 
 
 def _files(request: Request) -> Response:
@@ -148,9 +148,9 @@ def _files_record(request: Request) -> Response:
 
 
 ROUTES = (
-    shown("/compare", _show),
-    shown("/compare.json", _record),
-    posted("/compare", _compare),
-    shown("/compare/files/{job}", _files),
-    shown("/compare/files/{job}/record.json", _files_record),
+    get_route("/compare", _show),
+    get_route("/compare.json", _record),
+    post_route("/compare", _compare),
+    get_route("/compare/files/{job}", _files),
+    get_route("/compare/files/{job}/record.json", _files_record),
 )

@@ -5,9 +5,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify.desk.answers import page, record, shown
-from certify.desk.games import targets_of
-from certify.desk.house_way import HAND, hand_asked, lines_of
+from certify.desk.answers import get_route, page, record
+from certify.desk.games import list_targets
+from certify.desk.house_way import HAND, arrange_deck, hand_asked
 from certify.errors import CertifyError, NotConfigured
 from certify.model.game import Game, Wager
 from certify.pipeline.evaluate import overview
@@ -24,7 +24,7 @@ def _show(request: Request) -> Response:
         "game": game,
         "hand": asked.get("hand", "")[:HAND],
         "against": asked.get("against", "")[:HAND],
-        "deck": lines_of(game.hands.deck),
+        "deck": arrange_deck(game.hands.deck),
         "taken": {field: asked.getlist(field) for field in ("card", "dealer")},
         "answers": [
             _answer(wager, held, dealer) for wager in game.wagers if wager.records and held
@@ -57,11 +57,11 @@ def _json(request: Request) -> Response:
     """Answer as `certify explain TARGET HAND --dealer HAND --format json`."""
     game = _game_of(request)
     target = request.query_params.get("target", game.id)
-    if target not in targets_of(game):
+    if target not in list_targets(game):
         raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")
     held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
     explained = explain(target, " ".join(held), dealer=" ".join(dealer) or None)
     return record(explained_json(explained), FORMS)
 
 
-ROUTES = (shown("/explain", _show), shown("/explain.json", _json))
+ROUTES = (get_route("/explain", _show), get_route("/explain.json", _json))

@@ -19,10 +19,10 @@ from certify.model.jurisdiction import Jurisdiction, MeterReduction
 from certify.model.source import Procedure
 from certify.model.submission import Order
 from certify.pipeline.declare import terms_form
-from certify.pipeline.declare.missing_terms import asks_for, missing
+from certify.pipeline.declare.missing_terms import missing, needs_terms
 from certify.pipeline.evaluate import overview
-from certify.pipeline.identities import Signer, open_identity, stored
-from certify.pipeline.targets import among
+from certify.pipeline.identities import Signer, list_identities, open_identity
+from certify.pipeline.targets import lookup
 
 FILE, TOKEN = "file", "token"
 ORDERED = (
@@ -71,7 +71,7 @@ class Asked:
         """Return what is wrong with a field."""
         return self.faults.get(name, "")
 
-    def troubled(self, *parts: str) -> bool:
+    def has_fault(self, *parts: str) -> bool:
         """Whether something is wrong with a field of these parts of the terms."""
         return any(name.partition("/")[0] in parts for name in self.faults)
 
@@ -83,7 +83,7 @@ class Asked:
         return f"/submit?{urlencode([*first, *chosen])}"
 
 
-def of(game: str, state: str) -> tuple[Game, Jurisdiction]:
+def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
     """Return what is filed and where.
 
     Raises:
@@ -91,14 +91,14 @@ def of(game: str, state: str) -> tuple[Game, Jurisdiction]:
     """
     catalogue = overview().catalogue
     return (
-        among("game", game, catalogue.games),
-        among("jurisdiction", state, catalogue.jurisdictions),
+        lookup("game", game, catalogue.games),
+        lookup("jurisdiction", state, catalogue.jurisdictions),
     )
 
 
-def terms_of(game: Game) -> Path:
+def terms_path(game: Game) -> Path:
     """Return where the project keeps the terms of a game."""
-    return terms_form.path_of(game.id, library.project() or Path.cwd())
+    return terms_form.terms_path(game.id, library.project() or Path.cwd())
 
 
 def stamp(path: Path) -> str:
@@ -106,7 +106,7 @@ def stamp(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "none"
 
 
-def asked_of(form: FormData) -> Asked:
+def parse_form(form: FormData) -> Asked:
     """Return what a form asks for; the terms that it states are kept where nothing is wrong.
 
     Raises:
@@ -117,7 +117,7 @@ def asked_of(form: FormData) -> Asked:
     for name, value in form.multi_items():
         if isinstance(value, str) and name not in SECRET:
             said.setdefault(name, []).append(value.strip())
-    game, state = of(_first(said, "game"), _first(said, "jurisdiction"))
+    game, state = resolve_order(_first(said, "game"), _first(said, "jurisdiction"))
     asked = Asked(game=game, state=state, said=said)
     _letter(asked, form)
     _chosen(asked)
@@ -175,9 +175,9 @@ def _day(asked: Asked) -> dt.date | None:
 
 def _terms(asked: Asked) -> Path | None:
     """Keep the terms of a form; return their file, None where nothing is stated."""
-    game, path = asked.game, terms_of(asked.game)
-    before = terms_form.kept(path)
-    stated = terms_form.stated(game, before, asked.said)
+    game, path = asked.game, terms_path(asked.game)
+    before = terms_form.load_terms(path)
+    stated = terms_form.parse_terms(game, before, asked.said)
     asked.faults |= stated.faults
     nothing = set(stated.value) <= {"$schema", "game"} and not before
     if stated.faults or nothing:
@@ -202,7 +202,7 @@ def _terms(asked: Asked) -> Path | None:
 def _refused(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
     """Put what is wrong with terms beside their fields; return what belongs to no field."""
     left: list[Finding] = []
-    for finding in terms_form.judged(asked.game, path, value):
+    for finding in terms_form.check_terms(asked.game, path, value):
         if finding.severity is not Severity.ERROR:
             continue
         named = next(terms_form.fields_at_fault(tuple(asked.said), finding.pointer), None)
@@ -213,7 +213,7 @@ def _refused(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Finding, 
     return tuple(left)
 
 
-def to_write(asked: Asked, password: str) -> None:
+def prepare_output(asked: Asked, password: str) -> None:
     """Look at where a submission is written to and at who signs it, before anything is counted.
 
     A token is asked in the job, which is a process of its own.
@@ -268,7 +268,7 @@ def _signer(said: Texts) -> Signer | None:
             return Signer(name=name)
 
 
-def opened(game: Game, given: Mapping[str, Sequence[str]]) -> Texts:
+def initial_texts(game: Game, given: Mapping[str, Sequence[str]]) -> Texts:
     """Return what the form says when it is opened: the terms as they are kept, and what is usual.
 
     ``given`` goes before what is usual: an address may state what was chosen.
@@ -281,20 +281,20 @@ def opened(game: Game, given: Mapping[str, Sequence[str]]) -> Texts:
         "out": ["out"],
     }
     chosen = {name: list(given[name]) for name in ORDERED if given.get(name)}
-    return usual | chosen | terms_form.said_of(game, terms_form.kept(terms_of(game)))
+    return usual | chosen | terms_form.form_values(game, terms_form.load_terms(terms_path(game)))
 
 
 def view(asked: Asked) -> dict[str, Any]:
     """Return what the template of the form shows."""
-    game, state, path = asked.game, asked.state, terms_of(asked.game)
-    value = terms_form.kept(path)
+    game, state, path = asked.game, asked.state, terms_path(asked.game)
+    value = terms_form.load_terms(path)
     project = library.project()
     ways, waiting = overview().catalogue.house_ways, missing(game, state, value)
     return {
         "game": game,
         "state": state,
         "form": asked,
-        "findings": asked.findings or terms_form.judged(game, path, value) if value else (),
+        "findings": asked.findings or terms_form.check_terms(game, path, value) if value else (),
         "missing": waiting,
         "missing_count": len(waiting),
         "fault_count": len(asked.faults),
@@ -304,11 +304,11 @@ def view(asked: Asked) -> dict[str, Any]:
         "strategies": [{"id": str(strategy), "name": str(strategy)} for strategy in Strategy],
         "supplier": list(terms_form.labels("supplier")),
         "procedures": [str(procedure) for procedure in Procedure],
-        "lines": terms_form.rows_of(asked.said),
-        "meters": terms_form.meters_of(game),
-        "links": [str(n + 1) for n in range(len(terms_form.meters_of(game)) // 2)][:12],
+        "lines": terms_form.row_numbers(asked.said),
+        "meters": terms_form.list_meters(game),
+        "links": [str(n + 1) for n in range(len(terms_form.list_meters(game)) // 2)][:12],
         "reductions": [str(reduction) for reduction in MeterReduction],
-        "tribal": asks_for(state, "tribal") or bool(asked.text("tribal")),
+        "tribal": needs_terms(state, "tribal") or bool(asked.text("tribal")),
         "terms_file": path.relative_to(project) if project else path,
         "stamp": stamp(path),
         "identities": [
@@ -316,7 +316,7 @@ def view(asked: Asked) -> dict[str, Any]:
                 "id": key.id,
                 "name": f"{key.certificate.common_name}, until {key.certificate.not_after.date()}",
             }
-            for key in stored()
+            for key in list_identities()
         ],
     }
 

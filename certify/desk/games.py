@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
-from certify.desk.answers import Refused, begun, page, posted, record, result_of, shown
+from certify.desk.answers import Refused, begun, get_result, get_route, page, post_route, record
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.encoding import Progress
@@ -20,9 +20,9 @@ from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.check import check
-from certify.pipeline.evaluate import Overview, Settings, evaluate, overview, selected
-from certify.pipeline.play import counted
-from certify.report.summary import rows_of, summary_of
+from certify.pipeline.evaluate import Overview, Settings, evaluate, overview, select_target
+from certify.pipeline.play import load_count
+from certify.report.summary import build_rows, build_summary
 
 COLUMNS = (
     ("game", "Game"),
@@ -65,7 +65,7 @@ def _rows(known: Overview) -> Iterator[dict[str, Any]]:
             for table in wager.records:
                 main = isinstance(table, MainWager)
                 figures = (
-                    counted(table, game, known.catalogue)
+                    load_count(table, game, known.catalogue)
                     if isinstance(table, MainWager)
                     else known.analyses.get(table.target)
                 )
@@ -128,7 +128,7 @@ def _picture(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def game_of(request: Request) -> tuple[Overview, Game]:
+def get_game(request: Request) -> tuple[Overview, Game]:
     """Return the game that an address names, looked up among what is declared.
 
     Raises:
@@ -141,25 +141,25 @@ def game_of(request: Request) -> tuple[Overview, Game]:
     return known, game
 
 
-def targets_of(game: Game) -> set[str]:
+def list_targets(game: Game) -> set[str]:
     """Return the ids of a game and of everything under it that commands take."""
-    return {game.id, *(each.target for each in (*game.wagers, *tables_of(game)))}
+    return {game.id, *(each.target for each in (*game.wagers, *list_tables(game)))}
 
 
-def tables_of(game: Game) -> tuple[MainWager | Paytable, ...]:
+def list_tables(game: Game) -> tuple[MainWager | Paytable, ...]:
     """Return everything of a game that has figures, in declared order."""
     return tuple(table for wager in game.wagers for table in wager.records)
 
 
 def _game(request: Request) -> Response:
-    known, game = game_of(request)
+    known, game = get_game(request)
     rows = [row for row in _rows(known) if row["about"] == f"/games/{game.id}"]
     whole = not any(row["uncounted"] for row in rows)
     return page(request, "game", {"game": game, "rows": rows, "whole": whole})
 
 
 def _found(request: Request) -> Response:
-    known, game = game_of(request)
+    known, game = get_game(request)
     return page(request, "game_found", {"game": game, "findings": _findings(known, game.id)})
 
 
@@ -178,13 +178,13 @@ def figures_json(request: Request) -> Response:
     """
     from certify.report.evidence import results_json
 
-    known, game = game_of(request)
+    known, game = get_game(request)
     target = "/".join(request.path_params.values())
-    if target not in targets_of(game):
+    if target not in list_targets(game):
         raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")
-    selection = selected(target)
+    selection = select_target(target)
     for _, table in selection.records:
-        if isinstance(table, MainWager) and not counted(table, game, known.catalogue):
+        if isinstance(table, MainWager) and not load_count(table, game, known.catalogue):
             raise Refused(
                 f"{table.target} is not counted yet.",
                 remedy=f"Count it on its page, or with `certify evaluate {table.target}`.",
@@ -201,11 +201,11 @@ def _all_json(_: Request) -> Response:
     waiting = []
     for game in known.catalogue.games.values():
         for option in (option for wager in game.wagers for option in wager.options):
-            if counted(option, game, known.catalogue):
-                (analyses[option.target],) = evaluate(selected(option.target), Settings())
+            if load_count(option, game, known.catalogue):
+                (analyses[option.target],) = evaluate(select_target(option.target), Settings())
             else:
                 waiting.append(option.target)
-    order = (table.target for game in known.catalogue.games.values() for table in tables_of(game))
+    order = (table.target for game in known.catalogue.games.values() for table in list_tables(game))
     results = [analysis_json(analyses[target]) for target in order if target in analyses]
     return record({"results": results, "not_counted": waiting})
 
@@ -225,15 +225,15 @@ def _option_of(request: Request) -> tuple[Game, Wager, MainWager]:
 
 def _show_option(request: Request) -> Response:
     game, _, option = _option_of(request)
-    figures = counted(option, game, overview().catalogue)
-    (analysis,) = evaluate(selected(option.target), Settings()) if figures else (None,)
+    figures = load_count(option, game, overview().catalogue)
+    (analysis,) = evaluate(select_target(option.target), Settings()) if figures else (None,)
     return _page(request, analysis)
 
 
 def _counted(request: Request) -> Response:
     """Show what a job came to, also where nothing can be kept on this machine."""
     otherwise = NotConfigured("This job counted something else.", remedy="Count it again.")
-    analysis, (_, _, option) = result_of(request, Analysis, otherwise), _option_of(request)
+    analysis, (_, _, option) = get_result(request, Analysis, otherwise), _option_of(request)
     if analysis.target != option.target:
         raise otherwise
     return _page(request, analysis)
@@ -246,15 +246,15 @@ def _page(request: Request, analysis: Analysis | None) -> Response:
         "wager": wager,
         "option": option,
         "address": f"/options/{option.target}",
-        "summary": summary_of(analysis) if analysis else (),
-        "outcomes": rows_of(analysis) if analysis else None,
+        "summary": build_summary(analysis) if analysis else (),
+        "outcomes": build_rows(analysis) if analysis else None,
     }
     return page(request, "option", view)
 
 
 def count_option(progress: Progress, *, target: str) -> Analysis:
     """Return the figures of an option, in a process of its own."""
-    (analysis,) = evaluate(selected(target), Settings(progress=progress))
+    (analysis,) = evaluate(select_target(target), Settings(progress=progress))
     return analysis
 
 
@@ -270,14 +270,14 @@ def _count(request: Request, _: FormData) -> Response:
 
 
 ROUTES = (
-    shown("/", _show),
-    shown("/games.json", _all_json),
-    shown("/games/{game}.json", figures_json),
-    shown("/games/{game}", _game),
-    shown("/games/{game}/found", _found),
-    shown("/games/{game}/{wager}.json", figures_json),
-    shown(f"{OPTION}.json", figures_json),
-    shown(OPTION, _show_option),
-    shown(f"{OPTION}/counted/{{job}}", _counted),
-    posted(f"{OPTION}/count", _count),
+    get_route("/", _show),
+    get_route("/games.json", _all_json),
+    get_route("/games/{game}.json", figures_json),
+    get_route("/games/{game}", _game),
+    get_route("/games/{game}/found", _found),
+    get_route("/games/{game}/{wager}.json", figures_json),
+    get_route(f"{OPTION}.json", figures_json),
+    get_route(OPTION, _show_option),
+    get_route(f"{OPTION}/counted/{{job}}", _counted),
+    post_route(f"{OPTION}/count", _count),
 )

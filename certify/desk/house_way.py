@@ -8,8 +8,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify.desk.answers import Refused, begun, moved, page, posted, record, shown
-from certify.desk.games import game_of
+from certify.desk.answers import Refused, begun, get_route, page, post_route, record, redirect
+from certify.desk.games import get_game
 from certify.errors import CertifyError, NotConfigured
 from certify.model.comparison import HouseWayComparison
 from certify.model.encoding import Progress
@@ -58,7 +58,7 @@ def _show(request: Request) -> Response:
         "games": games,
         "game": game,
         "hand": request.query_params.get("hand", "")[:HAND],
-        "deck": lines_of(game.hands.deck) if game else (),
+        "deck": arrange_deck(game.hands.deck) if game else (),
         "taken": request.query_params.getlist("card"),
         "approvals": approvals_by_house_way(way.id),
         **_set(game, way, hand_asked(request, "card", "hand")),
@@ -79,7 +79,7 @@ def _words(way: HouseWay, game: Game | None) -> HouseWayWords:
     return house_way_words(way, wild=wild)
 
 
-def lines_of(deck: Deck) -> list[list[str]]:
+def arrange_deck(deck: Deck) -> list[list[str]]:
     """Return a deck to click on: a line for each suit, the joker after the last."""
     ranks = RANKS[len(RANKS) - deck.ranks :]
     lines = [[f"{rank}{suit}" for rank in reversed(ranks)] for suit in reversed(SUITS)]
@@ -114,7 +114,7 @@ def _copy(request: Request, form: FormData) -> Response:
     if name in known.catalogue.house_ways:
         raise NotConfigured(f"There is a house way {name}.", remedy="Choose another id.")
     house_way(name, like=way.id, out=None)
-    return moved(f"/house-ways/{name}")
+    return redirect(f"/house-ways/{name}")
 
 
 def _uses(request: Request) -> Response:
@@ -172,7 +172,7 @@ MATRIX = "/compare/house-ways/{game}"
 
 def _divided(request: Request) -> tuple[Overview, Game]:
     """Return the game that an address names, if it has house ways to compare."""
-    known, game = game_of(request)
+    known, game = get_game(request)
     if not game.house_ways or not any(wager.options for wager in game.wagers):
         raise NotConfigured(
             f"{game.name} has no main wager with a house way.", remedy="Choose another game."
@@ -221,13 +221,13 @@ def _count(request: Request, _: FormData) -> Response:
 
 
 ROUTES = (
-    shown("/house-ways.json", _list_json),
-    shown("/house-ways", _list),
-    shown("/house-ways/{way}.json", _json),
-    shown("/house-ways/{way}", _show),
-    shown("/house-ways/{way}/uses", _uses),
-    posted("/house-ways/{way}/copy", _copy),
-    shown(f"{MATRIX}.json", _matrix_json),
-    shown(MATRIX, _show_matrix),
-    posted(f"{MATRIX}/count", _count),
+    get_route("/house-ways.json", _list_json),
+    get_route("/house-ways", _list),
+    get_route("/house-ways/{way}.json", _json),
+    get_route("/house-ways/{way}", _show),
+    get_route("/house-ways/{way}/uses", _uses),
+    post_route("/house-ways/{way}/copy", _copy),
+    get_route(f"{MATRIX}.json", _matrix_json),
+    get_route(MATRIX, _show_matrix),
+    post_route(f"{MATRIX}/count", _count),
 )

@@ -14,8 +14,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify.desk.answers import NotHere, moved, page, posted, record, shown
-from certify.desk.rules import Edited, acts, reviewed, save_as_typed, state_of, typed_in
+from certify.desk.answers import NotHere, get_route, page, post_route, record, redirect
+from certify.desk.rules import Edited, acts, build_preview, build_state, parse_values, save_as_typed
 from certify.errors import CertifyError, NotReadable
 from certify.model.analysis import Analysis
 from certify.model.finding import Document, Unfit, worst_first
@@ -23,11 +23,17 @@ from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.pipeline.declare import editing
 from certify.pipeline.declare.new import check_id
-from certify.pipeline.declare.rewriting import ROWS, TEXTS, arrangement, changed, rearranged
-from certify.pipeline.evaluate import Settings, evaluate, selected
+from certify.pipeline.declare.rewriting import (
+    ROWS,
+    TEXTS,
+    arrangement,
+    rearrange_rows,
+    replace_values,
+)
+from certify.pipeline.evaluate import Settings, evaluate, select_target
 from certify.pipeline.events import row_examples, vocabulary
 from certify.pipeline.targets import Selection
-from certify.report.summary import rows_of, summary_of
+from certify.report.summary import build_rows, build_summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +57,10 @@ class Opened:
     @property
     def draft(self) -> dict[str, str]:
         """What was typed and not saved, if it was typed into the file as it stands."""
-        return editing.typed(self.table.target, self.document)
+        return editing.load_draft(self.table.target, self.document)
 
 
-def examples_of(here: Opened) -> Iterator[dict[str, Any]]:
+def iter_examples(here: Opened) -> Iterator[dict[str, Any]]:
     """Yield a hand for each row, one that it pays."""
     joker = here.known.game.hands.deck.joker > 0
     shown = row_examples(here.known, here.table)
@@ -68,22 +74,22 @@ def examples_of(here: Opened) -> Iterator[dict[str, Any]]:
         }
 
 
-def figures_of(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
+def compute_figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
     """Return the figures of what is typed, or why there are none."""
     view: dict[str, Any] = {"error": None, "findings": (), "summary": [], "counted": []}
     try:
-        analysis = editing.evaluated(here.known, changed(here.document, values))
+        analysis = editing.evaluate_text(here.known, replace_values(here.document, values))
     except Unfit as error:
         return {**view, "error": error, "findings": worst_first(error.findings)}
     except CertifyError as error:
         return {**view, "error": error}
-    return {**view, "summary": summary_of(analysis), "counted": _counted(analysis)}
+    return {**view, "summary": build_summary(analysis), "counted": _counted(analysis)}
 
 
 def _counted(analysis: Analysis) -> list[dict[str, str]]:
     """Return the counted columns of each row; those of the losing hands and the total follow."""
     names = ("name", "pays", "combinations", "probability", "rounds", "returned")
-    rows = rows_of(analysis).rows[: len(analysis.rows) - 1]
+    rows = build_rows(analysis).rows[: len(analysis.rows) - 1]
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
@@ -112,7 +118,7 @@ def rows_edited(
 ADDRESS = "/games/{game}/{wager}/{table}"
 
 
-def table_of(request: Request) -> Opened:
+def get_table(request: Request) -> Opened:
     """Return the paytable that an address names; what is declared is looked up once.
 
     Raises:
@@ -125,7 +131,7 @@ def table_of(request: Request) -> Opened:
             check_id(name)
     except NotReadable as error:
         raise NotHere(error.message, remedy="Choose a game of the list.") from error
-    selection = selected("/".join(names))
+    selection = select_target("/".join(names))
     ((wager, table),) = selection.records
     if not isinstance(table, Paytable):
         raise NotHere(f"{table.target} is not a paytable.", remedy="Choose a game of the list.")
@@ -136,35 +142,35 @@ def _edited_of(here: Opened, form: FormData) -> Edited:
     return Edited(
         key=here.table.target,
         document=here.document,
-        values=typed_in(form, lambda name: name == ROWS or name.startswith(f"{ROWS}/")),
+        values=parse_values(form, lambda name: name == ROWS or name.startswith(f"{ROWS}/")),
         base=str(form.get("base", "")),
         back=here.address,
     )
 
 
 def _show(request: Request) -> Response:
-    here = table_of(request)
+    here = get_table(request)
     values = here.draft
-    figures = figures_of(here, values)
+    figures = compute_figures(here, values)
     view = {
         "here": here,
         "rows": list(rows_edited(here, values, figures["counted"])),
         "order": " ".join(arrangement(here.document, values)),
         "events": list(here.known.catalogue.events),
-        "examples": list(examples_of(here)),
-        **state_of(here.table.target, here.document),
+        "examples": list(iter_examples(here)),
+        **build_state(here.table.target, here.document),
         **figures,
     }
     return page(request, "paytable", view)
 
 
 def _edited(request: Request, form: FormData) -> Response:
-    here = table_of(request)
+    here = get_table(request)
     edited = _edited_of(here, form)
     behind = _is_behind(here, edited.values)
     if not behind:
         edited.keep()
-    figures = figures_of(here, edited.values)
+    figures = compute_figures(here, edited.values)
     rows = list(rows_edited(here, edited.values, figures["counted"]))
     view = {"here": here, "rows": rows, "behind": behind, **figures}
     return page(request, "paytable_edited", view)
@@ -177,7 +183,7 @@ def _is_behind(here: Opened, values: Mapping[str, str]) -> bool:
 
 
 def _arranged(request: Request, form: FormData) -> Response:
-    here = table_of(request)
+    here = get_table(request)
     edited = _edited_of(here, form)
     act, _, row = str(form.get("act", "")).partition(" ")
     # A new row's event is picked beside the button that adds it, or named by its own button.
@@ -185,40 +191,40 @@ def _arranged(request: Request, form: FormData) -> Response:
     if act == "add" and row not in here.known.catalogue.events:
         raise NotHere("There is no such event.", remedy="Choose an event of the list.")
     # The page of all events has no fields: a row is added to the draft as it stands.
-    values = rearranged(here.document, edited.values or here.draft, act, row)
+    values = rearrange_rows(here.document, edited.values or here.draft, act, row)
     editing.keep(edited.key, edited.base, values)
     moved_row = arrangement(here.document, values)[-1] if act == "add" else row
-    return moved(f"{here.address}#row-{moved_row}")
+    return redirect(f"{here.address}#row-{moved_row}")
 
 
 def _found(request: Request, form: FormData) -> Response:
-    edited = _edited_of(table_of(request), form)
-    findings = worst_first(editing.judged(edited.document, edited.text))
+    edited = _edited_of(get_table(request), form)
+    findings = worst_first(editing.check_text(edited.document, edited.text))
     return page(request, "paytable_found", {"findings": findings})
 
 
 def _review(request: Request, form: FormData) -> Response:
-    here = table_of(request)
+    here = get_table(request)
     edited = _edited_of(here, form)
     edges = {"before": _edge(here, here.document.text), "after": _edge(here, edited.text)}
-    return page(request, "paytable_review", {"here": here, **reviewed(edited), **edges})
+    return page(request, "paytable_review", {"here": here, **build_preview(edited), **edges})
 
 
 def _save_as(request: Request, form: FormData) -> Response:
-    target = save_as_typed(_edited_of(table_of(request), form), form)
-    return moved(f"/games/{target}")
+    target = save_as_typed(_edited_of(get_table(request), form), form)
+    return redirect(f"/games/{target}")
 
 
 def _edge(here: Opened, text: str) -> Fraction | None:
     try:
-        return editing.evaluated(here.known, text).house_edge
+        return editing.evaluate_text(here.known, text).house_edge
     except CertifyError:
         return None
 
 
 def _events(request: Request) -> Response:
     """Show every event that a row may be given, each with a hand that holds it."""
-    here = table_of(request)
+    here = get_table(request)
     known = tuple(here.known.catalogue.events)
     examples = _vocabulary(known, here.table.game, here.table.cards)
     return page(request, "events", {"here": here, "examples": examples})
@@ -232,17 +238,17 @@ def _vocabulary(_: tuple[str, ...], game: str, cards: int) -> Any:  # noqa: ANN4
 def _json(request: Request) -> Response:
     from certify.report.evidence import results_json
 
-    return record(results_json(evaluate(table_of(request).known, Settings())))
+    return record(results_json(evaluate(get_table(request).known, Settings())))
 
 
 ROUTES = (
-    shown(f"{ADDRESS}.json", _json),
-    shown(ADDRESS, _show),
-    shown(f"{ADDRESS}/events", _events),
-    posted(f"{ADDRESS}/edited", _edited),
-    posted(f"{ADDRESS}/rows", _arranged),
-    posted(f"{ADDRESS}/found", _found),
-    posted(f"{ADDRESS}/review", _review),
-    posted(f"{ADDRESS}/save-as", _save_as),
-    *acts(ADDRESS, lambda request, form: _edited_of(table_of(request), form)),
+    get_route(f"{ADDRESS}.json", _json),
+    get_route(ADDRESS, _show),
+    get_route(f"{ADDRESS}/events", _events),
+    post_route(f"{ADDRESS}/edited", _edited),
+    post_route(f"{ADDRESS}/rows", _arranged),
+    post_route(f"{ADDRESS}/found", _found),
+    post_route(f"{ADDRESS}/review", _review),
+    post_route(f"{ADDRESS}/save-as", _save_as),
+    *acts(ADDRESS, lambda request, form: _edited_of(get_table(request), form)),
 )

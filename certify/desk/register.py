@@ -13,14 +13,14 @@ from certify import library
 from certify.desk.answers import (
     LARGEST,
     Refused,
-    desk_of,
     download,
-    files_of,
-    moved,
+    get_desk,
+    get_files,
+    get_route,
     page,
-    posted,
+    post_route,
     record,
-    shown,
+    redirect,
     today,
 )
 from certify.desk.jobs import Desk
@@ -28,11 +28,11 @@ from certify.errors import CertifyError, NotJudged, NotReadable
 from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus, Role
 from certify.pipeline.declare.terms_form import own_folder
-from certify.pipeline.identities import Signer, open_identity, stored, trusted
-from certify.pipeline.listing import COLUMNS, FORMS, approval_json, listed
+from certify.pipeline.identities import Signer, list_identities, list_roots, open_identity
+from certify.pipeline.listing import COLUMNS, FORMS, approval_json, list_records
 from certify.pipeline.registration import Entry, add
-from certify.pipeline.targets import declared
-from certify.pipeline.verify import countersign, unjudged, verified
+from certify.pipeline.targets import load_catalog
+from certify.pipeline.verify import countersign, encode_error, verify_file
 
 
 def _path() -> Path:
@@ -40,8 +40,8 @@ def _path() -> Path:
 
 
 def _show(request: Request) -> Response:
-    entries, findings = listed(_path(), today())
-    catalogue = declared()
+    entries, findings = list_records(_path(), today())
+    catalogue = load_catalog()
     games, states = catalogue.games, catalogue.jurisdictions.values()
     tables = [
         target
@@ -50,7 +50,7 @@ def _show(request: Request) -> Response:
     ]
     view = {
         "entries": entries[::-1],
-        "days_ago": {due: -due.days for entry in entries for due in entry.due if due.passed},
+        "days_ago": {due: -due.days for entry in entries for due in entry.due if due.is_past},
         "findings": findings,
         "targets": sorted([*games, *tables]),
         "states": states,
@@ -62,11 +62,13 @@ def _show(request: Request) -> Response:
 
 
 def _record(_: Request) -> Response:
-    return record({"approvals": [entry.record for entry in listed(_path(), today())[0]]}, FORMS)
+    return record(
+        {"approvals": [entry.record for entry in list_records(_path(), today())[0]]}, FORMS
+    )
 
 
 def _export(_: Request) -> Response:
-    entries = [approval_json(entry.record) for entry in listed(_path(), today())[0]]
+    entries = [approval_json(entry.record) for entry in list_records(_path(), today())[0]]
     table = csv_bytes(COLUMNS, ([entry.get(name) for name in COLUMNS] for entry in entries))
     return download(table, "register.csv", "text/csv; charset=utf-8")
 
@@ -93,7 +95,7 @@ def _add(_: Request, form: FormData) -> Response:
             house_way=str(form.get("house_way", "")) or None,
         ),
     )
-    return moved("/register")
+    return redirect("/register")
 
 
 Answer = dict[str, Any]
@@ -105,11 +107,11 @@ def _show_verify(request: Request) -> Response:
 
 def _signers() -> dict[str, Any]:
     roles = {str(role): str(role).capitalize() for role in Role if role is not Role.PREPARER}
-    return {"identities": stored(), "roles": roles}
+    return {"identities": list_identities(), "roles": roles}
 
 
 def _uploads(form: FormData) -> list[UploadFile]:
-    files = files_of(form, "file")
+    files = get_files(form, "file")
     if not files:
         raise Refused("The form has no file.", remedy="Choose a PDF, or drop it on the form.")
     return files
@@ -145,27 +147,27 @@ def _judged(form: FormData, desk: Desk) -> list[tuple[Answer, Answer]]:
     for upload in _uploads(form):
         name, data = upload.filename or "", _data(upload)
         try:
-            verdict, answer = verified(name, data, trust=trusted(), signer=signer)
+            verdict, answer = verify_file(name, data, trust=list_roots(), signer=signer)
             held = desk.hold(name, data) if verdict.authentic else ""
             beside = {"authentic": verdict.authentic, "judged": True, "remedy": "", "held": held}
             answers.append((answer, beside))
         except CertifyError as error:
             judged = not isinstance(error, NotJudged)
             beside = {**UNJUDGED, "judged": judged, "remedy": error.remedy}
-            answers.append((unjudged(name, error), beside))
+            answers.append((encode_error(name, error), beside))
     return answers
 
 
 def _verify(request: Request, form: FormData) -> Response:
     answers = [
         {**beside, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
-        for answer, beside in _judged(form, desk_of(request))
+        for answer, beside in _judged(form, get_desk(request))
     ]
     return page(request, "verification", {"answers": answers, **_signers()})
 
 
 def _verify_record(request: Request, form: FormData) -> Response:
-    answers = [answer for answer, _ in _judged(form, desk_of(request))]
+    answers = [answer for answer, _ in _judged(form, get_desk(request))]
     return record(answers[0] if len(answers) == 1 else {"results": answers})
 
 
@@ -175,7 +177,7 @@ def _to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
     if not held:
         upload = _uploads(form)[0]
         return upload.filename or "", _data(upload)
-    known = desk_of(request).held.get(held)
+    known = get_desk(request).held.get(held)
     if known is None:
         raise Refused(
             "This file is no longer available.", remedy="Verify it again, or choose it below."
@@ -193,7 +195,7 @@ def _countersign(request: Request, form: FormData) -> Response:
         identity=identity,
         role=role,
         location=str(form.get("location", "")).strip(),
-        trust=trusted(),
+        trust=list_roots(),
     )
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.removesuffix(".pdf"))
     name = f"{stem.strip('.-') or 'document'}.countersigned.pdf"
@@ -201,12 +203,12 @@ def _countersign(request: Request, form: FormData) -> Response:
 
 
 ROUTES = (
-    shown("/register", _show),
-    shown("/register.json", _record),
-    shown("/register.csv", _export),
-    posted("/register", _add),
-    shown("/verify", _show_verify),
-    posted("/verify", _verify),
-    posted("/verify.json", _verify_record),
-    posted("/verify/countersign", _countersign),
+    get_route("/register", _show),
+    get_route("/register.json", _record),
+    get_route("/register.csv", _export),
+    post_route("/register", _add),
+    get_route("/verify", _show_verify),
+    post_route("/verify", _verify),
+    post_route("/verify.json", _verify_record),
+    post_route("/verify/countersign", _countersign),
 )

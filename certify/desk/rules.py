@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
 
-from certify.desk.answers import NotHere, moved, page, posted, record, shown, today
-from certify.desk.games import game_of
+from certify.desk.answers import NotHere, get_route, page, post_route, record, redirect, today
+from certify.desk.games import get_game
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.errors import CertifyError, NotConfigured
 from certify.model.finding import Document, worst_first
@@ -24,17 +24,17 @@ from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.submission import Submission
 from certify.pipeline.declare import editing
-from certify.pipeline.declare.rewriting import changed, difference
+from certify.pipeline.declare.rewriting import difference, replace_values
 from certify.pipeline.evaluate import Overview, overview
 from certify.pipeline.filing import findings_on_filing
-from certify.pipeline.listing import CHANGED, approvals_under
+from certify.pipeline.listing import CHANGED, find_approvals
 from certify.pipeline.submit.rules_of_play import (
     Sentence,
     Written,
+    iter_written,
     laid_out,
     numbers,
-    printed,
-    written,
+    render_rules,
 )
 
 
@@ -55,22 +55,22 @@ class Edited:
     @property
     def text(self) -> str:
         """The file with what is typed."""
-        return changed(self.document, self.values)
+        return replace_values(self.document, self.values)
 
     def keep(self) -> None:
         """Keep what is typed, not saved, for when the page is opened again."""
         editing.keep(self.key, self.base, self.values)
 
 
-def typed_in(form: FormData, of_file: Callable[[str], bool]) -> dict[str, str]:
+def parse_values(form: FormData, of_file: Callable[[str], bool]) -> dict[str, str]:
     """Return the fields of a form that stand for values of a file, by pointer."""
     typed = ((name, str(value)) for name, value in form.multi_items() if of_file(name))
     return {name: " ".join(value.split()) for name, value in typed}
 
 
-def reviewed(edited: Edited) -> dict[str, Any]:
+def build_preview(edited: Edited) -> dict[str, Any]:
     """Return what a page shows of a file before it is saved."""
-    findings = worst_first(editing.judged(edited.document, edited.text))
+    findings = worst_first(editing.check_text(edited.document, edited.text))
     return {
         "base": edited.base,
         "values": edited.values,
@@ -82,7 +82,7 @@ def reviewed(edited: Edited) -> dict[str, Any]:
 
 def save_as_typed(edited: Edited, form: FormData) -> str:
     """Save a record under the id that a form names; return its target."""
-    return editing.save_as(
+    return editing.save_copy(
         edited.key,
         edited.base,
         edited.values,
@@ -91,14 +91,14 @@ def save_as_typed(edited: Edited, form: FormData) -> str:
     )
 
 
-def state_of(key: str, document: Document) -> dict[str, Any]:
+def build_state(key: str, document: Document) -> dict[str, Any]:
     """Return what a page says of a file: its approvals, and what was typed or saved here last."""
     return {
         "document": document,
-        "drafted": bool(editing.typed(key, document)),
+        "drafted": bool(editing.load_draft(key, document)),
         "outdated": editing.is_outdated(key, document),
         "can_undo": editing.can_undo(key),
-        "approvals": approvals_under(key),
+        "approvals": find_approvals(key),
     }
 
 
@@ -110,22 +110,22 @@ def acts(
     def save(request: Request, form: FormData) -> Response:
         edited = edited_of(request, form)
         editing.save(edited.key, edited.base, edited.values)
-        return moved(edited.back)
+        return redirect(edited.back)
 
     def undo(request: Request, form: FormData) -> Response:
         edited = edited_of(request, form)
         editing.undo(edited.key)
-        return moved(edited.back)
+        return redirect(edited.back)
 
     def discard(request: Request, form: FormData) -> Response:
         edited = edited_of(request, form)
         editing.forget(edited.key)
-        return moved(edited.back)
+        return redirect(edited.back)
 
     return (
-        posted(f"{address}/save", save),
-        posted(f"{address}/undo", undo),
-        posted(f"{address}/discard", discard),
+        post_route(f"{address}/save", save),
+        post_route(f"{address}/undo", undo),
+        post_route(f"{address}/discard", discard),
     )
 
 
@@ -136,7 +136,7 @@ def _list(request: Request) -> Response:
     known = overview().catalogue
     games = known.games.values()
     sentences = {
-        game.id: sum(len(file.sentences) for file in written(known, game)) for game in games
+        game.id: sum(len(file.sentences) for file in iter_written(known, game)) for game in games
     }
     return page(request, "rules_list", {"games": games, "sentences": sentences})
 
@@ -175,7 +175,7 @@ def _options(game: Game) -> tuple[MainWager, ...]:
 
 
 def _show(request: Request) -> Response:
-    known, game = game_of(request)
+    known, game = get_game(request)
     submission = _laid_out(known, game, request.query_params)
     state, options = submission.jurisdiction, _options(game)
     numbered = numbers(submission)
@@ -187,9 +187,9 @@ def _show(request: Request) -> Response:
         "main": submission.main,
         "address": f"/rules/{game.id}",
         "query": _query(submission),
-        "files": [_file(file, numbered) for file in written(known.catalogue, game)],
+        "files": [_file(file, numbered) for file in iter_written(known.catalogue, game)],
         "findings": findings_on_filing(known.catalogue, game),
-        "clauses": submission.printed(state.clauses),
+        "clauses": submission.filter_statements(state.clauses),
         "anchor": "",
         "version": 0,
     }
@@ -198,12 +198,12 @@ def _show(request: Request) -> Response:
 
 def _file(file: Written, numbered: Mapping[str, str]) -> dict[str, Any]:
     """Return the sentences of a file for a template, with what was typed and not saved."""
-    typed = editing.typed(file.key, file.document)
+    typed = editing.load_draft(file.key, file.document)
     lists = {
         name: [_sentence(each, typed, numbered) for each in sentences]
         for name, sentences in file.lists.items()
     }
-    state = state_of(file.key, file.document)
+    state = build_state(file.key, file.document)
     view = {"key": file.key, "name": file.name, "lists": lists, "is_option": _is_option(file)}
     return {**view, **state}
 
@@ -227,14 +227,14 @@ def _sentence(
 
 def _printed(request: Request) -> Response:
     """Answer with the rules of play as they would print with what is typed."""
-    known, game = game_of(request)
+    known, game = get_game(request)
     headers = {"content-security-policy": DOCUMENT_POLICY}
-    keys = [file.key for file in written(known.catalogue, game)]
+    keys = [file.key for file in iter_written(known.catalogue, game)]
     try:
-        catalogue = editing.drafted(known.catalogue, keys)
+        catalogue = editing.overlay_drafts(known.catalogue, keys)
         drafted = replace(known, catalogue=catalogue)
         submission = _laid_out(drafted, catalogue.games[game.id], request.query_params)
-        return HTMLResponse(printed(submission), headers=headers)
+        return HTMLResponse(render_rules(submission), headers=headers)
     except CertifyError as error:
         answer = page(request, "rules_unprinted", {"error": error})
         answer.headers.update(headers)
@@ -243,9 +243,9 @@ def _printed(request: Request) -> Response:
 
 def _file_of(request: Request, form: FormData) -> tuple[Game, Written]:
     """Return the file that a form is about, looked up among those of the game."""
-    known, game = game_of(request)
+    known, game = get_game(request)
     key = str(form.get("file", ""))
-    for file in written(known.catalogue, game):
+    for file in iter_written(known.catalogue, game):
         if file.key == key:
             return game, file
     raise NotHere("The game has no such file.", remedy="Open the page of its rules again.")
@@ -257,7 +257,7 @@ def _edited_of(request: Request, form: FormData) -> Edited:
     return Edited(
         key=file.key,
         document=file.document,
-        values=typed_in(form, pointers.__contains__),
+        values=parse_values(form, pointers.__contains__),
         base=str(form.get("base", "")),
         back=f"/rules/{game.id}?{urlencode(_asked(form))}",
     )
@@ -292,15 +292,15 @@ def _review(request: Request, form: FormData) -> Response:
         "is_option": _is_option(file),
         "address": f"/rules/{game.id}",
         "asked": _asked(form),
-        **reviewed(_edited_of(request, form)),
+        **build_preview(_edited_of(request, form)),
     }
     return page(request, "rules_review", view)
 
 
 def _revise(request: Request, form: FormData) -> Response:
-    _, game = game_of(request)
+    _, game = get_game(request)
     editing.revise(game.id, text=str(form.get("text", "")).strip(), day=today())
-    return moved(f"/rules/{game.id}?{urlencode(_asked(form))}")
+    return redirect(f"/rules/{game.id}?{urlencode(_asked(form))}")
 
 
 def _save_as(request: Request, form: FormData) -> Response:
@@ -311,23 +311,23 @@ def _save_as(request: Request, form: FormData) -> Response:
         )
     target = save_as_typed(_edited_of(request, form), form)
     asked = _asked(form) | {"option": target.rpartition("/")[2]}
-    return moved(f"/rules/{game.id}?{urlencode(asked)}")
+    return redirect(f"/rules/{game.id}?{urlencode(asked)}")
 
 
 def _json(request: Request) -> Response:
     """Answer with the files as they are declared, by the names that commands take."""
-    known, game = game_of(request)
-    return record({file.key: file.document.value for file in written(known.catalogue, game)})
+    known, game = get_game(request)
+    return record({file.key: file.document.value for file in iter_written(known.catalogue, game)})
 
 
 ROUTES = (
-    shown("/rules", _list),
-    shown(f"{ADDRESS}.json", _json),
-    shown(ADDRESS, _show),
-    shown(f"{ADDRESS}/printed", _printed),
-    posted(f"{ADDRESS}/edited", _edited),
-    posted(f"{ADDRESS}/review", _review),
-    posted(f"{ADDRESS}/revision", _revise),
-    posted(f"{ADDRESS}/save-as", _save_as),
+    get_route("/rules", _list),
+    get_route(f"{ADDRESS}.json", _json),
+    get_route(ADDRESS, _show),
+    get_route(f"{ADDRESS}/printed", _printed),
+    post_route(f"{ADDRESS}/edited", _edited),
+    post_route(f"{ADDRESS}/review", _review),
+    post_route(f"{ADDRESS}/revision", _revise),
+    post_route(f"{ADDRESS}/save-as", _save_as),
     *acts(ADDRESS, _edited_of),
 )

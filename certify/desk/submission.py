@@ -16,15 +16,15 @@ from certify.desk.answers import (
     Changed,
     NotHere,
     begun,
-    desk_of,
     download,
-    job_of,
-    moved,
+    get_desk,
+    get_job,
+    get_result,
+    get_route,
     page,
-    posted,
+    post_route,
     record,
-    result_of,
-    shown,
+    redirect,
 )
 from certify.desk.filing_order import Asked
 from certify.desk.guard import DOCUMENT_POLICY
@@ -32,8 +32,8 @@ from certify.model.encoding import Progress
 from certify.model.submission import Order
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.evaluate import overview
-from certify.pipeline.identities import Signer, open_identity, trusted
-from certify.pipeline.submit.delivery import FileState, state_of, submissions_in
+from certify.pipeline.identities import Signer, list_roots, open_identity
+from certify.pipeline.submit.delivery import FileState, check_file, find_submissions
 from certify.pipeline.submit.rules_of_play import Preview, preview
 from certify.pipeline.submit.submit import Signing, submit, submitted_json
 from certify.report.summary import filed_view
@@ -52,8 +52,8 @@ def _show(request: Request) -> Response:
     game, state = query.get("game", ""), query.get("jurisdiction", "")
     if not game or not state:
         return page(request, "submission", _choices(game, state))
-    chosen, where = filing_order.of(game, state)
-    said = filing_order.opened(chosen, {name: query.getlist(name) for name in query})
+    chosen, where = filing_order.resolve_order(game, state)
+    said = filing_order.initial_texts(chosen, {name: query.getlist(name) for name in query})
     return _form(request, Asked(game=chosen, state=where, said=said))
 
 
@@ -75,12 +75,12 @@ def _choices(game: str, state: str) -> dict[str, Any]:
 
 
 def _keep(request: Request, form: FormData) -> Response:
-    asked = filing_order.asked_of(form)
-    return _form(request, asked) if asked.wrong else moved(asked.back)
+    asked = filing_order.parse_form(form)
+    return _form(request, asked) if asked.wrong else redirect(asked.back)
 
 
 def _preview(request: Request, form: FormData) -> Response:
-    asked = filing_order.asked_of(form)
+    asked = filing_order.parse_form(form)
     if asked.wrong:
         return _form(request, asked)
     return begun(
@@ -94,8 +94,8 @@ def _preview(request: Request, form: FormData) -> Response:
 
 
 def _make(request: Request, form: FormData) -> Response:
-    asked, password = filing_order.asked_of(form), str(form.get("password", ""))
-    filing_order.to_write(asked, password)
+    asked, password = filing_order.parse_form(form), str(form.get("password", ""))
+    filing_order.prepare_output(asked, password)
     if asked.wrong:
         return _form(request, asked)
     return begun(
@@ -127,7 +127,7 @@ def made(
     signing = None
     if signer is not None:
         identity = open_identity(signer, lambda _: password)
-        signing = Signing(identity=identity, timestamp_url=timestamp_url, trust=trusted())
+        signing = Signing(identity=identity, timestamp_url=timestamp_url, trust=list_roots())
     result = submit(order, signing=signing, out=out, progress=progress)
     return {
         "view": filed_view(result.submission),
@@ -141,11 +141,11 @@ def made(
 
 
 def _preview_of(request: Request) -> Preview:
-    return result_of(request, Preview, NotHere("This job is not a preview."))
+    return get_result(request, Preview, NotHere("This job is not a preview."))
 
 
 def _previewed(request: Request) -> Response:
-    view, job = _preview_of(request).view, job_of(request)
+    view, job = _preview_of(request).view, get_job(request)
     return page(request, "submission_preview", {"view": view, "job": job})
 
 
@@ -161,25 +161,25 @@ def _document(request: Request) -> Response:
 
 
 def _made_of(request: Request) -> dict[str, Any]:
-    return result_of(request, dict, NotHere("This job wrote no submission."))
+    return get_result(request, dict, NotHere("This job wrote no submission."))
 
 
 def _made(request: Request) -> Response:
     folder = request.query_params.get("folder", "")
-    if folder and desk_of(request).jobs.get(request.path_params["job"]) is None:
+    if folder and get_desk(request).jobs.get(request.path_params["job"]) is None:
         return page(
             request,
             "submission_found",
-            {"folder": folder, "submissions": submissions_in(own_folder(folder))},
+            {"folder": folder, "submissions": find_submissions(own_folder(folder))},
         )
     answer = _made_of(request)
-    states = {path.name: state_of(path, answer["sha256"][path.name]) for path in answer["files"]}
+    states = {path.name: check_file(path, answer["sha256"][path.name]) for path in answer["files"]}
     view = {
         **answer,
         "folder": _below_project(answer["files"][0].parent),
         "states": states,
         "changed": any(state is not FileState.UNCHANGED for state in states.values()),
-        "job": job_of(request),
+        "job": get_job(request),
     }
     return page(request, "submission_made", view)
 
@@ -216,14 +216,14 @@ def _file(request: Request) -> Response:
 
 
 ROUTES = (
-    shown("/submit", _show),
-    posted("/submit", _make),
-    posted("/submit/terms", _keep),
-    posted("/submit/preview", _preview),
-    shown("/submit/preview/{job}/record.json", _preview_record),
-    shown("/submit/preview/{job}", _previewed),
-    shown("/submit/preview/{job}/{part}", _document),
-    shown("/submit/made/{job}/record.json", _made_record),
-    shown("/submit/made/{job}", _made),
-    shown("/submit/made/{job}/{name}", _file),
+    get_route("/submit", _show),
+    post_route("/submit", _make),
+    post_route("/submit/terms", _keep),
+    post_route("/submit/preview", _preview),
+    get_route("/submit/preview/{job}/record.json", _preview_record),
+    get_route("/submit/preview/{job}", _previewed),
+    get_route("/submit/preview/{job}/{part}", _document),
+    get_route("/submit/made/{job}/record.json", _made_record),
+    get_route("/submit/made/{job}", _made),
+    get_route("/submit/made/{job}/{name}", _file),
 )

@@ -27,7 +27,7 @@ def compile_ahead() -> None:
     count_pairs(classes, dealer, staircase_points(splits, dealer))
 
 
-def compile_beside() -> None:
+def start_compiler() -> None:
     """Begin to compile in a process of its own, where no kernel has been compiled on this machine.
 
     A count that needs what is being compiled waits for it and loads it.

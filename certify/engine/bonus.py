@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from certify import __version__
-from certify.engine.conventions import convention, words_of
+from certify.engine.conventions import convention, load_words
 from certify.engine.hands.awards import row_counts
 from certify.engine.hands.conditions import find
 from certify.engine.joint_tables import evaluate_envy, joint
@@ -77,7 +77,7 @@ def _counted(paytable: Paytable, hands: HandRules, *, as_set: bool) -> Iterator[
     award = f"award.{paytable.award}"
     if as_set:
         award = f"{award}.as_set"
-    elif not hands.shape.divided and paytable.award is Award.FIRST_ROW_CONTAINED:
+    elif not hands.shape.is_divided and paytable.award is Award.FIRST_ROW_CONTAINED:
         award = f"{award}.undivided"
     yield convention("award", source, award)
     if paytable.progressive is not None:
@@ -102,8 +102,8 @@ def _envy(envy: EnvyTable | None, wager_cents: int | None) -> Iterator[Statement
             "envy-wager",
             envy.source,
             called=envy.called,
-            wager=words_of(f"envy-wager.{'qualifying' if qualifying else 'given'}"),
-            players=words_of(f"envy-wager.{envy.hands_of}"),
+            wager=load_words(f"envy-wager.{'qualifying' if qualifying else 'given'}"),
+            players=load_words(f"envy-wager.{envy.hands_of}"),
         )
 
 

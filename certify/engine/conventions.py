@@ -21,6 +21,6 @@ def convention(
     )
 
 
-def words_of(name: str) -> str:
+def load_words(name: str) -> str:
     """Return words that stand in the sentence of a statement."""
     return str(library.words("assumptions")[name]["text"])

@@ -48,7 +48,7 @@ def counting_anew() -> Iterator[None]:
         _anew.reset(token)
 
 
-def kept(
+def cached_count(
     rests_on: Iterable[object],
     count: Callable[[], Any],
     *,
@@ -94,7 +94,7 @@ def seal(name: str, value: str) -> str:
     return _mac(storage.secret(KEY), name, value)
 
 
-def remembered(function: Callable[P, R]) -> Callable[P, R]:
+def memoized(function: Callable[P, R]) -> Callable[P, R]:
     """Call a function once in this process for the same arguments, and again to count anew."""
     ask: Callable[..., R] = function
 

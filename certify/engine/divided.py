@@ -50,9 +50,9 @@ class Deal(NamedTuple):
     splits: "Splits"
 
 
-def shape_of(hands: HandRules) -> "Shape":
+def build_shape(hands: HandRules) -> "Shape":
     """Return the kernels' dimensions for a game's rules; divided hands rank as five cards do."""
-    from certify.kernels.features import FIVE_CARD_ORDER, Shape, order_of
+    from certify.kernels.features import FIVE_CARD_ORDER, Shape, pack_order
 
     return Shape(
         ranks=hands.deck.ranks,
@@ -62,8 +62,8 @@ def shape_of(hands: HandRules) -> "Shape":
         wild=hands.joker is JokerRule.FULLY_WILD,
         low_wheel=hands.wheel is WheelRule.LOWEST,
         joker_beats_ace=hands.joker_beats_ace_in_front,
-        order=order_of(_lowest_first(hands.ranking))
-        if hands.ranking is not None and not hands.shape.divided
+        order=pack_order(_lowest_first(hands.ranking))
+        if hands.ranking is not None and not hands.shape.is_divided
         else FIVE_CARD_ORDER,
     )
 
@@ -80,7 +80,7 @@ def deal(hands: HandRules) -> Deal:
     Raises:
         NotConfigured: they cannot be counted.
     """
-    shape = shape_of(hands)
+    shape = build_shape(hands)
     why = uncountable(hands.deck, hands.shape)
     if why is not None:
         raise NotConfigured(why.message, remedy=why.remedy)
@@ -89,11 +89,11 @@ def deal(hands: HandRules) -> Deal:
 
 @cache
 def _deal(shape: "Shape") -> Deal:
-    from certify.engine.ahead import compile_beside
+    from certify.engine.ahead import start_compiler
     from certify.kernels.class_arrays import hand_classes
     from certify.kernels.splits import class_splits
 
-    compile_beside()
+    start_compiler()
     give_back()
     classes = hand_classes(shape)
     with ThreadPoolExecutor(workers()) as executor:

@@ -15,7 +15,7 @@ from math import prod
 from certify.engine.hands.awards import award_order, event_counts, row_counts
 from certify.engine.hands.conditions import find
 from certify.errors import NotConfigured
-from certify.formatting import listed, money
+from certify.formatting import join_words, money
 from certify.model.analysis import EnvyAnalysis, RowAnalysis
 from certify.model.condition import AllOf, Condition, Event, TwoHands
 from certify.model.game import Game, HandRules
@@ -64,7 +64,7 @@ def joint(
     return replace(whole, rows=held), known
 
 
-def joined(
+def merge_tables(
     game: Game, events: Mapping[str, Event], house_way: HouseWay | None = None
 ) -> tuple[Game, Mapping[str, Event]]:
     """Return a game whose every wager is paid by one table, and the events of their rows.
@@ -116,7 +116,7 @@ def _row(rows: Sequence[Row], events: Mapping[str, Event]) -> tuple[Row, Event]:
     event = asked[0]
     for other in asked[1:]:
         event = _both(event, other)
-    name = listed([row.name for row in rows])
+    name = join_words([row.name for row in rows])
     return Row(event=event.id, name=name, payout=_sum([row.payout for row in rows])), event
 
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from certify.engine.bonus import evaluate_dynamic
-from certify.engine.main.outcomes import staked
+from certify.engine.main.outcomes import stake_units
 from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures
 from certify.model.jurisdiction import AggregateLimit, Scope
 from certify.model.main_wager import MainWager
@@ -45,7 +45,7 @@ class Bet:
     @property
     def unit(self) -> Fraction:
         """What is staked for each cent wagered: more than 1 with a commission paid in advance."""
-        return staked(self.record) if isinstance(self.record, MainWager) else Fraction(1)
+        return stake_units(self.record) if isinstance(self.record, MainWager) else Fraction(1)
 
     @property
     def pays(self) -> tuple[Pay, ...]:
@@ -81,16 +81,16 @@ class Bet:
 def _main_pays(option: MainWager, analysis: Analysis) -> Iterator[Pay]:
     """Yield every row of a main wager: what it wins, and a bonus that is paid beside a loss too."""
     beside = {bonus.id: bonus.pays.net for bonus in option.bonus}
-    fee = option.collected / staked(option)
+    fee = option.fee_rate / stake_units(option)
     for row in analysis.rows:
         if row.combinations:
             bonus = beside[row.reason.bonus] if row.reason and row.reason.bonus else Fraction(0)
-            bonus /= staked(option)
+            bonus /= stake_units(option)
             net = row.contribution / row.probability
             yield Pay(row.probability, net, max(net - bonus + fee, Fraction(0)) + bonus)
 
 
-def limited(
+def apply_limits(
     bet: Bet,
     limits: Sequence[AggregateLimit],
     *,
@@ -171,7 +171,7 @@ def _figures(
         together = None if limit in own else _together(bet, limit, bets, seats, stake)
         if limit not in own:
             most = None if most is None or together is None else most + together / stake
-    shared = any(limit.shared for limit in limits)
+    shared = any(limit.is_shared for limit in limits)
     nets = [(pay.probability, pay.net - max(pay.paid - cap, Fraction(0))) for pay in bet.pays]
     mean = sum((chance * net for chance, net in nets), Fraction(0))
     edge = bet.analysis.house_edge

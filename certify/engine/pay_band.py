@@ -46,7 +46,7 @@ class Band:
     falls: tuple[tuple[int, int], ...] = ()
 
 
-def tightened(band: Band) -> Band | None:
+def tighten_bounds(band: Band) -> Band | None:
     """Return the band without the values that no solution can have; None where none is left."""
     unknowns = list(band.unknowns)
     if not unknowns and not band.low <= 0 <= band.high:
@@ -70,7 +70,7 @@ def tightened(band: Band) -> Band | None:
             return replace(band, unknowns=before)
 
 
-def walked(band: Band) -> int:
+def search_size(band: Band) -> int:
     """Return how many choices the loops go through at most: all values but those of the last."""
     sizes = sorted(unknown.size for unknown in band.unknowns)
     return prod(sizes[:-1])
@@ -102,10 +102,10 @@ def nearest(band: Band) -> tuple[Fraction | None, Fraction | None]:
     above.low = floor(band.high * above.scale) + 1
     least = most = None
     for values in _walk(below, 0, 0):
-        most = below.sum_of(values)
+        most = below.weigh(values)
         below.low = most + 1
     for values in _walk(above, 0, 0):
-        least = above.sum_of(values)
+        least = above.weigh(values)
         above.high = least - 1
     return (
         None if most is None else Fraction(most, below.scale),
@@ -128,7 +128,7 @@ class _Window:
         self.least, self.most = self._left_to_add()
         self.chosen: list[int | None] = [None] * len(self.unknowns)
 
-    def sum_of(self, values: Sequence[int]) -> int:
+    def weigh(self, values: Sequence[int]) -> int:
         """Return the weighted sum of values, in the window's unit."""
         return sum(weight * value for weight, value in zip(self.weights, values, strict=True))
 

@@ -51,7 +51,7 @@ class Table:
         return Fraction(prizes[opening.id])
 
 
-def with_amounts(table: Table, amounts: Amounts) -> Table:
+def replace_amounts(table: Table, amounts: Amounts) -> Table:
     """Return the table with these amounts; a meter has its amount for a seed."""
     by_kind = {
         kind: {opening.id: (opening, amount) for opening, amount in amounts.items()
@@ -84,7 +84,7 @@ def with_amounts(table: Table, amounts: Amounts) -> Table:
     return Table(paytable=paytable, envy=envy)
 
 
-def bounds_of(
+def find_bounds(
     table: Table, openings: Sequence[Opening], given: Mapping[Opening, Bounds], step: int
 ) -> dict[Opening, Bounds]:
     """Return the values that pays and prizes may have, as given or between their neighbors.
@@ -148,7 +148,7 @@ class Sought:
     others: int
 
 
-def band_of(sought: Sought, table: Table, analysis: Analysis, edge: Fraction) -> Band:
+def build_band(sought: Sought, table: Table, analysis: Analysis, edge: Fraction) -> Band:
     """Return what is to be solved.
 
     ``table`` has every unknown at its least amount, and no row that is left out; ``analysis`` are
@@ -158,7 +158,7 @@ def band_of(sought: Sought, table: Table, analysis: Analysis, edge: Fraction) ->
     unknowns = []
     for opening in openings:
         bounds, offset = sought.bounds[opening], table.offset(opening)
-        weight = weight_of(opening, table, analysis, sought.others)
+        weight = edge_weight(opening, table, analysis, sought.others)
         unknowns.append(
             Unknown(
                 weight=weight, low=bounds.low - offset, high=bounds.high - offset, step=bounds.step
@@ -179,8 +179,8 @@ def band_of(sought: Sought, table: Table, analysis: Analysis, edge: Fraction) ->
     )
 
 
-def payoffs_of(sought: Sought, table: Table, analysis: Analysis) -> Payoffs:
-    """Return everything that the wager pays, as for `band_of`."""
+def list_payoffs(sought: Sought, table: Table, analysis: Analysis) -> Payoffs:
+    """Return everything that the wager pays, as for `build_band`."""
     openings = _left(sought, table)
     ladders = [
         [(opening, net + table.offset(opening)) for opening, net in ladder]
@@ -212,7 +212,7 @@ def _left(sought: Sought, table: Table) -> list[Opening]:
     ]
 
 
-def weight_of(opening: Opening, table: Table, analysis: Analysis, others: int) -> Fraction:
+def edge_weight(opening: Opening, table: Table, analysis: Analysis, others: int) -> Fraction:
     """Return what each unit (a row) or cent (a prize, a meter) takes off the house edge."""
     if opening.kind is Kind.ROW:
         return _chances(table, analysis)[opening.id]

@@ -11,11 +11,19 @@ from typing import Final
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import did_you_mean
 from certify.intake.decode import decode
-from certify.intake.layout import OWN, Place, absolute, filed_as, is_file, is_of_project, shown
+from certify.intake.layout import (
+    OWN,
+    Place,
+    absolute,
+    display_path,
+    evidence_path,
+    is_file,
+    is_of_project,
+)
 from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.model.approval import Signatory
-from certify.model.encoding import as_json
+from certify.model.encoding import encode_json
 from certify.model.finding import Code, Document, Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
 from certify.storage import LARGEST, read_at_most
@@ -73,7 +81,7 @@ def read(
         judged: whether it is validated; not where it is only looked up.
         overlays: contents in memory.
     """
-    name = shown(path)
+    name = display_path(path)
     kind = place.kind if place else None
     try:
         data = content(path, overlays)
@@ -81,7 +89,7 @@ def read(
         nothing = Document(path=name)
         return File(kind=kind, document=nothing, findings=(_unreadable(nothing, error),))
     document, findings = scan(data, name)
-    document = replace(document, filed_as=filed_as(path))
+    document = replace(document, filed_as=evidence_path(path))
     if not document.spans:
         return File(kind=kind, document=document, findings=findings)
     kind, unfit = _kind(document, place)
@@ -184,7 +192,7 @@ def read_terms(path: Path, overlays: Overlays = NO_OVERLAYS) -> tuple[Terms, Doc
     """
     if absolute(path) not in overlays and not is_file(path):
         raise NotConfigured(
-            f"Cannot read {shown(path)}: there is no such file.",
+            f"Cannot read {display_path(path)}: there is no such file.",
             remedy="Name an existing file.",
         )
     file = read(path, Place(kind="terms", key=TERMS), overlays=overlays)
@@ -215,15 +223,15 @@ def read_signatory(path: Path) -> Signatory:
     return signatory
 
 
-def written(signatory: Signatory, path: Path) -> bytes:
+def format_signatory(signatory: Signatory, path: Path) -> bytes:
     """Return the text of a file that states this, to be written at ``path``.
 
     Raises:
         Unfit: it does not fit the schema, so that nobody could read it.
     """
-    value = {"$schema": f"{KIND}.schema.json", **as_json(signatory)}
+    value = {"$schema": f"{KIND}.schema.json", **encode_json(signatory)}
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-    document, findings = scan(data, shown(path))
+    document, findings = scan(data, display_path(path))
     findings += validate(document, KIND)
     if findings:
         raise Unfit(findings, ERRORS)

@@ -124,7 +124,7 @@ def is_folder(path: Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir() raises there
 
 
-def filed_as(path: Path) -> str:
+def evidence_path(path: Path) -> str:
     """Return a path as evidence names it, wherever the library stands and certify runs.
 
     A declared file's starts at ``paytables/``, one of a project's at ``project/paytables/``; a
@@ -141,7 +141,7 @@ def filed_as(path: Path) -> str:
     return f"{layer}/{whole.relative_to(folder).as_posix()}"
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     """Return a path as people see it: from here if it is below, else from the catalogue's parent.
 
     Always with ``/``, so that a finding reads the same on every system. In a project, the files
@@ -271,7 +271,7 @@ _LISTS = {MainWager: "options", Paytable: "paytables", EnvyTable: "envies"}
 """The field of a wager that lists each kind of entry."""
 
 
-def with_entry(
+def replace_entry(
     catalogue: Catalogue, entry: Declared, document: Document, *, last: bool = False
 ) -> Catalogue:
     """Return the catalog with an entry in place of the one with its id.
@@ -326,7 +326,7 @@ def _with_entry(game: Game, entry: EntryOfWager | Wager, *, last: bool) -> Game:
     return replace(game, wagers=tuple(changed(wager) for wager in game.wagers))
 
 
-def place_of(catalogue: Catalogue, key: str) -> Place | None:
+def find_place(catalogue: Catalogue, key: str) -> Place | None:
     """Return the place of the file with a key; None where no file has such a key."""
     *folders, last = key.split("/")
     if not folders:

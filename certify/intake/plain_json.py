@@ -110,7 +110,7 @@ def _seen(text: str) -> None:
         raise Doubtful
 
 
-def decoded(data: bytes) -> tuple[str, list[TextFault]]:
+def decode(data: bytes) -> tuple[str, list[TextFault]]:
     """Return the text of ``data`` and what is wrong with its encoding."""
     if len(data) > LARGEST:
         return "", [TextFault(faults.TOO_LARGE, 0, words={"most": LARGEST})]

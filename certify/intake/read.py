@@ -9,7 +9,7 @@ from typing import Any
 from certify.formatting import did_you_mean
 from certify.intake.decode import decode
 from certify.intake.files import D001, NO_OVERLAYS, File, Overlays, read
-from certify.intake.layout import SHARED, absolute, is_needed_by, is_of_project, place, shown
+from certify.intake.layout import SHARED, absolute, display_path, is_needed_by, is_of_project, place
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding
@@ -109,9 +109,9 @@ D003 = Code(
 )
 
 
-def unmatched(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
+def check_wager_folders(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
     """Yield wagers that the game lists and that have no file, and the other way round."""
-    document, wagers = files[key].document, wagers_of(files[key])
+    document, wagers = files[key].document, list_wagers(files[key])
     folders = {
         name.split("/")[1]
         for name, file in files.items()
@@ -137,7 +137,7 @@ def unmatched(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
         )
 
 
-def wagers_of(game: File) -> list[str]:
+def list_wagers(game: File) -> list[str]:
     """Return the wagers that a game's file lists, in printed order."""
     return list(dict.fromkeys(game.document.value["wagers"]))
 
@@ -157,7 +157,7 @@ D010 = Code(
 )
 
 
-def without_game(files: Mapping[str, File]) -> Iterator[Finding]:
+def check_game_exists(files: Mapping[str, File]) -> Iterator[Finding]:
     """Yield the files of a game's folder that has no ``game.json``."""
     for key, file in files.items():
         head, _, inner = key.partition("/")
@@ -184,7 +184,7 @@ def out_of_place(path: Path) -> Finding:
     """Return the finding about a file that nothing is expected in."""
     message = "No file is expected here, so nothing was read from it."
     remedy = "Move it to <game>/<wager>/<paytable>.json, or out of the folder of declared data."
-    return Document(path=shown(path)).finding(D002.id, "", message, remedy)
+    return Document(path=display_path(path)).finding(D002.id, "", message, remedy)
 
 
 def looks_like_json(path: Path) -> bool:
@@ -202,7 +202,7 @@ def not_json(path: Path) -> Finding:
     message = "The name does not end with .json, so nothing was read from the file."
     name = path.name[: path.name.lower().rindex(".js")]
     remedy = f"Rename it to {name}.json, or move it out of the folder of declared data."
-    return Document(path=shown(path)).finding(D002.id, "", message, remedy)
+    return Document(path=display_path(path)).finding(D002.id, "", message, remedy)
 
 
 def read_catalogue(
@@ -279,8 +279,8 @@ def _assemble(
     }
     games = {key: _game(key, files, records) for key in _of("game", files, records)}
     for key in games.keys() - in_part:
-        findings.extend(unmatched(key, files))
-    findings.extend(without_game(files))
+        findings.extend(check_wager_folders(key, files))
+    findings.extend(check_game_exists(files))
     base = base.only({key for key in base.documents if key.partition("/")[0] not in games})
 
     def named(kind: str, part: int) -> dict[str, Any]:
@@ -325,11 +325,11 @@ def _game(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> Ga
     game: Game = records[key]
     wagers = [
         _wager(f"{key}/{name}", files, records)
-        for name in wagers_of(files[key])
+        for name in list_wagers(files[key])
         if f"{key}/{name}" in records
     ]
     whole = replace(game, wagers=tuple(wagers))
-    return whole if game.hands.shape.divided else _undivided(whole)
+    return whole if game.hands.shape.is_divided else _undivided(whole)
 
 
 def _undivided(game: Game) -> Game:

@@ -10,11 +10,11 @@ from certify import storage
 from certify.errors import NotConfigured
 from certify.intake.decode import decode
 from certify.intake.files import content
-from certify.intake.layout import shown
+from certify.intake.layout import display_path
 from certify.intake.schema import validate
 from certify.intake.strict_json import scan
 from certify.model.approval import Approval, Register
-from certify.model.encoding import as_json, chosen, stated
+from certify.model.encoding import drop_empty, encode_json, pick_values
 from certify.model.finding import Document, Finding, Unfit
 from certify.model.paytable import Payout
 
@@ -65,26 +65,26 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
             before = _bytes(path)
             register, _ = _decoded(before or b'{"approvals": []}', path)
             changed = change(register)
-            data = written(changed)
+            data = format_register(changed)
             _decoded(data, path)
             if _bytes(path) == before:
                 storage.write_atomically(path, data)
                 return changed
     raise NotConfigured(
-        f"Another program keeps changing {shown(path)}.",
+        f"Another program keeps changing {display_path(path)}.",
         remedy="Close the other program and try again.",
     )
 
 
-def written(register: Register) -> bytes:
+def format_register(register: Register) -> bytes:
     """Return the text of a register: one property a line, in the order of the schema."""
     value = {"$schema": "register.schema.json", "approvals": register.approvals}
-    written = as_json(value, {Approval: _written, Payout: str})
+    written = encode_json(value, {Approval: _written, Payout: str})
     return (json.dumps(written, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
-    document, findings = scan(data, shown(path), most=MOST_VALUES)
+    document, findings = scan(data, display_path(path), most=MOST_VALUES)
     if document.spans:
         faulty = tuple(finding.pointer for finding in findings)
         findings += validate(document, KIND, faulty=faulty)
@@ -97,13 +97,13 @@ def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
 
 
 def _written(approval: Approval) -> dict[str, Any]:
-    filed = chosen(approval, "id", "game", "game_name", "wager", "paytable", "house_way")
-    answered = {**chosen(approval, "jurisdiction", "status"), "date": approval.day}
-    kept = chosen(
+    filed = pick_values(approval, "id", "game", "game_name", "wager", "paytable", "house_way")
+    answered = {**pick_values(approval, "jurisdiction", "status"), "date": approval.day}
+    kept = pick_values(
         approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",
         "documents", "superseded_by",
     )  # fmt: skip
-    return stated({**filed, **answered, **kept, "pays": approval.pays or None})
+    return drop_empty({**filed, **answered, **kept, "pays": approval.pays or None})
 
 
 def _ids(document: Document) -> Iterator[Finding]:
@@ -136,7 +136,7 @@ def _bytes(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise NotConfigured(
-            f"Cannot read {shown(path)}: {error.strerror}.",
+            f"Cannot read {display_path(path)}: {error.strerror}.",
             remedy="Name a register that you may read.",
         ) from error
 
@@ -152,12 +152,12 @@ def _lock(path: Path, wait: float) -> Iterator[None]:
         lock.acquire(timeout=wait)
     except Timeout as error:
         raise NotConfigured(
-            f"Another program is writing {shown(path)}: it has locked {path.name}.lock.",
+            f"Another program is writing {display_path(path)}: it has locked {path.name}.lock.",
             remedy="Wait for it to end, and try again.",
         ) from error
     except OSError as error:
         raise NotConfigured(
-            f"Cannot write to the folder of {shown(path)}: {error.strerror}.",
+            f"Cannot write to the folder of {display_path(path)}: {error.strerror}.",
             remedy="Choose a folder that you may write to.",
         ) from error
     try:

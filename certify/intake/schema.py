@@ -218,7 +218,7 @@ def _name(pointer: str) -> str:
     return f"`{last.replace('~1', '/').replace('~0', '~')}`"
 
 
-def bundled(kind: str) -> dict[str, Any]:
+def bundle_schema(kind: str) -> dict[str, Any]:
     """Return the schema of a kind of file with what it refers to in other schemas.
 
     Args:

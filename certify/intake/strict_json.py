@@ -19,7 +19,7 @@ from certify.intake.plain_json import (
     GREATEST,
     LONGEST_POINTER,
     Doubtful,
-    decoded,
+    decode,
     plain_value,
     unseen,
 )
@@ -54,7 +54,7 @@ def scan(
         The document and what is wrong with its text. Where a fault leaves no value (syntax,
         encoding, nesting) the document has no places; elsewhere a faulty value stands as None.
     """
-    text, faults_met = decoded(data)
+    text, faults_met = decode(data)
     scanner = _Scanner(text, faults_met, most)
     value = None
     if not faults_met:
@@ -70,8 +70,8 @@ def scan(
         sha256=hashlib.sha256(data).hexdigest(),
         text=text,
         value=value,
-        spans=Places(text, lambda: scanner.walked().values) if whole else {},
-        key_spans=Places(text, lambda: scanner.walked().keys) if whole else {},
+        spans=Places(text, lambda: scanner.walk().values) if whole else {},
+        key_spans=Places(text, lambda: scanner.walk().keys) if whole else {},
     )
     if not faults_met:
         return document, ()
@@ -96,7 +96,7 @@ class _Scanner:
         self.values: dict[str, tuple[int, int]] = {}
         self.keys: dict[str, tuple[int, int]] = {}
 
-    def walked(self) -> "_Scanner":
+    def walk(self) -> "_Scanner":
         """Return itself after the walk: ``values`` and ``keys`` have offsets and lengths."""
         _ = self.value
         return self

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from certify.formatting import did_you_mean, listed
+from certify.formatting import did_you_mean, join_words
 from certify.model.finding import Code
 
 _SHOWN = 40
 
 
-def remedy_of(schema: Mapping[str, Any]) -> str:
+def schema_fix(schema: Mapping[str, Any]) -> str:
     """Return what the schema says the value is, as a remedy."""
     description = schema.get("description")
     if description:
@@ -33,7 +33,7 @@ def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def kind_of(value: Any) -> str:
+def json_kind(value: Any) -> str:
     """Return what sort of JSON value this is, in words."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -41,7 +41,7 @@ def kind_of(value: Any) -> str:
     return next((name for type_, name in kinds if isinstance(value, type_)), "null")
 
 
-def quoted(value: Any) -> str:
+def quote(value: Any) -> str:
     """Return a value as JSON, cut where it is long."""
     return short(json.dumps(value, ensure_ascii=False))
 
@@ -56,14 +56,14 @@ def short(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 
-def any_of(words: Sequence[str]) -> str:
+def join_alternatives(words: Sequence[str]) -> str:
     """Return words as alternatives, each once: ``a, b or c``."""
-    return listed(dict.fromkeys(words), "or")
+    return join_words(dict.fromkeys(words), "or")
 
 
-def all_of(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Return the names of properties as a list."""
-    return listed(f"`{name}`" for name in names)
+    return join_words(f"`{name}`" for name in names)
 
 
 _BRACKETS_OR_END = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\$")
@@ -174,8 +174,9 @@ def _type(
     types = [asked] if isinstance(asked, str) else asked
     yield SchemaFault(
         S003,
-        f"{{name}} must be {any_of([_TYPES[type_] for type_ in types])}; this is {kind_of(value)}.",
-        remedy_of(schema),
+        f"{{name}} must be {join_alternatives([_TYPES[type_] for type_ in types])}; "
+        f"this is {json_kind(value)}.",
+        schema_fix(schema),
     )
 
 
@@ -190,11 +191,11 @@ S004 = Code(
 
 
 def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    words = [quoted(constant) for constant in asked]
+    words = [quote(constant) for constant in asked]
     yield SchemaFault(
         S004,
-        f"{{name}} is {quoted(value)}, which is not an allowed value.",
-        did_you_mean(quoted(value), words, f"Use one of: {', '.join(words)}."),
+        f"{{name}} is {quote(value)}, which is not an allowed value.",
+        did_you_mean(quote(value), words, f"Use one of: {', '.join(words)}."),
     )
 
 
@@ -213,10 +214,10 @@ def _form(asked: str, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaF
     odds = _odds.fullmatch(value)
     word = "for" if "for" in value.lower() else "to"
     meant = f"{odds[1]} {word} {odds[2]}" if odds else None
-    remedy = remedy_of(schema)
+    remedy = schema_fix(schema)
     if meant is not None and matches(asked, meant):
         remedy = f'Did you mean "{meant}"?'
-    yield SchemaFault(S005, f"{{name}} is {quoted(value)}, which has the wrong form.", remedy)
+    yield SchemaFault(S005, f"{{name}} is {quote(value)}, which has the wrong form.", remedy)
 
 
 def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
@@ -224,7 +225,7 @@ def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[
         message = f"{{name}} is {len(value)} characters long; {asked} are allowed."
         remedy = "Shorten it, or split it into several statements."
     else:
-        message, remedy = "{name} is empty.", remedy_of(schema)
+        message, remedy = "{name} is empty.", schema_fix(schema)
     yield SchemaFault(S005, message, remedy)
 
 
@@ -239,7 +240,7 @@ S006 = Code(
 
 
 def _range(message: str, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    yield SchemaFault(S006, message, remedy_of(schema))
+    yield SchemaFault(S006, message, schema_fix(schema))
 
 
 def _number(sentence: str) -> Explained:
@@ -259,7 +260,7 @@ def _many(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaF
 def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     first: dict[str, int] = {}
     again = next(item for i, item in enumerate(value) if first.setdefault(canonical(item), i) != i)
-    return _range(f"{{name}} lists {quoted(again)} twice.", schema)
+    return _range(f"{{name}} lists {quote(again)} twice.", schema)
 
 
 S008 = Code(
@@ -279,14 +280,14 @@ def _alternatives(
 ) -> Iterator[SchemaFault]:
     """Word a failed choice: of properties that exclude one another, or of types."""
     if all("required" in choice and set(choice) <= {"required", "not"} for choice in asked):
-        groups = [all_of(choice["required"]) for choice in asked]
+        groups = [join_names(choice["required"]) for choice in asked]
         present = [name for choice in asked for name in choice["required"] if name in value]
-        has = f"has {all_of(present)}" if present else "has none of them"
+        has = f"has {join_names(present)}" if present else "has none of them"
         wanted = "at least" if schema.get("anyOf") is asked else "exactly"
         yield SchemaFault(
             S008,
-            f"{{name}} needs {wanted} one of {any_of(groups)}; it {has}.",
-            "Keep the intended one." if present else f"Add {any_of(groups)}.",
+            f"{{name}} needs {wanted} one of {join_alternatives(groups)}; it {has}.",
+            "Keep the intended one." if present else f"Add {join_alternatives(groups)}.",
         )
         return
     types = [choice["type"] for choice in asked if isinstance(choice.get("type"), str)]
@@ -298,7 +299,7 @@ def _alternatives(
 
 def together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     """Say that the parts of a value do not fit together."""
-    yield SchemaFault(S008, "The parts of {name} do not go together.", remedy_of(schema))
+    yield SchemaFault(S008, "The parts of {name} do not go together.", schema_fix(schema))
 
 
 EXPLAINED: dict[str, Explained] = {

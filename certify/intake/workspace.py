@@ -8,7 +8,7 @@ file among those files" is one of these:
     file outside a project  Workspace().open_file(path)
     draft in the web app    with_text(catalog, key, path, text)
     solver's read-back      Workspace().with_overlay(path, data).open_file(path, catalog)
-    other interpretation    `apply_interpretation`, with the same `with_entry`
+    other interpretation    `apply_interpretation`, with the same `replace_entry`
     evidence in a PDF       the layers of a submission, unpacked: `read_catalogue(*layers)`
 
 Which files need which is decided in `dependencies` alone.
@@ -31,12 +31,12 @@ from certify.intake.layout import (
     absolute,
     catalogue_folder,
     depends_on,
+    display_path,
+    find_place,
     game_folder,
     is_file,
     is_of_project,
-    place_of,
-    shown,
-    with_entry,
+    replace_entry,
 )
 from certify.intake.read import D010, out_of_place, read_catalogue, read_game
 from certify.intake.schema import validate
@@ -88,7 +88,7 @@ class Workspace:
     is_game: bool = False
     overlays: Mapping[Path, bytes] = field(default_factory=dict, hash=False)
 
-    def around(self, path: Path) -> "Workspace | None":
+    def find_workspace(self, path: Path) -> "Workspace | None":
         """Return the workspace that a file is declared in; None where it is in none."""
         folder = catalogue_folder(path)
         game = game_folder(path) if folder is None else None
@@ -96,7 +96,7 @@ class Workspace:
             return None
         return replace(self, folder=folder or game, is_game=folder is None)
 
-    def with_overlay(self, path: Path, data: bytes) -> "Workspace":
+    def overlay(self, path: Path, data: bytes) -> "Workspace":
         """Return the workspace with other content at a path; the file need not exist."""
         return replace(self, overlays={**self.overlays, absolute(path): data})
 
@@ -133,7 +133,7 @@ class Workspace:
         games = {self._game_of(path) for path in paths}
         catalogue, faults = self.load(None if None in games else {*filter(None, games)})
         key_of = {document.path: key for key, document in catalogue.documents.items()}
-        names = {shown(path): path for path in paths}
+        names = {display_path(path): path for path in paths}
         keys = frozenset(key_of[name] for name in names if name in key_of)
         left_out = {
             catalogue.documents[left].path
@@ -187,11 +187,11 @@ class Workspace:
             unknown = tuple(_undeclared_parents(file.document, entry, catalogue))
             if unknown:
                 return replace(nothing, findings=unknown)
-        catalogue = with_entry(catalogue, entry, file.document, last=True)
+        catalogue = replace_entry(catalogue, entry, file.document, last=True)
         return replace(nothing, entry=entry, catalogue=catalogue)
 
 
-def with_text(catalogue: Catalogue, key: str, path: Path, text: str) -> Catalogue:
+def replace_text(catalogue: Catalogue, key: str, path: Path, text: str) -> Catalogue:
     """Return a catalog with another text of one of its files.
 
     Args:
@@ -204,10 +204,10 @@ def with_text(catalogue: Catalogue, key: str, path: Path, text: str) -> Catalogu
         Unfit: the text declares no such entry; the findings have line and column.
     """
     overlays = {absolute(path): text.encode()}
-    file = read(path, place_of(catalogue, key), overlays=overlays)
+    file = read(path, find_place(catalogue, key), overlays=overlays)
     if file.kind is None or not file.sound:
         raise Unfit(file.findings)
-    return with_entry(catalogue, decode(file.kind, file.document.value), file.document)
+    return replace_entry(catalogue, decode(file.kind, file.document.value), file.document)
 
 
 def _undeclared_parents(
@@ -278,7 +278,7 @@ def apply_interpretation(catalogue: Catalogue, owner: str, alternative: Alternat
             value = _changed(document.value, changes)
         except _Misplaced as fault:
             raise _unfit(catalogue, owner, alternative, record, str(fault)) from None
-        kind = place_of(catalogue, record)
+        kind = find_place(catalogue, record)
         if kind is None or kind.kind not in _READ_OTHERWISE:
             message = f"An interpretation cannot change {record}."
             raise _unfit(catalogue, owner, alternative, record, message)
@@ -286,7 +286,7 @@ def apply_interpretation(catalogue: Catalogue, owner: str, alternative: Alternat
         for finding in validate(other, kind.kind):
             message = f"{record} would violate its schema at {finding.pointer}: {finding.message}"
             raise _unfit(catalogue, owner, alternative, record, message)
-        catalogue = with_entry(catalogue, decode(kind.kind, value), other)
+        catalogue = replace_entry(catalogue, decode(kind.kind, value), other)
     return catalogue
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.event_lists import merged
+from certify.kernels.event_lists import merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
     Points,
@@ -39,13 +39,13 @@ from certify.kernels.pair_count import (
     Counts,
     Lists,
     Task,
+    add_results,
+    list_tasks,
     player_lists,
     run,
     run_all,
-    sums_of,
     taken_back,
     tasks,
-    tasks_of,
 )
 from certify.kernels.splits import Splits
 from certify.model.encoding import Progress
@@ -109,7 +109,7 @@ def count_changes(
         work += tasks(classes, dealer.before, points)
     else:
         work = _dealer_tasks(classes, changed, staircase_points(player, changed.both, regions))
-    return _signed(sums_of(work, run_all(run, work, executor, progress)))
+    return _signed(add_results(work, run_all(run, work, executor, progress)))
 
 
 def count_crossed(
@@ -127,7 +127,7 @@ def count_crossed(
     """
     changed = _changed(dealer)
     work = _dealer_tasks(classes, changed, _player_points(changed.both, _changed(player), regions))
-    return _signed(sums_of(work, run_all(run, work, executor, progress)))
+    return _signed(add_results(work, run_all(run, work, executor, progress)))
 
 
 def _changed(side: Change) -> _Changed:
@@ -140,7 +140,7 @@ def _dealer_tasks(classes: HandClasses, changed: _Changed, points: Points) -> li
     """List the tasks of what a dealer's change does to what these points ask."""
     shape = classes.shape
     rows = np.concatenate([changed.rows, changed.rows])
-    return tasks_of(
+    return list_tasks(
         _dealer_lists(classes, rows, dealer_keys(changed.both, shape.ranks)),
         player_lists(classes, points, player_keys(points, shape.ranks)),
         shape,
@@ -160,12 +160,12 @@ def _dealer_lists(classes: HandClasses, row: Integers, above: Integers) -> Lists
     back, member = taken_back(classes, row)
     flush = row[own] - size
     return Lists(
-        ranks=merged(above[plain] | rank[row[plain]], sign[plain]),
-        flush=merged(
+        ranks=merge_events(above[plain] | rank[row[plain]], sign[plain]),
+        flush=merge_events(
             np.concatenate([above[own] | rank[row[own]], above[back] | rank[row[back]]]),
             np.concatenate([sign[own] * hands[flush], -sign[back] * hands[member]]),
         ),
-        flushes=merged(
+        flushes=merge_events(
             np.concatenate([above[own] | suit[flush], above[back] | suit[member]]),
             np.concatenate([sign[own], -sign[back]]),
         ),

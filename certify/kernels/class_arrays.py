@@ -103,7 +103,7 @@ def halves(shape: Shape) -> Iterator[Half]:
 
 def _rank_classes(shape: Shape, joker: int) -> Integers:
     """Return the rank classes: their multisets, codes and hands."""
-    codes, ways = rank_classes(shape, joker), Ways.of(colour=False)
+    codes, ways = rank_classes(shape, joker), Ways.build(colour=False)
     groups = [code >> PLACE["groups"] for code in codes.values()]
     hands = {group: comb(shape.joker, joker) * ways.dealt(group) for group in set(groups)}
     columns = (codes, codes.values(), [hands[group] for group in groups])
@@ -113,7 +113,7 @@ def _rank_classes(shape: Shape, joker: int) -> Integers:
 
 def _flush_classes(shape: Shape, joker: int) -> Integers:
     """Return the flush classes: suited ranks, other cards, what a flush adds to the code, hands."""
-    dealt, ways = comb(shape.joker, joker), Ways.of(colour=False)
+    dealt, ways = comb(shape.joker, joker), Ways.build(colour=False)
 
     def of_length(suited: int, items: list[int]) -> Integers:
         plain = plain_flush(shape, joker, suited)
@@ -125,7 +125,10 @@ def _flush_classes(shape: Shape, joker: int) -> Integers:
             dtype=np.int64,
         ).reshape(-1, 2)
         rest = np.array(
-            [(item & MULTISET, dealt * ways.beside(suited, item >> GROUPS)) for item in items],
+            [
+                (item & MULTISET, dealt * ways.flush_weight(suited, item >> GROUPS))
+                for item in items
+            ],
             dtype=np.int64,
         )
         mask, added = np.repeat(made, len(rest), axis=0).T
@@ -207,7 +210,7 @@ def own_classes(shape: Shape, cards: CardNumbers) -> HandClasses:
     )
 
 
-def by_rank(packed: Integers, ranks: int) -> Integers:
+def unpack_ranks(packed: Integers, ranks: int) -> Integers:
     """Return the cards of each rank of packed multisets, `(multisets, ranks)`."""
     held: Integers = (packed[:, None] >> (COUNT_BITS * np.arange(ranks))) & 15
     return held
@@ -223,7 +226,7 @@ def spread(mask: Integers, ranks: int) -> Integers:
 
 def _ranks_of(packed: Integers, ranks: int, cards: int) -> Integers:
     """List the ranks of multisets that all have the same number of cards, `(n, cards)`."""
-    counts = by_rank(packed, ranks).ravel()
+    counts = unpack_ranks(packed, ranks).ravel()
     listed = np.repeat(np.tile(np.arange(ranks), len(packed)), counts)
     return listed.reshape(len(packed), cards)
 

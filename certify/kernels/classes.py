@@ -62,7 +62,7 @@ class Ways(NamedTuple):
     shift: int
 
     @classmethod
-    def of(cls, *, colour: bool) -> "Ways":
+    def build(cls, *, colour: bool) -> "Ways":
         """Return the weights, as polynomials if ``colour``."""
         shift = COLOUR_BITS if colour else 0
 
@@ -80,7 +80,7 @@ class Ways(NamedTuple):
         """Return the weight of ranks that are held as often as ``groups`` says, in any suits."""
         return prod(self.any_suit[size] for size in sizes(groups))
 
-    def beside(self, suited: int, groups: int) -> int:
+    def flush_weight(self, suited: int, groups: int) -> int:
         """Return the weight of a flush class: ``suited`` flush cards, ``groups`` of other cards.
 
         Jokers alone are of no suit, and one hand.
@@ -90,7 +90,7 @@ class Ways(NamedTuple):
         in_red = prod(self.red_flush[size] for size in sizes(groups)) << (self.shift * suited)
         return 2 * in_red + 2 * prod(self.black_flush[size] for size in sizes(groups))
 
-    def suited(self, groups: int) -> list[int]:
+    def suit_weights(self, groups: int) -> list[int]:
         """Return the weights of the hands of a rank class that hold s cards of a suit, by s.
 
         Where s cards are no flush, several suits may hold as many, and all of them count.
@@ -252,7 +252,7 @@ def count_features(shape: Shape, *, colour: bool, asked: int = 0) -> dict[int, i
         NotConfigured: the deck cannot be counted (see `Shape.check`).
     """
     shape.check()
-    ways = Ways.of(colour=colour)
+    ways = Ways.build(colour=colour)
     counts: defaultdict[int, int] = defaultdict(int)
     for joker in range(1 + min(shape.joker, shape.hand)):
         codes = rank_classes(shape, joker, asked)
@@ -274,7 +274,7 @@ def _count_ranks(
     def of_groups(groups: int) -> list[tuple[int, int]]:
         """Return what each length of a flush adds to the code, and its weight; none adds 0."""
         # Jokers alone are of no suit, and one hand.
-        by_suited = ways.suited(groups) if groups else [1]
+        by_suited = ways.suit_weights(groups) if groups else [1]
         held = [(code, by_suited[suited]) for suited, code in flushes if suited < len(by_suited)]
         return [(0, ways.dealt(groups) - sum(weight for _, weight in held)), *held]
 
@@ -291,7 +291,9 @@ def _tell_straight_flushes(
     dealt = comb(shape.joker, joker)
     for suited, others in flush_sizes(shape, joker):
         plain = plain_flush(shape, joker, suited)
-        beside = [(item & MULTISET, dealt * ways.beside(suited, item >> GROUPS)) for item in others]
+        beside = [
+            (item & MULTISET, dealt * ways.flush_weight(suited, item >> GROUPS)) for item in others
+        ]
         pairs = _suited_pairs(shape.ranks) if shape.hand - joker - suited == 2 else ()
         pair_weight = dealt * ways.suited_pair(suited)
         for held in rank_sets(shape.ranks, suited):

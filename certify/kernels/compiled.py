@@ -32,9 +32,9 @@ class Kernel(Generic[P, R]):
         """What compiles and runs it; the first of several threads makes it."""
         with _alone:
             if self._made is None:
-                from certify.kernels.numba_dispatcher import dispatcher_of
+                from certify.kernels.numba_dispatcher import build_dispatcher
 
-                self._made = dispatcher_of(self.__wrapped__)
+                self._made = build_dispatcher(self.__wrapped__)
             return self._made
 
     @property
@@ -43,6 +43,6 @@ class Kernel(Generic[P, R]):
         return self.dispatcher._numba_type_  # type: ignore[attr-defined] # numba's dispatcher
 
 
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
+def compile_lazily(function: Callable[P, R]) -> Callable[P, R]:
     """Have `function` compiled when it is first called, and keep it on disk."""
     return Kernel(function)

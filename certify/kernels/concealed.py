@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken
-from certify.kernels.class_arrays import HandClasses, by_rank
-from certify.kernels.event_lists import LOW_BITS, EventList, jokers_of, with_room
+from certify.kernels.class_arrays import HandClasses, unpack_ranks
+from certify.kernels.event_lists import LOW_BITS, EventList, copy_enlarged, count_jokers
 from certify.kernels.events import TIES_TO_DEALER, Regions, SetHands, state_code
 from certify.kernels.features import COUNT_BITS
 from certify.kernels.inclusion_exclusion import STATE_BITS, Steps
@@ -116,7 +116,7 @@ def tasks(plan: Plan, slots_per_task: int = 400_000) -> list[tuple[int, int]]:
     classes = plan.classes
     size = classes.rank_classes
     work = np.zeros(size, dtype=np.int64)
-    counts = by_rank(classes.counts[:size], classes.shape.ranks)
+    counts = unpack_ranks(classes.counts[:size], classes.shape.ranks)
     subsets = 1 << ((counts > 0) & (counts < 4)).sum(axis=1)
     work += subsets * 4
     np.add.at(work, classes.rank_class[size:], 16)
@@ -171,7 +171,7 @@ def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
     shape, channels = plan.classes.shape, plan.weight.shape[2]
     dealers = plan.suit_dealer if suited else plan.rank_dealer
     tables = plan.suit_tables if suited else plan.rank_tables
-    held = jokers_of(query, shape, suited=suited)
+    held = count_jokers(query, shape, suited=suited)
     value = np.empty((len(query), 2 * channels), dtype=np.int64)
     for number, dealer in enumerate(dealers):
         asked = np.flatnonzero(held == number)
@@ -183,7 +183,7 @@ def _answers(dealer: EventList, query: Integers, tables: Steps, channels: int) -
     """Answer sorted queries of hands with as many jokers, with as much room as it takes."""
     room = 4
     while True:
-        dealer_key, dealer_weight = with_room(dealer, 4 * room)
+        dealer_key, dealer_weight = copy_enlarged(dealer, 4 * room)
         query_key = np.empty(room * len(query) + 4096, dtype=np.int64)
         query_key[: len(query)] = query
         value = np.empty((len(query_key), 2 * channels), dtype=np.int64)

@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.compiled import compiled
+from certify.kernels.compiled import compile_lazily
 from certify.kernels.event_lists import (
     KIND_BITS,
     KINDS,
@@ -31,8 +31,8 @@ from certify.kernels.event_lists import (
     LOWS,
     ONE,
     code_places,
-    shown,
     split,
+    unpack_key,
 )
 from certify.kernels.inclusion_exclusion import Steps
 
@@ -43,7 +43,7 @@ SMALL: Final = 200
 """Nodes with at most so many pairs are paired directly."""
 
 
-@compiled
+@compile_lazily
 def sweep(
     dealer_key: Integers,
     dealer_weight: Integers,
@@ -89,7 +89,7 @@ def sweep(
     event, beyond = np.uint64(p0), np.uint64(p1)
     for dealer in range(np.uint64(d0), np.uint64(d1)):
         whole = dealer_key[dealer]
-        high, low, label = shown(whole, code_bits)
+        high, low, label = unpack_key(whole, code_bits)
         while event < beyond:
             held = player_key[event]
             point = held >> code_bits
@@ -122,7 +122,7 @@ def sweep(
                 result[label, kind] += product * below
 
 
-@compiled
+@compile_lazily
 def pair_directly(
     dealer_key: Integers,
     dealer_weight: Integers,
@@ -144,7 +144,7 @@ def pair_directly(
         if amount == 0:
             continue
         dealt = dealer_key[dealer]
-        high, low, label = shown(dealt, code_bits)
+        high, low, label = unpack_key(dealt, code_bits)
         for player in range(np.uint64(p0), np.uint64(p1)):
             held = player_key[player]
             point = held >> code_bits
@@ -164,7 +164,7 @@ def pair_directly(
             result[label, kind] += product
 
 
-@compiled
+@compile_lazily
 def sum_pairs(
     dealer_key: Integers,
     dealer_weight: Integers,

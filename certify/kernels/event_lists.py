@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.compiled import compiled
+from certify.kernels.compiled import compile_lazily
 from certify.kernels.features import Shape
 from certify.kernels.inclusion_exclusion import STATE_BITS, STATES, STEP_STATES
 
@@ -36,7 +36,7 @@ class EventList(NamedTuple):
     weight: Integers
 
 
-def merged(key: Integers, weight: Integers) -> EventList:
+def merge_events(key: Integers, weight: Integers) -> EventList:
     """Sort events, add up those that are alike and drop what comes to nothing."""
     order = np.argsort(key)
     events = EventList(key=np.empty_like(key), weight=np.empty_like(weight))
@@ -56,7 +56,7 @@ def merged_signs(signed: Integers) -> EventList:
     return EventList(key=events.key[:size].copy(), weight=events.weight[:size].copy())
 
 
-@compiled
+@compile_lazily
 def add_alike(
     key: Integers, weight: Integers, order: Integers, to_key: Integers, to_weight: Integers
 ) -> int:
@@ -72,7 +72,7 @@ def add_alike(
     return size + 1 if size >= 0 and to_weight[size] != 0 else max(size, 0)
 
 
-@compiled
+@compile_lazily
 def add_signs(signed: Integers, to_key: Integers, to_weight: Integers) -> int:
     """Do as `add_alike` with sorted keys that carry the signs of their weights."""
     size = -1
@@ -87,7 +87,7 @@ def add_signs(signed: Integers, to_key: Integers, to_weight: Integers) -> int:
     return size + 1 if size >= 0 and to_weight[size] != 0 else max(size, 0)
 
 
-def jokers_of(key: Integers, shape: Shape, *, suited: bool) -> Small:
+def count_jokers(key: Integers, shape: Shape, *, suited: bool) -> Small:
     """Return how many jokers the hand of each event holds: the cards that are of no rank.
 
     Args:
@@ -101,7 +101,7 @@ def jokers_of(key: Integers, shape: Shape, *, suited: bool) -> Small:
     return jokers
 
 
-@compiled
+@compile_lazily
 def fill_jokers(key: Integers, hand: int, ranks: int, suited: int, jokers: Small) -> None:
     """Fill in how many of the hand's cards are in no state of an event's code."""
     for event in range(len(key)):
@@ -121,22 +121,22 @@ def times(events: EventList, factor: Small) -> EventList:
     return EventList(events.key[kept], events.weight[kept] * factor[kept])
 
 
-def room_for(events: EventList, room: int) -> tuple[Integers, Integers]:
+def allocate(events: EventList, room: int) -> tuple[Integers, Integers]:
     """Return arrays `room` times as long as a list, and a little more: memory once it is filled."""
     size = room * len(events.key) + 4096
     return np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
 
 
-def with_room(events: EventList, room: int) -> tuple[Integers, Integers]:
+def copy_enlarged(events: EventList, room: int) -> tuple[Integers, Integers]:
     """Copy a list to the beginning of arrays that are `room` times as long, and a little more."""
     size = len(events.key)
-    key, weight = room_for(events, room)
+    key, weight = allocate(events, room)
     key[:size], weight[:size] = events.key, events.weight
     return key, weight
 
 
-@compiled
-def shown(key: int, code_bits: int) -> tuple[int, int, int]:
+@compile_lazily
+def unpack_key(key: int, code_bits: int) -> tuple[int, int, int]:
     """Return h, l and the label of a dealer event."""
     whole = key >> code_bits
     return (
@@ -146,7 +146,7 @@ def shown(key: int, code_bits: int) -> tuple[int, int, int]:
     )
 
 
-@compiled
+@compile_lazily
 def code_places(bits: Integers) -> Integers:
     """Return the lowest bit of every step in the code, and last the number of the code's bits."""
     places = np.zeros(len(bits) + 1, dtype=np.int64)
@@ -155,7 +155,7 @@ def code_places(bits: Integers) -> Integers:
     return places
 
 
-@compiled
+@compile_lazily
 def lay_out(
     key: Integers,
     low: int,
@@ -190,7 +190,7 @@ def lay_out(
     return top if top <= len(key) else -1
 
 
-@compiled
+@compile_lazily
 def split(
     key: Integers,
     weight: Integers,
@@ -250,7 +250,7 @@ def split(
     return top
 
 
-@compiled
+@compile_lazily
 def take_branch(
     source_key: Integers,
     source_weight: Integers,

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.class_arrays import HandClasses, spread
-from certify.kernels.compiled import compiled
+from certify.kernels.compiled import compile_lazily
 from certify.kernels.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
 from certify.kernels.features import COUNT_BITS
 from certify.kernels.inclusion_exclusion import STATE_BITS, STATES
@@ -185,8 +185,8 @@ def _asked(
     )
 
 
-@compiled
-def place_of(keys: Integers, key: int, corner: int) -> int:
+@compile_lazily
+def find_corner(keys: Integers, key: int, corner: int) -> int:
     """Return the place among the dealer's keys from which on a corner of a split is exceeded."""
     low, beyond = 0, len(keys)
     if corner == 2:  # any of the dealer's keys
@@ -200,7 +200,7 @@ def place_of(keys: Integers, key: int, corner: int) -> int:
     return low
 
 
-@compiled
+@compile_lazily
 def add_query(
     points: Points, size: int, row: int, high: int, low: int, kind: int, sign: int, lows: Integers
 ) -> int:
@@ -215,7 +215,7 @@ def add_query(
     return size + 1
 
 
-@compiled
+@compile_lazily
 def ask(
     row: Integers,
     high: Integers,
@@ -254,8 +254,8 @@ def ask(
             count = 0
             for corner in win if kind == MISSED else safe:
                 for split in range(begin, beyond):
-                    h = place_of(highs, high[split], corner[0])
-                    lo = place_of(lows, low[split], corner[1])
+                    h = find_corner(highs, high[split], corner[0])
+                    lo = find_corner(lows, low[split], corner[1])
                     # Sorted by falling backs, equal ones by falling fronts.
                     at = count
                     while at > 0 and (

@@ -21,7 +21,7 @@ joker does not win in either case, because the dealer wins ties. For the foul ru
 always an ace: an ace-high back is no foul with a joker in front.
 
 Order. If a game ranks the categories differently, as three-card poker does, the category of a
-back's key is its place in the game's `order`: four bits for each category, see `order_of`.
+back's key is its place in the game's `order`: four bits for each category, see `pack_order`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ from math import comb
 from typing import Final, NamedTuple
 
 from certify.errors import NotConfigured
-from certify.kernels.compiled import compiled
+from certify.kernels.compiled import compile_lazily
 
 COUNT_BITS: Final = 4
 """Bits for the cards of one rank in a packed rank multiset, the lowest rank in the lowest bits."""
@@ -51,7 +51,7 @@ class Shape(NamedTuple):
         wild: the joker is fully wild; otherwise it is a bug.
         low_wheel: the wheel is the lowest straight; otherwise the second highest.
         joker_beats_ace: in a one-card front the joker ranks above the ace.
-        order: the order of the categories of a back, see `ranking.order_of`.
+        order: the order of the categories of a back, see `pack_order`.
     """
 
     ranks: int = 13
@@ -182,7 +182,7 @@ def category(key: int) -> int:
     return key >> CATEGORY_SHIFT
 
 
-def order_of(lowest_first: Sequence[int]) -> int:
+def pack_order(lowest_first: Sequence[int]) -> int:
     """Pack an order of categories; a royal flush is the highest straight flush.
 
     A category that is not named has a place above all others: no hand is of it.
@@ -194,14 +194,14 @@ def order_of(lowest_first: Sequence[int]) -> int:
     return sum(place << (ORDER_BITS * kind) for kind, place in enumerate(places))
 
 
-def ranked_as(key: int, order: int) -> int:
+def reorder_category(key: int, order: int) -> int:
     """Return the category of a back's key in a game with an order of its own."""
     place = key >> CATEGORY_SHIFT
     kinds = range(FIVE_OF_A_KIND + 1)
     return next(kind for kind in kinds if (order >> (ORDER_BITS * kind)) & 15 == place)
 
 
-@compiled
+@compile_lazily
 def group_key(counts: int, ranks: int) -> int:
     """Return the key of a packed rank multiset by its groups of equal rank alone."""
     digits = 0
@@ -234,7 +234,7 @@ def group_key(counts: int, ranks: int) -> int:
     return (kind << CATEGORY_SHIFT) | digits
 
 
-@compiled
+@compile_lazily
 def add_jokers(counts: int, jokers: int, ranks: int, wild: int) -> int:
     """Return the multiset with the jokers as aces or, fully wild, in the best group."""
     best = ranks - 1
@@ -248,7 +248,7 @@ def add_jokers(counts: int, jokers: int, ranks: int, wild: int) -> int:
     return counts + (jokers << (COUNT_BITS * best))
 
 
-@compiled
+@compile_lazily
 def straight_digit(mask: int, ranks: int, size: int, low_wheel: int) -> int:
     """Return the digit of the best straight that holds all ranks of `mask`, 0 if none does."""
     digit = 0
@@ -262,13 +262,13 @@ def straight_digit(mask: int, ranks: int, size: int, low_wheel: int) -> int:
     return digit
 
 
-@compiled
-def placed(kind: int, digits: int, order: int) -> int:
+@compile_lazily
+def reorder_key(kind: int, digits: int, order: int) -> int:
     """Return the key of a category with its digits in an order of categories."""
     return (((order >> (ORDER_BITS * kind)) & 15) << CATEGORY_SHIFT) | digits
 
 
-@compiled
+@compile_lazily
 def back_key(
     counts: int,
     jokers: int,
@@ -289,7 +289,7 @@ def back_key(
         size: number of cards, jokers included.
         wild: 1 if jokers are fully wild.
         low_wheel: 1 if the wheel is the lowest straight.
-        order: of the categories, see `order_of`.
+        order: of the categories, see `pack_order`.
     """
     mask = 0
     distinct = 0
@@ -299,15 +299,15 @@ def back_key(
             distinct += 1
     every = (1 << CATEGORY_SHIFT) - 1
     key = group_key(add_jokers(counts, jokers, ranks, wild), ranks)
-    key = placed(key >> CATEGORY_SHIFT, key & every, order)
+    key = reorder_key(key >> CATEGORY_SHIFT, key & every, order)
     if distinct + jokers < size:
         return key
     digit = straight_digit(mask, ranks, size, low_wheel)
     if digit > 0 and not suited:
-        key = max(key, placed(STRAIGHT, digit << (CATEGORY_SHIFT - 4), order))
+        key = max(key, reorder_key(STRAIGHT, digit << (CATEGORY_SHIFT - 4), order))
     elif digit > 0:
         kind = ROYAL_FLUSH if digit == ranks + 1 else STRAIGHT_FLUSH
-        key = max(key, placed(kind, digit << (CATEGORY_SHIFT - 4), order))
+        key = max(key, reorder_key(kind, digit << (CATEGORY_SHIFT - 4), order))
     elif suited:
         missing = ranks - 1
         for _ in range(jokers):
@@ -315,11 +315,11 @@ def back_key(
                 missing -= 1
             counts += 1 << (COUNT_BITS * missing)
             missing -= 1
-        key = max(key, placed(FLUSH, group_key(counts, ranks) & every, order))
+        key = max(key, reorder_key(FLUSH, group_key(counts, ranks) & every, order))
     return key
 
 
-@compiled
+@compile_lazily
 def front_key(counts: int, jokers: int, ranks: int, wild: int) -> int:
     """Return the key of a front of one or two cards, a lone joker counting as an ace.
 
@@ -332,7 +332,7 @@ def front_key(counts: int, jokers: int, ranks: int, wild: int) -> int:
     return group_key(add_jokers(counts, jokers, ranks, wild), ranks)
 
 
-@compiled
+@compile_lazily
 def lone_joker_key(ranks: int, joker_beats_ace: int) -> int:
     """Return the key of a one-card front that is the joker, for comparison with the dealer's."""
     return (ranks + joker_beats_ace) << (CATEGORY_SHIFT - 4)

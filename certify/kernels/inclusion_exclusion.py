@@ -86,7 +86,7 @@ def choose(n: int, k: int) -> int:
     return comb(n, k) if 0 <= k <= n else 0
 
 
-def counted() -> list[Branch]:
+def counted_branches() -> list[Branch]:
     """Return the branches of a rank for a counted dealer's hand against a fixed player's."""
     return [
         (
@@ -97,9 +97,9 @@ def counted() -> list[Branch]:
     ]
 
 
-def fixed() -> list[Branch]:
+def fixed_branches() -> list[Branch]:
     """Return the branches of a rank for a fixed dealer's hand against a counted player's."""
-    return [(v, u) for u, v in counted()]
+    return [(v, u) for u, v in counted_branches()]
 
 
 def jokers(number: int, ways: Ways) -> list[Branch]:

@@ -88,7 +88,7 @@ def nothing_compiled() -> bool:
     return compiles and not Path(os.environ["NUMBA_CACHE_DIR"]).exists()
 
 
-def dispatcher_of(function: Callable[P, R]) -> Callable[P, R]:
+def build_dispatcher(function: Callable[P, R]) -> Callable[P, R]:
     """Return what compiles `function` by its arguments, running without the interpreter's lock."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined] # numba sets it as it is imported
         return function

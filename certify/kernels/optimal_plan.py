@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from certify.errors import NotConfigured
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.event_lists import LABELS, EventList, merged
+from certify.kernels.event_lists import LABELS, EventList, merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
     Corner,
@@ -36,7 +36,7 @@ from certify.kernels.events import (
 from certify.kernels.features import Shape
 from certify.kernels.inclusion_exclusion import (
     Steps,
-    counted,
+    counted_branches,
     counted_ways,
     jokers,
     one_flush,
@@ -74,7 +74,7 @@ class Asked(NamedTuple):
     terms: Integers
 
 
-def asked(regions: Regions) -> Asked:
+def list_queries(regions: Regions) -> Asked:
     """Return the queries that tell where a split does not win, and where it loses.
 
     Outside the corners of a staircase lie (A1, 0) - (A1, B1) + (A2, B1) - ... + (0, Bn), of which
@@ -165,10 +165,10 @@ def prepare(
         lows=lows,
         rank_dealer=rank_dealer,
         suit_dealer=suit_dealer,
-        rank_tables=steps(counted(), shape.ranks),
+        rank_tables=steps(counted_branches(), shape.ranks),
         suit_tables=steps(one_flush(), shape.ranks),
         weight=weight,
-        asked=asked(regions),
+        asked=list_queries(regions),
         slack=2 * flushes * (int(weight[0, :2].max()) + added),
         players=players,
         pairs=int(classes.plain[players].sum()) * comb(shape.cards - shape.hand, shape.hand),
@@ -216,9 +216,10 @@ def _dealer_events(
     home = classes.rank_class[size:]
     changed = np.concatenate([above[size:] | suits, above[home] | suits])
     return (
-        tuple(merged(above[:size] | ranks, factor[:size]) for factor in of_jokers),
+        tuple(merge_events(above[:size] | ranks, factor[:size]) for factor in of_jokers),
         tuple(
-            merged(changed, np.concatenate([factor[size:], -factor[size:]])) for factor in of_jokers
+            merge_events(changed, np.concatenate([factor[size:], -factor[size:]]))
+            for factor in of_jokers
         ),
     )
 

@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.compiled import compiled
+from certify.kernels.compiled import compile_lazily
 from certify.kernels.dominance import BLOCK_BITS
 from certify.kernels.event_lists import (
     LOW_BITS,
@@ -31,8 +31,8 @@ from certify.kernels.event_lists import (
     ONE,
     code_places,
     lay_out,
-    shown,
     split,
+    unpack_key,
 )
 from certify.kernels.inclusion_exclusion import Places, Steps
 
@@ -42,7 +42,7 @@ SMALL_NODE: Final = 96
 """Nodes with at most so many pairs are paired directly."""
 
 
-@compiled
+@compile_lazily
 def split_queries(
     key: Integers,
     low: int,
@@ -78,7 +78,7 @@ def split_queries(
     return top
 
 
-@compiled
+@compile_lazily
 def gather(
     key: Integers,
     value: Integers,
@@ -111,7 +111,7 @@ def gather(
                 value[event, column] += factor[entry] * value[child, column]
 
 
-@compiled
+@compile_lazily
 def answer_sweep(
     dealer_key: Integers,
     dealer_weight: Integers,
@@ -129,7 +129,7 @@ def answer_sweep(
     blocks = np.zeros((LOWS >> BLOCK_BITS, channels), dtype=np.int64)
     above = np.zeros((LOWS + 1, channels), dtype=np.int64)
     for dealer in range(d0, d1):
-        _, low, channel = shown(dealer_key[dealer], code_bits)
+        _, low, channel = unpack_key(dealer_key[dealer], code_bits)
         above[low, channel] += dealer_weight[dealer]
     for low in range(LOWS - 1, -1, -1):
         for channel in range(channels):
@@ -140,7 +140,7 @@ def answer_sweep(
         point = query_key[query] >> code_bits
         low = point & (LOWS - 1)
         while dealer >= d0:
-            high, column, channel = shown(dealer_key[dealer], code_bits)
+            high, column, channel = unpack_key(dealer_key[dealer], code_bits)
             if high < point >> LOW_BITS:
                 break
             amount = dealer_weight[dealer]
@@ -160,7 +160,7 @@ def answer_sweep(
             value[query, 2 * channel + 1] += lost
 
 
-@compiled
+@compile_lazily
 def answer_directly(
     dealer_key: Integers,
     dealer_weight: Integers,
@@ -182,7 +182,7 @@ def answer_directly(
     """
     for dealer in range(np.uint64(d0), np.uint64(d1)):
         dealt = dealer_key[dealer]
-        high, low, channel = shown(dealt, code_bits)
+        high, low, channel = unpack_key(dealt, code_bits)
         for query in range(np.uint64(p0), np.uint64(p1)):
             held = query_key[query]
             point = held >> code_bits
@@ -203,7 +203,7 @@ def answer_directly(
                 value[query, 2 * channel + 1] += product
 
 
-@compiled
+@compile_lazily
 def answer_queries(
     dealer_key: Integers,
     dealer_weight: Integers,
@@ -300,7 +300,7 @@ def answer_queries(
         step += 1
 
 
-@compiled
+@compile_lazily
 def slots(counts: Integers, others: Integers, begin: Integers, ranks: int) -> Integers:
     """Return where the slots of every class begin, their number last (see `suit_isomorphism`)."""
     result = np.zeros(len(counts) + 1, dtype=np.int64)
@@ -315,7 +315,7 @@ def slots(counts: Integers, others: Integers, begin: Integers, ranks: int) -> In
     return result
 
 
-@compiled
+@compile_lazily
 def suit_queries(
     counts: Integers,
     others: Integers,

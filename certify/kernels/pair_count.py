@@ -25,16 +25,16 @@ import numpy.typing as npt
 
 from certify.errors import InvariantBroken
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.compiled import compiled
+from certify.kernels.compiled import compile_lazily
 from certify.kernels.dominance import sum_pairs
 from certify.kernels.event_lists import (
     KINDS,
     LABELS,
     EventList,
-    jokers_of,
-    merged,
+    allocate,
+    count_jokers,
+    merge_events,
     merged_signs,
-    room_for,
     take_branch,
     times,
 )
@@ -52,9 +52,9 @@ from certify.kernels.inclusion_exclusion import (
     Places,
     Steps,
     both_ways,
-    counted,
+    counted_branches,
     counted_ways,
-    fixed,
+    fixed_branches,
     fixed_ways,
     jokers,
     other_suit,
@@ -152,14 +152,14 @@ def tasks(
 ) -> list[Task]:
     """List the independent tasks of a count."""
     shape = classes.shape
-    return tasks_of(
+    return list_tasks(
         dealer_lists(classes, dealer_keys(dealer, shape.ranks)),
         player_lists(classes, points, player_keys(points, shape.ranks), executor),
         shape,
     )
 
 
-def tasks_of(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
+def list_tasks(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
     """List the independent tasks of a count by the lists of its parts.
 
     A task takes as much memory as it has events. So they stand as one processor would take them
@@ -168,8 +168,8 @@ def tasks_of(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
     """
     branches = []
     for part, ways, ranks in (
-        (0, counted_ways, [(counted(), 1)]),
-        (1, fixed_ways, [(fixed(), 1)]),
+        (0, counted_ways, [(counted_branches(), 1)]),
+        (1, fixed_ways, [(fixed_branches(), 1)]),
         (2, both_ways, [(same_suit(), 4), (other_suit(), 12)]),
     ):
         tables = [(steps(rank, shape.ranks), factor) for rank, factor in ranks]
@@ -196,9 +196,9 @@ def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
     changed = np.concatenate([above[size:] | rank[size:], above[home] | rank[home]])
     in_suits = np.concatenate([above[size:] | suit, above[home] | suit])
     return Lists(
-        ranks=merged(above[:size] | rank[:size], np.ones(size, dtype=np.int64)),
-        flush=merged(changed, np.concatenate([hands, -hands])),
-        flushes=merged(in_suits, np.concatenate([ones, -ones])),
+        ranks=merge_events(above[:size] | rank[:size], np.ones(size, dtype=np.int64)),
+        flush=merge_events(changed, np.concatenate([hands, -hands])),
+        flushes=merge_events(in_suits, np.concatenate([ones, -ones])),
     )
 
 
@@ -223,8 +223,8 @@ def player_lists(
 
     builders = (
         flushes,
-        lambda: merged(asked | rank[row], sign * classes.plain[row]),
-        lambda: merged(asked[:plain] | rank[row[:plain]], sign[:plain].astype(np.int64)),
+        lambda: merge_events(asked | rank[row], sign * classes.plain[row]),
+        lambda: merge_events(asked[:plain] | rank[row[:plain]], sign[:plain].astype(np.int64)),
     )
     lists = [executor.submit(build) for build in builders] if executor else None
     changes, ranks, flush = (
@@ -233,7 +233,7 @@ def player_lists(
     return Lists(ranks=ranks, flush=flush, flushes=changes)
 
 
-@compiled
+@compile_lazily
 def flush_changes(
     first: Integers,
     asked: Integers,
@@ -301,7 +301,9 @@ def _by_jokers(
     dealer: EventList, player: EventList, branches: list[Branch], shape: Shape, *, suited: bool
 ) -> Iterator[tuple[EventList, EventList]]:
     """Yield two lists of a part as they are in every branch of the jokers."""
-    sides = [(events, jokers_of(events.key, shape, suited=suited)) for events in (dealer, player)]
+    sides = [
+        (events, count_jokers(events.key, shape, suited=suited)) for events in (dealer, player)
+    ]
     for factors in branches:
         dealt, asked = (
             times(events, np.array(factor, dtype=np.int8)[held])
@@ -350,8 +352,8 @@ def _run(task: Task) -> Integers:
     room = 5  # the first branches' descendants need four times the list
     while True:
         result = np.zeros((LABELS, KINDS), dtype=np.int64)
-        dealer_key, dealer_weight = room_for(task.dealer, room)
-        player_key, player_weight = room_for(task.player, room)
+        dealer_key, dealer_weight = allocate(task.dealer, room)
+        player_key, player_weight = allocate(task.player, room)
         failed = sum_pairs(
             dealer_key, dealer_weight,
             take_branch(*task.dealer, task.dealer_factor, dealer_key, dealer_weight),
@@ -370,10 +372,10 @@ def combine(work: Sequence[Task], results: Sequence[Integers]) -> Counts:
     Raises:
         InvariantBroken: a number of pairs is out of its bounds.
     """
-    return exact_counts(sums_of(work, results))
+    return exact_counts(add_results(work, results))
 
 
-def sums_of(work: Sequence[Task], results: Sequence[Integers]) -> list[list[int]]:
+def add_results(work: Sequence[Task], results: Sequence[Integers]) -> list[list[int]]:
     """Add up the results of all tasks: sums by label and kind, modulo 2^64."""
     sums = [[0] * KINDS for _ in range(LABELS)]
     for task, result in zip(work, results, strict=True):

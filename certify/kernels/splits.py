@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.compiled import compiled
+from certify.kernels.compiled import compile_lazily
 from certify.kernels.features import (
     CATEGORY_SHIFT,
     COUNT_BITS,
@@ -103,7 +103,7 @@ def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> S
     )
 
 
-@compiled
+@compile_lazily
 def rank_splits(
     cards: Small,
     fronts: Small,
@@ -160,7 +160,7 @@ def rank_splits(
             low[hand, split] = least
 
 
-@compiled
+@compile_lazily
 def find_frontiers(
     high: Keys, low: Keys, legal: npt.NDArray[np.bool_], frontier: Small, size: Small
 ) -> None:

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.compiled import compiled
+from certify.kernels.compiled import compile_lazily
 
 Integers = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int32]
@@ -86,14 +86,14 @@ class Tally(NamedTuple):
     isomorphism_classes: Integers
 
 
-@compiled
+@compile_lazily
 def copy(row: Integers, to: Integers) -> None:
     """Write a row over another: rows that are assigned take seconds to compile, for their error."""
     for place in range(len(row)):
         to[place] = row[place]
 
 
-@compiled
+@compile_lazily
 def settle(
     rows: Rows,
     row: int,
@@ -196,7 +196,7 @@ def settle(
                 tally.worst_hand[at, 3 + suit] = subsets[suit]
 
 
-@compiled
+@compile_lazily
 def settle_rows(
     rows: Rows,
     ranks: int,
@@ -244,7 +244,7 @@ def settle_rows(
             settle(rows, row, subsets, 24, rank_value, suit_value, weight, terms, tally, answer)
 
 
-@compiled
+@compile_lazily
 def settle_rank_class(
     rows: Rows,
     row: int,

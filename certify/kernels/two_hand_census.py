@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.class_arrays import Half, by_rank, halves, spread
+from certify.kernels.class_arrays import Half, halves, spread, unpack_ranks
 from certify.kernels.features import COUNT_BITS, PLACE, HandFeatures, Shape, unpack
 
 Dealer = TypeVar("Dealer", bound=Hashable)
@@ -225,7 +225,7 @@ def _held_suits(states: States, values: npt.NDArray[np.int8]) -> Narrow:
     """
     sums = np.zeros(values.shape, dtype=np.int32)
     place_of = {other: place for place, other in enumerate(states.others.tolist())}
-    for place, held in enumerate(by_rank(states.others, states.ranks).tolist()):
+    for place, held in enumerate(unpack_ranks(states.others, states.ranks).tolist()):
         for fewer in product(*(range(cards + 1) for cards in held)):
             state = sum(cards << (COUNT_BITS * rank) for rank, cards in enumerate(fewer))
             ways = prod(
@@ -264,7 +264,7 @@ def _bilinear(states: States, mine: Parts, theirs: Parts) -> Integers:
 def _signed_ways(multisets: Integers, suits: int, ranks: int) -> Integers:
     """Return (-1)^(cards) times the ways to choose the cards of each rank from so many suits."""
     ways = np.array([(-1) ** cards * comb(suits, cards) for cards in range(5)])
-    signed: Integers = ways[by_rank(multisets, ranks)].prod(axis=1)
+    signed: Integers = ways[unpack_ranks(multisets, ranks)].prod(axis=1)
     return signed
 
 
@@ -276,7 +276,7 @@ def _other_suit(states: States) -> tuple[Integers, ...]:
     other suits and of its own, the second's, and (-1)^(cards) x product of C(2, c).
     """
     shared: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for place, held in enumerate(by_rank(states.others, states.ranks).tolist()):
+    for place, held in enumerate(unpack_ranks(states.others, states.ranks).tolist()):
         for suited, common in _parted(held):
             shared[common].append((place, suited))
     ways = _signed_ways(np.array(list(shared), dtype=np.int64), 2, states.ranks).tolist()

@@ -55,9 +55,9 @@ class LimitAnalysis:
     open: bool = False
 
     @property
-    def shared(self) -> bool:
+    def is_shared(self) -> bool:
         """Whether others are paid under one of the limits too: figures are bounds."""
-        return any(limit.shared for limit in self.limits)
+        return any(limit.is_shared for limit in self.limits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

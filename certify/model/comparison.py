@@ -133,7 +133,7 @@ class CrossCheck:
         return bool(self.comparisons) and all(comparison.agrees for comparison in self.comparisons)
 
     @property
-    def verified(self) -> bool:
+    def is_verified(self) -> bool:
         """Whether a second count was made, here or by certify itself, and agrees."""
         return self.agrees and not self.declared
 
@@ -171,7 +171,7 @@ class RuleJudgement:
     notice: str = ""
 
     @property
-    def unconfirmed(self) -> str:
+    def unread_citation(self) -> str:
         """The citation of the text if it applies and was not read officially, or nothing."""
         if self.version is None or self.version.official:
             return ""
@@ -253,7 +253,7 @@ class RecordDifference:
     figures: tuple[FigureChange, ...]
 
     @property
-    def changed(self) -> bool:
+    def has_changes(self) -> bool:
         """Whether anything differs but the id."""
         return bool(
             self.before is None
@@ -321,10 +321,10 @@ class Difference:
     checked: tuple[str, ...] = ()
 
     @property
-    def changed(self) -> bool:
+    def has_changes(self) -> bool:
         """Whether anything differs."""
         of_the_way = self.house_way is not None and self.house_way.different > 0
-        return of_the_way or any(record.changed for record in self.records)
+        return of_the_way or any(record.has_changes for record in self.records)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

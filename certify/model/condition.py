@@ -84,21 +84,21 @@ def translate(
             return negate(again(part))
 
 
-def tests_of(condition: Condition | None) -> Iterator[FeatureTest]:
+def iter_tests(condition: Condition | None) -> Iterator[FeatureTest]:
     """Yield every test of a condition in the order in which it stands; none of no condition."""
     match condition:
         case FeatureTest():
             yield condition
         case AllOf(conditions=parts) | AnyOf(conditions=parts):
             for part in parts:
-                yield from tests_of(part)
+                yield from iter_tests(part)
         case Not(condition=part):
-            yield from tests_of(part)
+            yield from iter_tests(part)
 
 
 def asks_as_set(condition: Condition | None) -> bool:
     """Return whether a condition depends on how the hand is set, which the house way decides."""
-    return any(test.part.is_set for test in tests_of(condition))
+    return any(test.part.is_set for test in iter_tests(condition))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,8 +190,8 @@ class Event:
         return any(deal.results for deal in self.deals)
 
     @property
-    def as_set(self) -> bool:
+    def needs_set_hand(self) -> bool:
         """Whether it depends on how a hand is set, which the house way decides."""
-        parts = {test.part for asked in self.conditions for test in tests_of(asked)}
+        parts = {test.part for asked in self.conditions for test in iter_tests(asked)}
         parts |= {part for deal in self.deals for part in deal.results}
         return any(part.is_set for part in parts)

@@ -18,7 +18,7 @@ Forms = Mapping[Any, Callable[[Any], Any]]
 """By class, what is written of its records, where that is not the record as it stands."""
 
 
-def as_json(value: object, forms: Forms | None = None) -> Any:  # noqa: ANN401 - any JSON value
+def encode_json(value: object, forms: Forms | None = None) -> Any:  # noqa: ANN401 - any JSON value
     """Return a value as JSON: exact values as ``n/d``, days as ISO 8601 has them.
 
     A record is written as an object of its fields; what is None or empty does not apply and is
@@ -30,7 +30,7 @@ def as_json(value: object, forms: Forms | None = None) -> Any:  # noqa: ANN401 -
     """
     form = (forms or {}).get(type(value))
     if form is not None:
-        return as_json(form(value), forms)
+        return encode_json(form(value), forms)
     match value:
         case StrEnum() | Source():
             written: Any = str(value)
@@ -39,23 +39,23 @@ def as_json(value: object, forms: Forms | None = None) -> Any:  # noqa: ANN401 -
         case date():
             written = value.isoformat()
         case Mapping():
-            written = {str(name): as_json(part, forms) for name, part in value.items()}
+            written = {str(name): encode_json(part, forms) for name, part in value.items()}
         case tuple() | list():
-            written = [as_json(part, forms) for part in value]
+            written = [encode_json(part, forms) for part in value]
         case _ if is_dataclass(value):
             named = {field.name.rstrip("_"): getattr(value, field.name) for field in fields(value)}
-            written = as_json(stated(named), forms)
+            written = encode_json(drop_empty(named), forms)
         case _:
             written = value
     return written
 
 
-def stated(values: Mapping[str, Any]) -> dict[str, Any]:
+def drop_empty(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that are there: not None, and not empty."""
     return {name: value for name, value in values.items() if value not in (None, "", ())}
 
 
-def chosen(record: object, *names: str) -> dict[str, Any]:
+def pick_values(record: object, *names: str) -> dict[str, Any]:
     """Return these values of a record, empty ones too."""
     return {name: getattr(record, name) for name in names}
 
@@ -63,10 +63,10 @@ def chosen(record: object, *names: str) -> dict[str, Any]:
 def finding_json(finding: Finding) -> dict[str, Any]:
     """Return a finding as the contract prints it."""
     named = ("code", "severity", "file", "pointer", "line", "column", "message", "remedy")
-    return chosen(finding, *named)
+    return pick_values(finding, *named)
 
 
-def rounded(name: str, value: Fraction | None) -> dict[str, Any]:
+def encode_exact(name: str, value: Fraction | None) -> dict[str, Any]:
     """Return an exact value with the decimal beside it; nothing where there is none."""
     if value is None:
         return {}

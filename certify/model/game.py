@@ -69,7 +69,7 @@ class HandShape:
     front: int
 
     @property
-    def divided(self) -> bool:
+    def is_divided(self) -> bool:
         """Whether a hand is set in two."""
         return self.front > 0
 
@@ -180,7 +180,7 @@ class Wager:
         """What can be evaluated under it: its options or its paytables."""
         return (*self.options, *self.paytables)
 
-    def envy_of(self, paytable: Paytable) -> EnvyTable | None:
+    def find_envy(self, paytable: Paytable) -> EnvyTable | None:
         """Return the envy table that goes with a paytable, if there is one."""
         return next((table for table in self.envies if table.id == paytable.envy), None)
 
@@ -299,11 +299,11 @@ class Game:
         """Every paytable of the other wagers, in declared order."""
         return tuple(paytable for wager in self.wagers for paytable in wager.paytables)
 
-    def wager_of(self, record: MainWager | Paytable) -> Wager:
+    def find_wager(self, record: MainWager | Paytable) -> Wager:
         """Return the wager that one of the game's records is declared under."""
         return next(wager for wager in self.wagers if wager.id == record.wager)
 
-    def filed_with(self, option: MainWager | None) -> tuple[MainWager, ...]:
+    def options_with(self, option: MainWager | None) -> tuple[MainWager, ...]:
         """Return an option and those filed with it: all others where the player chooses."""
         if option is None:
             return ()
@@ -325,5 +325,5 @@ class Game:
             hands=self.players + 1,
             deck=deck.cards,
             joker=deck.joker > 0,
-            divided=self.hands.shape.divided,
+            divided=self.hands.shape.is_divided,
         )

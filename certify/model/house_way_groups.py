@@ -112,7 +112,7 @@ def holds_always(condition: Condition, pattern: Pattern) -> bool:
     return _holds(condition, pattern) is True
 
 
-def groups_of(patterns: Iterable[Pattern]) -> frozenset[Groups]:
+def collect_groups(patterns: Iterable[Pattern]) -> frozenset[Groups]:
     """Return the groups of some patterns."""
     return frozenset(pattern.groups for pattern in patterns)
 
@@ -219,7 +219,7 @@ def series(words: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])}, {last} {words[-1]}"
 
 
-def ranks_of(values: Sequence[object]) -> str:
+def format_ranks(values: Sequence[object]) -> str:
     """Return ranks in the plural: ``aces``, ``tens or better``, ``twos through sixes``."""
     ranks = _in_order(values)
     if _reach_the_ace(ranks):

@@ -13,12 +13,12 @@ from certify.model.house_way_groups import (
     SINGLETONS,
     SIZES,
     Pattern,
+    collect_groups,
     fitting,
-    groups_of,
+    format_ranks,
     holds_always,
     no_singleton,
     one_of_ranks,
-    ranks_of,
     series,
     singleton,
 )
@@ -77,11 +77,11 @@ class Hands:
         return f"with {self.words}" if self.items or self.cases else self.words
 
 
-def parts_of(condition: Condition) -> Iterator[Condition]:
+def iter_parts(condition: Condition) -> Iterator[Condition]:
     """Yield the conditions that must all hold."""
     if isinstance(condition, AllOf):
         for part in condition.conditions:
-            yield from parts_of(part)
+            yield from iter_parts(part)
     else:
         yield condition
 
@@ -173,7 +173,7 @@ class HandWriter:
         self, ranks: Sequence[FeatureTest], inside: Patterns, context: Patterns, *, grouped: bool
     ) -> tuple[list[str], list[str]]:
         """Return how the ranks of hands repeat, and what they do not hold besides."""
-        held, around = groups_of(inside), groups_of(context)
+        held, around = collect_groups(inside), collect_groups(context)
         if len({tuple(min(size, QUADS) for size in SIZES[group]) for group in held}) == 1:
             group = min(held, key=lambda name: sum(SIZES[name]))
             return list(self._components(group, ranks, inside)), list(
@@ -219,14 +219,14 @@ class HandWriter:
         if sizes and sizes[0] >= QUADS:
             yield self._ranked(four, inside) if four else self.many(inside)
         if sizes.count(TRIPS) > 1:
-            higher = f" (the higher {ranks_of(three.values)})" if three else ""
+            higher = f" (the higher {format_ranks(three.values)})" if three else ""
             yield f"two sets of three of a kind{higher}"
         elif TRIPS in sizes:
             yield self._ranked(three, inside) if three else "three of a kind"
         pairs = sizes.count(PAIR)
         if pairs == 1:
             values: list[set[object]] = [set(test.values) for test in (high, low) if test]
-            of = f" of {ranks_of(list(set.intersection(*values)))}" if values else ""
+            of = f" of {format_ranks(list(set.intersection(*values)))}" if values else ""
             yield f"one pair{of}"
         elif pairs:
             noun = "pair" if sizes[0] == PAIR else "pairs"
@@ -237,8 +237,8 @@ class HandWriter:
     def _ranked(self, test: FeatureTest, inside: Patterns) -> str:
         """Return a part of a group by its ranks: ``four aces``, ``a higher pair of kings``."""
         values = [value for value in test.values if value is not None]
-        words, ranks = "", ranks_of(values)
-        held = [SIZES[group] for group in groups_of(inside)]
+        words, ranks = "", format_ranks(values)
+        held = [SIZES[group] for group in collect_groups(inside)]
         none = "no pair"
         if test.feature == HouseWayFeature.FOUR_OF_A_KIND:
             of_kind = {SIZES[pattern.groups][0] for pattern in inside if pattern.four}
@@ -272,11 +272,11 @@ def _ranks_of_pairs(pairs: int, high: FeatureTest | None, low: FeatureTest | Non
     if high is None and low is None:
         return ""
     if RANKS[0] in highest and RANKS[-1] in lowest:
-        both = ranks_of(list(highest & lowest))
+        both = format_ranks(list(highest & lowest))
         return f" ({'both' if pairs == PAIR else 'all'} {both})"
     ends = ("highest", "lowest") if pairs > PAIR else ("higher", "lower")
     named = [
-        f"the {end} {ranks_of(list(values))}"
+        f"the {end} {format_ranks(list(values))}"
         for end, values, test in zip(ends, (highest - {RANKS[0]}, lowest), (high, low), strict=True)
         if test
     ]
@@ -307,12 +307,12 @@ def _needed(condition: Condition, context: Patterns) -> list[Condition]:
 
     Cases that no hand can meet are left out; a single one is a part of the whole.
     """
-    parts = list(parts_of(condition))
+    parts = list(iter_parts(condition))
     for part in [part for part in parts if isinstance(part, AnyOf)]:
         around = fitting(AllOf(conditions=tuple(p for p in parts if p is not part)), context)
         met = tuple(case for case in part.conditions if fitting(case, around)) or part.conditions
         at = parts.index(part)
-        parts[at : at + 1] = parts_of(met[0]) if len(met) == 1 else [AnyOf(conditions=met)]
+        parts[at : at + 1] = iter_parts(met[0]) if len(met) == 1 else [AnyOf(conditions=met)]
     tests = [part for part in parts if isinstance(part, FeatureTest)]
     for test in sorted(tests, key=lambda test: test.feature != HouseWayFeature.GROUPS):
         others = tuple(other for other in parts if other is not test)

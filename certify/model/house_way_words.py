@@ -18,8 +18,8 @@ from certify.model.house_way_groups import (
     STRAIGHTS,
     all_patterns,
     article,
+    collect_groups,
     fitting,
-    groups_of,
     holds_always,
 )
 from certify.model.house_way_hands import (
@@ -27,7 +27,7 @@ from certify.model.house_way_hands import (
     TRIPS,
     HandWriter,
     Patterns,
-    parts_of,
+    iter_parts,
     which_pair,
 )
 from certify.model.vocabulary import Groups, HouseWayFeature, NamedFront
@@ -116,7 +116,7 @@ class _Writer:
 
     def own_front(self, condition: Condition) -> Iterator[str]:
         """Yield what a rule asks of the low hand that it sets itself."""
-        for part in parts_of(condition):
+        for part in iter_parts(condition):
             match part:
                 case FeatureTest(feature=HouseWayFeature.CAN_BE_SET, values=values):
                     yield ", if there is one" if values[0] else ", if there is none"
@@ -135,7 +135,7 @@ class _Writer:
             names_low_hand = not rule.front.pair and self.house_way.front > 1
             return f"play {front}" if names_low_hand else f"play in the low hand {front}"
         words = f"play {front} in the low hand"
-        held = groups_of(inside)
+        held = collect_groups(inside)
         if rule.front in LEAVES_GROUPS and len(held) == 1 and min(held) in KEPT:
             words += f" and keep {KEPT[min(held)]} in the high hand"
         return words
@@ -146,7 +146,7 @@ class _Writer:
             return "the low hand of another rule"
         if isinstance(rule.front, HighestFront):
             return self.highest_front(rule.front)
-        held = [SIZES[group] for group in groups_of(inside)]
+        held = [SIZES[group] for group in collect_groups(inside)]
         card = "card" if all(not sizes for sizes in held) else "singleton"
         higher = "higher " if held and all(sizes.count(TRIPS) > 1 for sizes in held) else ""
         trips = f"the {higher}three of a kind"

@@ -80,7 +80,7 @@ class RuleVersion:
         begun = self.effective_from.isoformat() if self.effective_from else None
         return self.dated or begun
 
-    def in_force(self, as_of: date) -> bool:
+    def applies_on(self, as_of: date) -> bool:
         """Whether this text is in force on a day."""
         begun = self.effective_from is None or self.effective_from <= as_of
         return begun and (self.effective_to is None or as_of < self.effective_to)
@@ -135,11 +135,11 @@ class Rule:
     test: str | None = None
     applies_to: AppliesTo | None = None
 
-    def version_at(self, as_of: date) -> RuleVersion | None:
+    def find_version(self, as_of: date) -> RuleVersion | None:
         """Return the text in force on a day; None if none is known for that day."""
-        return next((version for version in self.versions if version.in_force(as_of)), None)
+        return next((version for version in self.versions if version.applies_on(as_of)), None)
 
-    def severity_of(self, version: RuleVersion | None) -> Severity:
+    def rate_severity(self, version: RuleVersion | None) -> Severity:
         """Return how much it matters that a text is not met: a warning at most unless official."""
         if version is None:
             return Severity.NOTE
@@ -263,7 +263,7 @@ class AggregateLimit:
     scope: Scope = Scope.PLAYER
 
     @property
-    def shared(self) -> bool:
+    def is_shared(self) -> bool:
         """Whether other wagers or other players are paid under it too."""
         return self.scope is Scope.TABLE or len(self.wagers) > 1
 

@@ -41,12 +41,12 @@ class Ties:
     both_push: bool = False
 
     @property
-    def to_dealer(self) -> bool:
+    def dealer_wins(self) -> bool:
         """Whether the dealer takes every tie."""
         return self == Ties()
 
     @property
-    def mirrored(self) -> "Ties":
+    def mirror(self) -> "Ties":
         """The same with the seats exchanged: what the dealer takes is the player's."""
         high, low = (_MIRRORED.get(tie, tie) for tie in (self.high, self.low))
         return replace(self, high=high, low=low)
@@ -93,12 +93,12 @@ class OutcomeReason:
     bonus: str | None = None
 
     @property
-    def in_action(self) -> bool:
+    def is_raised(self) -> bool:
         """Whether a raise was settled with the wager; otherwise it was returned, or not made."""
         return self.raised and self.compared and self.qualified
 
     @property
-    def unraised(self) -> "OutcomeReason":
+    def base_reason(self) -> "OutcomeReason":
         """The same without what is known of a raise."""
         return replace(self, raised=False, largest=False, qualified=False)
 
@@ -249,15 +249,15 @@ class MainWager:
         return rule.win_pays if rule is not None and rule.win_pays is not None else self.win_pays
 
     @property
-    def as_set(self) -> bool:
+    def needs_set_hand(self) -> bool:
         """Whether it depends on how the dealer's hand is set, beyond the comparison."""
         raised = (self.raise_.qualifies,) if self.raise_ is not None else ()
         return any(map(asks_as_set, (*(rule.when for rule in self.dealer_rules), *raised)))
 
     @property
-    def banked(self) -> "MainWager":
+    def banked_wager(self) -> "MainWager":
         """The wager between a player who banks and the dealer, from the player's side."""
-        return replace(self, ties=self.ties.mirrored, bank=None)
+        return replace(self, ties=self.ties.mirror, bank=None)
 
     @property
     def depends_on_wager(self) -> bool:
@@ -265,7 +265,7 @@ class MainWager:
         rounded = self.commission is not None and not self.commission.exact
         return rounded or self.fee is not None
 
-    def at(self, wager_cents: int | None) -> "MainWager":
+    def scale_to(self, wager_cents: int | None) -> "MainWager":
         """Return the same counted for another wager, where that differs."""
         if wager_cents is None or not self.depends_on_wager:
             return self
@@ -283,21 +283,21 @@ class MainWager:
             return starts
         pays = [self.pays_of_a_win(rule).net for rule in (None, *self.dealer_rules)]
         units = [Fraction(1)] if self.commission.prepaid else [net for net in pays if net > 0]
-        return starts | {self.commission.exact_from(units)}
+        return starts | {self.commission.exact_minimum(units)}
 
     @property
-    def posted(self) -> Fraction:
+    def posted_amount(self) -> Fraction:
         """What is posted in advance beside the wager, per unit of it."""
         if self.commission is None or not self.commission.prepaid:
             return Fraction(0)
         return self._taken(self.commission, Fraction(1))
 
     @property
-    def collected(self) -> Fraction:
+    def fee_rate(self) -> Fraction:
         """The fee of every round, per unit of the wager."""
         if self.fee is None or self.wager_cents is None:
             return Fraction(0)
-        return Fraction(self.fee.of(self.wager_cents) or 0, self.wager_cents)
+        return Fraction(self.fee.find_fee(self.wager_cents) or 0, self.wager_cents)
 
     def net_of_a_win(self, rule: DealerRule | None) -> Fraction:
         """What such a win nets per unit of the wager, a commission on winnings taken."""
@@ -317,4 +317,4 @@ class MainWager:
         """Return what a commission takes of an amount, both in units of the wager."""
         if commission.exact or self.wager_cents is None:
             return commission.rate * units
-        return commission.taken(units * self.wager_cents) / self.wager_cents
+        return commission.charge(units * self.wager_cents) / self.wager_cents

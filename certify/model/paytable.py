@@ -111,7 +111,7 @@ class Meter:
     cap_cents: int | None = None
 
     @property
-    def unstated(self) -> tuple[str, ...]:
+    def missing_amounts(self) -> tuple[str, ...]:
         """Which of seed, increment and reserve the source does not state."""
         terms = {"seed": self.seed_cents, "increment": self.increment, "reserve": self.reserve}
         return tuple(name for name, value in terms.items() if value is None)
@@ -270,7 +270,7 @@ class Commission:
         """Whether the same share is taken whatever the amount."""
         return self.unit_cents is None and self.minimum_cents is None
 
-    def taken(self, cents: Fraction) -> Fraction:
+    def charge(self, cents: Fraction) -> Fraction:
         """Return what is taken of an amount, both in cents."""
         share = self.rate * cents
         if self.unit_cents is not None:
@@ -283,7 +283,7 @@ class Commission:
             share = Fraction(whole * self.unit_cents)
         return max(share, Fraction(self.minimum_cents or 0))
 
-    def exact_from(self, pays: Iterable[Fraction]) -> int:
+    def exact_minimum(self, pays: Iterable[Fraction]) -> int:
         """Return the least wager in cents of whose winnings at these pays no rounding is taken."""
         shares = [self.rate * net for net in pays]
         unit = self.unit_cents or 1
@@ -322,7 +322,7 @@ class CollectionFee:
     text: str
     source: Source
 
-    def of(self, wager_cents: int) -> int | None:
+    def find_fee(self, wager_cents: int) -> int | None:
         """Return the fee of a wager, both in cents; None below the first band."""
         fees = [band.cents for band in self.bands if band.from_cents <= wager_cents]
         return fees[-1] if fees else None

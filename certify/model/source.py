@@ -19,7 +19,7 @@ class Note:
     decision: bool = False
 
     @property
-    def printed(self) -> str:
+    def printed_text(self) -> str:
         """The note with the mark of a decision of the filing."""
         return f"{self.text}\u00a0†" if self.decision else self.text
 
@@ -82,7 +82,7 @@ class Procedure(StrEnum):
         return "dealing" if self in dealing else "irregularities"
 
     @property
-    def of_set_hands(self) -> bool:
+    def needs_division(self) -> bool:
         """Whether it is asked only where hands are divided in two."""
         return self in (self.FOUL, self.DEALER_ERROR)
 
@@ -163,12 +163,12 @@ def belonging(
     )
 
 
-def settled_by(statements: Iterable[Statement]) -> frozenset[Procedure]:
+def settled_procedures(statements: Iterable[Statement]) -> frozenset[Procedure]:
     """Return the procedures that statements and their parts settle."""
     return frozenset(
         procedure
         for statement in statements
-        for procedure in (*statement.states, *settled_by(statement.parts))
+        for procedure in (*statement.states, *settled_procedures(statement.parts))
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from certify.errors import InvariantBroken
-from certify.formatting import listed
+from certify.formatting import join_words
 from certify.model.analysis import Analysis, Census, LimitAnalysis
 from certify.model.approval import Consulted
 from certify.model.catalogue import Catalogue
@@ -77,7 +77,7 @@ class Provenance:
     letter: Letter | None = None
 
     @property
-    def to_accept(self) -> tuple[str, ...]:
+    def replaced_records(self) -> tuple[str, ...]:
         """Records by which a document stays a draft unless the preparer accepts them."""
         return tuple(path for path in self.records if path.startswith(TO_ACCEPT))
 
@@ -180,9 +180,9 @@ class Filing:
     @property
     def options(self) -> tuple[MainWager, ...]:
         """The options of the main wager that are filed, the named one first."""
-        return self.game.filed_with(self.main)
+        return self.game.options_with(self.main)
 
-    def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    def filter_statements(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the statements, with their parts, that belong to what is filed."""
         return belonging(
             statements,
@@ -203,15 +203,15 @@ class Filing:
         """The filed paytables with a meter."""
         return tuple(table for table in self.paytables if table.progressive is not None)
 
-    def named(self, wagers: Iterable[Wager]) -> str:
+    def join_names(self, wagers: Iterable[Wager]) -> str:
         """Return the names of wagers as a list in a sentence."""
-        return listed(wager.name for wager in wagers)
+        return join_words(wager.name for wager in wagers)
 
     def tables(self, wager: Wager) -> tuple[Paytable, ...]:
         """Return the filed paytables of a wager."""
         return tuple(table for table in wager.paytables if table in self.paytables)
 
-    def allowed(self, wager: Wager) -> int | None:
+    def maximum_wager(self, wager: Wager) -> int | None:
         """Return the largest wager in cents that is stated, or else that is allowed at all."""
         stated = self.terms.largest(wager)
         return self.wager_limit_cents if stated is None else stated
@@ -221,14 +221,14 @@ class Filing:
         """The largest wager in cents that the jurisdiction allows on the day, or None."""
         for rule in self.jurisdiction.rules:
             if rule.test == "largest_wager":
-                version = rule.version_at(self.as_of)
+                version = rule.find_version(self.as_of)
                 return None if version is None else version.parameter("largest_wager_cents")
         return None
 
     @property
-    def unaccepted(self) -> tuple[str, ...]:
+    def unaccepted_records(self) -> tuple[str, ...]:
         """The records that are not those of certify and that nobody has accepted."""
-        return () if self.order.accept_replaced else self.provenance.to_accept
+        return () if self.order.accept_replaced else self.provenance.replaced_records
 
     @property
     def report_id(self) -> str:
@@ -269,7 +269,7 @@ class Filing:
         return [document for _, document in documents if document is not self.second_counts]
 
     @property
-    def own(self) -> list[Document]:
+    def game_files(self) -> list[Document]:
         """The files of the game itself."""
         whole = f"{self.game.id}/"
         documents = sorted(self.catalogue.documents.items())
@@ -358,7 +358,7 @@ class Submission(Filing):
         return self.way
 
     @property
-    def raised(self) -> str:
+    def raise_name(self) -> str:
         """The name of the raise that the main wager has, empty where it has none."""
         raised = self.main.raise_ if self.main is not None else None
         return raised.name if raised is not None else ""
@@ -373,5 +373,7 @@ class Submission(Filing):
     def readings(self, assumptions: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the assumptions that belong to what is filed and by which the game is played."""
         return tuple(
-            reading for reading in self.printed(assumptions) if reading.concern is Concern.PLAY
+            reading
+            for reading in self.filter_statements(assumptions)
+            if reading.concern is Concern.PLAY
         )

@@ -13,12 +13,12 @@ from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative, Figure, Price
-from certify.pipeline.evaluate import Settings, evaluate, house_way_of
+from certify.pipeline.evaluate import Settings, evaluate, resolve_house_way
 from certify.pipeline.play import refuse_unsound, set_alike
 from certify.pipeline.targets import Selection
 
 
-def priced(
+def with_alternatives(
     selection: Selection,
     settings: Settings,
     analyses: Mapping[str, Analysis],
@@ -37,7 +37,7 @@ def priced(
         Unfit: an alternative cannot be applied.
     """
     catalogue, game = selection.catalogue, selection.game
-    way = house_way_of(catalogue, game, settings.house_way) if game.house_way else None
+    way = resolve_house_way(catalogue, game, settings.house_way) if game.house_way else None
     of_way = way.id if way is not None else ""
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
     for owner, alternative, touched in read_otherwise(selection, of_way, only=only):
@@ -175,7 +175,7 @@ def _touched(selection: Selection, other: Catalogue, house_way: str) -> Selectio
         again = next(fresh for fresh in listed if fresh.id == record.id)
         changed = again != record
         if isinstance(again, Paytable) and isinstance(record, Paytable):
-            changed |= dealt or now.envy_of(again) != wager.envy_of(record)
+            changed |= dealt or now.find_envy(again) != wager.find_envy(record)
         else:
             changed |= played
         if changed:

@@ -10,7 +10,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.layout import shown
+from certify.intake.layout import display_path
 from certify.model.finding import Code, Finding
 from certify.model.paytable import Basis, EnvyTable, Paytable
 from certify.storage import read_text
@@ -85,7 +85,7 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
         for number, line in enumerate(text.split("\n"), start=1)
         for printed in _shown(number, line, names)
     ]
-    return tuple(_compare(shown(path), text, lines, wanted))
+    return tuple(_compare(display_path(path), text, lines, wanted))
 
 
 def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
@@ -98,7 +98,7 @@ def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
             remedy="Name one paytable as GAME/WAGER/PAYTABLE.",
         )
     wager, paytable = paytables[0]
-    return paytable, wager.envy_of(paytable)
+    return paytable, wager.find_envy(paytable)
 
 
 def _shown(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown]:

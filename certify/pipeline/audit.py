@@ -8,7 +8,7 @@ from typing import Final
 
 from certify import __version__, library
 from certify.checks.check import Context
-from certify.checks.figures import agrees, no_reason, number_in
+from certify.checks.figures import agrees, no_reason, parse_number
 from certify.checks.review import review
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, EnvyAnalysis, Input, RowAnalysis
@@ -18,12 +18,12 @@ from certify.model.encoding import Progress
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.source import Convention, Discrepancy, PublishedFigure, Quantity
-from certify.pipeline.evaluate import Settings, evaluate, inputs_of
+from certify.pipeline.evaluate import Settings, evaluate, list_inputs
 from certify.pipeline.targets import (
+    load_folder,
     refuse_errors,
-    unknown,
-    with_folder,
-    within,
+    select_entries,
+    unknown_id,
 )
 
 _OF_A_ROW: Final = (Quantity.COMBINATIONS, Quantity.PROBABILITY, Quantity.ROW_RETURN)
@@ -199,7 +199,7 @@ def audit(name: str, progress: Progress | None = None) -> Audit:
         findings=() if printed is None else tuple(_findings(printed, figures, findings)),
         checked=() if printed is None else (printed.path,),
         discrepancies=catalogue.discrepancies.get(game.id, ()),
-        inputs=inputs_of(catalogue, (f"{game.id}/published", f"{game.id}/discrepancies")),
+        inputs=list_inputs(catalogue, (f"{game.id}/published", f"{game.id}/discrepancies")),
         engine_version=__version__,
     )
 
@@ -262,7 +262,7 @@ def difference(judgement: FigureJudgement) -> Fraction | None:
     """Return printed less recomputed, exactly; None where nothing was computed."""
     if judgement.recomputed is None:
         return None
-    return number_in(judgement.figure.printed).value - judgement.recomputed
+    return parse_number(judgement.figure.printed).value - judgement.recomputed
 
 
 def _fails(judgement: FigureJudgement) -> bool:
@@ -294,12 +294,12 @@ def _declared(name: str) -> tuple[Catalogue, Game]:
     """Return the catalogue and the game that a name or a folder names."""
     if (Path(name) / "game.json").is_file():
         folder = Path(name).resolve()
-        catalogue, findings = with_folder(folder)
+        catalogue, findings = load_folder(folder)
         name = folder.name
     else:
         catalogue, findings = read_catalogue(*library.layers())
     if name not in catalogue.games and not any(f"/{name}/" in finding.file for finding in findings):
-        raise unknown("game", name, catalogue.games)
+        raise unknown_id("game", name, catalogue.games)
     refuse_errors(findings)
     return catalogue, catalogue.games[name]
 
@@ -310,7 +310,7 @@ def _analyses(catalogue: Catalogue, game: Game, progress: Progress | None) -> di
     named = {figure.target for figure in figures} | {
         figure.reading.target for figure in figures if figure.reading
     }
-    selection = within(catalogue, game, named)
+    selection = select_entries(catalogue, game, named)
     if not selection.records:
         return {}
     return {

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from certify import checks, intake, library
-from certify.checks.check import Check, Context, declared
+from certify.checks.check import Check, Context, iter_objects
 from certify.checks.house_ways import not_audited
 from certify.checks.review import review
 from certify.engine.hands.awards import takers
@@ -17,10 +17,10 @@ from certify.intake.files import read
 from certify.intake.layout import (
     PAYTABLES,
     DependencyGraph,
+    display_path,
     is_file,
     is_folder,
     is_of_project,
-    shown,
 )
 from certify.intake.workspace import OpenedFile, Workspace
 from certify.library import PROJECT
@@ -34,10 +34,10 @@ from certify.model.paytable import EarlierPays, HandOf, Paytable
 from certify.pipeline.alternatives import misfits
 from certify.pipeline.artwork import R015
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.evaluate import evaluate_each, sets_by
+from certify.pipeline.evaluate import evaluate_each, house_way_for
 from certify.pipeline.file_search import find_files, only_changed
 from certify.pipeline.findings import C001, C002, C003
-from certify.pipeline.play import audit_house_ways, counted, declared_play, refused_options
+from certify.pipeline.play import audit_house_ways, declared_play, load_count, refused_options
 from certify.pipeline.provenance import D019, missing_papers
 
 SOME = 5
@@ -101,7 +101,7 @@ def check(
     named = find_files(paths, leave_out=leave_out)
     if not any(workspace.has_file(path) or is_folder(path) for path in named):
         raise NothingChecked(
-            f"There is no file {shown(named[0])}, so nothing was checked."
+            f"There is no file {display_path(named[0])}, so nothing was checked."
             if named
             else "No JSON file was found, so nothing was checked.",
             remedy="Name paytable files, or folders that contain them.",
@@ -110,7 +110,7 @@ def check(
         named = only_changed(named, changed_since)
     by_workspace: dict[Workspace | None, list[Path]] = {}
     for path in named:
-        by_workspace.setdefault(workspace.around(path), []).append(path)
+        by_workspace.setdefault(workspace.find_workspace(path), []).append(path)
     parts: list[CheckedPart] = []
     alone: list[str] = []
     for around, files in by_workspace.items():
@@ -125,7 +125,7 @@ def check(
     uncounted = [target for part in parts for target in part.uncounted]
     return Checked(
         parts=tuple(parts),
-        names=tuple(shown(path) for path in named),
+        names=tuple(display_path(path) for path in named),
         notices=(
             *((_judged_alone(alone),) if alone else ()),
             *((_uncounted(uncounted),) if uncounted else ()),
@@ -156,7 +156,7 @@ def _uncounted(targets: Sequence[str]) -> str:
 
 def check_unsaved(path: Path, data: bytes) -> Checked:
     """Return the findings about one file whose content an editor holds, at its place or none."""
-    return check((path,), workspace=Workspace().with_overlay(path, data))
+    return check((path,), workspace=Workspace().overlay(path, data))
 
 
 def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -> CheckedPart:
@@ -282,7 +282,7 @@ def _takers(catalogue: Catalogue, paytable: Paytable, place: int) -> tuple[int, 
             place,
             events=catalogue.events,
             hands=game.hands,
-            house_way=sets_by(catalogue, game, paytable),
+            house_way=house_way_for(catalogue, game, paytable),
         )
     except CertifyError:
         return None  # that it cannot be counted is a finding of its own
@@ -292,13 +292,13 @@ def _main_edges(
     catalogue: Catalogue, options: Iterable[tuple[Game, MainWager]]
 ) -> tuple[dict[str, Fraction], tuple[str, ...]]:
     """Return the house edges that were counted earlier, and the targets of the other options."""
-    from certify.pipeline.crosscheck.second_counts import kept
+    from certify.pipeline.crosscheck.second_counts import find_count
 
     edges: dict[str, Fraction | None] = {}
     for game, option in options:
         play = declared_play(option, game, catalogue)
         if play is not None:
-            known = counted(option, game, catalogue) or kept(catalogue, play, game)
+            known = load_count(option, game, catalogue) or find_count(catalogue, play, game)
             edges[option.target] = known.house_edge if known else None
     found = {target: edge for target, edge in edges.items() if edge is not None}
     return found, tuple(target for target, edge in edges.items() if edge is None)
@@ -334,7 +334,7 @@ def _countable(catalogue: Catalogue) -> Catalogue:
 
     def of(wager: Wager) -> Wager:
         tables = (
-            paytable if wager.envy_of(paytable) else replace(paytable, envy=None)
+            paytable if wager.find_envy(paytable) else replace(paytable, envy=None)
             for paytable in wager.paytables
         )
         return replace(wager, paytables=tuple(tables))
@@ -351,7 +351,7 @@ FAMILIES = "JSDPMEGHFRC"
 
 _DECLARED = {
     each.code if isinstance(each, Check) else each
-    for each in (*declared(intake), *declared(checks), R015, C001, C002, C003, D019)
+    for each in (*iter_objects(intake), *iter_objects(checks), R015, C001, C002, C003, D019)
     if isinstance(each, Check | Code)
 }
 

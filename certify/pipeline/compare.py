@@ -20,9 +20,15 @@ from certify.model.encoding import Progress
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.pipeline.evaluate import Settings, evaluate, inputs_of
-from certify.pipeline.play import Play, audit_in, fits, mark, marked
-from certify.pipeline.targets import among, declared, refuse_faulty, select_sound, within
+from certify.pipeline.evaluate import Settings, evaluate, list_inputs
+from certify.pipeline.play import Play, audit_game, fits, has_mark, mark
+from certify.pipeline.targets import (
+    load_catalog,
+    lookup,
+    refuse_faulty,
+    select_entries,
+    select_sound,
+)
 
 
 def compare_counts(path: Path, target: str, progress: Progress | None = None) -> CountComparison:
@@ -35,7 +41,7 @@ def compare_counts(path: Path, target: str, progress: Progress | None = None) ->
         NotReadable: the file is no table of counts, or names a row twice.
         NotConfigured: the target does not name one paytable.
     """
-    analysis = counted(target, progress)
+    analysis = analyze_target(target, progress)
     names = {_plain(row.name): row.event for row in analysis.rows}
     names |= {_plain(row.event): row.event for row in analysis.rows}
     theirs: dict[str, int] = {}
@@ -58,7 +64,7 @@ def compare_counts(path: Path, target: str, progress: Progress | None = None) ->
     return CountComparison(target=analysis.target, file=path.name, cells=tuple(cells))
 
 
-def counted(target: str, progress: Progress | None = None) -> Analysis:
+def analyze_target(target: str, progress: Progress | None = None) -> Analysis:
     """Return the analysis of the one paytable that a target names.
 
     Raises:
@@ -99,9 +105,9 @@ def compare_house_ways(
         NotConfigured: there is no such game or house way, or none fits.
         Unfit: the declared data has errors.
     """
-    catalogue = declared()
-    game = among("game", name, catalogue.games)
-    refuse_faulty(within(catalogue, game))
+    catalogue = load_catalog()
+    game = lookup("game", name, catalogue.games)
+    refuse_faulty(select_entries(catalogue, game))
     ways = fitting = tuple(_fitting(catalogue, game, only))
     unsound = tuple(way.id for way in ways if _unsound(game, way))
     ways = tuple(way for way in ways if way.id not in unsound)
@@ -118,14 +124,14 @@ def compare_house_ways(
         ways=ways,
         matrices=matrices,
         unsound=unsound,
-        inputs=inputs_of(catalogue, (*keys, *(f"house-ways/{way.id}" for way in ways))),
+        inputs=list_inputs(catalogue, (*keys, *(f"house-ways/{way.id}" for way in ways))),
         engine_version=__version__,
     )
 
 
 def is_counted(catalogue: Catalogue, game: Game) -> bool:
     """Whether all that fit a game were compared on this machine, the best play among it."""
-    return marked(_rests_on(game, tuple(_fitting(catalogue, game, ())), best_play=True))
+    return has_mark(_rests_on(game, tuple(_fitting(catalogue, game, ())), best_play=True))
 
 
 def _rests_on(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> tuple[object, ...]:
@@ -135,7 +141,7 @@ def _rests_on(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> tup
 def _fitting(catalogue: Catalogue, game: Game, only: Collection[str]) -> Iterator[HouseWay]:
     """Yield the house ways to compare: the game's own first, then by id."""
     for name in only:
-        if not fits(among("house way", name, catalogue.house_ways), game.hands):
+        if not fits(lookup("house way", name, catalogue.house_ways), game.hands):
             raise NotConfigured(
                 f"The house way {name!r} does not set the hands that {game.name} deals.",
                 remedy="Remove it.",
@@ -147,7 +153,7 @@ def _fitting(catalogue: Catalogue, game: Game, only: Collection[str]) -> Iterato
 
 
 def _unsound(game: Game, way: HouseWay) -> bool:
-    return bool(audit_in(game, way, game.hands.joker).audit.problems)
+    return bool(audit_game(game, way, game.hands.joker).audit.problems)
 
 
 def _matrix(
@@ -166,7 +172,7 @@ def _matrix(
             strategy=Strategy.OPTIMAL if player is None else Strategy.HOUSE_WAY,
             player=player,
         )
-        counted = play.evaluated(beside=ways[0], progress=progress).house_edge
+        counted = play.evaluate(beside=ways[0], progress=progress).house_edge
         if counted is None:
             raise InvariantBroken(f"{option.target} has no house edge.")
         return counted

@@ -28,17 +28,17 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.findings import filings_needed, findings_of
+from certify.pipeline.findings import filings_needed, iter_findings
 from certify.pipeline.record_differences import Compared, compare_records
 from certify.pipeline.targets import (
     Record,
     Selection,
-    among,
+    load_folder,
+    lookup,
     refuse_errors,
     select,
+    select_entries,
     select_sound,
-    with_folder,
-    within,
 )
 from certify.worker import Limits, run
 
@@ -61,7 +61,7 @@ class Side:
         return {self.name: self.file} if self.file is not None else {}
 
     @property
-    def named(self) -> Mapping[str, Document]:
+    def named_files(self) -> Mapping[str, Document]:
         """The files of what the side names, by their key."""
         if self.selection is None:
             return self.documents
@@ -84,8 +84,8 @@ def side(name: str) -> Side:
     if path.suffix == ".json" and path.is_file() and _is_house_way(path):
         return _way_in(path, name)
     # A game and its house way may share an id; the game wins, as in every other command.
-    is_game = library.declared(f"{name}/game.json") is not None
-    if library.declared(f"house-ways/{name}.json") and not is_game:
+    is_game = library.find_declared(f"{name}/game.json") is not None
+    if library.find_declared(f"house-ways/{name}.json") and not is_game:
         return _way_in(_way_path(name), name)
     if name.startswith("house-ways/"):
         return _way_in(_way_path(name.partition("/")[2]), name)
@@ -94,23 +94,23 @@ def side(name: str) -> Side:
 
 
 def _folder(folder: Path) -> Selection:
-    catalogue, findings = with_folder(folder)
+    catalogue, findings = load_folder(folder)
     refuse_errors(findings)
-    return within(catalogue, among("game", folder.name, catalogue.games))
+    return select_entries(catalogue, lookup("game", folder.name, catalogue.games))
 
 
 def _submission(path: Path) -> Selection:
     """Return what a submitted PDF says it was made from; its signature is not judged here."""
     from certify.pipeline.filing import filed_records
-    from certify.pipeline.submit.embedded import evidence_in, filing_in, unpack
+    from certify.pipeline.submit.embedded import read_evidence, rebuild_filing, unpack
     from certify.signatures.verify import LARGEST, embedded_files
 
     try:
         files = embedded_files(storage.read_at_most(path, LARGEST))
-        evidence = evidence_in(files)
+        evidence = read_evidence(files)
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
             wrong = unpack(files, evidence, Path(folder))
-            filing = filing_in(evidence, Path(folder))
+            filing = rebuild_filing(evidence, Path(folder))
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotReadable(
             f"{path} is not a submission that certify made: {error}.",
@@ -125,7 +125,7 @@ def _submission(path: Path) -> Selection:
 
 
 def _way_path(name: str) -> Path:
-    path = library.declared(f"house-ways/{name}.json")
+    path = library.find_declared(f"house-ways/{name}.json")
     if path is None:
         folders = (layer / "house-ways" for layer in library.layers())
         known = sorted({file.stem for folder in folders for file in folder.glob("*.json")})
@@ -222,8 +222,8 @@ def _difference(request: DiffRequest) -> Difference:
     difference = replace(difference, filings=needed)
     return replace(
         difference,
-        findings=tuple(findings_of(difference, before.documents, after.documents)),
-        checked=tuple(document.path for document in after.named.values()),
+        findings=tuple(iter_findings(difference, before.documents, after.documents)),
+        checked=tuple(document.path for document in after.named_files.values()),
     )
 
 
@@ -251,7 +251,7 @@ def _compared(
     if isinstance(record, MainWager) and not request.main:
         return Compared(record=record)
     (analysis,) = evaluate(replace(selection, records=(pair,)), Settings(progress=request.progress))
-    envy = wager.envy_of(record) if isinstance(record, Paytable) else None
+    envy = wager.find_envy(record) if isinstance(record, Paytable) else None
     return Compared(record=record, envy=envy, analysis=analysis)
 
 
@@ -270,7 +270,7 @@ def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> Ho
     game = replace(selection.game, house_ways=tuple(ways))
     catalogue = replace(selection.catalogue, house_ways=ways)
     for option in game.options:
-        alone = within(catalogue, game, {option.target})
+        alone = select_entries(catalogue, game, {option.target})
         edges = [
             evaluate(alone, Settings(house_way=name, progress=request.progress))[0].house_edge
             for name in ways

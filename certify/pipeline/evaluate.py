@@ -22,8 +22,8 @@ from certify.model.house_way import HouseWay, nothing_set
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
-from certify.pipeline.play import Play, keep, refuse_unsound, with_limits
-from certify.pipeline.targets import Selection, looks_at_set_hands, select, within
+from certify.pipeline.play import Play, keep, limit_analyses, refuse_unsound
+from certify.pipeline.targets import Selection, looks_at_set_hands, select, select_entries
 
 
 class Work(StrEnum):
@@ -85,12 +85,12 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
         )
     _refuse_unused_meters(selection, settings)
     _refuse_unused_play(selection, settings)
-    game = as_chosen(selection.game, settings)
+    game = apply_joker_rule(selection.game, settings)
     analyses = tuple(
         _analysis(selection.catalogue, game, wager, record, settings)
         for wager, record in selection.records
     )
-    return with_limits(
+    return limit_analyses(
         selection.records,
         analyses,
         terms=settings.terms,
@@ -112,7 +112,7 @@ def evaluate_each(
     analyses: dict[str, Analysis] = {}
     refusals: dict[str, CertifyError] = {}
     for game in catalogue.games.values():
-        for wager, paytable in within(catalogue, game, chosen).tables:
+        for wager, paytable in select_entries(catalogue, game, chosen).tables:
             try:
                 with needing_pieces():
                     analysis = _analysis(catalogue, game, wager, paytable, Settings())
@@ -123,7 +123,7 @@ def evaluate_each(
     return analyses, refusals
 
 
-def house_way_of(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseWay:
+def resolve_house_way(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseWay:
     """Return the house way that was chosen, or the game's own default.
 
     Where hands are not divided nothing is set, and what stands for a house way says nothing.
@@ -131,7 +131,7 @@ def house_way_of(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseW
     Raises:
         NotConfigured: there is no such house way, or the game does not allow it.
     """
-    if not game.hands.shape.divided:
+    if not game.hands.shape.is_divided:
         if chosen:
             raise NotConfigured(
                 f"The hands of {game.name} are not divided, so no house way sets them.",
@@ -148,13 +148,13 @@ def house_way_of(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseW
     return catalogue.house_ways[name]
 
 
-def strategy_of(game: Game, chosen: Strategy | None) -> Strategy:
+def resolve_strategy(game: Game, chosen: Strategy | None) -> Strategy:
     """Return the strategy that was chosen, or the game's own.
 
     Raises:
         NotConfigured: the game's hands are not divided, so there is no other way to set them.
     """
-    if chosen is not None and not game.hands.shape.divided:
+    if chosen is not None and not game.hands.shape.is_divided:
         raise NotConfigured(
             f"The hands of {game.name} are not divided, so there is no strategy for setting them.",
             remedy="Remove it: every hand is played optimally.",
@@ -162,7 +162,7 @@ def strategy_of(game: Game, chosen: Strategy | None) -> Strategy:
     return chosen or game.strategy
 
 
-def sets_by(
+def house_way_for(
     catalogue: Catalogue, game: Game, paytable: Paytable, chosen: str | None = None
 ) -> HouseWay | None:
     """Return the house way that sets the hands of a bonus wager; None if no row asks for it.
@@ -173,12 +173,12 @@ def sets_by(
     """
     if not looks_at_set_hands(catalogue, paytable):
         return None
-    house_way = house_way_of(catalogue, game, chosen)
+    house_way = resolve_house_way(catalogue, game, chosen)
     refuse_unsound(catalogue, game, house_way)
     return house_way
 
 
-def inputs_of(catalogue: Catalogue, keys: Iterable[str]) -> tuple[Input, ...]:
+def list_inputs(catalogue: Catalogue, keys: Iterable[str]) -> tuple[Input, ...]:
     """Return path and digest of the files that the records with these keys were read from."""
     documents: dict[str, Document] = {
         key: catalogue.documents[key] for key in keys if key in catalogue.documents
@@ -196,23 +196,23 @@ def _analysis(
 ) -> Analysis:
     shared = (*EVENT_FILES, game.id, f"{game.id}/{wager.id}", record.target)
     if isinstance(record, MainWager):
-        house_way = house_way_of(catalogue, game, settings.house_way)
+        house_way = resolve_house_way(catalogue, game, settings.house_way)
         refuse_unsound(catalogue, game, house_way)
         play = Play(
-            option=record.at(settings.wager_cents),
+            option=record.scale_to(settings.wager_cents),
             game=_limited(game, wager, settings.terms),
             house_way=house_way,
-            strategy=strategy_of(game, settings.strategy),
+            strategy=resolve_strategy(game, settings.strategy),
         )
-        analysis = play.evaluated(
-            inputs=inputs_of(catalogue, (*shared, f"house-ways/{house_way.id}")),
+        analysis = play.evaluate(
+            inputs=list_inputs(catalogue, (*shared, f"house-ways/{house_way.id}")),
             beside=settings.beside,
             progress=about(settings.progress, Work.COUNTING, record.target),
         )
         keep(play, analysis)
         return analysis
     envy = _envy(wager, record)
-    way = sets_by(catalogue, game, record, settings.house_way)
+    way = house_way_for(catalogue, game, record, settings.house_way)
     keys = (
         *shared,
         *([f"{record.target.rpartition('/')[0]}/envy/{envy.id}"] if envy else []),
@@ -227,7 +227,7 @@ def _analysis(
         meters=_meter_units(record, settings),
         players=settings.players or game.players,
         wager_cents=_wager_with_prizes(wager, envy, settings),
-        inputs=inputs_of(catalogue, keys),
+        inputs=list_inputs(catalogue, keys),
         stated=game.assumptions,
         progress=about(settings.progress, Work.COUNTING, record.target),
     )
@@ -243,7 +243,7 @@ def _limited(game: Game, wager: Wager, terms: Terms) -> Game:
 
 
 def _envy(wager: Wager, paytable: Paytable) -> EnvyTable | None:
-    envy = wager.envy_of(paytable)
+    envy = wager.find_envy(paytable)
     if envy is None and paytable.envy is not None:
         raise NotConfigured(
             f"{paytable.target} names the envy table {paytable.envy!r}, which is not declared.",
@@ -301,7 +301,7 @@ def _refuse_unused_play(selection: Selection, settings: Settings) -> None:
             )
 
 
-def as_chosen(game: Game, settings: Settings) -> Game:
+def apply_joker_rule(game: Game, settings: Settings) -> Game:
     """Return the game with the joker rule that the user chose among those it allows."""
     if settings.joker is None or settings.joker is game.hands.joker:
         return game
@@ -344,7 +344,7 @@ def overview() -> Overview:
         return _read(layers, _stamp(layers))
 
 
-def selected(target: str) -> Selection:
+def select_target(target: str) -> Selection:
     """Return what a target names, from files as they stand now; they are read once.
 
     Raises:

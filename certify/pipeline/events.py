@@ -16,8 +16,8 @@ from certify.model.condition import Event
 from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.paytable import HandOf, Paytable
-from certify.pipeline.evaluate import sets_by
-from certify.pipeline.targets import Selection, among, refuse_errors, unknown
+from certify.pipeline.evaluate import house_way_for
+from certify.pipeline.targets import Selection, lookup, refuse_errors, unknown_id
 
 USUAL: Final = HandRules(
     deck=Deck(), shape=HandShape(cards=7, back=5, front=2), wheel=WheelRule.SECOND_HIGHEST
@@ -72,7 +72,7 @@ def vocabulary(
     refuse_errors(tuple(fault for fault in faults if fault.file in _event_files(catalogue)))
     hands, house_way = USUAL, None
     if game is not None:
-        named = among("game", game, catalogue.games)
+        named = lookup("game", game, catalogue.games)
         hands, house_way = named.hands, catalogue.house_ways.get(named.house_way)
     number = hands.shape.cards if cards is None else cards
     if not 1 <= number <= hands.shape.cards:
@@ -109,7 +109,7 @@ def _chosen(word: str | None, events: Mapping[str, Event]) -> tuple[Event, ...]:
         if sought in event.id.replace("_", " ") or sought in f"{event.id} {event.text}".casefold()
     )
     if not among:
-        raise unknown("event", word, events)
+        raise unknown_id("event", word, events)
     return among
 
 
@@ -134,7 +134,7 @@ def _shown(
     house_way: HouseWay | None,
 ) -> EventShown:
     total, combinations, player, dealer = 0, None, None, None
-    whole = cards == hands.shape.cards and (house_way is not None or not event.as_set)
+    whole = cards == hands.shape.cards and (house_way is not None or not event.needs_set_hand)
     set_by = SetBy(house_way) if asks([event]) else None
     if set_by is not None and not whole:
         pass
@@ -195,7 +195,7 @@ def _paid(known: Selection, table: Paytable, events: tuple[Event, ...]) -> Itera
     """Yield sample hands, each with the event of the row that pays it."""
     hands = known.game.hands
     tried = [events[place] for place in award_order(table, known.catalogue.events)]
-    way = sets_by(known.catalogue, known.game, table)
+    way = house_way_for(known.catalogue, known.game, table)
     set_by = SetBy(way) if asks(events) else None
     if table.hand is HandOf.BOTH:
         for deal in sample_deals(hands, table.cards, set_by):

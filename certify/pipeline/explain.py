@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from certify.engine.explain.bonus import explain_bonus, on_a_colour
+from certify.engine.explain.bonus import explain_bonus, is_colour_bet
 from certify.errors import NotConfigured, NotReadable
 from certify.model.encoding import Forms
 from certify.model.explanation import (
@@ -14,7 +14,7 @@ from certify.model.explanation import (
 from certify.model.game import JOKER, RANKS, SUITS, Deck, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.evaluate import house_way_of, sets_by
+from certify.pipeline.evaluate import house_way_for, resolve_house_way
 from certify.pipeline.targets import Selection, select_sound
 
 Cards = tuple[str, ...]
@@ -52,7 +52,7 @@ def explain(
     if whole_game and divided and theirs is None:
         from certify.engine.explain.main import explain_setting
 
-        way = house_way_of(selection.catalogue, game, house_way)
+        way = resolve_house_way(selection.catalogue, game, house_way)
         _refuse_counts(mine, None, game.hands.shape.cards)
         side = explain_setting(game, way, mine)
         return Explained(game=game.id, setting=side.explanation, records=())
@@ -101,8 +101,8 @@ def explain_paytable(
     """Explain a hand under one paytable; where the player chooses a colour, once for each."""
     events = selection.catalogue.events
     _refuse_counts(player, dealer, paytable.cards)
-    way = sets_by(selection.catalogue, selection.game, paytable, house_way)
-    chosen = COLOURS if on_a_colour(paytable, events) else ("",)
+    way = house_way_for(selection.catalogue, selection.game, paytable, house_way)
+    chosen = COLOURS if is_colour_bet(paytable, events) else ("",)
     return tuple(
         explain_bonus(
             paytable,
@@ -111,7 +111,7 @@ def explain_paytable(
             player=player,
             dealer=dealer,
             house_way=way,
-            envy=wager.envy_of(paytable),
+            envy=wager.find_envy(paytable),
             chosen=colour,
         )
         for colour in chosen
@@ -129,7 +129,7 @@ def _main(
 
     game = selection.game
     _refuse_counts(player, dealer, game.hands.shape.cards)
-    way = house_way_of(selection.catalogue, game, house_way)
+    way = resolve_house_way(selection.catalogue, game, house_way)
     return explain_main(
         option, game=game, house_way=way, player=player, dealer=dealer, weighed=True
     )

@@ -17,21 +17,28 @@ from certify.model.finding import Finding, Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.submission import Filing, Letter, Order
-from certify.pipeline.listing import register_of
+from certify.pipeline.listing import find_register
 from certify.pipeline.play import refused_options
-from certify.pipeline.provenance import provenance_of, read_letter
+from certify.pipeline.provenance import build_provenance, read_letter
 from certify.pipeline.register import consult
-from certify.pipeline.targets import Record, Selection, among, refuse_errors, unknown, within
+from certify.pipeline.targets import (
+    Record,
+    Selection,
+    lookup,
+    refuse_errors,
+    select_entries,
+    unknown_id,
+)
 
 
 def filed_records(filing: Filing) -> Selection:
     """Return the entries that are filed."""
     records: tuple[Record, ...] = (*filing.options, *filing.paytables)
     filed = {record.target for record in records}
-    return within(filing.catalogue, filing.game, filed)
+    return select_entries(filing.catalogue, filing.game, filed)
 
 
-def filing_of(order: Order, *layers: Path, letter: Letter | None = None) -> Filing:
+def build_filing(order: Order, *layers: Path, letter: Letter | None = None) -> Filing:
     """Read what is declared and choose what is filed.
 
     Args:
@@ -47,16 +54,16 @@ def filing_of(order: Order, *layers: Path, letter: Letter | None = None) -> Fili
     layers = layers or library.layers()
     catalogue, findings = read_catalogue(*layers)
     refuse_errors(findings)
-    game = among("game", order.game, catalogue.games)
-    among("jurisdiction", order.jurisdiction, catalogue.jurisdictions)
+    game = lookup("game", order.game, catalogue.games)
+    lookup("jurisdiction", order.jurisdiction, catalogue.jurisdictions)
     options = tuple(option for option in game.options if order.names(option))
     tables = tuple(table for table in game.paytables if order.names(table)) or game.paytables
     known: tuple[Record, ...] = (*game.options, *game.paytables)
     ids = {name for record in known for name in (record.id, record.target)}
     for name in order.paytables:
         if name not in ids:
-            raise unknown("paytable", name, sorted(ids))
-    if any(option not in game.filed_with(options[0]) for option in options):
+            raise unknown_id("paytable", name, sorted(ids))
+    if any(option not in game.options_with(options[0]) for option in options):
         raise NotConfigured(
             f"A submission has one option of the main wager, but {len(options)} are named.",
             remedy="File each option in a separate submission.",
@@ -74,7 +81,7 @@ def filing_of(order: Order, *layers: Path, letter: Letter | None = None) -> Fili
     _refuse_unfit(catalogue, game, files, terms)
     templates = own_templates(layers)
     catalogue = replace(catalogue, documents={**catalogue.documents, **read_templates(templates)})
-    provenance = provenance_of(catalogue, game, layers, letter)
+    provenance = build_provenance(catalogue, game, layers, letter)
     filed = {table.target for table in tables}
     catalogue = one_table_each(catalogue, game)
     game = catalogue.games[game.id]
@@ -99,9 +106,11 @@ def one_table_each(catalogue: Catalogue, game: Game) -> Catalogue:
     """
     if not any(table.also for table in game.paytables):
         return catalogue
-    from certify.engine.joint_tables import joined
+    from certify.engine.joint_tables import merge_tables
 
-    together, events = joined(game, catalogue.events, catalogue.house_ways.get(game.house_way))
+    together, events = merge_tables(
+        game, catalogue.events, catalogue.house_ways.get(game.house_way)
+    )
     return replace(catalogue, events=events, games={**catalogue.games, game.id: together})
 
 
@@ -127,7 +136,7 @@ def findings_on_filing(catalogue: Catalogue, game: Game) -> tuple[Finding, ...]:
     return tuple(finding for finding in unfilable(Context(catalogue)) if finding.file == path)
 
 
-def consulted(filing: Filing) -> Filing:
+def with_register_status(filing: Filing) -> Filing:
     """Return a filing that may be printed, with what a register says of it.
 
     The register is that of its order, or of the project.
@@ -140,7 +149,7 @@ def consulted(filing: Filing) -> Filing:
     warnings = unfilable(Context(filing.catalogue))
     refuse_errors(replace(finding, severity=Severity.ERROR) for finding in warnings)
     order = filing.order
-    path = order.register or register_of(library.project())
+    path = order.register or find_register(library.project())
     if path is None:
         return filing
     register = consult(

@@ -15,7 +15,7 @@ from certify.model.comparison import (
 )
 from certify.model.finding import Code, Document, Finding, Severity
 from certify.model.jurisdiction import Jurisdiction, Rule
-from certify.report.diff_view import in_unit
+from certify.report.diff_view import format_figure
 
 C001 = Code(
     "C001",
@@ -36,13 +36,13 @@ def differing(catalogue: Catalogue, checks: Iterable[CrossCheck]) -> Iterator[Fi
         document = catalogue.documents[check.target]
         for comparison in check.comparisons:
             if not comparison.agrees:
-                row = row_of(document, comparison.event)
+                row = find_row(document, comparison.event)
                 yield _finding(document, C001, row, _said(check, comparison))
         if not check.comparisons:
             yield _finding(document, C001, "", f"{check.target}: there is no verification count.")
 
 
-def row_of(document: Document, event: str) -> str:
+def find_row(document: Document, event: str) -> str:
     """Return the pointer to the row of a file that pays an event, or to all of the file."""
     rows = document.value.get("rows", ()) if isinstance(document.value, dict) else ()
     places = (f"/rows/{place}" for place, row in enumerate(rows) if row.get("event") == event)
@@ -93,9 +93,9 @@ def filings_needed(
 def _need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:
     """Return whether a jurisdiction wants a filing of what differs, and by which rule."""
     new_ids = any(record.before != record.after for record in difference.records)
-    needed = difference.changed or new_ids
+    needed = difference.has_changes or new_ids
     rule = _rule(jurisdiction, FILING)
-    version = rule.version_at(as_of) if rule is not None else None
+    version = rule.find_version(as_of) if rule is not None else None
     if rule is None or version is None:
         known = f"was in force on {as_of.isoformat()}" if rule else "says what must be filed"
         return FilingNeed(
@@ -124,10 +124,10 @@ def _why(difference: Difference, *, new_ids: bool) -> str:
     if difference.house_way is not None:
         return (
             "Other settings change the theoretical hold of the main wager."
-            if difference.changed
+            if difference.has_changes
             else "Every hand is set alike."
         )
-    if difference.changed:
+    if difference.has_changes:
         return "Rows, pays or figures differ."
     return "Only the ids differ, and each id is a filing." if new_ids else "Nothing differs."
 
@@ -136,7 +136,7 @@ def _rule(jurisdiction: Jurisdiction, test: str) -> Rule | None:
     return next((rule for rule in jurisdiction.rules if rule.test == test), None)
 
 
-def findings_of(
+def iter_findings(
     difference: Difference, before: Mapping[str, Document], after: Mapping[str, Document]
 ) -> Iterator[Finding]:
     """Yield what differs, and which state wants it filed.
@@ -149,10 +149,10 @@ def findings_of(
     changed: list[Document] = []
     for record in difference.records:
         document = after.get(record.after or "") or before.get(record.before or "")
-        if document is not None and record.changed:
+        if document is not None and record.has_changes:
             changed.append(document)
             yield from _of_record(record, document)
-    if difference.house_way is not None and difference.changed:
+    if difference.house_way is not None and difference.has_changes:
         document = next(iter(after.values()))
         changed.append(document)
         yield from _of_house_way(difference.house_way, document)
@@ -169,14 +169,14 @@ def _of_record(record: RecordDifference, document: Document) -> Iterator[Finding
         yield _finding(document, C002, "", f"{record.after or record.before} is {word}.")
         return
     for row in record.rows:
-        pointer = row_of(document, row.event) if row.table == "rows" else ""
+        pointer = find_row(document, row.event) if row.table == "rows" else ""
         yield _finding(document, C002, pointer, f"{row.name}: {_sides(row.before, row.after)}.")
     for fact in record.facts:
         said = f"{fact.name}: {_sides(fact.before, fact.after)}."
         yield _finding(document, C002, "", said)
     for figure in record.figures:
         if figure.before != figure.after:
-            sides = (in_unit(side, figure.unit) for side in (figure.before, figure.after))
+            sides = (format_figure(side, figure.unit) for side in (figure.before, figure.after))
             yield _finding(document, C002, "", f"{figure.name}: {_sides(*sides)}.")
 
 

@@ -38,21 +38,21 @@ def folder() -> Path:
     return private(home(), create=False) / "keys"
 
 
-def stored() -> "tuple[StoredIdentity, ...]":
+def list_identities() -> "tuple[StoredIdentity, ...]":
     """Return the identities in this user's folder of keys."""
     from certify.signatures.identity_folder import identities
 
     return tuple(identities(folder()))
 
 
-def trusted() -> "tuple[Certificate, ...]":
+def list_roots() -> "tuple[Certificate, ...]":
     """Return the roots that this user trusts."""
     from certify.signatures.identity_folder import roots
 
     return roots(folder())
 
 
-def statement_of(identity: str) -> Path:
+def signatory_path(identity: str) -> Path:
     """Return where it is stated who signs with an identity: an id, a label, or a PKCS#12 file.
 
     Raises:
@@ -78,7 +78,7 @@ def open_identity(signer: Signer, ask: Ask) -> "Identity":
         Unfit: what is stated cannot be read.
     """
     opened, named = _opened(signer, ask)
-    return replace(opened, stated=read_signatory(statement_of(named)))
+    return replace(opened, stated=read_signatory(signatory_path(named)))
 
 
 def _opened(signer: Signer, ask: Ask) -> tuple["Identity", str]:
@@ -102,7 +102,7 @@ def _opened(signer: Signer, ask: Ask) -> tuple["Identity", str]:
         return opened, signer.key
     if name is not None and Path(name).suffix in (".p12", ".pfx"):
         return load(Path(name), password_file=signer.password_file, ask=ask), name
-    known = stored()
+    known = list_identities()
     chosen = [identity for identity in known if name is None or identity.id == name]
     if name is None and len(chosen) > 1:
         chosen = [identity for identity in chosen if not identity.certificate.development]

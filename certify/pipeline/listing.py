@@ -12,7 +12,7 @@ from certify.errors import NotConfigured
 from certify.intake.register import read_register
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.catalogue import EVENT_FILES, Catalogue
-from certify.model.encoding import Forms, chosen, stated
+from certify.model.encoding import Forms, drop_empty, pick_values
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import Deadline, Jurisdiction
@@ -21,11 +21,11 @@ from certify.pipeline.register import (
     IN_FORCE,
     check_register,
     content_digest,
-    fix_of,
+    describe_fix,
     rules_changed,
     rules_finding,
 )
-from certify.pipeline.targets import declared
+from certify.pipeline.targets import load_catalog
 
 COLUMNS = ("id", "target", "game_name", "house_way", "jurisdiction", "status", "date")
 
@@ -42,7 +42,7 @@ class Due:
     days: int
 
     @property
-    def passed(self) -> bool:
+    def is_past(self) -> bool:
         """Whether the day has passed."""
         return self.days < 0
 
@@ -63,7 +63,7 @@ class Listed:
     due: tuple[Due, ...]
 
 
-def listed(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
+def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
     """Return the records of a register as of a day, and what has changed since they were made.
 
     Raises:
@@ -72,7 +72,7 @@ def listed(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, 
     """
     register, _ = read_register(path)
     findings, _ = check_register(path)
-    states = declared().jurisdictions
+    states = load_catalog().jurisdictions
     return tuple(_listed(approval, states, today) for approval in register.approvals), findings
 
 
@@ -94,7 +94,7 @@ def _due(record: Approval, state: Jurisdiction, today: date) -> list[Due]:
     begun = (deadline for deadline in state.deadlines if deadline.begins == str(record.status))
     days = ((deadline, deadline.ends(record.day)) for deadline in begun)
     dues = [Due(deadline=deadline, day=day, days=(day - today).days) for deadline, day in days]
-    return sorted(dues, key=lambda due: (due.passed, due.day))
+    return sorted(dues, key=lambda due: (due.is_past, due.day))
 
 
 def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
@@ -108,12 +108,14 @@ def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
 
 def approval_json(approval: Approval) -> dict[str, Any]:
     """Return a record for scripts; what is not stated is absent."""
-    filed = chosen(approval, "id", "target", "game_name", "house_way", "jurisdiction", "status")
-    kept = chosen(
+    filed = pick_values(
+        approval, "id", "target", "game_name", "house_way", "jurisdiction", "status"
+    )
+    kept = pick_values(
         approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",
         "documents", "superseded_by",
     )  # fmt: skip
-    return stated(filed | {"date": approval.day} | kept | {"pays": approval.pays or None})
+    return drop_empty(filed | {"date": approval.day} | kept | {"pays": approval.pays or None})
 
 
 FORMS: Forms = {Approval: approval_json, Payout: str}
@@ -126,13 +128,13 @@ REGISTER = "register.json"
 """The register of a project, in its folder."""
 
 
-def register_of(project: Path | None) -> Path | None:
+def find_register(project: Path | None) -> Path | None:
     """Return the register of a project, None where it has none."""
     path = project / REGISTER if project is not None else None
     return path if path is not None and path.is_file() else None
 
 
-def approvals_under(key: str) -> tuple[Approval, ...]:
+def find_approvals(key: str) -> tuple[Approval, ...]:
     """Return the project's records in force of one target, or of all targets below a game or wager.
 
     Raises:
@@ -153,7 +155,7 @@ def approvals_by_house_way(way: str) -> tuple[Approval, ...]:
 
 
 def _in_force() -> tuple[Approval, ...]:
-    path = register_of(library.project())
+    path = find_register(library.project())
     if path is None:
         return ()
     register, _ = read_register(path)
@@ -167,7 +169,7 @@ def refuse_approved_rules(game: Game) -> None:
         NotConfigured: a record in force has this revision.
         Unfit: the register has errors.
     """
-    for approval in approvals_under(game.id):
+    for approval in find_approvals(game.id):
         if approval.rules_sha256 is not None and approval.revision == game.revision:
             raise NotConfigured(
                 f"The rules of {game.id} are {approval.status} in "
@@ -183,7 +185,7 @@ def changed_records(project: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
 
     A record that the catalog does not hold is passed over, as only some files may have been read.
     """
-    path = register_of(project)
+    path = find_register(project)
     if path is None:
         return ()
     try:
@@ -210,7 +212,7 @@ def approved_pays(project: Path, targets: Collection[str]) -> dict[str, list[Ear
 
     A register with errors gives none; `changed_records` reports them.
     """
-    path = register_of(project)
+    path = find_register(project)
     if path is None:
         return {}
     try:
@@ -247,7 +249,7 @@ def _finding(approval: Approval, catalogue: Catalogue) -> Finding:
         f"{approval.target} is {approval.status} in {approval.jurisdiction} "
         f"since {approval.day} (entry {approval.id}), and its content has "
         "changed.",
-        fix_of(approval),
+        describe_fix(approval),
         related=tuple(documents[key].path for key in others if key in documents),
     )
 

@@ -66,7 +66,7 @@ class Sum:
     bands: Mapping[int, tuple[Fraction, Fraction]]
 
 
-def outcomes_of(analysis: Analysis) -> Outcomes:
+def list_outcomes(analysis: Analysis) -> Outcomes:
     """Return how a round of an analyzed wager can end; every row of one has one net result.
 
     Raises:
@@ -83,7 +83,7 @@ def outcomes_of(analysis: Analysis) -> Outcomes:
     return outcomes
 
 
-def summed(outcomes: Outcomes, rounds: int, result: Fraction) -> Sum | None:
+def convolve(outcomes: Outcomes, rounds: int, result: Fraction) -> Sum | None:
     """Return the distribution of the sum of independent rounds; None where it is too long to count.
 
     The ways to each sum are the coefficients of a power of a polynomial. Each follows from those
@@ -248,8 +248,8 @@ def _analysis(
 
 
 def _line(result: Results, analysis: Analysis) -> Monitored:
-    outcomes, unit = outcomes_of(analysis), result.wagered / result.rounds
-    sum_ = summed(outcomes, result.rounds, -result.won / unit)
+    outcomes, unit = list_outcomes(analysis), result.wagered / result.rounds
+    sum_ = convolve(outcomes, result.rounds, -result.won / unit)
     variance = outcomes.moment(2) * result.rounds * unit**2
     error = EACH**2 * _third(result, analysis) ** 2 / variance**3
     main = analysis.main
@@ -274,7 +274,7 @@ def _line(result: Results, analysis: Analysis) -> Monitored:
 def _third(result: Results, analysis: Analysis) -> Fraction:
     """Return the sum of the third absolute central moments of a line's rounds, in cubic cents."""
     unit = result.wagered / result.rounds
-    return outcomes_of(analysis).moment(3) * result.rounds * unit**3
+    return list_outcomes(analysis).moment(3) * result.rounds * unit**3
 
 
 def _total(lines: Sequence[Monitored], thirds: Sequence[Fraction]) -> Monitored:

@@ -8,8 +8,8 @@ from typing import Any
 from certify.checks import house_ways
 from certify.checks.check import Check, Context
 from certify.checks.jurisdiction.payout_limits import limit_floor
-from certify.engine.count_cache import kept, remembered
-from certify.engine.limits import Bet, limited
+from certify.engine.count_cache import cached_count, memoized
+from certify.engine.limits import Bet, apply_limits
 from certify.engine.main.countable import refuse_uncountable
 from certify.errors import CertifyError, needing_pieces
 from certify.intake.layout import DependencyGraph
@@ -47,7 +47,7 @@ class Play:
     player: HouseWay | None = None
 
     @property
-    def rests_on(self) -> tuple[object, ...]:
+    def dependencies(self) -> tuple[object, ...]:
         """Everything that the figures rest on, but a house way of the player's own."""
         game = self.game
         declared = (self.option, game.hands, game.dealer_exposed)
@@ -56,14 +56,14 @@ class Play:
     @property
     def optimal(self) -> bool:
         """Whether the player sets as is best; there is nothing to set where hands are whole."""
-        return self.strategy is Strategy.OPTIMAL and self.game.hands.shape.divided
+        return self.strategy is Strategy.OPTIMAL and self.game.hands.shape.is_divided
 
     @property
     def blind(self) -> bool:
         """Whether the best play is against a dealer's hand that is not seen."""
         return self.optimal and not self.game.dealer_exposed
 
-    def evaluated(
+    def evaluate(
         self,
         *,
         inputs: Sequence[Input] = (),
@@ -101,27 +101,27 @@ class Counted:
 def keep(play: Play, analysis: Analysis) -> None:
     """Keep the figures of an option that was counted."""
     shares = (analysis.house_edge, analysis.return_to_player, analysis.hit_frequency)
-    kept(play.rests_on, lambda: [str(share) for share in shares])
+    cached_count(play.dependencies, lambda: [str(share) for share in shares])
 
 
 def declared_play(option: MainWager, game: Game, catalogue: Catalogue) -> Play | None:
     """Return an option with the game's own house way and strategy; None without that house way."""
     shape = game.hands.shape
     house_way = (
-        catalogue.house_ways.get(game.house_way) if shape.divided else nothing_set(shape.cards)
+        catalogue.house_ways.get(game.house_way) if shape.is_divided else nothing_set(shape.cards)
     )
     if house_way is None:
         return None
     return Play(option=option, game=game, house_way=house_way, strategy=game.strategy)
 
 
-def counted(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | None:
+def load_count(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | None:
     """Return the figures of an option if it was counted on this machine; None if not."""
     play = declared_play(option, game, catalogue)
     if play is None:
         return None
     try:
-        edge, returned, hits = kept(play.rests_on, _refuse)
+        edge, returned, hits = cached_count(play.dependencies, _refuse)
     except _NotCounted:
         return None
     return Counted(
@@ -131,13 +131,13 @@ def counted(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | No
 
 def mark(rests_on: tuple[object, ...]) -> None:
     """Note that everything that some figures rest on has been counted, and is kept."""
-    kept(rests_on, lambda: True)
+    cached_count(rests_on, lambda: True)
 
 
-def marked(rests_on: tuple[object, ...]) -> bool:
+def has_mark(rests_on: tuple[object, ...]) -> bool:
     """Whether it was noted."""
     try:
-        return bool(kept(rests_on, _refuse))
+        return bool(cached_count(rests_on, _refuse))
     except _NotCounted:
         return False
 
@@ -154,7 +154,7 @@ def own_limits(wagers: Iterable[Wager], cents: int) -> Terms:
     )
 
 
-def with_limits(
+def limit_analyses(
     records: Sequence[tuple[Wager, Paytable | MainWager]],
     analyses: Sequence[Analysis],
     *,
@@ -177,7 +177,7 @@ def with_limits(
         _bet(
             wager,
             # Its fee and the rounding of its commission are those of the wager that was evaluated.
-            record.at(asked) if isinstance(record, MainWager) else record,
+            record.scale_to(asked) if isinstance(record, MainWager) else record,
             analysis,
             terms,
             lawful_cents,
@@ -192,7 +192,7 @@ def with_limits(
             if bet.record.wager in aggregate_limit.wagers
         ]
         limit = (
-            limited(bet, limits, bets=bets, seats=terms.players or seats, asked=asked)
+            apply_limits(bet, limits, bets=bets, seats=terms.players or seats, asked=asked)
             if limits
             else None
         )
@@ -219,7 +219,7 @@ def least_limits(filed: Filing) -> Mapping[str, LimitAnalysis]:
                 continue
             limit = AggregateLimit(cents=floor or 0, wagers=(wager.id,))
             bet = _bet(wager, record, analysis, filed.terms, filed.wager_limit_cents)
-            least[record.target] = limited(bet, [limit], bets=[bet], seats=1)
+            least[record.target] = apply_limits(bet, [limit], bets=[bet], seats=1)
     return least
 
 
@@ -266,9 +266,9 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     Raises:
         Unfit: the findings say which rules are concerned, with an example hand.
     """
-    if not fits(way, game.hands) or not game.hands.shape.divided:
+    if not fits(way, game.hands) or not game.hands.shape.is_divided:
         return
-    audited = audit_in(game, way, game.hands.joker)
+    audited = audit_game(game, way, game.hands.joker)
     context = Context(catalogue, house_ways=(audited,), noted=())
     checks = [check for check in vars(house_ways).values() if isinstance(check, Check)]
     refuse_errors(finding for check in checks for finding in check(context))
@@ -286,7 +286,7 @@ def set_alike(before: HouseWay, after: HouseWay, hands: HandRules) -> bool:
         first, second = (way.split for way in ways)
         return bool((first == second).all())
 
-    return bool(kept(("set alike", before, after, hands), compared))
+    return bool(cached_count(("set alike", before, after, hands), compared))
 
 
 def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
@@ -299,10 +299,10 @@ def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
             countable = uncountable(rules.deck, rules.shape) is None
             if fits(way, rules) and countable and rules not in seen:
                 seen.add(rules)
-                yield audit_in(game, way, joker)
+                yield audit_game(game, way, joker)
 
 
-def audit_in(game: Game, way: HouseWay, joker: JokerRule) -> AuditedInGame:
+def audit_game(game: Game, way: HouseWay, joker: JokerRule) -> AuditedInGame:
     """Audit a house way over every hand of a game with one of its joker rules."""
     with needing_pieces():
         audit = _audit(way, _rules(game.hands, joker))
@@ -311,9 +311,9 @@ def audit_in(game: Game, way: HouseWay, joker: JokerRule) -> AuditedInGame:
     )
 
 
-@remembered
+@memoized
 def _audit(way: HouseWay, rules: HandRules) -> HouseWayAudit:
-    return _read(kept(("house way", way, rules), lambda: asdict(_count(way, rules))))
+    return _read(cached_count(("house way", way, rules), lambda: asdict(_count(way, rules))))
 
 
 def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:

@@ -13,7 +13,7 @@ from certify.errors import NotConfigured
 from certify.intake.layout import OWN
 from certify.model.catalogue import OWN_EVENTS, Catalogue
 from certify.model.comparison import SecondCount
-from certify.model.encoding import as_json, chosen, stated
+from certify.model.encoding import drop_empty, encode_json, pick_values
 from certify.model.finding import Code, Finding, Severity
 from certify.model.game import DocumentInfo, Game
 from certify.model.jurisdiction import Terms
@@ -37,7 +37,7 @@ SOURCES: Final = "sources"
 """The folder of a project that may hold the papers that its records cite."""
 
 
-def provenance_of(
+def build_provenance(
     catalogue: Catalogue, game: Game, layers: Iterable[Path], letter: Letter | None
 ) -> Provenance:
     """Return the origin of the files of a submission.
@@ -51,7 +51,7 @@ def provenance_of(
     return Provenance(
         records=dict(sorted(_changes(catalogue, game))),
         counts={
-            count.digest: origin_of(count, game.id)
+            count.digest: find_origin(count, game.id)
             for count in catalogue.second_counts.get(game.id, ())
         },
         papers=dict(_papers(catalogue, game, layers)),
@@ -61,7 +61,7 @@ def provenance_of(
 
 def is_shipped(path: str, sha256: str) -> bool:
     """Return whether certify ships a file with this path and this digest."""
-    data = library.shipped(path)
+    data = library.read_shipped(path)
     return data is not None and hashlib.sha256(data).hexdigest() == sha256
 
 
@@ -71,12 +71,12 @@ def _changes(catalogue: Catalogue, game: Game) -> Iterator[tuple[str, Change]]:
         path = document.filed_as.removeprefix(f"{OWN}/")
         if key in (OWN_EVENTS, f"{game.id}/second-counts") or is_shipped(path, document.sha256):
             continue
-        if library.shipped(path) is not None:
+        if library.read_shipped(path) is not None:
             yield path, Change.REPLACES
         elif path.startswith(TO_ACCEPT):
             yield path, Change.ADDED
     for path in library.changed_files():
-        yield path, Change.ADDED if library.shipped(path) is None else Change.REPLACES
+        yield path, Change.ADDED if library.read_shipped(path) is None else Change.REPLACES
 
 
 def _papers(catalogue: Catalogue, game: Game, layers: Iterable[Path]) -> Iterator[tuple[str, str]]:
@@ -149,17 +149,17 @@ def _is_plain(name: str) -> bool:
     return Path(name).name == name and "\\" not in name
 
 
-def origin_of(count: SecondCount, game: str) -> CountOrigin:
+def find_origin(count: SecondCount, game: str) -> CountOrigin:
     """Return who made a declared count of a game: certify's makers, this user, or nobody here.
 
     Raises:
         NotPrivate: others may read the key by which a user's own counts are known.
     """
-    packaged = library.shipped(f"paytables/{game}/second-counts.json")
+    packaged = library.read_shipped(f"paytables/{game}/second-counts.json")
     ours = json.loads(packaged)["counts"] if packaged is not None else ()
     if any(_figures(count_json(count)) == _figures(known) for known in ours):
         return CountOrigin.BUILT_IN
-    if count.mac and hmac.compare_digest(count.mac, mac_of(count)):
+    if count.mac and hmac.compare_digest(count.mac, compute_mac(count)):
         return CountOrigin.THIS_USER
     return CountOrigin.DECLARED
 
@@ -171,10 +171,10 @@ def _figures(stated_count: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def count_json(count: SecondCount) -> Any:  # noqa: ANN401 - JSON
     """Return a count as its file states it, without its MAC."""
-    return as_json(stated(chosen(count, *COUNT)))
+    return encode_json(drop_empty(pick_values(count, *COUNT)))
 
 
-def mac_of(count: SecondCount) -> str:
+def compute_mac(count: SecondCount) -> str:
     """Return this user's MAC of a count.
 
     Raises:

@@ -18,7 +18,7 @@ from certify.model.comparison import (
 from certify.model.main_wager import MainWager, Raise, Ties
 from certify.model.paytable import Commission, EnvyTable, Meter
 from certify.pipeline.targets import Record
-from certify.report.wording import named, other_players, pays
+from certify.report.wording import name_in_print, other_players, pays
 
 Lines = dict[str, tuple[str, str]]
 """Rows in short: by their events, their names and what they pay."""
@@ -185,9 +185,9 @@ def _declared(record: Record) -> dict[str, str]:
             for rule in record.dealer_rules
         }
     facts = {
-        "Hand": named("hand", record.hand),
+        "Hand": name_in_print("hand", record.hand),
         "Cards": str(record.cards),
-        "Award": named("award", record.award),
+        "Award": name_in_print("award", record.award),
     }
     if record.progressive is not None:
         facts["Base wager"] = money(record.progressive.base_wager_cents)
@@ -211,7 +211,8 @@ def _fees(record: MainWager) -> dict[str, str]:
 def _ties(ties: Ties) -> str:
     """Return who takes ties in words."""
     both = "; a tie of both hands pushes" if ties.both_push else ""
-    return f"high hand {named('tie', ties.high)}, low hand {named('tie', ties.low)}{both}"
+    high, low = name_in_print("tie", ties.high), name_in_print("tie", ties.low)
+    return f"high hand {high}, low hand {low}{both}"
 
 
 def _of_envy(envy: EnvyTable | None) -> dict[str, str]:
@@ -219,7 +220,7 @@ def _of_envy(envy: EnvyTable | None) -> dict[str, str]:
         return {}
     return {
         "Prizes: qualifying wager": money(envy.qualifying_wager_cents),
-        "Prizes: whose hands": f"every other player {named('hands_of', envy.hands_of)}",
+        "Prizes: whose hands": f"every other player {name_in_print('hands_of', envy.hands_of)}",
         "Prizes: paid on the own hand": "yes" if envy.pays_on_own_hand else "no",
         "Prizes: paid on the dealer's hand": "yes" if envy.pays_on_dealer_hand else "no",
     }

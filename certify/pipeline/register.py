@@ -22,7 +22,7 @@ from certify.model.finding import Document, Finding
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.targets import among, declared, refuse_errors, unknown
+from certify.pipeline.targets import load_catalog, lookup, refuse_errors, unknown_id
 
 IN_FORCE: Final = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
 
@@ -46,7 +46,7 @@ def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None =
         NotConfigured: the target is not declared.
     """
     documents = catalogue.documents
-    record = among("target", target, documents).value
+    record = lookup("target", target, documents).value
     game, wager, _ = target.split("/")
     parts: dict[str, Any] = {"record": record}
     if record.get("envy") is not None:
@@ -128,7 +128,7 @@ def consult(
     records: Iterable[Paytable | MainWager],
     house_way: str,
 ) -> Consulted:
-    """Return what the register says of a filing; see `standing_of` for the arguments.
+    """Return what the register says of a filing; see `list_standings` for the arguments.
 
     Raises:
         NotConfigured: there is no register.
@@ -141,7 +141,7 @@ def consult(
             remedy="Name the file that `certify register add` writes, or omit --register.",
         )
     register, document = read_register(path)
-    standings = standing_of(
+    standings = list_standings(
         register,
         catalogue=catalogue,
         jurisdiction=jurisdiction,
@@ -187,7 +187,7 @@ def _rules_changed(
             return
 
 
-def standing_of(
+def list_standings(
     register: Register,
     *,
     catalogue: Catalogue,
@@ -232,7 +232,7 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
         Unfit: the declared data has errors.
     """
     register, document = read_register(path)
-    catalogue = declared()
+    catalogue = load_catalog()
     findings = []
     for place, approval in enumerate(register.approvals):
         if approval.status in IN_FORCE:
@@ -262,7 +262,7 @@ def _compare(
     return [_finding(document, f"/approvals/{place}/{pointer}", approval, message)]
 
 
-def fix_of(approval: Approval) -> str:
+def describe_fix(approval: Approval) -> str:
     """Return how the content of an approved record is changed: under another id."""
     wager, _, name = approval.target.rpartition("/")
     if approval.house_way is not None:  # an option of the main wager
@@ -274,7 +274,7 @@ def fix_of(approval: Approval) -> str:
 
 
 def _finding(document: Document, pointer: str, approval: Approval, message: str) -> Finding:
-    return document.finding(R014.id, pointer, message, fix_of(approval))
+    return document.finding(R014.id, pointer, message, describe_fix(approval))
 
 
 def _standing(
@@ -317,7 +317,7 @@ def find(register: Register, name: str) -> Sequence[Approval]:
         in (approval.id, approval.game, f"{approval.game}/{approval.wager}", approval.target)
     ]
     if not approvals:
-        raise unknown(
+        raise unknown_id(
             "record", name, [*(approval.id for approval in register.approvals),
                              *dict.fromkeys(approval.target for approval in register.approvals)],
         )  # fmt: skip

@@ -11,9 +11,9 @@ from certify.intake.register import change_register
 from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Register
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.evaluate import resolve_house_way
 from certify.pipeline.register import IN_FORCE, content_digest, rules_digest
-from certify.pipeline.targets import Selection, among, declared, select, within
+from certify.pipeline.targets import Selection, load_catalog, lookup, select, select_entries
 
 REPLACES: Final = {
     ApprovalStatus.APPROVED: IN_FORCE,
@@ -54,7 +54,7 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
         raise NotConfigured(
             f"{entry.target} has no paytable.", remedy="Name a target that has a paytable."
         )
-    among("jurisdiction", entry.jurisdiction, selection.catalogue.jurisdictions)
+    lookup("jurisdiction", entry.jurisdiction, selection.catalogue.jurisdictions)
     drafts = tuple(_draft(selection, record, entry) for _, record in selection.records)
     added: list[Approval] = []
 
@@ -62,7 +62,7 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
         added.clear()
         for draft in drafts:
             approval = replace(draft, id=_next_id(register, draft))
-            register = with_record(register, approval)
+            register = append_record(register, approval)
             added.append(approval)
         return register
 
@@ -70,7 +70,7 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
     return tuple(added)
 
 
-def with_record(register: Register, added: Approval) -> Register:
+def append_record(register: Register, added: Approval) -> Register:
     """Return the register with a record at its end; those whose place it takes are marked."""
     replaced = REPLACES.get(added.status, ())
     kept = tuple(
@@ -86,7 +86,7 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
     catalogue, game = selection.catalogue, selection.game
     way = None
     if isinstance(record, MainWager):
-        way = house_way_of(catalogue, game, entry.house_way).id
+        way = resolve_house_way(catalogue, game, entry.house_way).id
     return Approval(
         id="",
         game=game.id,
@@ -111,10 +111,10 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
 
 def _selection(target: str) -> Selection:
     """Return what is declared under a target, among everything declared."""
-    catalogue, named = declared(), select(target)
+    catalogue, named = load_catalog(), select(target)
     if named.game.id != target.partition("/")[0]:
         return named  # a file, wherever it stands
-    return within(catalogue, named.game, {record.target for _, record in named.records})
+    return select_entries(catalogue, named.game, {record.target for _, record in named.records})
 
 
 def _same_filing(approval: Approval, other: Approval) -> bool:

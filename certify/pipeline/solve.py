@@ -14,32 +14,32 @@ from certify.engine.pay_band import (
     Band,
     Payoffs,
     nearest,
+    search_size,
     solutions,
-    tightened,
-    walked,
+    tighten_bounds,
 )
 from certify.engine.pay_unknowns import (
     Sought,
     Table,
-    band_of,
-    bounds_of,
+    build_band,
+    edge_weight,
+    find_bounds,
+    list_payoffs,
     meter_bounds,
-    payoffs_of,
-    weight_of,
-    with_amounts,
+    replace_amounts,
 )
 from certify.errors import InvariantBroken, NotConfigured
 from certify.formatting import exact_percentage
 from certify.model.analysis import Analysis
 from certify.model.solution import Bounds, By, Kind, Opening, Solution, Solved
 from certify.model.submission import Filing, Order
-from certify.pipeline.filing import filing_of
+from certify.pipeline.filing import build_filing
 from certify.pipeline.solve_request import (
     Question,
     ReadBack,
     Subject,
+    find_subject,
     read_back,
-    subject_of,
     write,
 )
 
@@ -104,13 +104,13 @@ class Search:
 
     def __init__(self, cases: Sequence[Case]) -> None:
         self._cases = cases
-        self._closer = [(case, band) for case in cases if (band := tightened(case.band))]
+        self._closer = [(case, band) for case in cases if (band := tighten_bounds(case.band))]
         for case, band in self._closer:
-            if walked(band) > MOST_WALKED:
+            if search_size(band) > MOST_WALKED:
                 sizes = zip(case.openings, band.unknowns, strict=True)
                 told = ", ".join(f"{opening} {unknown.size:,}" for opening, unknown in sizes)
                 raise NotConfigured(
-                    f"There are too many choices: {walked(band):,}; at most "
+                    f"There are too many choices: {search_size(band):,}; at most "
                     f"{MOST_WALKED:,} are tried (values of each unknown: {told}).",
                     remedy="Narrow some with --bound ROW=LOW..HIGH, or open fewer.",
                 )
@@ -132,7 +132,7 @@ class Search:
                     )
         return count
 
-    def ranked(self, by: By, limit: int) -> list[Ranked]:
+    def rank(self, by: By, limit: int) -> list[Ranked]:
         """Return the first solutions, at most ``limit``, in order."""
         return nsmallest(limit, self._measured(by))
 
@@ -151,7 +151,7 @@ class Search:
         """
         below, above = [], []
         for case in self._cases:
-            if walked(case.band) > MOST_WALKED:
+            if search_size(case.band) > MOST_WALKED:
                 continue
             # The edge falls as the sum of pays rises: the band's greatest sum is its least edge.
             less, more = nearest(case.band)
@@ -170,7 +170,7 @@ def solve(question: Question) -> Solved:
             than can be walked.
         Unfit: the data or the terms have errors.
     """
-    subject = subject_of(question)
+    subject = find_subject(question)
     sought = _sought(subject)
     search = Search([_case(sought, subject, left_out) for left_out in _omissions(subject)])
     count = search.count()
@@ -200,7 +200,7 @@ def write_solution(question: Question, solution: Solution, path: Path) -> tuple[
         NotConfigured: a file is there already, or would stand in the installed package.
         Unfit: the records have errors where they stand.
     """
-    subject = subject_of(question)
+    subject = find_subject(question)
     band = f"{exact_percentage(question.low)} to {exact_percentage(question.high)}"
     origin = subject.table.paytable
     clause = f"{origin.source.clause}; pays solved from {origin.id} for a house edge of {band}"
@@ -219,7 +219,7 @@ def _sought(subject: Subject) -> Sought:
         pay: ceil(max(Fraction(1), table.present(pay) or NOTHING))
         for pay in subject.openings(Kind.ROW)
     }
-    bounds = bounds_of(with_amounts(table, rows), question.openings, given, step)
+    bounds = find_bounds(replace_amounts(table, rows), question.openings, given, step)
     beside = 0
     if table.envy is not None and subject.players is not None:
         beside = table.envy.pays_on_own_hand + table.envy.pays_on_dealer_hand
@@ -243,7 +243,7 @@ def _sought(subject: Subject) -> Sought:
             table,
             step=step,
             room=max(NOTHING, edge - question.low),
-            weight=weight_of(pay, base, analysis, sought.others),
+            weight=edge_weight(pay, base, analysis, sought.others),
         )
         for pay in meters
     }
@@ -255,7 +255,7 @@ def _least(
 ) -> tuple[Table, Analysis, Fraction]:
     """Return the table with every unknown at its least, its figures and its edge."""
     amounts = {pay: None if pay in left_out else sought.bounds[pay].low for pay in sought.bounds}
-    table = with_amounts(subject.table, amounts)
+    table = replace_amounts(subject.table, amounts)
     analysis = subject.analysis(table, amounts)
     return table, analysis, subject.edge(analysis)
 
@@ -271,7 +271,7 @@ def _case(sought: Sought, subject: Subject, left_out: tuple[Opening, ...]) -> Ca
     table, analysis, edge = _least(sought, subject, left_out)
     openings = tuple(pay for pay in sought.bounds if pay not in left_out)
     for pay in openings:
-        if weight_of(pay, table, analysis, sought.others) == 0:
+        if edge_weight(pay, table, analysis, sought.others) == 0:
             raise NotConfigured(
                 f"{pay} has no effect: it pays no counted hand.",
                 remedy="Do not open it"
@@ -280,8 +280,8 @@ def _case(sought: Sought, subject: Subject, left_out: tuple[Opening, ...]) -> Ca
     return Case(
         openings=openings,
         offsets=tuple(table.offset(pay) for pay in openings),
-        band=band_of(sought, table, analysis, edge),
-        payoffs=payoffs_of(sought, table, analysis),
+        band=build_band(sought, table, analysis, edge),
+        payoffs=list_payoffs(sought, table, analysis),
         left_out=left_out,
     )
 
@@ -293,7 +293,7 @@ def _listed(subject: Subject, search: Search, count: int) -> tuple[list[Solution
     left_out: dict[str, int] = {}
     looked_at, pool = 0, 2 * question.limit
     while len(listed) < question.limit and looked_at < count:
-        for ranked in search.ranked(question.by, pool)[looked_at:]:
+        for ranked in search.rank(question.by, pool)[looked_at:]:
             looked_at += 1
             back = read_back(subject, ranked.amounts, filing=filing)
             if back.error is None:
@@ -333,7 +333,7 @@ def _filing(subject: Subject) -> Filing | None:
                 remedy="Add --jurisdiction, or remove them.",
             )
         return None
-    return filing_of(
+    return build_filing(
         Order(
             game=subject.selection.game.id,
             jurisdiction=question.jurisdiction,

@@ -11,7 +11,7 @@ from certify import library
 from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
-from certify.engine.pay_unknowns import Amounts, Table, with_amounts
+from certify.engine.pay_unknowns import Amounts, Table, replace_amounts
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis
@@ -21,9 +21,9 @@ from certify.model.paytable import EnvyTable, Paytable
 from certify.model.solution import By, Kind, Opening
 from certify.model.submission import Filing
 from certify.pipeline.check import check
-from certify.pipeline.declare.new import check_id, write_new, written
+from certify.pipeline.declare.new import check_id, format_record, write_new
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import Selection, refuse_errors, select_sound, unknown
+from certify.pipeline.targets import Selection, refuse_errors, select_sound, unknown_id
 
 NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}
 
@@ -94,7 +94,7 @@ class Subject:
         return edge if self.players is None else by_players[self.players]
 
 
-def subject_of(question: Question) -> Subject:
+def find_subject(question: Question) -> Subject:
     """Return the table that a question is about.
 
     Raises:
@@ -115,7 +115,7 @@ def subject_of(question: Question) -> Subject:
             "undeclared, so it has no house edge.",
             remedy="Solve a paytable without dynamic pays.",
         )
-    table = Table(paytable=paytable, envy=wager.envy_of(paytable))
+    table = Table(paytable=paytable, envy=wager.find_envy(paytable))
     _refuse_unknown(question, table)
     prizes = any(pay.kind is Kind.ENVY for pay in question.openings)
     if question.players is not None and table.envy is None:
@@ -144,7 +144,7 @@ def _refuse_unknown(question: Question, table: Table) -> None:
     }
     for pay in dict.fromkeys((*question.openings, *question.bounds)):
         if pay.id not in known[pay.kind]:
-            raise unknown(NOUNS[pay.kind], pay.id, known[pay.kind])
+            raise unknown_id(NOUNS[pay.kind], pay.id, known[pay.kind])
         if pay.kind is Kind.ROW and pay.id in metered:
             raise NotConfigured(
                 f"{pay} is paid from meter {metered[pay.id]}, not at odds.",
@@ -186,7 +186,7 @@ def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> R
     catalogue = filing.catalogue if filing is not None else subject.selection.catalogue
     names, table = set[str](), subject.table
     for path, value in _files(subject, amounts, SOLVED, clause="").items():
-        opened = Workspace().with_overlay(path, written(value)).open_file(path, catalogue)
+        opened = Workspace().overlay(path, format_record(value)).open_file(path, catalogue)
         catalogue = opened.catalogue
         names.add(opened.file.name)
         if isinstance(opened.entry, Paytable):
@@ -238,7 +238,7 @@ def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tup
     files = _files(subject, amounts, path, clause=clause)
     envies = path.parent / ENVY
     made = len(files) > 1 and not envies.exists()
-    write_new({path: written(value) for path, value in files.items()})
+    write_new({path: format_record(value) for path, value in files.items()})
     try:
         refuse_errors(check(files).findings)
     except Unfit:
@@ -254,7 +254,7 @@ def _files(
     subject: Subject, amounts: Amounts, path: Path, *, clause: str
 ) -> dict[Path, dict[str, Any]]:
     """Return what the files of a solution hold: an envy table first where a prize is open."""
-    table = with_amounts(subject.table, amounts)
+    table = replace_amounts(subject.table, amounts)
     paytable, envy, documents = table.paytable, table.envy, subject.selection.catalogue.documents
     value = _renamed(documents[paytable.target].value, path.stem, clause)
     pays = {row.event: str(row.payout) for row in paytable.rows}

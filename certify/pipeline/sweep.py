@@ -24,8 +24,17 @@ from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.pipeline.alternatives import read_otherwise
 from certify.pipeline.play import Play, fits
-from certify.pipeline.sweep_task import Row, Task, as_listed, digest, everything, play, read_as, run
-from certify.pipeline.targets import Selection, among, refuse_errors, select_sound
+from certify.pipeline.sweep_task import (
+    Row,
+    Task,
+    digest,
+    everything,
+    pick_columns,
+    play,
+    run,
+    select_interpretation,
+)
+from certify.pipeline.targets import Selection, lookup, refuse_errors, select_sound
 
 ALL = "all"
 
@@ -48,7 +57,7 @@ def read_grid(path: Path) -> Document:
     return file.document
 
 
-def tasks_of(grid: Document) -> list[Task]:
+def list_tasks(grid: Document) -> list[Task]:
     """Return the tasks of a grid, sorted, each once.
 
     What is declared is evaluated too where other readings are listed, so that each stands beside
@@ -101,7 +110,7 @@ def _listed(grid: Document, axis: str, kind: str, known: Mapping[str, object]) -
     if grid.value[axis] == ALL:
         return tuple(known)
 
-    _each(grid, axis, lambda name: among(kind, name, known))
+    _each(grid, axis, lambda name: lookup(kind, name, known))
     return tuple(grid.value[axis])
 
 
@@ -140,13 +149,13 @@ def _concerning(task: Task, readings: tuple[str, ...]) -> Iterator[str]:
 
 
 def _rests_on(play: Play) -> tuple[object, ...]:
-    return play.rests_on, play.player
+    return play.dependencies, play.player
 
 
 @lru_cache(maxsize=256)
 def _touching(target: str, house_way: str, readings: tuple[str, ...]) -> tuple[str, ...]:
     """Return the readings that change a record or what it is evaluated with."""
-    selection = read_as(target)
+    selection = select_interpretation(target)
     way = house_way or selection.game.house_way
     return tuple(
         alternative.id for _, alternative, _ in read_otherwise(selection, way, only=readings)
@@ -184,7 +193,7 @@ def sweep(
         NotConfigured: a task cannot be run, a worker has other inputs, or workers keep dying.
     """
     declared = read_grid(grid)
-    tasks = {digest(task): task for task in tasks_of(declared)}
+    tasks = {digest(task): task for task in list_tasks(declared)}
     folder = out / "tasks"
     todo = {key: task for key, task in tasks.items() if not (folder / f"{key}.json").is_file()}
     done = len(tasks) - len(todo)
@@ -202,7 +211,7 @@ def sweep(
         if progress is not None:
             progress(done, len(tasks))
     rows = (json.loads((folder / f"{key}.json").read_bytes()) for key in tasks)
-    return tuple(as_listed(row, declared.value) for row in rows)
+    return tuple(pick_columns(row, declared.value) for row in rows)
 
 
 def _results(todo: Todo, jobs: int, cluster: str | None) -> Results:
@@ -255,12 +264,12 @@ def _on_cluster(todo: Todo, address: str) -> Results:
             future.release()
 
 
-def as_csv(rows: Sequence[Row]) -> bytes:
+def format_csv(rows: Sequence[Row]) -> bytes:
     """Return rows as CSV, a header first."""
     return csv_bytes([*rows[0]], (tuple(row.values()) for row in rows))
 
 
-def as_parquet(rows: Sequence[Row]) -> bytes:
+def format_parquet(rows: Sequence[Row]) -> bytes:
     """Return rows as Parquet.
 
     Raises:
@@ -276,7 +285,7 @@ def as_parquet(rows: Sequence[Row]) -> bytes:
 
 
 WRITERS: Mapping[str, Callable[[Sequence[Row]], bytes]] = {
-    "csv": as_csv,
-    "parquet": as_parquet,
+    "csv": format_csv,
+    "parquet": format_parquet,
 }
 """The tables that a sweep writes, by their endings."""

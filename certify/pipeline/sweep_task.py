@@ -21,10 +21,10 @@ from certify.model.game import Game, JokerRule, Strategy
 from certify.model.main_wager import MainWager
 from certify.model.submission import Filing, Order
 from certify.pipeline.alternatives import read_otherwise
-from certify.pipeline.evaluate import Settings, as_chosen, evaluate, inputs_of
+from certify.pipeline.evaluate import Settings, apply_joker_rule, evaluate, list_inputs
 from certify.pipeline.play import Play, least_limits, refuse_unsound
 from certify.pipeline.submit.evidence import build_sha256
-from certify.pipeline.targets import Selection, declared, select_sound
+from certify.pipeline.targets import Selection, load_catalog, select_sound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -50,7 +50,7 @@ class Task:
         return asdict(self)
 
     @property
-    def chosen(self) -> Settings:
+    def evaluation_settings(self) -> Settings:
         """What an evaluation is told of the task beside its records."""
         return Settings(
             joker=JokerRule(self.joker) if self.joker else None, players=self.seats or None
@@ -60,17 +60,17 @@ class Task:
 @cache
 def everything() -> Catalogue:
     """Return all that is declared, read once in a process."""
-    return declared()
+    return load_catalog()
 
 
 @cache
-def selected(target: str) -> Selection:
+def select_record(target: str) -> Selection:
     """Return the record that a task names, among the files that it rests on."""
     return select_sound(target)
 
 
 @lru_cache(maxsize=256)
-def read_as(target: str, house_way: str = "", reading: str = "") -> Selection:
+def select_interpretation(target: str, house_way: str = "", reading: str = "") -> Selection:
     """Return the record that a task names, among all that is declared, in one reading of it.
 
     Args:
@@ -83,7 +83,7 @@ def read_as(target: str, house_way: str = "", reading: str = "") -> Selection:
         NotConfigured: no reading or more than one of that id is about the record.
         Unfit: the reading cannot be applied.
     """
-    of_file, catalogue = selected(target), everything()
+    of_file, catalogue = select_record(target), everything()
     game = catalogue.games[of_file.game.id]
     selection = Selection(catalogue=catalogue, game=game, records=of_file.records)
     if not reading:
@@ -97,9 +97,9 @@ def read_as(target: str, house_way: str = "", reading: str = "") -> Selection:
     return others[0][2]
 
 
-def selection_of(task: Task) -> Selection:
+def select_task(task: Task) -> Selection:
     """Return the record that a task names, in its reading."""
-    return read_as(task.target, task.house_way, task.reading)
+    return select_interpretation(task.target, task.house_way, task.reading)
 
 
 def play(task: Task) -> Play | None:
@@ -109,11 +109,14 @@ def play(task: Task) -> Play | None:
         NotConfigured: the game does not allow the joker rule.
         Unfit: the reading cannot be applied.
     """
-    selection = selection_of(task)
+    selection = select_task(task)
     ((_, record),) = selection.records
     if not isinstance(record, MainWager):
         return None
-    game, ways = as_chosen(selection.game, task.chosen), selection.catalogue.house_ways
+    game, ways = (
+        apply_joker_rule(selection.game, task.evaluation_settings),
+        selection.catalogue.house_ways,
+    )
     own = task.player if task.player not in set(Strategy) else ""
     return Play(
         option=record,
@@ -124,22 +127,22 @@ def play(task: Task) -> Play | None:
     )
 
 
-def analysis_of(task: Task) -> Analysis:
+def analyze_task(task: Task) -> Analysis:
     """Return the figures that a task asks for.
 
     Raises:
         NotConfigured: the settings do not fit the target.
         Unfit: a house way leaves a hand open, or a reading cannot be applied.
     """
-    selection, played = selection_of(task), play(task)
+    selection, played = select_task(task), play(task)
     if played is None:
-        (analysis,) = evaluate(selection, task.chosen)
+        (analysis,) = evaluate(selection, task.evaluation_settings)
         return analysis
     for way in (played.house_way, played.player or played.house_way):
         refuse_unsound(selection.catalogue, played.game, way)
     # Counts by the house way as declared are kept; a reading changes few of its hands.
     declared_ways, beside = everything().house_ways, everything().games[played.game.id].house_way
-    return played.evaluated(beside=declared_ways.get(beside))
+    return played.evaluate(beside=declared_ways.get(beside))
 
 
 def digest(task: Task) -> str:
@@ -148,7 +151,7 @@ def digest(task: Task) -> str:
     Another reading and the rules of a state can rest on every file of the game, and on code outside
     the engine.
     """
-    declared_as, read = selected(task.target), selection_of(task)
+    declared_as, read = select_record(task.target), select_task(task)
     wagers = {wager.id for wager, _ in declared_as.records}
     beyond = bool(task.reading or task.jurisdiction)
     ways = {task.house_way, task.player, *_ways(declared_as.game), *_ways(read.game)}
@@ -163,7 +166,7 @@ def digest(task: Task) -> str:
         keys += [f"alternatives/{owner}" for owner in (read.game.id, *ways)]
     if task.jurisdiction:
         keys += [f"jurisdictions/{task.jurisdiction}"]
-    inputs = inputs_of(everything(), (*EVENT_FILES, *keys))
+    inputs = list_inputs(everything(), (*EVENT_FILES, *keys))
     rests_on = {
         "task": task.settings,
         "inputs": [[file.path, file.sha256] for file in inputs],
@@ -211,10 +214,10 @@ def run(settings: dict[str, Any]) -> dict[str, Any]:
         Unfit: a house way leaves a hand open, or a reading cannot be applied.
     """
     task = Task(**settings)
-    return {"digest": digest(task), "row": row_of(task, analysis_of(task))}
+    return {"digest": digest(task), "row": build_row(task, analyze_task(task))}
 
 
-def row_of(task: Task, analysis: Analysis) -> Row:
+def build_row(task: Task, analysis: Analysis) -> Row:
     """Return the row of a task with every column; figures are exact, and beside that in percent.
 
     A figure is None where it depends on a meter or does not apply.
@@ -235,7 +238,7 @@ def row_of(task: Task, analysis: Analysis) -> Row:
     }
 
 
-def as_listed(row: Row, listed: Mapping[str, object]) -> Row:
+def pick_columns(row: Row, listed: Mapping[str, object]) -> Row:
     """Return the columns of a row that a grid has, in their order."""
     absent = {name for axis, names in COLUMNS.items() if axis not in listed for name in names}
     return {name: value for name, value in row.items() if name not in absent}
@@ -274,9 +277,9 @@ def _filed(task: Task, analysis: Analysis) -> Filing:
     Beside a bonus paytable stands the first option of the main wager, as in a submission. Nothing
     is known of a table's terms.
     """
-    selection = selection_of(task)
+    selection = select_task(task)
     ((_, record),) = selection.records
-    game = as_chosen(selection.game, task.chosen)
+    game = apply_joker_rule(selection.game, task.evaluation_settings)
     return Filing(
         order=Order(game=game.id, jurisdiction=task.jurisdiction),
         game=game,

@@ -64,10 +64,10 @@ def select(target: str, *, whole: bool = False) -> Selection:
     layers = library.layers()
     known = sorted({file.parent.name for layer in layers for file in layer.glob("*/game.json")})
     if game_id not in known:
-        raise unknown("game", game_id, known)
+        raise unknown_id("game", game_id, known)
     wager_id, _, record_id = rest.partition("/")
     # A target that names a file needs only what that file rests on.
-    only = target if not whole and library.declared(f"{target}.json") else game_id
+    only = target if not whole and library.find_declared(f"{target}.json") else game_id
     catalogue, findings = read_catalogue(*layers, only=only)
     refuse_errors(findings)
     if only != game_id and any(
@@ -81,17 +81,17 @@ def select(target: str, *, whole: bool = False) -> Selection:
     game = catalogue.games[game_id]
     wagers = game.wagers
     if wager_id:
-        wager = among("wager", wager_id, {wager.id: wager for wager in wagers})
+        wager = lookup("wager", wager_id, {wager.id: wager for wager in wagers})
         if record_id:
-            record = among("paytable", record_id, {record.id: record for record in wager.records})
-            return within(catalogue, game, {record.target})
+            record = lookup("paytable", record_id, {record.id: record for record in wager.records})
+            return select_entries(catalogue, game, {record.target})
         wagers = (wager,)
     absent = tuple(wager for wager in wagers if wager.absent is not None)
     targets = {record.target for wager in wagers for record in wager.records}
-    return replace(within(catalogue, game, targets), absent=absent)
+    return replace(select_entries(catalogue, game, targets), absent=absent)
 
 
-def within(
+def select_entries(
     catalogue: Catalogue, game: Game, targets: Container[str | None] | None = None
 ) -> Selection:
     """Return the records of a game, or those with these targets, in declared order."""
@@ -110,7 +110,7 @@ def within(
 def looks_at_set_hands(catalogue: Catalogue, paytable: Paytable) -> bool:
     """Return whether a row asks how a hand is set, which the house way decides."""
     events = (catalogue.events.get(row.event) for row in paytable.rows)
-    return any(event is not None and event.as_set for event in events)
+    return any(event is not None and event.needs_set_hand for event in events)
 
 
 def _from_file(path: Path) -> Selection:
@@ -120,7 +120,7 @@ def _from_file(path: Path) -> Selection:
         )
     catalogue, named = _read(absolute(path))
     for game in catalogue.games.values():
-        selection = within(catalogue, game, named)
+        selection = select_entries(catalogue, game, named)
         if selection.records:
             return selection
     raise NotConfigured(
@@ -135,7 +135,7 @@ def _read(path: Path) -> tuple[Catalogue, frozenset[str]]:
     Raises:
         Unfit: the file, or one that it rests on, has errors.
     """
-    workspace = Workspace().around(path)
+    workspace = Workspace().find_workspace(path)
     if workspace is not None:
         context = workspace.load_context((path,))
         refuse_errors(context.faults)
@@ -146,18 +146,18 @@ def _read(path: Path) -> tuple[Catalogue, frozenset[str]]:
     return opened.catalogue, frozenset({entry.target} if isinstance(entry, Record) else ())
 
 
-def among(kind: str, name: str, known: Mapping[str, Known]) -> Known:
+def lookup(kind: str, name: str, known: Mapping[str, Known]) -> Known:
     """Return what has an id.
 
     Raises:
         NotConfigured: nothing has it; the remedy names what is near.
     """
     if name not in known:
-        raise unknown(kind, name, known)
+        raise unknown_id(kind, name, known)
     return known[name]
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
+def unknown_id(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
     """Return the error for an unknown id, with what is near it."""
     ids = list(known)
     more = len(ids) - _NAMED
@@ -167,7 +167,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
     return NotConfigured(f"There is no {kind} {name!r}.", remedy=remedy)
 
 
-def declared() -> Catalogue:
+def load_catalog() -> Catalogue:
     """Return everything that the library declares.
 
     Raises:
@@ -178,7 +178,7 @@ def declared() -> Catalogue:
     return catalogue
 
 
-def with_folder(folder: Path) -> tuple[Catalogue, tuple[Finding, ...]]:
+def load_folder(folder: Path) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read a game's folder, wherever it stands, with what is shared from the library."""
     return Workspace(folder=folder, is_game=True).load()
 

@@ -8,16 +8,16 @@ from typing import Any
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
 from certify.intake.plain_json import strict_value
 from certify.model.approval import NOBODY, Role
-from certify.model.encoding import chosen
+from certify.model.encoding import pick_values
 from certify.model.submission import Change
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.signatures.certificate import Certificate
-from certify.signatures.identity import Identity, reason_of
+from certify.signatures.identity import Identity, signing_reason
 from certify.signatures.sign import sign
 from certify.signatures.verify import SignatureVerdict, verify, verify_and_open
 
 
-def verified(
+def verify_file(
     name: str,
     pdf: bytes,
     *,
@@ -36,7 +36,9 @@ def verified(
     return verdict, {
         "file": name,
         "verdict": verdict.verdict,
-        "checks": [chosen(check, "id", "passed", "required", "detail") for check in verdict.checks],
+        "checks": [
+            pick_values(check, "id", "passed", "required", "detail") for check in verdict.checks
+        ],
         "signer": verdict.signer,
         "fingerprint": verdict.fingerprint,
         "countersigners": list(verdict.countersigners),
@@ -57,7 +59,7 @@ def _records(files: Mapping[str, bytes]) -> dict[str, str]:
         return {}  # the file is no submission of this format
 
 
-def unjudged(name: str, error: CertifyError) -> dict[str, Any]:
+def encode_error(name: str, error: CertifyError) -> dict[str, Any]:
     """Return the answer for a file that could not be judged."""
     return {"file": name, "verdict": error.message, "checks": []}
 
@@ -101,7 +103,7 @@ def countersign(
         pdf,
         identity=identity,
         field=role.field,
-        reason=reason_of(role) if reason is None else reason,
+        reason=signing_reason(role) if reason is None else reason,
         location=location,
         signing_time=now,
         timestamp_url=timestamp_url,

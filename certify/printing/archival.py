@@ -61,7 +61,7 @@ def place(document: Document, pdf: File, tags: Tags) -> None:
                 remedy="Give it one fixed height and break-inside: avoid.",
             )
         for number, box in boxes:
-            element = tags.of(box)
+            element = tags.find_element(box)
             if not element:  # none, or one that was emptied with the running headers
                 raise NotReadable(
                     f'The element with id="{anchor}" has no place in the structure of the text.',

@@ -175,7 +175,7 @@ def place_breaks(element: ET.Element) -> None:
         child.tail = _placed(child.tail or "")
 
 
-def without_marks(text: str) -> str:
+def strip_marks(text: str) -> str:
     """Return text without the marks that have no glyph."""
     return text.replace(BREAK, "").replace(WITH_NEXT, "")
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pydyf
 
-from certify.printing.fonts import Box, Document, Element, Entry, File, without_marks
+from certify.printing.fonts import Box, Document, Element, Entry, File, strip_marks
 
 POINTS_PER_PIXEL = 0.75
 ROW_SCOPES = ("row", "rowgroup")
@@ -40,7 +40,7 @@ class Tags:
         self.pairs.append((box, element))
         self._innermost.setdefault(id(box), element)
 
-    def of(self, box: Box) -> Element | None:
+    def find_element(self, box: Box) -> Element | None:
         """Return the innermost structure element of the box, if it has one."""
         return self._innermost.get(id(box))
 
@@ -81,7 +81,7 @@ def mend(document: Document, pdf: File, tags: Tags) -> None:
             style = "/None" if box.element_tag == "dl" else style
             element["A"] = pydyf.Dictionary({"O": "/List", "ListNumbering": style})
         elif kind == "/Link" and box.link_annotation:
-            text = " ".join(without_marks("".join(box.element.itertext())).split())
+            text = " ".join(strip_marks("".join(box.element.itertext())).split())
             if text:
                 box.link_annotation["Contents"] = pydyf.String(text)
         _name_language(box, element)
@@ -251,7 +251,7 @@ def parents(pdf: File) -> list[Entry]:
 
 def _free_running_text(margin: Box, pdf: File, page: int, tags: Tags) -> None:
     """Turn the text of one page margin into an artifact, as running headers and footers are."""
-    elements = [tags.of(box) for box in margin.descendants()]
+    elements = [tags.find_element(box) for box in margin.descendants()]
     marks = {
         mark for element in elements if element is not None for mark in _take_marks(pdf, element)
     }

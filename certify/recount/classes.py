@@ -53,7 +53,7 @@ class HandClass(NamedTuple):
         return suits(sizes, flush, max(1, complete - self.jokers), rules.cards - complete)
 
 
-def classes_of(rules: Rules) -> Iterator[HandClass]:
+def iter_classes(rules: Rules) -> Iterator[HandClass]:
     """Yield every multiset of ranks as a class without a flush, then its classes with one."""
     for jokers in range(rules.jokers + 1):
         for counts in multisets(rules.cards - jokers, rules.ranks):
@@ -143,7 +143,7 @@ def suits(sizes: tuple[int, ...], flush: int, least: int, most: int) -> Suits:
 
 
 @cache
-def shared_beside(beside: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
+def shared_subsets(beside: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
     """Return the subsets of the cards outside the flush, each with its number of suit choices."""
     held = Counter(beside)
     return [

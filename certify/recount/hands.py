@@ -90,7 +90,7 @@ def product(first: Sequence[int], second: Sequence[int]) -> list[int]:
 
 
 @cache
-def suits_of(groups: tuple[int, ...], red_suits: int, black_suits: int) -> tuple[int, ...]:
+def suit_counts(groups: tuple[int, ...], red_suits: int, black_suits: int) -> tuple[int, ...]:
     """Return the ways, by red cards, to choose suits for groups of equal rank."""
     ways = [1]
     for size in groups:
@@ -110,7 +110,7 @@ def flush_ways(size: int, groups: tuple[int, ...], together: bool | None) -> tup
     total = [0] * (size + sum(groups) + 1)
     for red in (True, False):  # two red suits, two black ones
         red_left, black_left = (1, 2) if red else (2, 1)
-        beside = list(suits_of(groups, red_left, black_left))
+        beside = list(suit_counts(groups, red_left, black_left))
         one_suit = [black_left, 0, red_left]
         if together is True:
             beside = one_suit
@@ -121,7 +121,7 @@ def flush_ways(size: int, groups: tuple[int, ...], together: bool | None) -> tup
     return tuple(total)
 
 
-def groups_of(ranks: Sequence[int]) -> tuple[int, ...]:
+def group_sizes(ranks: Sequence[int]) -> tuple[int, ...]:
     """Return the sizes of the groups of equal rank, smallest first."""
     return tuple(sorted(Counter(ranks).values()))
 
@@ -194,7 +194,7 @@ class Hand:
         return None if rank is None else self.deck.letters[rank]
 
     @property
-    def paired(self) -> list[int]:
+    def pair_ranks(self) -> list[int]:
         """The ranks that are held twice or more, highest first, no wild joker among them."""
         return [rank for rank in reversed(range(self.deck.ranks)) if self.counts[rank] > 1]
 
@@ -205,20 +205,20 @@ class Hand:
     def pairs(self) -> int:
         """Return the number of ranks that occur at least twice."""
         if not self.wild:
-            return len(self.paired)
+            return len(self.pair_ranks)
         alone = self.jokers > 1 and len(self.ranks) < self.deck.ranks
-        return len(self.paired) + max(min(self.held.count(1), self.jokers), alone)
+        return len(self.pair_ranks) + max(min(self.held.count(1), self.jokers), alone)
 
     def highest_pair(self) -> str | None:
         """Return the highest rank that is held at least twice."""
         if self.wild:
             return self.letter(self.deck.ranks - 1 if self.jokers > 1 else max(self.ranks))
-        return self.letter(next(iter(self.paired), None))
+        return self.letter(next(iter(self.pair_ranks), None))
 
     def second_pair(self) -> str | None:
         """Return the second highest rank that is held at least twice."""
         if not self.wild:
-            return self.letter([*self.paired, None, None][1])
+            return self.letter([*self.pair_ranks, None, None][1])
         seconds: list[int] = []
         for stands in combinations_with_replacement(range(self.deck.ranks), self.jokers):
             twice = [rank for rank, n in enumerate(self.held) if n + stands.count(rank) > 1]
@@ -328,9 +328,9 @@ def census(
         for counts in multisets(cards - jokers, deck.ranks):
             hand = Hand(counts, jokers, deck)
             plain = [None if name in COLORS else hand[name] for name in features]
-            rest = list(suits_of(tuple(sorted(n for n in counts if n)), 2, 2))
+            rest = list(suit_counts(tuple(sorted(n for n in counts if n)), 2, 2))
             for flush, beside in flushes(counts, jokers, deck):
-                groups = groups_of(beside)
+                groups = group_sizes(beside)
                 asked = "suited_pair" in features and groups == (1, 1)
                 for together in (True, False) if asked else (None,):
                     hand = Hand(counts, jokers, deck, flush, together)
@@ -356,14 +356,14 @@ def census(
 # ------------------------------------------------------------------ conditions
 
 
-def asked(condition: Condition | None) -> set[str]:
+def condition_features(condition: Condition | None) -> set[str]:
     """Return the names of the features that a condition asks for."""
     names = set()
     for key, value in (condition or {}).items():
         if key in {"all", "any"}:
-            names |= {name for part in value for name in asked(part)}
+            names |= {name for part in value for name in condition_features(part)}
         else:
-            names |= asked(value) if key == "not" else {key}
+            names |= condition_features(value) if key == "not" else {key}
     return names
 
 

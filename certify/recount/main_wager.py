@@ -77,7 +77,7 @@ def comparison(ties: Json, *, divided: bool = True) -> Ends:
     return ends
 
 
-def mirrored(ties: Json) -> Json:
+def mirror_ties(ties: Json) -> Json:
     """Return the ties with the seats exchanged: what the dealer takes is the player's."""
     hands = {hand: ties.get(hand, "dealer") for hand in ("high", "low")}
     return {**ties, **{hand: OPPOSITE.get(tie, tie) for hand, tie in hands.items()}}
@@ -99,7 +99,7 @@ class Option:
         self.raised: Json | None = declared.get("raise")
         self.bonuses: Sequence[Json] = declared.get("bonus", ())
         self.wager: int | None = declared.get("wager_cents")
-        self.staked = 1 + self.posted
+        self.staked = 1 + self.posted_amount
         qualifies = [self.raised["qualifies"]] if self.raised else []
         self.conditions: list[Condition] = [*(rule["when"] for rule in self.rules), *qualifies]
         self.own: list[Condition] = [bonus["when"] for bonus in self.bonuses]
@@ -113,7 +113,7 @@ class Option:
         raises = [Action(Fraction(size), size != sizes[0]) for size in dict.fromkeys(sizes)]
         return [Action(folded="fold" in self.raised), *raises]
 
-    def taken(self, units: Fraction) -> Fraction:
+    def charge(self, units: Fraction) -> Fraction:
         """Return the commission on an amount, both in units of the wager."""
         commission = self.declared["commission"]
         rate = Fraction(commission["rate"].rstrip("%")) / 100
@@ -129,11 +129,11 @@ class Option:
         return max(share, Fraction(least or 0)) / self.wager
 
     @property
-    def posted(self) -> Fraction:
+    def posted_amount(self) -> Fraction:
         """The commission that is posted in advance, per unit of the wager."""
         if not self.declared.get("commission", {}).get("prepaid"):
             return Fraction(0)
-        return self.taken(Fraction(1))
+        return self.charge(Fraction(1))
 
     @property
     def fee(self) -> Fraction:
@@ -152,7 +152,7 @@ class Option:
         commission = self.declared.get("commission")
         if commission is None or commission.get("prepaid"):
             return pays
-        return pays - self.taken(pays)
+        return pays - self.charge(pays)
 
     def bonus(self, own: Truths) -> Json | None:
         """Return the first bonus whose condition the player's hand meets."""
@@ -232,7 +232,7 @@ class Play:
             action = option.actions[done]
             for label, fared in zip(counted.labels, line, strict=True):
                 wagered += fared.total * (1 + action.size)
-                for result, number in fared.ended.items():
+                for result, number in fared.results.items():
                     name, outcome, brings = option.row(
                         action, self.truths(label), result, self.own_truths(own)
                     )
@@ -245,7 +245,7 @@ class Play:
         return Settled(made, -won / total, wagered / total, counted.uses)
 
 
-def question_of(
+def merge_options(
     options: Iterable[Option], *, rules: Rules, house_way: Json, seen: bool, ties: Json
 ) -> Question:
     """Combine the conditions of options with the same tie rules into one question.
@@ -293,7 +293,7 @@ def count_options(
     }:
         ties = next(iter(left.values())).get("ties", {})
         alike = {name: Option(opt) for name, opt in left.items() if opt.get("ties", {}) == ties}
-        question = question_of(
+        question = merge_options(
             alike.values(), rules=rules, house_way=house_way, seen=seen, ties=ties
         )
         plays = {

@@ -6,10 +6,20 @@ from itertools import chain
 from math import comb
 from typing import NamedTuple
 
-from .classes import HandClass, classes_of
-from .hands import Condition, Progress, Uncountable, asked
-from .players import Dealer, Decision, Fared, Player, Question, SetHand, Truths, code_of, set_class
-from .processes import in_parts, processors
+from .classes import HandClass, iter_classes
+from .hands import Condition, Progress, Uncountable, condition_features
+from .players import (
+    Dealer,
+    Decision,
+    Fared,
+    Player,
+    Question,
+    SetHand,
+    Truths,
+    encode_ranks,
+    set_class,
+)
+from .processes import processors, run_parts
 from .set_hands import Table
 from .sweeps import Sweeps
 
@@ -51,7 +61,7 @@ def refuse_suits(conditions: Sequence[Condition | None]) -> None:
     Raises:
         Uncountable: there is one.
     """
-    names = set().union(*map(asked, conditions))
+    names = set().union(*map(condition_features, conditions))
     if names & {"high_hand", "low_hand"}:
         raise Uncountable("hands as they are set")
     for name in sorted(names & NOT_OF_CLASSES):
@@ -89,7 +99,7 @@ def count_part(work: _Work, part: tuple[int, int]) -> list[Tally]:
         group += not hand.flush
         if group % step == first and set_hand.own != work.usual:
             player = Player(dealer, hand, set_hand, work.decisions)
-            players.setdefault((code_of(hand.counts), hand.jokers), []).append(player)
+            players.setdefault((encode_ranks(hand.counts), hand.jokers), []).append(player)
     Sweeps(dealer, players).run()
     tallies: list[Tally] = [{} for _ in work.decisions]
     for (_, jokers), found in players.items():
@@ -105,9 +115,9 @@ def decide(
 ) -> None:
     """Add how the hands of a class fare, each played as is decided."""
     choices = player.choices(decision)
-    for choice, packed in chosen(player, decision, labels, choices):
+    for choice, packed in iter_choices(player, decision, labels, choices):
         way, action = choices[choice]
-        fared = player.fared(way, player.lanes(packed, len(labels)), len(labels))
+        fared = player.count_results(way, player.lanes(packed, len(labels)), len(labels))
         add(tally, (action, player.own), fared, dealt)
 
 
@@ -120,7 +130,7 @@ def add(tally: Tally, key: tuple[int, Truths], fared: Sequence[Fared], times: in
     ]
 
 
-def chosen(
+def iter_choices(
     player: Player,
     decision: Decision,
     labels: Sequence[Truths],
@@ -183,17 +193,17 @@ def count(
     """
     refuse_suits([*question.labels, *question.own])
     rules = question.rules
-    classes = list(classes_of(rules))
+    classes = list(iter_classes(rules))
     processes = (processes or processors()) if len(classes) > SMALL else 1
     parts = [classes[start : start + SMALL] for start in range(0, len(classes), SMALL)]
-    hands = list(chain.from_iterable(in_parts(set_part, question, parts, processes=processes)))
+    hands = list(chain.from_iterable(run_parts(set_part, question, parts, processes=processes)))
     dealer = Dealer(question, classes, hands)
     sizes = [hand.suits(rules).total * comb(rules.jokers, hand.jokers) for hand in classes]
     usual = most_usual(question, hands, sizes)
     steps = sum(
         rules.cards - held + 1 + len(Sweeps(dealer, {}).sets) for held in range(rules.jokers + 1)
     )
-    found = in_parts(
+    found = run_parts(
         count_part,
         _Work(dealer, classes, hands, decisions, usual),
         [(first, processes) for first in range(processes)],

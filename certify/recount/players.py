@@ -57,7 +57,7 @@ class Fared(NamedTuple):
     safe: int
 
     @property
-    def ended(self) -> dict[str, int]:
+    def results(self) -> dict[str, int]:
         """The pairs by result."""
         return {"win": self.win, "push": self.safe - self.win, "lose": self.total - self.safe}
 
@@ -112,11 +112,11 @@ def set_class(question: Question, table: Table | None, hands: HandClass) -> SetH
         return SetHand(NOTHING, NOTHING, "", ((NOTHING, NOTHING),), label, own)
     cards = hands.cards()
     splits, kinds = table.splits(cards)
-    chosen, rule = table.by_house_way(cards, splits, kinds)
-    return SetHand(chosen.high, chosen.compared, rule, best_of(splits), label, own)
+    chosen, rule = table.set_hand(cards, splits, kinds)
+    return SetHand(chosen.high, chosen.compared, rule, undominated_splits(splits), label, own)
 
 
-def best_of(splits: Sequence[Split]) -> tuple[tuple[Worth, Worth], ...]:
+def undominated_splits(splits: Sequence[Split]) -> tuple[tuple[Worth, Worth], ...]:
     """Return the splits that no other one equals or beats in both hands."""
     best: list[tuple[Worth, Worth]] = []
     for high, low in sorted({(split.high, split.compared) for split in splits}, reverse=True):
@@ -125,7 +125,7 @@ def best_of(splits: Sequence[Split]) -> tuple[tuple[Worth, Worth], ...]:
     return tuple(best)
 
 
-def corners_of(
+def sum_corners(
     settings: Sequence[tuple[Worth, Worth]],
     ends: Ends,
     wanted: Sequence[str],
@@ -181,7 +181,7 @@ class Dealer:
         for hand, set_hand in zip(classes, hands, strict=True):
             number = high[set_hand.high] * self.width
             number += low[set_hand.low] * len(label) + label[set_hand.label]
-            key = code_of(hand.counts), hand.jokers
+            key = encode_ranks(hand.counts), hand.jokers
             if not hand.flush:
                 self.by_ranks[key] = number
             elif number != self.by_ranks[key]:
@@ -238,7 +238,7 @@ def zeros(lanes: int) -> int:
     return sum(ZERO << LANE * lane for lane in range(lanes))
 
 
-def code_of(counts: Sequence[int]) -> int:
+def encode_ranks(counts: Sequence[int]) -> int:
     """Return the code of a multiset of ranks."""
     return sum(n << BITS * rank for rank, n in enumerate(counts))
 
@@ -290,7 +290,7 @@ class Player:
         factors = Counter({(len(dealer.highs), len(dealer.lows)): 1})
         for way, setting in enumerate(settings):
             for place, wanted in enumerate((("win",), ("win", "push")), 2 * way + 1):
-                for corner, times in corners_of(
+                for corner, times in sum_corners(
                     setting, question.ends, wanted, dealer.highs, dealer.lows
                 ).items():
                     factors[corner] += times << chunk * place
@@ -336,7 +336,7 @@ class Player:
         packed = (number + zeros(size)).to_bytes(LANE // 8 * size, "little")
         return tuple(lane - ZERO for lane in struct.unpack(f"<{size}Q", packed))
 
-    def fared(self, way: int, lanes: Sequence[int], labels: int) -> list[Fared]:
+    def count_results(self, way: int, lanes: Sequence[int], labels: int) -> list[Fared]:
         """Return the results of one split, by label."""
         won = (2 * way + 1) * labels
         return [Fared(lanes[at], lanes[won + at], lanes[won + labels + at]) for at in range(labels)]

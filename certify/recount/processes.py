@@ -36,7 +36,7 @@ def _call(job: tuple[Callable[[Any, Any], Any], Any]) -> Any:  # noqa: ANN401 - 
     return function(_given[0], part)
 
 
-def in_parts(
+def run_parts(
     function: Callable[[Any, Any], Any],
     given: object,
     parts: Iterable[object],

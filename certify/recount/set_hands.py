@@ -171,7 +171,7 @@ class Table:
         naturals = [rank for rank, _ in hand if rank != WILD]
         jokers = len(hand) - len(naturals)
         held = Counter(naturals)
-        straights = [top for top in range(self.rules.ranks) if self.straight_at(held, top, jokers)]
+        straights = [top for top in range(self.rules.ranks) if self.has_straight(held, top, jokers)]
         length = run(frozenset(held), jokers, self.rules.ranks)
         if jokers:
             most = max(held.values(), default=0)
@@ -202,13 +202,13 @@ class Table:
             "fifth_singleton": singles[4],
         }
 
-    def straight_at(self, held: Collection[int], top: int, jokers: int) -> bool:
+    def has_straight(self, held: Collection[int], top: int, jokers: int) -> bool:
         """Return whether a straight up to a rank can be made; the ace is also below the lowest."""
         size = self.rules.back
         ranks = [place if place >= 0 else self.ace for place in range(top, top - size, -1)]
         return top >= size - 2 and sum(rank not in held for rank in ranks) <= jokers
 
-    def by_house_way(
+    def set_hand(
         self, hand: Sequence[Card], splits: Sequence[Split], kinds: Collection[str]
     ) -> tuple[Split, str]:
         """Return the split that the house way chooses, and the rule that decides.

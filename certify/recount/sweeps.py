@@ -14,9 +14,9 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from .classes import Targets, shared_beside
+from .classes import Targets, shared_subsets
 from .hands import multisets
-from .players import BITS, Dealer, Player, code_of
+from .players import BITS, Dealer, Player, encode_ranks
 from .processes import advance
 from .set_hands import Rules
 
@@ -125,7 +125,7 @@ class Sweeps:
                 continue
             for beside, held, new, old in changes:
                 if held in dealt:
-                    for part, ways in shared_beside(beside):
+                    for part, ways in shared_subsets(beside):
                         if part in wanted:
                             found, hands = cells.setdefault(part, {}), ways * dealt[held]
                             found[new] = found.get(new, 0) + hands
@@ -137,7 +137,7 @@ def list_multisets(rules: Rules) -> list[list[tuple[int, tuple[tuple[int, int], 
     """Return every multiset of ranks by size: its code, and how many cards there are of a rank."""
     return [
         [
-            (code_of(counts), tuple((rank, n) for rank, n in enumerate(counts) if n))
+            (encode_ranks(counts), tuple((rank, n) for rank, n in enumerate(counts) if n))
             for counts in multisets(cards, rules.ranks)
         ]
         for cards in range(rules.cards + 1)

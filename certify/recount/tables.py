@@ -12,7 +12,7 @@ Event = Mapping[str, Any]
 ALL_OTHER = "all_other"
 
 
-def tables_of(paytable: Mapping[str, Any], events: Mapping[str, Event]) -> list[list[str]]:
+def split_tables(paytable: Mapping[str, Any], events: Mapping[str, Event]) -> list[list[str]]:
     """Return the events of every table that pays a wager, each in the order of trial."""
     ladder = list(events)
     tables = []

@@ -10,12 +10,12 @@ from .main_wager import comparison
 from .pairs import count
 from .players import Decision, Payoffs, Question, Truths
 from .set_hands import Rules
-from .tables import ALL_OTHER, tables_of
+from .tables import ALL_OTHER, split_tables
 
 Json = Mapping[str, Any]
 
 
-def deals_of(event: Json) -> Sequence[Json]:
+def list_deals(event: Json) -> Sequence[Json]:
     """Return the kinds of deals that an event is: conditions on the dealer's and the player's hand.
 
     Raises:
@@ -44,9 +44,11 @@ def pair_counts(
     Raises:
         Uncountable: an event compares hands, or differs between hands that are counted as one.
     """
-    tables = tables_of(paytable, events)
+    tables = split_tables(paytable, events)
     deals = [
-        (event, deal) for event in sorted(set().union(*tables)) for deal in deals_of(events[event])
+        (event, deal)
+        for event in sorted(set().union(*tables))
+        for deal in list_deals(events[event])
     ]
     dealer: list[Condition | None] = [deal.get("dealer") for _, deal in deals]
     player: list[Condition | None] = [deal.get("player") for _, deal in deals]

@@ -18,11 +18,11 @@ from certify.formatting import (
 )
 from certify.model.analysis import LEVELS, Method, Monitored, Monitoring
 from certify.model.comparison import CountComparison, HouseWayComparison, HouseWayMatrix
-from certify.model.encoding import as_json
+from certify.model.encoding import encode_json
 from certify.report.charts import INK, Box, Chart, Marked, Text, ranges
 from certify.report.compose import compose
 from certify.report.tables import Table, table
-from certify.report.wording import named
+from certify.report.wording import name_in_print
 
 BEST = "best"
 """The heading of the best play's column, and what JSON calls the player who plays best."""
@@ -36,7 +36,7 @@ SHADES = ("#f0f4f8", "#d9e2ec", "#bcccdc", "#9fb3c8")
 
 def house_ways_json(comparison: HouseWayComparison) -> dict[str, Any]:
     """Return every cell for scripts: the edge, exact and in percent, and what the play costs."""
-    value: dict[str, Any] = as_json(
+    value: dict[str, Any] = encode_json(
         {
             "game": comparison.game.id,
             "house_ways": [{"id": way.id, "name": way.name} for way in comparison.ways],
@@ -140,7 +140,7 @@ def house_way_chart(comparison: HouseWayComparison, matrix: HouseWayMatrix) -> C
 
 def counts_json(comparison: CountComparison) -> dict[str, Any]:
     """Return a laboratory's counts against ours for scripts."""
-    value: dict[str, Any] = as_json(
+    value: dict[str, Any] = encode_json(
         {
             "target": comparison.target,
             "file": comparison.file,
@@ -175,7 +175,7 @@ PLACES = 6
 """Decimals of a root that goes into a band, in cents."""
 
 
-def rows_of(monitoring: Monitoring) -> Table:
+def build_table(monitoring: Monitoring) -> Table:
     """Return a line of figures for each wager, and the total last where there is one."""
     lines = [(str(number), *_figures(line)) for number, line in enumerate(monitoring.lines, 1)]
     total = [("Total", *_figures(monitoring.total))] if monitoring.total else []
@@ -218,7 +218,7 @@ def chance(line: Monitored) -> Fraction:
     return Fraction(erfc(sqrt(line.z_squared / 2))).limit_denominator(10**12)
 
 
-def at_most(line: Monitored) -> Fraction:
+def chance_bound(line: Monitored) -> Fraction:
     """Return what that chance is at most, for certain.
 
     Where it is not exact, the least of three: one; the normal chance and twice the bound of
@@ -251,7 +251,9 @@ def notes(monitoring: Monitoring) -> list[str]:
     words = library.words("monitoring")
     plays = (
         words["play"].format(
-            target=line.target, strategy=named("strategy", line.play[0]), house_way=line.play[1]
+            target=line.target,
+            strategy=name_in_print("strategy", line.play[0]),
+            house_way=line.play[1],
         )
         for line in monitoring.lines
         if line.play
@@ -291,7 +293,7 @@ def _figures(line: Monitored) -> tuple[str, ...]:
         _ends(band(line, 95)),
         _ends(band(line, 99)),
         z(line),
-        likely if exact else f"{likely}, at most {percentage(at_most(line), 2)}",
+        likely if exact else f"{likely}, at most {percentage(chance_bound(line), 2)}",
         str(line.method),
     )
 

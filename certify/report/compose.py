@@ -47,7 +47,7 @@ def _against(probability: Fraction) -> str:
 
 
 def _named(name: str, kind: str) -> str:
-    return wording.named(kind, name)
+    return wording.name_in_print(kind, name)
 
 
 def _cards(codes: Iterable[str]) -> str:
@@ -96,18 +96,18 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "color": wording.card_color,
     "ranks": _ranks,
     # Words: a, b and c; with a capital letter; what something is called; where a text is from.
-    "listed": formatting.listed,
-    "capital": wording.as_written,
+    "listed": formatting.join_words,
+    "capital": wording.capitalize_first,
     "named": _named,
     "label": wording.label,
-    "known": wording.known_by,
-    "ruled": wording.ruled_by,
+    "known": wording.describe_text,
+    "ruled": wording.describe_ruling,
     "limits": wording.limits_text,
 }
 
 FILTERS: Mapping[str, Callable[..., str]] = {
     name: _or_dash(write) for name, write in _FORMS.items()
-} | {"for_player": lambda edge: "" if edge is None else wording.for_player(edge)}
+} | {"for_player": lambda edge: "" if edge is None else wording.advantage_note(edge)}
 """Every filter that a template may use, by its name there."""
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from certify.formatting import exact, listed, money, percentage, thousands
+from certify.formatting import exact, join_words, money, percentage, thousands
 from certify.model.comparison import (
     Difference,
     FactChange,
@@ -17,9 +17,9 @@ from certify.model.comparison import (
     RowChange,
     Unit,
 )
-from certify.model.encoding import Forms, as_json, chosen, rounded, stated
+from certify.model.encoding import Forms, drop_empty, encode_exact, encode_json, pick_values
 from certify.report.tables import Table, table
-from certify.report.wording import card_text, known_by
+from certify.report.wording import card_text, describe_text
 
 PARTS = {"rows": "", "envy": "Prizes: "}
 NOTHING = "–"
@@ -39,27 +39,27 @@ def diff_view(
         "revised": as_of,
         "digest": digest,
         "supplier": f"certify {engine_version}",
-        "jurisdiction": listed(filing.jurisdiction for filing in difference.filings),
+        "jurisdiction": join_words(filing.jurisdiction for filing in difference.filings),
         "draft": False,
         "before": difference.before,
         "after": difference.after,
         "as_of": as_of,
         "engine_version": engine_version,
         "records": [_record(record) for record in difference.records if _shown(record)],
-        "unchanged": unchanged(difference),
+        "unchanged": list_unchanged(difference),
         "house_way": _house_way(difference.house_way),
         "filings": filings(difference.filings),
         "details": [(filing.jurisdiction, filing.detail) for filing in difference.filings],
     }
 
 
-def unchanged(difference: Difference) -> tuple[str, ...]:
+def list_unchanged(difference: Difference) -> tuple[str, ...]:
     """Return the targets in which nothing differs."""
     return tuple(record.before or "" for record in difference.records if not _shown(record))
 
 
 def _shown(record: RecordDifference) -> bool:
-    return record.changed or record.before != record.after
+    return record.has_changes or record.before != record.after
 
 
 def _record(record: RecordDifference) -> dict[str, Any]:
@@ -109,9 +109,9 @@ def figures(caption: str, changes: Iterable[FigureChange]) -> Table:
         [
             (
                 change.name,
-                in_unit(change.before, change.unit),
-                in_unit(change.after, change.unit),
-                with_sign(change.change, change.unit),
+                format_figure(change.before, change.unit),
+                format_figure(change.after, change.unit),
+                format_difference(change.change, change.unit),
                 NOTHING if change.change is None else exact(change.change),
             )
             for change in changes
@@ -119,7 +119,7 @@ def figures(caption: str, changes: Iterable[FigureChange]) -> Table:
     )
 
 
-def in_unit(value: Fraction | None, unit: Unit) -> str:
+def format_figure(value: Fraction | None, unit: Unit) -> str:
     """Return a figure in its unit."""
     if value is None:
         return NOTHING
@@ -130,9 +130,9 @@ def in_unit(value: Fraction | None, unit: Unit) -> str:
     return thousands(value, 0 if value.denominator == 1 else 4)
 
 
-def with_sign(value: Fraction | None, unit: Unit) -> str:
+def format_difference(value: Fraction | None, unit: Unit) -> str:
     """Return a difference with its sign."""
-    text = in_unit(value, unit)
+    text = format_figure(value, unit)
     return f"+{text}" if value is not None and value > 0 else text
 
 
@@ -150,7 +150,7 @@ def filings(needs: Iterable[FilingNeed]) -> Table:
                 NEEDED[need.needed],
                 need.rule or NOTHING,
                 need.text.citation if need.text else NOTHING,
-                known_by(need.text) if need.text else NOTHING,
+                describe_text(need.text) if need.text else NOTHING,
             )
             for need in needs
         ],
@@ -193,15 +193,17 @@ def _count(number: int | None) -> str:
 
 def difference_json(difference: Difference) -> dict[str, Any]:
     """Return the redline for scripts: exact values as ``n/d``, decimals beside them."""
-    value = chosen(difference, "before", "after", "changed", "records", "filings")
-    written: dict[str, Any] = as_json(value | stated(chosen(difference, "house_way")), FORMS)
+    value = pick_values(difference, "before", "after", "changed", "records", "filings")
+    written: dict[str, Any] = encode_json(
+        value | drop_empty(pick_values(difference, "house_way")), FORMS
+    )
     return written
 
 
 def _need_json(need: FilingNeed) -> dict[str, Any]:
     text = need.text
     return {
-        **chosen(need, "jurisdiction", "needed", "rule"),
+        **pick_values(need, "jurisdiction", "needed", "rule"),
         "citation": text.citation if text else "",
         "confidence": text and text.confidence,
         "text_date": text and text.text_date,
@@ -214,7 +216,7 @@ def _row_json(row: RowChange) -> dict[str, Any]:
     return {
         "table": row.table,
         "change": row.kind,
-        **chosen(row, "event", "name"),
+        **pick_values(row, "event", "name"),
         **_sides(row),
         "combinations_before": row.hands_before,
         "combinations_after": row.hands_after,
@@ -228,23 +230,23 @@ def _sides(change: RowChange | FactChange) -> dict[str, Any]:
 FORMS: Forms = {
     FactChange: lambda fact: {"name": fact.name, **_sides(fact)},
     FigureChange: lambda figure: {
-        **chosen(figure, "name", "unit"),
-        **rounded("before", figure.before),
-        **rounded("after", figure.after),
-        **rounded("change", figure.change),
+        **pick_values(figure, "name", "unit"),
+        **encode_exact("before", figure.before),
+        **encode_exact("after", figure.after),
+        **encode_exact("change", figure.change),
     },
     FilingNeed: _need_json,
-    HouseWayDifference: lambda way: chosen(
+    HouseWayDifference: lambda way: pick_values(
         way, "before", "after", "hands", "different", "settings", "figures"
     ),
     OtherSetting: lambda setting: {
-        **chosen(setting, "rule_before", "rule_after", "hands"),
+        **pick_values(setting, "rule_before", "rule_after", "hands"),
         "example": " ".join(setting.example),
         "front_before": " ".join(setting.front_before),
         "front_after": " ".join(setting.front_after),
     },
     RecordDifference: lambda record: {
-        **chosen(record, "before", "after", "changed", "rows"),
+        **pick_values(record, "before", "after", "changed", "rows"),
         "values": record.facts,
         "figures": record.figures,
     },

@@ -34,7 +34,7 @@ from certify.model.analysis import (
 )
 from certify.model.comparison import FigureJudgement, RuleJudgement
 from certify.model.condition import FeatureValue
-from certify.model.encoding import PLACES, Forms, as_json, chosen, rounded, stated
+from certify.model.encoding import PLACES, Forms, drop_empty, encode_exact, encode_json, pick_values
 from certify.model.source import Price, Statement
 from certify.model.submission import ChecklistLine, Submission
 
@@ -47,7 +47,7 @@ OPPOSITE: Final = {"": "", "least_": "greatest_", "greatest_": "least_"}
 
 def analysis_json(analysis: Analysis) -> dict[str, Any]:
     """Return the contract's object for one paytable."""
-    value: dict[str, Any] = as_json(analysis, FORMS)
+    value: dict[str, Any] = encode_json(analysis, FORMS)
     return value
 
 
@@ -59,7 +59,7 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
     figure and each requirement with what came of it, the items of the filing, and what the least
     payout limit that may be set makes of a wager.
     """
-    value: dict[str, Any] = as_json(
+    value: dict[str, Any] = encode_json(
         {
             "comparison": [_figures(analysis) for analysis in submission.comparison],
             "other_options": [_figures(other_option) for other_option in submission.other_options],
@@ -91,21 +91,21 @@ def _requirement(judgement: RuleJudgement) -> dict[str, Any]:
     return {
         "rule": judgement.rule.id,
         "title": judgement.rule.title,
-        **(dict.fromkeys(stated) if text is None else chosen(text, *stated)),
-        **chosen(judgement, "standing", "detail", "section"),
+        **(dict.fromkeys(stated) if text is None else pick_values(text, *stated)),
+        **pick_values(judgement, "standing", "detail", "section"),
     }
 
 
 JUDGEMENTS: Forms = {
     ChecklistLine: lambda line: {
         "item": line.item.id,
-        **chosen(line.item, "text", "bearer"),
-        **chosen(line, "state", "detail"),
+        **pick_values(line.item, "text", "bearer"),
+        **pick_values(line, "state", "detail"),
     },
     FigureJudgement: lambda judgement: {
-        **chosen(judgement.figure, "id", "target", "quantity", "event", "players", "printed"),
+        **pick_values(judgement.figure, "id", "target", "quantity", "event", "players", "printed"),
         "source": judgement.figure.source,
-        **chosen(judgement, "agreement", "recomputed", "reason"),
+        **pick_values(judgement, "agreement", "recomputed", "reason"),
     },
     RuleJudgement: _requirement,
 }
@@ -119,20 +119,20 @@ def results_json(analyses: Iterable[Analysis]) -> dict[str, Any]:
 
 def _analysis(analysis: Analysis) -> dict[str, Any]:
     return {
-        **chosen(analysis, "target", "game", "wager", "paytable", "method"),
+        **pick_values(analysis, "target", "game", "wager", "paytable", "method"),
         "rounding": ROUNDING,
         "assumptions": analysis.assumptions,
         "total_combinations": analysis.total,
         "rows": analysis.rows,
-        **rounded("return_to_player", analysis.return_to_player),
+        **encode_exact("return_to_player", analysis.return_to_player),
         **_edge("house_edge", analysis.house_edge),
-        **rounded("hit_frequency", analysis.hit_frequency),
+        **encode_exact("hit_frequency", analysis.hit_frequency),
         **_spread(analysis.variance),
-        **stated({"top_award": analysis.top_award}),
+        **drop_empty({"top_award": analysis.top_award}),
         **(_main(analysis.main) if analysis.main else {}),
-        **stated(chosen(analysis, "house_way", "envy", "progressive", "dynamic")),
+        **drop_empty(pick_values(analysis, "house_way", "envy", "progressive", "dynamic")),
         **(_limit(analysis, analysis.limit) if analysis.limit else {}),
-        **stated({"alternatives": analysis.alternatives}),
+        **drop_empty({"alternatives": analysis.alternatives}),
         "inputs": analysis.inputs,
         "engine": {"version": analysis.engine_version},
     }
@@ -143,9 +143,9 @@ def _main(main: MainAnalysis) -> dict[str, Any]:
         "outcomes": main.outcomes,
         "house_way": main.house_way or None,
         "strategy": main.strategy,
-        **rounded("average_wager", main.average_wager),
+        **encode_exact("average_wager", main.average_wager),
         **_edge("element_of_risk", main.element_of_risk),
-        **stated(
+        **drop_empty(
             {
                 "bank": main.bank,
                 "by_wager": main.by_wager,
@@ -167,12 +167,12 @@ def _bank(bank: BankAnalysis) -> dict[str, Any]:
 
 def _edge(name: str, value: Fraction | None) -> dict[str, Any]:
     percent = None if value is None else json_percent(value)
-    return rounded(name, value) | stated({f"{name}_percent": percent})
+    return encode_exact(name, value) | drop_empty({f"{name}_percent": percent})
 
 
 def _spread(variance: Fraction | None) -> dict[str, Any]:
     root = None if variance is None else square_root(variance, PLACES)
-    return rounded("variance", variance) | stated({"standard_deviation": root})
+    return encode_exact("variance", variance) | drop_empty({"standard_deviation": root})
 
 
 def _by_players(edges: Mapping[int, Fraction]) -> dict[str, Any]:
@@ -183,10 +183,10 @@ def _by_players(edges: Mapping[int, Fraction]) -> dict[str, Any]:
 def _row(row: RowAnalysis) -> dict[str, Any]:
     """Return one row; one that a meter of unknown level pays has that weight and no return."""
     return {
-        **chosen(row, "event", "name", "pays", "combinations"),
-        **rounded("probability", row.probability),
-        **rounded("return", row.contribution if row.weight is None else None),
-        **stated({"meter_weight": row.weight}),
+        **pick_values(row, "event", "name", "pays", "combinations"),
+        **encode_exact("probability", row.probability),
+        **encode_exact("return", row.contribution if row.weight is None else None),
+        **drop_empty({"meter_weight": row.weight}),
     }
 
 
@@ -195,28 +195,28 @@ def _progressive(progressive: ProgressiveAnalysis) -> dict[str, Any]:
     alone = json_decimal(meters[0].break_even, METER_PLACES) if len(meters) == 1 else None
     return {
         "base_wager_cents": progressive.base_wager_cents,
-        **rounded("fixed_return", progressive.fixed_return),
+        **encode_exact("fixed_return", progressive.fixed_return),
         "meters": meters,
         "unit": "base wagers: a meter of 1000 is a thousand times the base wager",
-        **stated({"break_even_meter": alone}),
+        **drop_empty({"break_even_meter": alone}),
     }
 
 
 def _limit(analysis: Analysis, limit: LimitAnalysis) -> dict[str, Any]:
     """Return what limits make of a wager; a bound is never named as a figure is."""
     value = {
-        **chosen(limit, "limits", "shared", "open"),
+        **pick_values(limit, "limits", "shared", "open"),
         "amounts": [
-            _under_limits(analysis, amount, shared=limit.shared) for amount in limit.amounts
+            _under_limits(analysis, amount, shared=limit.is_shared) for amount in limit.amounts
         ],
-        **stated({"binds_above_wager_cents": limit.binds_above_cents}),
+        **drop_empty({"binds_above_wager_cents": limit.binds_above_cents}),
     }
     spreads = tuple(
         {"wager_cents": amount.wager_cents, **_spread(amount.variance)}
         for amount in limit.amounts
         if amount.variance is not None
     )
-    return {"limit": value, **stated({"volatility_with_limit": spreads})}
+    return {"limit": value, **drop_empty({"volatility_with_limit": spreads})}
 
 
 def _under_limits(analysis: Analysis, limited: LimitedFigures, *, shared: bool) -> dict[str, Any]:
@@ -233,14 +233,16 @@ def _under_limits(analysis: Analysis, limited: LimitedFigures, *, shared: bool) 
             value |= _edge(f"{bound}house_edge", analysis.house_edge + cost)
         if analysis.progressive is not None:
             left = analysis.progressive.fixed_return - cost
-            value |= rounded(f"{OPPOSITE[bound]}fixed_return", left)
+            value |= encode_exact(f"{OPPOSITE[bound]}fixed_return", left)
     if limited.house_edge_by_players:
         value |= _by_players(limited.house_edge_by_players)
     if limited.break_evens:
         meters = {level: json_decimal(meter, METER_PLACES) for level, meter in limited.break_evens}
         value["break_even_meters"] = meters
     least, greatest = limited.dynamic or (None, None)
-    return value | stated({"least_change_of_return": least, "greatest_change_of_return": greatest})
+    return value | drop_empty(
+        {"least_change_of_return": least, "greatest_change_of_return": greatest}
+    )
 
 
 FORMS: Forms = {
@@ -248,8 +250,8 @@ FORMS: Forms = {
     BankAnalysis: _bank,
     CostlyHand: lambda costly: {
         "hand": " ".join(costly.cards),
-        **chosen(costly, "house_front", "best_front"),
-        **rounded("cost", costly.cost),
+        **pick_values(costly, "house_front", "best_front"),
+        **encode_exact("cost", costly.cost),
     },
     DynamicAnalysis: lambda dynamic: {
         "rows": dynamic.rows,
@@ -257,43 +259,43 @@ FORMS: Forms = {
         "greatest_change_of_return": dynamic.greatest,
     },
     DynamicRow: lambda row: {
-        **chosen(row, "event", "name", "default"),
+        **pick_values(row, "event", "name", "default"),
         "pays": [
-            {"pays": pays, **rounded("change_of_return", change)}
+            {"pays": pays, **encode_exact("change_of_return", change)}
             for pays, change in zip(row.pays, row.change, strict=True)
         ],
     },
     EnvyAnalysis: lambda envy: {
-        **chosen(envy, "paytable", "qualifying_wager_cents", "wager_cents", "rows"),
-        **rounded("per_other_player", envy.per_other_player),
+        **pick_values(envy, "paytable", "qualifying_wager_cents", "wager_cents", "rows"),
+        **encode_exact("per_other_player", envy.per_other_player),
         **_by_players(envy.house_edge_by_players),
     },
     HouseWayUse: lambda use: {
-        **stated(chosen(use, "rule", "hands", "differs_from_optimal")),
-        **rounded("cost", use.cost),
+        **drop_empty(pick_values(use, "rule", "hands", "differs_from_optimal")),
+        **encode_exact("cost", use.cost),
     },
     MeterAnalysis: lambda meter: {
         "level": meter.level,
         "probability_weight": meter.weight,
         "hit_probability": meter.hit_probability,
         "break_even_meter": json_decimal(meter.break_even, METER_PLACES),
-        **stated({"amount": meter.amount}),
+        **drop_empty({"amount": meter.amount}),
     },
     Price: lambda price: {
-        **chosen(price.alternative, "id", "text", "of"),
+        **pick_values(price.alternative, "id", "text", "of"),
         "figures": [
             {
                 "figure": figure,
                 "filed": filed,
                 "otherwise": otherwise,
-                **rounded("change", otherwise - filed),
+                **encode_exact("change", otherwise - filed),
             }
             for figure, (filed, otherwise) in price.moved.items()
         ],
     },
     ProgressiveAnalysis: _progressive,
     RowAnalysis: _row,
-    Statement: lambda stating: stated(chosen(stating, "id", "text", "source", "effect")),
+    Statement: lambda stating: drop_empty(pick_values(stating, "id", "text", "source", "effect")),
 }
 
 

@@ -18,7 +18,7 @@ from certify.model.explanation import (
 from certify.model.main_wager import Outcome
 from certify.model.source import Source
 from certify.report.tables import Lines, Section, Table, table, words
-from certify.report.wording import named
+from certify.report.wording import name_in_print
 
 Parts = tuple[str | tuple[str, ...], ...]
 """The parts of a line: texts, and hands as tuples of cards."""
@@ -168,7 +168,7 @@ def _comparison(compared: HandComparison, number: int) -> str:
     """Return who takes a hand, or what a copy does."""
     taken = "player" if compared.player_wins else "dealer"
     if compared.copy:
-        taken = f"a copy, which {named('tie', compared.tie or 'dealer')}"
+        taken = f"a copy, which {name_in_print('tie', compared.tie or 'dealer')}"
     part = compared.name if number > 1 else "hands"
     return f"{part}: player {compared.player}, dealer {compared.dealer}: {taken}"
 

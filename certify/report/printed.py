@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from certify.model.analysis import Analysis
-from certify.model.encoding import Forms, as_json, chosen
+from certify.model.encoding import Forms, encode_json, pick_values
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import Ids
 from certify.report.mathematics.main_wager import Play
@@ -22,7 +22,7 @@ AMOUNTS = ("stake", "posted", "meter", "amount", "raise", "largest")
 def printed_json(submission: Submission) -> dict[str, Any]:
     """Return the exact figures of both documents that are derived from those of the results."""
     view = mathematics_view(submission)
-    value: dict[str, Any] = as_json(
+    value: dict[str, Any] = encode_json(
         {
             "mathematics": {
                 "summary": _summary(view["summary"]),
@@ -55,11 +55,11 @@ def verification_json(submission: Submission) -> dict[str, Any]:
     """Return what the mathematics report prints of second counts and of published figures."""
     view = mathematics_view(submission)
     lines, proof = view["summary"]["wagers"], view["proof"]
-    value: dict[str, Any] = as_json(
+    value: dict[str, Any] = encode_json(
         {
             "checked": [chosen_keys(line, "name", "checked") for line in lines],
             "second_counts": [
-                chosen(line["check"], "target", "house_way", "strategy", "rounds")
+                pick_values(line["check"], "target", "house_way", "strategy", "rounds")
                 | chosen_keys(line, "compared", "agreeing", "published", "met")
                 for line in proof["lines"]
             ],
@@ -247,10 +247,10 @@ FORMS: Forms = {
         "tables": loss.tables,
         "wager_cents": loss.cents,
         "top_award": loss.analysis.top_award,
-        **chosen(loss, "one_player", "all_players"),
+        **pick_values(loss, "one_player", "all_players"),
     },
     Play: lambda play: {
-        **chosen(play.analysis, "target"),
-        **chosen(play, "strategy", "win", "push", "lose"),
+        **pick_values(play.analysis, "target"),
+        **pick_values(play, "strategy", "win", "push", "lose"),
     },
 }

@@ -9,9 +9,9 @@ from certify.formatting import (
     decimal,
     edge_in_words,
     exact,
+    format_one_in,
     json_exact,
     money,
-    one_in,
     percent,
     percentage,
     rounds_to_a_hit,
@@ -28,10 +28,10 @@ from certify.report.tables import Table, table
 from certify.report.wording import (
     UNSTATED,
     Bounded,
-    as_written,
-    bounded,
+    bound_figure,
+    capitalize_first,
     limit_text,
-    named,
+    name_in_print,
     other_players,
     span,
 )
@@ -44,7 +44,7 @@ BY_METER = "by meter"
 WITHOUT_METERS = "Return without the hands paid by a meter"
 
 
-def rows_of(analysis: Analysis) -> Table:
+def build_rows(analysis: Analysis) -> Table:
     """Return the rows: hand, pays, combinations, probability, 1 in N, return."""
     rows: list[tuple[str, ...]] = [
         (
@@ -68,14 +68,14 @@ def rows_of(analysis: Analysis) -> Table:
     return table(analysis.target, COLUMNS, rows)
 
 
-def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
+def build_summary(analysis: Analysis) -> list[tuple[str, str]]:
     """Return the figures by name, exact and rounded."""
     figures: list[tuple[str, str]] = []
     if analysis.main is not None:
         if analysis.main.house_way:
             figures += [
                 ("House way", analysis.main.house_way),
-                ("Strategy", named("strategy", analysis.main.strategy)),
+                ("Strategy", name_in_print("strategy", analysis.main.strategy)),
             ]
         figures += [
             (
@@ -111,7 +111,7 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
     figures.append(
         (
             "Hit frequency",
-            f"{percentage(analysis.hit_frequency)}  ({one_in(analysis.hit_frequency)})",
+            f"{percentage(analysis.hit_frequency)}  ({format_one_in(analysis.hit_frequency)})",
         )
     )
     if analysis.variance is not None:
@@ -121,7 +121,7 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
 
 def _advantage(edge: Fraction) -> list[tuple[str, str]]:
     """Return the sentence on a negative edge, as a figure that stands below it."""
-    return [("In words", f"{as_written(edge_in_words(edge))}.")] if edge < 0 else []
+    return [("In words", f"{capitalize_first(edge_in_words(edge))}.")] if edge < 0 else []
 
 
 def _envy(analysis: Analysis) -> list[tuple[str, str]]:
@@ -131,7 +131,7 @@ def _envy(analysis: Analysis) -> list[tuple[str, str]]:
     wager = money(envy.wager_cents)
     return [
         (
-            f"{as_written(envy.called)} table {envy.paytable}",
+            f"{capitalize_first(envy.called)} table {envy.paytable}",
             f"{percentage(envy.per_other_player)} of a {wager} wager per other player",
         ),
         *(
@@ -175,7 +175,7 @@ def _limits(analysis: Analysis) -> list[tuple[str, str]]:
     lines.append(("Payout limit binds", _binds(limit)))
     for at in limit.amounts:
         wager = f"at {money(at.wager_cents)}"
-        edge = bounded(analysis.house_edge, at)
+        edge = bound_figure(analysis.house_edge, at)
         if edge is not None:
             fraction = f"  = {exact(edge.low)}" if edge.exact else ""
             lines.append((f"House edge {wager}", _in_words(edge) + fraction))
@@ -209,7 +209,7 @@ def _in_words(figure: Bounded) -> str:
 def _meter_lines(
     progressive: ProgressiveAnalysis, at: LimitedFigures, wager: str
 ) -> Iterator[tuple[str, str]]:
-    fixed = bounded(progressive.fixed_return, at, falls=True)
+    fixed = bound_figure(progressive.fixed_return, at, falls=True)
     if fixed is not None:
         yield f"Return of fixed pays {wager}", _in_words(fixed)
     for level, meter in at.break_evens:
@@ -244,7 +244,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "unsigned": submission.status is Status.UNSIGNED,
         "replaced": _records(submission, Change.REPLACES),
         "added": _records(submission, Change.ADDED),
-        "to_accept": submission.provenance.to_accept,
+        "to_accept": submission.provenance.replaced_records,
         "accepted": submission.order.accept_replaced,
     }
 
@@ -359,5 +359,5 @@ def _wager(
     submission: Submission, record: MainWager | Paytable
 ) -> tuple[str, MainWager | Paytable, Analysis, bool]:
     """Return a wager's name, what is filed of it, its figures, and whether a meter decides them."""
-    wager, analysis = submission.game.wager_of(record), submission.analyses[record.target]
+    wager, analysis = submission.game.find_wager(record), submission.analyses[record.target]
     return wager.name, record, analysis, analysis.house_edge is None

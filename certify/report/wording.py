@@ -8,7 +8,14 @@ from itertools import pairwise
 from typing import Generic, TypeVar
 
 from certify import library
-from certify.formatting import as_odds, edge_in_words, exact_percentage, listed, money, plain
+from certify.formatting import (
+    edge_in_words,
+    exact_percentage,
+    format_odds,
+    join_words,
+    money,
+    plain,
+)
 from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures
 from certify.model.game import JOKER
 from certify.model.jurisdiction import AggregateLimit, RuleVersion
@@ -30,24 +37,24 @@ def names(kind: str) -> Mapping[str, str]:
     return called
 
 
-def named(kind: str, name: str) -> str:
+def name_in_print(kind: str, name: str) -> str:
     """Return what a thing is called in print: the ``standing`` ``not_satisfied``."""
     return names(kind)[name]
 
 
-def known_by(version: RuleVersion) -> str:
+def describe_text(version: RuleVersion) -> str:
     """Return what was read of a text and its date: ``proposed text of 2023-04-19``."""
     date = f" of {version.text_date}" if version.text_date else ""
-    return f"{named('known', version.confidence)}{date}"
+    return f"{name_in_print('known', version.confidence)}{date}"
 
 
-def ruled_by(version: RuleVersion) -> str:
+def describe_ruling(version: RuleVersion) -> str:
     """Return the same after an article: ``an unverified text``."""
-    known = known_by(version)
+    known = describe_text(version)
     return f"{'an' if known[0] in 'aeiou' else 'a'} {known}"
 
 
-def for_player(edge: Fraction) -> str:
+def advantage_note(edge: Fraction) -> str:
     """Return the words after a negative edge, with the mark before them; nothing after another."""
     return f": {edge_in_words(edge)}" if edge < 0 else ""
 
@@ -58,7 +65,7 @@ def other_players(players: int) -> str:
     return "1 other player" if others == 1 else f"{others} other players"
 
 
-def unbroken(words: str) -> str:
+def keep_together(words: str) -> str:
     """Return words that stay on one line."""
     return words.replace(" ", UNBROKEN)
 
@@ -66,7 +73,7 @@ def unbroken(words: str) -> str:
 def pays(payout: Payout) -> str:
     """Return a pay as printed: ``5,000 to 1``, ``Push``, ``100% of meter 1``."""
     if payout.basis in (Basis.TO, Basis.FOR):
-        return as_odds(payout.amount, payout.basis)
+        return format_odds(payout.amount, payout.basis)
     if payout.basis is Basis.METER:
         return f"{exact_percentage(payout.amount)} of meter {payout.meter}"
     return {Basis.PUSH: "Push", Basis.LOSS: "Loss"}[payout.basis]
@@ -75,7 +82,7 @@ def pays(payout: Payout) -> str:
 def pay_amount(payout: Payout) -> str:
     """Return the pay without its basis, for a table that states the basis once: ``150``."""
     if payout.basis is Basis.METER:
-        return f"{exact_percentage(payout.amount)} of {unbroken(f'meter {payout.meter}')}"
+        return f"{exact_percentage(payout.amount)} of {keep_together(f'meter {payout.meter}')}"
     odds = payout.basis in (Basis.TO, Basis.FOR) and payout.amount.denominator == 1
     return plain(payout.amount) if odds else pays(payout)
 
@@ -87,13 +94,13 @@ def label(table_id: str) -> str:
 
 def limit_text(limit: AggregateLimit) -> str:
     """Return amount and scope, and that other wagers share it: ``$10,000 to one player``."""
-    together = f", together for {listed(limit.wagers)}" if len(limit.wagers) > 1 else ""
-    return f"{money(limit.cents)} {named('scope', limit.scope)}{together}"
+    together = f", together for {join_words(limit.wagers)}" if len(limit.wagers) > 1 else ""
+    return f"{money(limit.cents)} {name_in_print('scope', limit.scope)}{together}"
 
 
 def limits_text(limit: LimitAnalysis) -> str:
     """Return all limits that a wager is under, in words."""
-    return listed(map(limit_text, limit.limits))
+    return join_words(map(limit_text, limit.limits))
 
 
 def lower_first(words: str) -> str:
@@ -101,7 +108,7 @@ def lower_first(words: str) -> str:
     return words[:1].lower() + words[1:]
 
 
-def as_written(words: str) -> str:
+def capitalize_first(words: str) -> str:
     """Return words with a capital first letter: ``push`` becomes ``Push``."""
     return words[:1].upper() + words[1:]
 
@@ -211,7 +218,9 @@ class FiguresWithLimit:
     open: bool
 
 
-def bounded(value: Fraction | None, at: LimitedFigures, *, falls: bool = False) -> Bounded | None:
+def bound_figure(
+    value: Fraction | None, at: LimitedFigures, *, falls: bool = False
+) -> Bounded | None:
     """Return a figure that rises, or falls, by what a limit costs; None without the figure."""
     if value is None:
         return None
@@ -232,7 +241,7 @@ def figures_with_limit(analysis: Analysis | None) -> FiguresWithLimit | None:
     figures = [
         FigureAtWager(figure=figure, cents=at.wager_cents)
         for at in analysis.limit.amounts
-        if (figure := bounded(value, at, falls=progressive is not None)) is not None
+        if (figure := bound_figure(value, at, falls=progressive is not None)) is not None
     ]
     if not figures:
         return None

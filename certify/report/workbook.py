@@ -61,7 +61,7 @@ def workbook(
         summary.add(names[table.wager], name, analysis)
     _print(summary.sheet, report_id)
     book.close()
-    return stored(stream.getvalue(), game.revised)
+    return store_uncompressed(stream.getvalue(), game.revised)
 
 
 def sheet_names(tables: Sequence[tuple[Table, Analysis]]) -> list[str]:
@@ -130,7 +130,7 @@ def _print(sheet: Worksheet, report_id: str) -> None:
     sheet.set_footer(f"&L{report_id}&C&A&R&P / &N")
 
 
-def stored(data: bytes, date: dt.date) -> bytes:
+def store_uncompressed(data: bytes, date: dt.date) -> bytes:
     """Return the workbook without compression: two versions of zlib do not give the same bytes."""
     stream = io.BytesIO()
     with (
@@ -170,7 +170,7 @@ def house_way_workbook(comparison: HouseWayComparison) -> bytes:
         sheet.set_landscape()
         sheet.fit_to_pages(1, 0)
     book.close()
-    return stored(stream.getvalue(), revised)
+    return store_uncompressed(stream.getvalue(), revised)
 
 
 def _write(sheet: Worksheet, look: Look, ways: list[str], matrix: HouseWayMatrix) -> None:

@@ -15,12 +15,12 @@ from typing import Any
 import pikepdf
 
 from certify.errors import NotAuthentic
-from certify.formatting import listed
+from certify.formatting import join_words
 from certify.model.approval import NOBODY, Role
 from certify.model.encoding import Progress
 from certify.signatures.certificate import Certificate
 from certify.signatures.chain import Examined, examine
-from certify.signatures.document import Damaged, SignedDocument, read, unlisted
+from certify.signatures.document import Damaged, SignedDocument, iter_unlisted, read
 from certify.signatures.policy import RULES, Subject
 from certify.signatures.revisions import Alteration, attachments, changes, fields_by_page
 from certify.signatures.signature_faults import has_store
@@ -29,7 +29,7 @@ from certify.signatures.verify import (
     SignatureVerdict,
     SignedBy,
     SignedPages,
-    refused,
+    refused_verdict,
 )
 
 
@@ -45,7 +45,7 @@ def judge(
     try:
         document = read(data)
     except Damaged as damaged:
-        return refused(
+        return refused_verdict(
             "The document is damaged, or was changed after it was signed: "
             "its signatures cannot be read.",
             f"Reading failed: {damaged}.",
@@ -67,7 +67,7 @@ def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
     ends = sorted({first, last, *(each.end for each in document.signatures if each.end > first)})
     alterations: list[Alteration] = []
     try:
-        alterations += (Alteration(area="structure", text=text) for text in unlisted(document))
+        alterations += (Alteration(area="structure", text=text) for text in iter_unlisted(document))
         for before, after in dict.fromkeys((*pairwise(ends), (first, last))):
             new = [each for each in document.signatures if before < each.end <= after]
             alterations += changes(
@@ -97,7 +97,7 @@ def _profile(subject: Subject) -> str:
 def _to_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureVerdict:
     authentic = all(check.passed for check in checks if check.required)
     certificate = subject.author.certificate
-    signatures = tuple(_signed_by(*signed) for signed in subject.signed)
+    signatures = tuple(_signed_by(*signed) for signed in subject.signatures)
     failed = (
         words
         for (words, _), check in zip(RULES, checks, strict=True)
@@ -111,12 +111,14 @@ def _to_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureV
         signer=certificate.common_name if certificate else None,
         fingerprint=certificate.fingerprint if certificate else None,
         countersigners=tuple(
-            own.common_name for examined, own in subject.signed if examined is not subject.author
+            own.common_name
+            for examined, own in subject.signatures
+            if examined is not subject.author
         ),
         signatures=signatures,
         pages=_pages(subject) if authentic else (),
         profile=_profile(subject) if authentic else "",
-        proves_identity=authentic and certificate is not None and certificate.vouched,
+        proves_identity=authentic and certificate is not None and certificate.is_vouched,
         unsigned_bytes=document.data[: document.unsigned_end],
         signed_bytes=document.data[: document.signatures[0].end],
     )
@@ -128,7 +130,7 @@ def _pages(subject: Subject) -> tuple[SignedPages, ...]:
     That no page was added, removed or changed has been judged; this says where later signers
     filled their fields.
     """
-    names = [examined.field for examined, _ in subject.signed]
+    names = [examined.field for examined, _ in subject.signatures]
     numbers = tuple(range(1, len(names) + 1))
     pages: list[SignedPages] = []
     for number, fields in enumerate(fields_by_page(subject.document.data), start=1):
@@ -148,7 +150,7 @@ def _signed_by(examined: Examined, certificate: Certificate) -> SignedBy:
         name=certificate.common_name,
         issuer=certificate.issuer,
         fingerprint=certificate.fingerprint,
-        vouched=certificate.vouched,
+        vouched=certificate.is_vouched,
         declared=examined.declared.isoformat() if examined.declared else "",
         proven=examined.proven.isoformat() if examined.proven else "",
     )
@@ -158,7 +160,7 @@ def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
     """Say who signed, whose name nobody else vouches for, and what was not shown."""
     several = len(signatures) > 1
     told = [signature.name for signature in signatures]
-    names = listed(
+    names = join_words(
         signature.name
         + (f" (SHA-256 {signature.fingerprint})" if told.count(signature.name) > 1 else "")
         + (f" as {signature.role}" if several else "")
@@ -168,17 +170,17 @@ def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
     if not alone:
         limits = [
             *([] if subject.revocation_looked_up else ["revocation was not looked up"]),
-            *([] if subject.dated else ["no timestamp proves when it was signed"]),
+            *([] if subject.is_timestamped else ["no timestamp proves when it was signed"]),
         ]
-        limited = f"; {listed(limits)}" if limits else ""
+        limited = f"; {join_words(limits)}" if limits else ""
         return f"The document is authentic: signed by {names} and unchanged since{limited}."
     said = f"The document is unchanged since it was signed by {names}."
     if several:
         return (
             f"{said} Development and self-signed certificates prove integrity, not identity: "
-            f"nobody else vouches for {listed(alone)}."
+            f"nobody else vouches for {join_words(alone)}."
         )
-    (own,) = (certificate for _, certificate in subject.signed)
+    (own,) = (certificate for _, certificate in subject.signatures)
     return (
         f"{said} This {'development' if own.development else 'self-signed'} certificate "
         "proves integrity, not identity: nobody else vouches for that name."

@@ -125,11 +125,11 @@ class Certificate:
         return Signatory(name=person, title=self.title, company=self.organization)
 
     @property
-    def vouched(self) -> bool:
+    def is_vouched(self) -> bool:
         """Say whether somebody else issued it, and not for drafts."""
         return not (self.self_signed or self.development)
 
-    def valid_at(self, moment: datetime) -> bool:
+    def is_valid_at(self, moment: datetime) -> bool:
         """Say whether ``moment`` (aware) lies within the certificate's validity."""
         return self.not_before <= moment <= self.not_after
 

@@ -20,7 +20,7 @@ from certify.model.approval import ROLES, Role
 from certify.signatures import signature_faults as faults
 from certify.signatures.certificate import Certificate
 from certify.signatures.document import Signature, SignedDocument
-from certify.signatures.signature_faults import Evidence, evidence_in
+from certify.signatures.signature_faults import Evidence, collect_evidence
 
 SIGNING_USAGE = KeyUsageConstraints(key_usage={"non_repudiation", "digital_signature"})
 """A signer's certificate allows at least one of the two (RFC 5280, section 4.2.1.3)."""
@@ -80,7 +80,7 @@ def examine(
     Returns:
         One finding for each signature; malformed ones are findings too.
     """
-    return asyncio.run(_examine_all(document, evidence_in(document.reader, trust), at))
+    return asyncio.run(_examine_all(document, collect_evidence(document.reader, trust), at))
 
 
 async def _examine_all(
@@ -114,9 +114,9 @@ async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datet
         signature=signature,
         certificate=signature.certificate,
         intact=faults.unsound(status) or faults.oddity(signature.embedded, evidence.trust),
-        trusted=faults.untrusted(status, proven)
+        trusted=faults.explain_untrusted(status, proven)
         or faults.no_authority(status)
-        or faults.revoked(at_its_time, evidence, status.timestamp),
+        or faults.explain_revoked(at_its_time, evidence, status.timestamp),
         timely=faults.untimely(status, proven) or faults.late(status.timestamp, proven),
         proven=status.timestamp,
         revocation=at_its_time.trusted,
@@ -152,13 +152,13 @@ async def _examine_signature(
         or faults.not_pades(signature, status, len(stamps)),
         trusted=faults.no_signer(status)
         or faults.weak(signature)
-        or faults.untrusted(status, moment)
-        or faults.revoked(at_its_time, evidence, moment)
+        or faults.explain_untrusted(status, moment)
+        or faults.explain_revoked(at_its_time, evidence, moment)
         or (faults.untrusted_stamp(stamp, proven) if stamp else "")
-        or (faults.revoked(stamp_then, evidence, moment) if stamp_then else ""),
+        or (faults.explain_revoked(stamp_then, evidence, moment) if stamp_then else ""),
         timely=faults.untimely(status, moment)
         or (faults.untimely(stamp, proven) or faults.late(stamp.timestamp, proven) if stamp else "")
-        or faults.misdated(declared, moment, signature.certificate),
+        or faults.explain_misdated(declared, moment, signature.certificate),
         declared=declared,
         proven=stamp.timestamp if stamp else None,
         revocation=at_its_time.trusted and (stamp_then is None or stamp_then.trusted),

@@ -210,7 +210,7 @@ def _unsigned_end(data: bytes, reader: IndexedReader, first: Signature) -> int:
     return line_end.end() if line_end else end
 
 
-def unlisted(document: SignedDocument) -> Iterator[str]:
+def iter_unlisted(document: SignedDocument) -> Iterator[str]:
     """Yield what stands behind the unsigned part and in no table of the file."""
     data, begin = document.data, document.unsigned_end
     listed = {

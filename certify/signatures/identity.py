@@ -101,13 +101,13 @@ class SigningRequest:
     trust: tuple[Certificate, ...]
 
 
-def reason_of(role: Role, document: str = "") -> str:
+def signing_reason(role: Role, document: str = "") -> str:
     """Return why somebody signs in a role; ``document`` is what the preparer prepared."""
     reason: str = library.words("signature")["reasons"][role]
     return reason.format(document=document)
 
 
-def lines_of(request: SigningRequest) -> tuple[str, ...]:
+def appearance_lines(request: SigningRequest) -> tuple[str, ...]:
     """Return what a visible signature says, line by line; what is not stated says so."""
     words = library.words("signature")
     certificate = request.identity.certificate

@@ -113,7 +113,7 @@ def load(
     file = password_file or (beside if beside.is_file() else None)
     password = _secret(f"Password of {path.name}: ", file, environment, ask)
     try:
-        certificates = certificates_in(data, password)
+        certificates = read_certificates(data, password)
     except ValueError as error:
         raise NotConfigured(
             f"The identity {path} does not open: the password is wrong, or it is not PKCS#12.",
@@ -147,11 +147,11 @@ def load_token(
     Raises:
         NotConfigured: the module cannot be loaded, or the token, the PIN or the label is wrong.
     """
-    from certify.signatures.tokens import certificates_on
+    from certify.signatures.tokens import read_certificates
 
     pin = _secret(f"PIN of token {token}: ", pin_file, environment, ask)
     key = TokenKey(module=module, token=token, label=label, pin=pin)
-    own, others = certificates_on(key)
+    own, others = read_certificates(key)
     return Identity(certificate=own, chain=others, key=key)
 
 
@@ -308,7 +308,7 @@ def make_archive(*, common_name: str, today: date, password: str) -> tuple[bytes
     return archive, Certificate.from_der(certificate.public_bytes(Encoding.DER))
 
 
-def certificates_in(archive: bytes, password: str) -> tuple[Certificate, ...]:
+def read_certificates(archive: bytes, password: str) -> tuple[Certificate, ...]:
     """Open an archive and return the certificate of its RSA key, then all others.
 
     Returns:

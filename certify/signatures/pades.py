@@ -36,7 +36,7 @@ from pyhanko_certvalidator.errors import PathError, ValidationError
 from certify.errors import NotConfigured, NotReadable
 from certify.library import templates
 from certify.signatures.certificate import DEVELOPMENT, Certificate
-from certify.signatures.identity import FileKey, Identity, SigningRequest, lines_of
+from certify.signatures.identity import FileKey, Identity, SigningRequest, appearance_lines
 from certify.signatures.reader import IndexedReader
 
 FONT_SIZE = 8
@@ -152,7 +152,7 @@ class DeclaredTimeSigner(PdfSigner):
         return session
 
 
-def signed(pdf: bytes, request: SigningRequest) -> bytes:
+def sign_pdf(pdf: bytes, request: SigningRequest) -> bytes:
     """Return ``pdf`` with one signature more, and for B-LTA a document timestamp after it.
 
     Raises:
@@ -160,7 +160,7 @@ def signed(pdf: bytes, request: SigningRequest) -> bytes:
         NotConfigured: see ``certify.signatures.sign.sign``.
     """
     _refuse_field(pdf, request)
-    style = stamp_style(lines_of(request))
+    style = stamp_style(appearance_lines(request))
     with _signer(request.identity) as signer, _plain_errors(request):
         url = request.timestamp_url
         timestamper = None if url is None else HTTPTimeStamper(url, timeout=TIMEOUT)
@@ -237,9 +237,9 @@ def _signer(identity: Identity) -> Iterator[Signer]:
             passphrase=identity.key.password.encode(),
         )
         return
-    from certify.signatures.tokens import session_on
+    from certify.signatures.tokens import open_session
 
-    with session_on(identity.key) as session:
+    with open_session(identity.key) as session:
         yield PKCS11Signer(
             session,
             signing_cert=identity.certificate.asn1(),

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from pyhanko.sign.fields import MDPPerm
 
-from certify.formatting import listed
+from certify.formatting import join_words
 from certify.model.approval import Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.chain import Examined
@@ -52,13 +52,13 @@ class Subject:
         return all(examined.revocation for examined in self.examined)
 
     @property
-    def dated(self) -> bool:
+    def is_timestamped(self) -> bool:
         """Whether a timestamp proves when the document was signed."""
         stamped = any(examined.signature.kind == "timestamp" for examined in self.examined)
         return stamped or self.author.proven is not None
 
     @property
-    def signed(self) -> tuple[tuple[Examined, Certificate], ...]:
+    def signatures(self) -> tuple[tuple[Examined, Certificate], ...]:
         """The signatures of people, in their order, each with its certificate."""
         return tuple(
             (examined, examined.certificate)
@@ -140,7 +140,7 @@ def structure_is_sound(subject: Subject) -> CheckedRule:
     return _check("structure", faults, "Two readers agree on the file.")
 
 
-def unchanged(area: Area, name: str, words: str) -> Rule:
+def unchanged_rule(area: Area, name: str, words: str) -> Rule:
     """Return the rule that a part of the document is what was signed."""
 
     def rule(subject: Subject) -> CheckedRule:
@@ -191,7 +191,7 @@ def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
     """Each role is signed by whoever the caller expects; two of one name differ in digest."""
     author = subject.author.certificate
     signers = {
-        examined.role: own for examined, own in subject.signed if examined is not subject.author
+        examined.role: own for examined, own in subject.signatures if examined is not subject.author
     }
     said = {Role.PREPARER: f"Signed by {author.common_name if author else 'somebody unreadable'}"}
     faults, fine = [], []
@@ -217,7 +217,7 @@ def _is(certificate: Certificate | None, expected: str) -> bool:
 
 def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
     """The preparer signed first, each field is for a role, and nobody has two."""
-    signed, author = subject.signed, subject.author
+    signed, author = subject.signatures, subject.author
     faults = [
         f"{own.common_name} signed first, in the field {examined.field!r}, which is not "
         "that of the preparer."
@@ -234,7 +234,7 @@ def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
         for (examined, own), (other, same) in combinations(signed, 2)
         if own == same
     ]
-    parts = listed(f"{own.common_name} as {examined.role}" for examined, own in signed)
+    parts = join_words(f"{own.common_name} as {examined.role}" for examined, own in signed)
     return _check("roles", faults, f"Signed by {parts}.")
 
 
@@ -242,7 +242,7 @@ def _fingerprints(subject: Subject) -> str:
     """Return the digest of every signer's certificate, in the order of the signatures."""
     return " ".join(
         f"SHA-256 of the certificate of {own.common_name}: {own.fingerprint}."
-        for _, own in subject.signed
+        for _, own in subject.signatures
     )
 
 
@@ -253,18 +253,18 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("The document is damaged.", structure_is_sound),
     (
         "The title or other document information was changed after signing.",
-        unchanged("information", "document-information", "title and document information"),
+        unchanged_rule("information", "document-information", "title and document information"),
     ),
     (
         # the packet holds the digest of the evidence
         "The metadata of the document was changed after signing.",
-        unchanged("metadata", "metadata", "XMP metadata"),
+        unchanged_rule("metadata", "metadata", "XMP metadata"),
     ),
     (
         "The attachments were changed after signing.",
-        unchanged("attachments", "attachments", "attachments"),
+        unchanged_rule("attachments", "attachments", "attachments"),
     ),
-    (CHANGED, unchanged("content", "content", "pages and their structure")),
+    (CHANGED, unchanged_rule("content", "content", "pages and their structure")),
     (CHANGED, permissions_are_respected),
     ("Nobody signed the document: it carries a timestamp alone.", somebody_signed),
     ("The signature is by somebody whom you do not trust.", signers_are_trusted),

@@ -49,20 +49,20 @@ class RevisionPair:
     stamps: set[Key] = field(default_factory=set)
 
 
-def written(item: object) -> bytes:
+def serialize(item: object) -> bytes:
     """Return a value as the file writes it; a reference stays a reference."""
     return item.unparse() if isinstance(item, pikepdf.Object) else repr(item).encode()
 
 
-def key_of(item: pikepdf.Object) -> Key:
+def object_key(item: pikepdf.Object) -> Key:
     """Return the number and the generation of an object; (0, 0) of one that has none."""
     number, generation = item.objgen
     return number, generation
 
 
-def without(item: pikepdf.Object, entries: frozenset[str]) -> list[tuple[str, bytes]]:
+def serialize_entries(item: pikepdf.Object, entries: frozenset[str]) -> list[tuple[str, bytes]]:
     """Return the entries of a dictionary as the file writes them, sorted, but for some."""
-    return sorted((key, written(value)) for key, value in item.items() if key not in entries)
+    return sorted((key, serialize(value)) for key, value in item.items() if key not in entries)
 
 
 def store_changes(comparison: RevisionPair) -> Iterator[Alteration]:
@@ -89,9 +89,9 @@ def _allow_store(comparison: RevisionPair, item: object) -> None:
     if isinstance(item, pikepdf.Stream) or not isinstance(item, pikepdf.Dictionary | pikepdf.Array):
         return
     if item.is_indirect:
-        same_place = comparison.after.get_object(key_of(item))
+        same_place = comparison.after.get_object(object_key(item))
         if _is_store(item) and _is_store(same_place):
-            comparison.may_differ[key_of(item)] = ANY
+            comparison.may_differ[object_key(item)] = ANY
     if isinstance(item, pikepdf.Dictionary):
         for part in item.values():
             _allow_store(comparison, part)
@@ -102,11 +102,11 @@ def _shared_store(comparison: RevisionPair) -> Iterator[Alteration]:
     stores = {key for key, entries in comparison.may_differ.items() if entries is ANY}
     if not stores:
         return
-    root = key_of(comparison.before.Root)
+    root = object_key(comparison.before.Root)
     for item in comparison.before.objects:
-        if not isinstance(item, pikepdf.Object) or key_of(item) in stores:
+        if not isinstance(item, pikepdf.Object) or object_key(item) in stores:
             continue
-        own = frozenset({"/DSS"}) if key_of(item) == root else frozenset()
+        own = frozenset({"/DSS"}) if object_key(item) == root else frozenset()
         if not stores.isdisjoint(_references(item, own)):
             yield Alteration(area="content", text="validation data are used by something else")
             return
@@ -115,7 +115,7 @@ def _shared_store(comparison: RevisionPair) -> Iterator[Alteration]:
 def _references(item: pikepdf.Object, leave_out: frozenset[str]) -> Iterator[Key]:
     """Yield the keys that an object's own text refers to."""
     if isinstance(item, pikepdf.Stream | pikepdf.Dictionary):
-        text = b"".join(value for _, value in without(item, leave_out))
+        text = b"".join(value for _, value in serialize_entries(item, leave_out))
     else:
         text = item.unparse(resolved=True)
     for number, generation in REFERENCE.findall(text):
@@ -200,28 +200,28 @@ def _trailer(comparison: RevisionPair) -> Iterator[Alteration]:
     before, after = comparison.before.trailer, comparison.after.trailer
     if "/Encrypt" in before or "/Encrypt" in after:
         yield Alteration(area="content", text="the file is encrypted")
-    if written(before.get("/Info")) != written(after.get("/Info")):
+    if serialize(before.get("/Info")) != serialize(after.get("/Info")):
         yield Alteration(area="information", text="the document information was replaced")
-    if key_of(before.Root) != key_of(after.Root):
+    if object_key(before.Root) != object_key(after.Root):
         yield Alteration(area="content", text="the catalogue was replaced")
-    if written(before.get("/ID", [b""])[0]) != written(after.get("/ID", [b""])[0]):
+    if serialize(before.get("/ID", [b""])[0]) != serialize(after.get("/ID", [b""])[0]):
         yield Alteration(area="information", text="the identifier of the document was replaced")
 
 
 def _catalogue(comparison: RevisionPair) -> Iterator[Alteration]:
     before, after = comparison.before.Root, comparison.after.Root
-    comparison.may_differ[key_of(before)] = SIGNING_ENTRIES
+    comparison.may_differ[object_key(before)] = SIGNING_ENTRIES
     areas: tuple[tuple[str, Area], ...] = (
         ("/Metadata", "metadata"),
         ("/Names", "attachments"),
         ("/AF", "attachments"),
     )
     for entry, area in areas:
-        if written(before.get(entry)) != written(after.get(entry)):
+        if serialize(before.get(entry)) != serialize(after.get(entry)):
             yield Alteration(area=area, text=f"the entry {entry} of the catalogue was replaced")
     # only the first signature can be a certification, so permissions never change again
     for entry in ("/Perms", "/Extensions"):
-        if entry in before and written(before[entry]) != written(after.get(entry)):
+        if entry in before and serialize(before[entry]) != serialize(after.get(entry)):
             yield Alteration(area="content", text=f"the entry {entry} of the catalogue was changed")
     yield from store_changes(comparison)
 
@@ -233,20 +233,20 @@ def _form(comparison: RevisionPair) -> Iterator[Alteration]:
     if not isinstance(before, pikepdf.Dictionary) or not isinstance(after, pikepdf.Dictionary):
         yield Alteration(area="content", text="the form that holds the signature fields is missing")
         return
-    if without(before, FORM_ENTRIES) != without(after, FORM_ENTRIES):
+    if serialize_entries(before, FORM_ENTRIES) != serialize_entries(after, FORM_ENTRIES):
         yield Alteration(area="content", text="the form was changed")
     if before.is_indirect:
-        comparison.may_differ[key_of(before)] = FORM_ENTRIES
+        comparison.may_differ[object_key(before)] = FORM_ENTRIES
     for item in before.Fields:
         if str(item.get("/T", "")) in comparison.signed and "/V" not in item:
-            comparison.may_differ[key_of(item)] = FILLED_ENTRIES
+            comparison.may_differ[object_key(item)] = FILLED_ENTRIES
     added = _added(comparison, before.Fields, after.Fields)
     if added is None:
         yield Alteration(area="content", text="a field of the form was removed or replaced")
     for item in added or ():
         # one that stands in the list itself has no number to be told from an annotation by
         if item.is_indirect and _is_stamp(item) and str(item.T) in comparison.stamped:
-            comparison.stamps.add(key_of(item))
+            comparison.stamps.add(object_key(item))
         else:
             yield Alteration(area="content", text="a field was added to the form")
 
@@ -258,12 +258,12 @@ def _pages(comparison: RevisionPair) -> Iterator[Alteration]:
         return
     pairs = zip(comparison.before.pages, comparison.after.pages, strict=True)
     for number, (before, after) in enumerate(pairs, start=1):
-        comparison.may_differ[key_of(before.obj)] = frozenset({"/Annots"})
+        comparison.may_differ[object_key(before.obj)] = frozenset({"/Annots"})
         empty = pikepdf.Array()
         added = _added(
             comparison, before.obj.get("/Annots", empty), after.obj.get("/Annots", empty)
         )
-        if added is None or any(key_of(item) not in comparison.stamps for item in added):
+        if added is None or any(object_key(item) not in comparison.stamps for item in added):
             yield Alteration(area="content", text=f"the annotations of page {number} were changed")
 
 
@@ -274,9 +274,9 @@ def _added(
 
     The list itself may grow only where it is still in use: anything may refer to an old one.
     """
-    old, new = [written(item) for item in before], [written(item) for item in after]
-    if before.is_indirect and after.is_indirect and key_of(before) == key_of(after):
-        comparison.may_differ[key_of(before)] = ANY
+    old, new = [serialize(item) for item in before], [serialize(item) for item in after]
+    if before.is_indirect and after.is_indirect and object_key(before) == object_key(after):
+        comparison.may_differ[object_key(before)] = ANY
     if new[: len(old)] != old:
         return None
     return list(after)[len(old) :]
@@ -320,7 +320,7 @@ def _keys(pdf: pikepdf.Pdf) -> list[Key]:
     """
     numbers = range(1, int(pdf.trailer.get("/Size", 0)))
     first = [(number, 0) for number in numbers if pdf.get_object((number, 0)) is not None]
-    later = [key_of(item) for item in pdf.objects if isinstance(item, pikepdf.Object)]
+    later = [object_key(item) for item in pdf.objects if isinstance(item, pikepdf.Object)]
     return first + [key for key in later if key[1]]
 
 
@@ -328,23 +328,23 @@ def _areas(pdf: pikepdf.Pdf) -> dict[Key, Area]:
     """Tell title, XMP and attachments from the rest."""
     areas: dict[Key, Area] = {}
     if isinstance(pdf.trailer.get("/Info"), pikepdf.Dictionary):
-        areas[key_of(pdf.trailer.Info)] = "information"
+        areas[object_key(pdf.trailer.Info)] = "information"
     if isinstance(pdf.Root.get("/Metadata"), pikepdf.Stream):
-        areas[key_of(pdf.Root.Metadata)] = "metadata"
+        areas[object_key(pdf.Root.Metadata)] = "metadata"
     for item in pdf.objects:
         if isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/Filespec":
-            areas[key_of(item)] = "attachments"
+            areas[object_key(item)] = "attachments"
             embedded = item.get("/EF", pikepdf.Dictionary())
-            areas.update((key_of(stream), "attachments") for stream in embedded.values())
+            areas.update((object_key(stream), "attachments") for stream in embedded.values())
     return areas
 
 
 def _content(item: object, entries: frozenset[str]) -> object:
     """Return what an object holds, leaving out the entries that may differ."""
     if isinstance(item, pikepdf.Stream):
-        return without(item, entries), item.read_raw_bytes()
+        return serialize_entries(item, entries), item.read_raw_bytes()
     if isinstance(item, pikepdf.Dictionary):
-        return without(item, entries)
+        return serialize_entries(item, entries)
     if isinstance(item, pikepdf.Object):
         return item.unparse(resolved=True)
-    return written(item)
+    return serialize(item)

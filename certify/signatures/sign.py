@@ -69,7 +69,7 @@ def sign(
         certify=certify,
         trust=trust,
     )
-    data = pades.signed(pdf, request)
+    data = pades.sign_pdf(pdf, request)
     if not data.startswith(pdf):
         raise InvariantBroken("Signing changed the bytes that were to be signed.")
     return Signed(data=data, profile=profile)
@@ -111,7 +111,7 @@ def _refuse_invalid(identity: Identity, moment: datetime) -> None:
             f"The identity {certificate.common_name} is too weak: {weakness}.",
             remedy="Sign with an RSA key of 3,072 bits whose certificates are signed with SHA-256.",
         )
-    if not certificate.valid_at(moment):
+    if not certificate.is_valid_at(moment):
         raise NotConfigured(
             f"The certificate of {certificate.common_name} is valid from "
             f"{certificate.not_before:%Y-%m-%d} to {certificate.not_after:%Y-%m-%d}, "

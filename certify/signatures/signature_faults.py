@@ -82,7 +82,7 @@ def has_store(document: SignedDocument) -> bool:
     return "/DSS" in document.reader.root
 
 
-def evidence_in(reader: PdfFileReader, trust: tuple[Certificate, ...]) -> Evidence:
+def collect_evidence(reader: PdfFileReader, trust: tuple[Certificate, ...]) -> Evidence:
     """Collect the roots and the validation data; data that cannot be read count as missing."""
     try:
         store = DocumentSecurityStore.read_dss(reader)
@@ -136,7 +136,7 @@ def not_pades(signature: Signature, status: PdfSignatureStatus, stamps: int) -> 
     return ""
 
 
-def untrusted(status: SignatureStatus, moment: datetime) -> str:
+def explain_untrusted(status: SignatureStatus, moment: datetime) -> str:
     """Say why the chain of certificates does not lead to a given root.
 
     That the signer's own certificate ran out is not said here but by ``untimely``.
@@ -145,7 +145,7 @@ def untrusted(status: SignatureStatus, moment: datetime) -> str:
         return ""
     certificate = _certificate(status)
     expired = status.trust_problem_indic is AdESIndeterminate.OUT_OF_BOUNDS_NO_POE
-    if expired and not certificate.valid_at(moment):
+    if expired and not certificate.is_valid_at(moment):
         return ""
     name = certificate.common_name
     unknown = status.trust_problem_indic is AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND
@@ -160,7 +160,7 @@ def weak(signature: Signature) -> str:
     return first_weakness((signature.certificate, *others))
 
 
-def revoked(status: SignatureStatus, evidence: Evidence, moment: datetime) -> str:
+def explain_revoked(status: SignatureStatus, evidence: Evidence, moment: datetime) -> str:
     """Say that a certificate was revoked when it was used, by the data of the document."""
     if not status.revoked and not evidence.lists(status.signing_cert, moment):
         return ""
@@ -169,7 +169,7 @@ def revoked(status: SignatureStatus, evidence: Evidence, moment: datetime) -> st
 
 def untrusted_stamp(stamp: TimestampSignatureStatus, moment: datetime) -> str:
     """Say why the timestamp inside a signature does not hold."""
-    fault = unsound(stamp) or untrusted(stamp, moment) or no_authority(stamp)
+    fault = unsound(stamp) or explain_untrusted(stamp, moment) or no_authority(stamp)
     return f"its timestamp does not hold: {fault}" if fault else ""
 
 
@@ -192,7 +192,7 @@ def no_signer(status: SignatureStatus) -> str:
 def untimely(status: SignatureStatus, moment: datetime) -> str:
     """Say why a certificate does not hold; a trusted root is no exception."""
     certificate = _certificate(status)
-    if certificate.valid_at(moment):
+    if certificate.is_valid_at(moment):
         return ""
     return (
         f"the certificate of {certificate.common_name} is valid from "
@@ -208,13 +208,13 @@ def late(stated: datetime, proven: datetime) -> str:
     return f"its timestamp of {stated:%Y-%m-%d %H:%M} lies in the future"
 
 
-def misdated(declared: datetime | None, moment: datetime, certificate: Certificate) -> str:
+def explain_misdated(declared: datetime | None, moment: datetime, certificate: Certificate) -> str:
     """Say why the time that the signer declares cannot be true."""
     if declared is None or declared.utcoffset() is None:
         return "it does not state when it was made"
     if declared > moment + TOLERANCE:
         return f"its declared time {declared:%Y-%m-%d %H:%M} lies in the future"
-    if not certificate.valid_at(declared):
+    if not certificate.is_valid_at(declared):
         return f"its certificate was not valid at the declared time {declared:%Y-%m-%d %H:%M}"
     return ""
 

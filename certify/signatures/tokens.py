@@ -14,7 +14,7 @@ from certify.signatures.identity import TokenKey
 
 
 @contextmanager
-def session_on(key: TokenKey) -> Iterator[pkcs11.Session]:
+def open_session(key: TokenKey) -> Iterator[pkcs11.Session]:
     """Open a session on the token, and close it afterwards.
 
     Raises:
@@ -42,13 +42,13 @@ def session_on(key: TokenKey) -> Iterator[pkcs11.Session]:
         session.close()
 
 
-def certificates_on(key: TokenKey) -> tuple[Certificate, tuple[Certificate, ...]]:
+def read_certificates(key: TokenKey) -> tuple[Certificate, tuple[Certificate, ...]]:
     """Return the certificate that carries the key's label, and the others on the token.
 
     Raises:
         NotConfigured: the token cannot be opened, or holds no such certificate or no such key.
     """
-    with session_on(key) as session:
+    with open_session(key) as session:
         own: list[Certificate] = []
         others: list[Certificate] = []
         for item in session.get_objects({Attribute.CLASS: ObjectClass.CERTIFICATE}):

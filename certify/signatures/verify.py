@@ -114,7 +114,7 @@ class SignatureVerdict:
     signed_bytes: bytes = field(repr=False)
 
 
-def refused(verdict: str, reason: str) -> SignatureVerdict:
+def refused_verdict(verdict: str, reason: str) -> SignatureVerdict:
     """Return the verdict on a file that could not be read to its end, and why in a sentence."""
     return SignatureVerdict(
         verdict=verdict,

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from certify.formatting import one_in
+from certify.formatting import format_one_in
 from certify.library import schemas
 from certify.pipeline.events import EventShown, vocabulary
 
@@ -130,7 +130,7 @@ def event_page() -> str:
         count, chance = "as set", ""
         if event.combinations is not None:
             count = f"{event.combinations:,}"
-            chance = one_in(Fraction(event.combinations, event.total))
+            chance = format_one_in(Fraction(event.combinations, event.total))
         hands = [" ".join(side) for side in (event.player, event.dealer) if side]
         example = " against ".join(f"`{hand}`" for hand in hands)
         shown = f", such as {example}" if example else ""

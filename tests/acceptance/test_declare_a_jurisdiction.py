@@ -10,7 +10,7 @@ import pytest
 from certify.intake.layout import PAYTABLES
 from certify.model.comparison import Standing
 from certify.model.submission import Order
-from certify.pipeline.filing import filing_of
+from certify.pipeline.filing import build_filing
 from tests.acceptance.command_line import ROOT, Certify
 from tests.pipeline.laid_out import composed, laid_out
 
@@ -60,7 +60,7 @@ def test_the_state_is_filed_in_as_the_page_says(declared: Certify) -> None:
     *checked, (_, submit, game, _, state, *_) = LATER
     assert (submit, [step[1] for step in checked]) == ("submit", ["check", "rule"])
     order = Order(game=game, jurisdiction=state, command=" ".join(LATER[-1]))
-    filing = filing_of(order)
+    filing = build_filing(order)
     submission = laid_out(filing)
     standings = {one.rule.id: one.standing for one in submission.rules}
     assert standings == {"1-2(c)": Standing.BY_PEOPLE, "1-3": Standing.NOT_SATISFIED}

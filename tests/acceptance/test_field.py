@@ -11,8 +11,8 @@ import pytest
 
 from certify import library
 from certify.model.submission import Order
-from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.submit import page_of
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.submit import render_html
 from tests.acceptance.command_line import ROOT, Certify
 from tests.report.conftest import whole
 
@@ -69,10 +69,10 @@ def test_no_printed_figure_differs(field: Certify, game: str) -> None:
 @pytest.mark.parametrize("state", ["nevada", "wsgc"])
 def test_documents_are_laid_out(game: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIELD)
-    filing = filing_of(Order(game=game, jurisdiction=state, command=""))
+    filing = build_filing(Order(game=game, jurisdiction=state, command=""))
     submission = replace(whole(game, state), templates=filing.templates)
-    rules = unescape(page_of(submission, "rules"))
-    mathematics = unescape(page_of(submission, "mathematics"))
+    rules = unescape(render_html(submission, "rules"))
+    mathematics = unescape(render_html(submission, "mathematics"))
     assert f"<title>{submission.game.name}: Rules of Play</title>" in rules
     for paytable in submission.paytables:
         for row in paytable.rows:

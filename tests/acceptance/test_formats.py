@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from jsonschema import Draft4Validator
 
-from certify.cli.formats import SHOWN, LeftOut, Report, ReportFormat, render, report_of
+from certify.cli.formats import SHOWN, LeftOut, Report, ReportFormat, build_report, render
 from certify.model.comparison import CrossCheck
 from certify.model.finding import Finding, Severity
 from certify.pipeline.crosscheck.verification import recount_paytable
@@ -212,7 +212,7 @@ def finding(number: int, severity: Severity, message: str = "It is wrong.") -> F
 def test_github_shows_the_worst_and_always_the_totals() -> None:
     many = [finding(one, Severity.NOTE) for one in range(SHOWN + 5)]
     many += [finding(one, Severity.ERROR) for one in range(SHOWN + 2)]
-    text = render(report_of(many, ("a", "b")), ReportFormat.GITHUB)
+    text = render(build_report(many, ("a", "b")), ReportFormat.GITHUB)
     kinds = [kind for kind, _, _ in annotations(text)]
     assert kinds == ["error"] * SHOWN + ["notice"] * SHOWN
     assert text.splitlines()[-1] == (
@@ -222,7 +222,7 @@ def test_github_shows_the_worst_and_always_the_totals() -> None:
 
 
 def test_junit_holds_what_xml_cannot() -> None:
-    report = report_of([finding(1, Severity.ERROR, "a \x00 and a \x1b, <b> & “c”")], ())
+    report = build_report([finding(1, Severity.ERROR, "a \x00 and a \x1b, <b> & “c”")], ())
     root = parsed(render(report, ReportFormat.JUNIT))
     failure = root.find("testsuite/testcase/failure")
     assert failure is not None

@@ -14,10 +14,10 @@ from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalogue
 from certify.library import layers, own_paytables, paytables
 from certify.model.submission import Order
-from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.embedded import layers_in, unpack
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.embedded import list_layers, unpack
 from certify.pipeline.submit.evidence import source_name
-from certify.pipeline.submit.submit import page_of
+from certify.pipeline.submit.submit import render_html
 from tests.acceptance.command_line import Certify
 from tests.report.conftest import whole
 
@@ -135,7 +135,7 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
 ) -> None:
     declare_own_paytable(here)
     order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("D",), command="")
-    filing = filing_of(order)
+    filing = build_filing(order)
     stated = {source_name(one): one.sha256 for one in filing.documents}
     assert "project--paytables--events.json" in stated
     assert "project--paytables--mini-pai-gow--bonus--D.json" in stated
@@ -149,7 +149,7 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
     outside = tmp_path / "laid out"
     outside.mkdir()
     assert unpack(files, evidence, outside) == []
-    again = filing_of(order, *layers_in(outside))
+    again = build_filing(order, *list_layers(outside))
     assert again.paytables == filing.paytables
     assert {source_name(one): one.sha256 for one in again.documents} == stated
 
@@ -166,11 +166,11 @@ def test_own_templates_print_and_are_embedded(
     own.parent.mkdir(parents=True)
     own.write_text(f"<p>{MARK}</p>{head}", encoding="utf-8")
     order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("A",), command="")
-    filing = filing_of(order)
+    filing = build_filing(order)
     submission = replace(whole("mini-pai-gow", "nevada"), templates=())
     marked = replace(submission, templates=filing.templates)
-    assert MARK in page_of(marked, "rules")
-    assert MARK not in page_of(submission, "rules")
+    assert MARK in render_html(marked, "rules")
+    assert MARK not in render_html(submission, "rules")
     files = {source_name(one): one.text.encode() for one in filing.documents}
     assert files["project--templates--rules--signatures.html.j2"] == own.read_bytes()
     monkeypatch.chdir(tmp_path)
@@ -180,9 +180,9 @@ def test_own_templates_print_and_are_embedded(
         "provenance": {"letter": None},
     }
     assert unpack(files, evidence, tmp_path) == []
-    again = filing_of(order, *layers_in(tmp_path))
+    again = build_filing(order, *list_layers(tmp_path))
     read = replace(submission, templates=again.templates)
-    assert page_of(read, "rules") == page_of(marked, "rules")
+    assert render_html(read, "rules") == render_html(marked, "rules")
 
 
 @pytest.mark.parametrize("text", ["{% if %}", "{{ nothing.like.it }}", "{{ 1 / 0 }}"])
@@ -191,9 +191,9 @@ def test_a_wrong_template_is_the_users_own_to_mend(text: str) -> None:
     own = Path("templates/rules/signatures.html.j2")
     own.parent.mkdir(parents=True)
     own.write_text(text, encoding="utf-8")
-    filing = filing_of(Order(game="mini-pai-gow", jurisdiction="nevada", command=""))
+    filing = build_filing(Order(game="mini-pai-gow", jurisdiction="nevada", command=""))
     with pytest.raises(NotReadable, match="your own templates"):
-        page_of(replace(whole("mini-pai-gow", "nevada"), templates=filing.templates), "rules")
+        render_html(replace(whole("mini-pai-gow", "nevada"), templates=filing.templates), "rules")
 
 
 @pytest.mark.parametrize(("name", "data"), [("a--b.j2", b""), ("a.j2", b"\xff")])
@@ -202,7 +202,7 @@ def test_a_template_that_cannot_be_embedded_is_refused(name: str, data: bytes) -
     Path("templates").mkdir()
     Path("templates", name).write_bytes(data)
     with pytest.raises(NotReadable):
-        filing_of(Order(game="mini-pai-gow", jurisdiction="nevada", command=""))
+        build_filing(Order(game="mini-pai-gow", jurisdiction="nevada", command=""))
 
 
 def test_outside_of_a_project_nothing_is_written(

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from certify.checks.figures import agrees, as_printed, number_in
+from certify.checks.figures import agrees, format_like, parse_number
 from certify.errors import NotReadable
 from tests.last_digit import in_last_digit
 
@@ -24,7 +24,7 @@ from tests.last_digit import in_last_digit
 )
 def test_agrees_at_the_printed_precision(value: Fraction, printed: str) -> None:
     assert agrees(value, printed)
-    assert number_in(as_printed(value, printed)) == number_in(printed)
+    assert parse_number(format_like(value, printed)) == parse_number(printed)
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_last_digit_is_moved(text: str, by: int, moved: str) -> None:
 @pytest.mark.parametrize("text", ["", "%", "1,00", "1.", ".5", "5 %", "1e3", "one"])
 def test_what_is_not_a_number_is_refused(text: str) -> None:
     with pytest.raises(NotReadable):
-        number_in(text)
+        parse_number(text)

@@ -302,5 +302,5 @@ def test_a_rule_is_judged_for_the_games_that_it_is_of(
     early = filing(game, "pennsylvania", wagers=wagers, as_of=date(1990, 1, 1))
     if why:
         assert judged(early, rule).judgement == replace(
-            found, version=found.rule.version_at(early.as_of)
+            found, version=found.rule.find_version(early.as_of)
         )

@@ -15,7 +15,7 @@ import pytest
 
 from certify import library
 from certify.checks.check import top_odds
-from certify.checks.jurisdiction.checklist import BY_RULE, FACTS, checklist_of
+from certify.checks.jurisdiction.checklist import BY_RULE, FACTS, build_checklist
 from certify.checks.jurisdiction.documents import what_can_be_shown
 from certify.checks.jurisdiction.judge import judge
 from certify.intake.read import read_catalogue
@@ -108,7 +108,7 @@ def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filing:
         game=declared,
         main=option,
         paytables=tables,
-        analyses={one.target: counted(one.target) for one in declared.filed_with(option)}
+        analyses={one.target: counted(one.target) for one in declared.options_with(option)}
         | {one.target: counted(one.target, one) for one in tables},
         jurisdiction=where,
     )
@@ -326,7 +326,7 @@ def judgements(filed: Filing) -> dict[str, RuleJudgement]:
 
 
 def lines(filed: Filing) -> dict[str, ChecklistLine]:
-    found = checklist_of(filed, tuple(judgements(filed).values()))
+    found = build_checklist(filed, tuple(judgements(filed).values()))
     return {one.item.id: one for one in found}
 
 

@@ -33,8 +33,8 @@ from certify.pipeline.alternatives import misfits
 from certify.pipeline.artwork import check_artwork
 from certify.pipeline.check import CODES, check
 from certify.pipeline.evaluate import evaluate_each
-from certify.pipeline.filing import filing_of
-from certify.pipeline.findings import differing, filings_needed, findings_of
+from certify.pipeline.filing import build_filing
+from certify.pipeline.findings import differing, filings_needed, iter_findings
 from certify.pipeline.play import audit_house_ways, refused_options
 from certify.pipeline.provenance import missing_papers
 from certify.pipeline.record_differences import Compared, compare_records
@@ -162,7 +162,7 @@ def _of_comparison(stated: dict[str, Any], catalogue: Catalogue) -> Iterator[Fin
         needed = filings_needed(found, date.fromisoformat(stated["as_of"]), states)
         found = replace(found, filings=needed)
     named = {"C002": not stated["filings"], "C003": stated["filings"]}
-    for finding in findings_of(found, catalogue.documents, catalogue.documents):
+    for finding in iter_findings(found, catalogue.documents, catalogue.documents):
         if named[finding.code]:
             yield finding
 
@@ -320,7 +320,7 @@ ELSEWHERE = ("library/one-hand/", "library/jurisdictions/codified-state.json")
 )
 def test_no_submission_is_made_of_a_bad_file(case: Path, tmp_path: Path) -> None:
     with pytest.raises(Unfit) as refused:
-        filing_of(SAMPLE, lay_out(tmp_path, case))
+        build_filing(SAMPLE, lay_out(tmp_path, case))
     assert case.parent.name in {finding.code for finding in refused.value.findings}
 
 
@@ -332,14 +332,14 @@ def test_no_submission_is_made_of_a_bad_file(case: Path, tmp_path: Path) -> None
 def test_no_submission_is_made_by_bad_terms(case: Path, tmp_path: Path) -> None:
     library = lay_out(tmp_path, case)
     with pytest.raises(Unfit) as refused:
-        filing_of(replace(SAMPLE, terms=case / "terms.json"), library)
+        build_filing(replace(SAMPLE, terms=case / "terms.json"), library)
     # Terms of a game that is not declared are above all not those of the game that is filed.
     code = "R022" if case.name == "game" else case.parent.name
     assert code in {finding.code for finding in refused.value.findings}
 
 
 def test_a_submission_is_made_of_the_valid_library(tmp_path: Path) -> None:
-    assert filing_of(SAMPLE, lay_out(tmp_path)).jurisdiction.id == SAMPLE.jurisdiction
+    assert build_filing(SAMPLE, lay_out(tmp_path)).jurisdiction.id == SAMPLE.jurisdiction
 
 
 def test_every_code_has_a_bad_file() -> None:
@@ -370,7 +370,7 @@ def test_valid_library_has_no_findings() -> None:
 
 @pytest.mark.parametrize("path", sorted(LIBRARY.rglob("*.json")), ids=lambda path: path.stem)
 def test_each_valid_file_is_clean_on_its_own(path: Path) -> None:
-    workspace = Workspace().around(path)
+    workspace = Workspace().find_workspace(path)
     assert workspace is not None
     context = workspace.load_context((path,))
     assert (context.faults, len(context.keys)) == ((), 1)

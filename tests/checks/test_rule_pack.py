@@ -11,7 +11,7 @@ import pytest
 
 from certify import library
 from certify.checks.check import Context
-from certify.checks.jurisdiction.checklist import TEXTS, checklist_of
+from certify.checks.jurisdiction.checklist import TEXTS, build_checklist
 from certify.checks.jurisdiction.funds import two_prizes
 from certify.checks.jurisdiction.judge import CONFIRM, TESTS, JudgedRule, against_filing, judge
 from certify.checks.jurisdiction.rule_test import ParameterUnit
@@ -671,7 +671,7 @@ def test_rack_card_text_is_printed(rule: str, jurisdiction: str) -> None:
 
 
 def lines_of(filed: Filing) -> tuple[ChecklistLine, ...]:
-    return checklist_of(filed, [one.judgement for one in judge(filed)])
+    return build_checklist(filed, [one.judgement for one in judge(filed)])
 
 
 def state_of(filed: Filing, item: str) -> str:
@@ -835,7 +835,7 @@ def test_no_finding_of_an_unread_text_is_an_error() -> None:
 @pytest.mark.parametrize("unit", [one for one in ParameterUnit if one is not ParameterUnit.FLAG])
 def test_a_parameter_fits_from_its_least_to_its_greatest_value(unit: ParameterUnit) -> None:
     """As the finding says it: a whole number from the one to the other."""
-    least, greatest = (int(end.replace(",", "")) for end in unit.wanted.split()[-3::2])
+    least, greatest = (int(end.replace(",", "")) for end in unit.expected_form.split()[-3::2])
     assert unit.fits(least)
     assert unit.fits(greatest)
     assert not unit.fits(least - 1)

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from certify.desk.answers import takes_forms
-from certify.desk.app import pages_of
+from certify.desk.app import build_pages
 from certify.desk.jobs import Desk
 from tests.desk.conftest import ROOT
 
@@ -205,7 +205,7 @@ def test_a_folder_that_holds_something_is_left_alone(project: Path) -> None:
 
 
 def test_a_desk_that_is_read_takes_no_form() -> None:
-    app = pages_of(Desk(port=1, read_only=True))
+    app = build_pages(Desk(port=1, read_only=True))
     assert not any(takes_forms(route) for route in app.routes)
     paths = {getattr(route, "path", "") for route in app.routes}
     assert not any(one.startswith(("/submit", "/verify", "/register", "/jobs")) for one in paths)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from certify.engine.hands.conditions import Cell, count
 from certify.engine.hands.features import FEATURES
 from certify.model.game import HandRules
-from certify.pipeline.crosscheck.recounted import rules_of
+from certify.pipeline.crosscheck.recounted import build_rules
 from certify.recount import hands as recount
 
 
@@ -24,7 +24,7 @@ def audit_census(
 ) -> CensusAudit:
     """Count all hands twice by ``features``; a difference lists the engine's count first."""
     census = count(hands, cards=cards, features=features)
-    deck = rules_of(hands, cards).deck
+    deck = build_rules(hands, cards).deck
     seen = recount.census(cards, deck, census.features)
     differences = tuple(
         (cell, census.cells.get(cell, 0), seen[cell])

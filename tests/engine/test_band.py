@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.engine.pay_band import Band, Unknown, nearest, solutions, tightened
+from certify.engine.pay_band import Band, Unknown, nearest, solutions, tighten_bounds
 
 unknowns = st.builds(
     lambda weight, low, steps, step: Unknown(
@@ -54,7 +54,7 @@ def test_solutions_are_all_that_a_trial_of_every_value_gives(band: Band) -> None
         values for values, total in tried(band).items() if band.low <= total <= band.high
     )
     assert sorted(solutions(band)) == wanted
-    closer = tightened(band)
+    closer = tighten_bounds(band)
     assert (sorted(solutions(closer)) if closer else []) == wanted
 
 
@@ -70,7 +70,7 @@ def test_nearest_sums_are_those_of_a_trial_of_every_value(band: Band) -> None:
 @pytest.mark.parametrize(("low", "high", "left"), [(0, 2, 1), (7, 9, 2), (4, 5, 0)])
 def test_values_that_no_solution_has_are_left_out(low: int, high: int, left: int) -> None:
     one = Unknown(weight=Fraction(3), low=0, high=10)
-    closer = tightened(Band(unknowns=(one,), low=Fraction(low), high=Fraction(high)))
+    closer = tighten_bounds(Band(unknowns=(one,), low=Fraction(low), high=Fraction(high)))
     expected = [value for value in range(11) if low <= 3 * value <= high]
     assert len(expected) == (0 if closer is None else closer.unknowns[0].size)
     assert len(expected) <= left

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from certify.engine.divided import deal, shape_of
+from certify.engine.divided import build_shape, deal
 from certify.engine.main.dealer_labels import dealer_labels
 from certify.errors import NotConfigured
 from certify.kernels.features import FIVE_CARD_ORDER
@@ -110,7 +110,7 @@ def test_labels_are_numbered_from_nought_without_a_gap() -> None:
 
 
 def test_the_dimensions_of_a_game_are_those_of_the_kernels() -> None:
-    shape = shape_of(
+    shape = build_shape(
         replace(
             RULES,
             joker=JokerRule.FULLY_WILD,
@@ -119,7 +119,7 @@ def test_the_dimensions_of_a_game_are_those_of_the_kernels() -> None:
         )
     )
     assert tuple(shape) == (7, True, 5, 1, True, True, True, FIVE_CARD_ORDER)
-    assert tuple(shape_of(SHORT)) == (6, False, 5, 2, False, False, False, FIVE_CARD_ORDER)
+    assert tuple(build_shape(SHORT)) == (6, False, 5, 2, False, False, False, FIVE_CARD_ORDER)
 
 
 def test_a_deck_that_kernels_cannot_count_is_refused() -> None:

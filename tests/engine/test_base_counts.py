@@ -13,7 +13,13 @@ import pytest
 from certify import library
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.counts import front_name
-from certify.engine.main.outcomes import DealCounts, OutcomeCount, merged, settled, worths
+from certify.engine.main.outcomes import (
+    DealCounts,
+    OutcomeCount,
+    merge_outcomes,
+    split_outcomes,
+    worths,
+)
 from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.decode import decode
 from certify.intake.read import read_catalogue
@@ -321,7 +327,7 @@ def outcome(**changes: Any) -> OutcomeCount:  # noqa: ANN401 - fields of Outcome
 
 def test_rows_of_one_id_are_added_up_in_the_order_of_outcomes() -> None:
     lost = outcome(reason=OutcomeReason(outcome=Outcome.LOSE), net=Fraction(-1), deals=7)
-    assert merged([lost, outcome(), outcome(deals=4)]) == (outcome(deals=7), lost)
+    assert merge_outcomes([lost, outcome(), outcome(deals=4)]) == (outcome(deals=7), lost)
 
 
 @pytest.mark.parametrize(
@@ -335,7 +341,7 @@ def test_rows_of_one_id_are_added_up_in_the_order_of_outcomes() -> None:
 )
 def test_rows_of_one_id_that_are_settled_differently_are_refused(other: Record) -> None:
     with pytest.raises(NotConfigured) as raised:
-        merged([outcome(), outcome(**other)])
+        merge_outcomes([outcome(), outcome(**other)])
     assert raised.value.message == ("Two outcomes of a round have the name 'win'.")
     assert raised.value.remedy == "Give every dealer rule its own id."
 
@@ -362,13 +368,14 @@ def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
     assert worths(option, (), Action()) == exactly(Fraction(19, 20), 1, 0)
     assert worths(posted, (), Action()) == exactly(1, Fraction(21, 20), 0)
     tally = DealCounts(total=10, win=4, lose=3)
-    assert {one.reason.key: (one.net, one.deals) for one in settled(option, None, tally)} == {
+    outcomes = split_outcomes(option, None, tally)
+    assert {each.reason.key: (each.net, each.deals) for each in outcomes} == {
         "win": (Fraction(19, 20), 4), "push": (0, 3), "lose": (-1, 3),
     }  # fmt: skip
     for rule, net in (
         (ended(Outcome.WIN), 1), (ended(Outcome.PUSH), 0), (ended(Outcome.LOSE), -Fraction(21, 20)),
     ):  # fmt: skip
-        (only,) = settled(posted, rule, tally)
+        (only,) = split_outcomes(posted, rule, tally)
         assert (only.net, only.deals, only.reason.outcome) == (net, 10, rule.outcome)
         ruled = replace(posted, dealer_rules=(rule,))
         assert worths(ruled, (True,), Action()) == exactly(0, 0, 0)

@@ -216,7 +216,7 @@ def compare(
     assert found.hit_frequency == Fraction(expected.outcomes["win"], expected.total)
     assert main.average_wager == expected.average_wager
     assert main.element_of_risk == expected.element_of_risk
-    if not option.as_set:
+    if not option.needs_set_hand:
         second = recount_options(
             (option,), game=game, house_way=way_of(deck), strategies=(strategy,)
         )

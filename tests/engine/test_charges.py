@@ -105,7 +105,7 @@ def test_the_edge_is_given_at_the_wagers_that_decide() -> None:
     assert sorted(edges) == [1000, 1100, 10001]
     assert edges[1100] == found.house_edge
     for wager, edge in edges.items():
-        assert evaluated(option.at(wager)).house_edge == edge
+        assert evaluated(option.scale_to(wager)).house_edge == edge
     plain = evaluated(option_with(1)).house_edge
     assert plain is not None
     assert edges[1000] == plain + Fraction(50, 1000)
@@ -133,7 +133,7 @@ def test_no_edge_is_given_at_a_wager_that_the_limits_exclude() -> None:
 
 def test_a_commission_without_rounding_does_not_depend_on_the_wager() -> None:
     option = option_with(500)
-    assert option.at(700) is option
+    assert option.scale_to(700) is option
     assert main_of(evaluated(option)).by_wager == ()
     assert {one.id for one in evaluated(option).assumptions} >= {"exact-commission"}
 

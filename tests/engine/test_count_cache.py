@@ -14,7 +14,7 @@ import pytest
 
 from certify import storage
 from certify.engine import count_cache
-from certify.engine.count_cache import counting_anew, kept, remembered
+from certify.engine.count_cache import cached_count, counting_anew, memoized
 from certify.errors import NotConfigured
 from certify.storage import NotPrivate
 
@@ -48,8 +48,8 @@ def only_file(folder: Path) -> Path:
 
 def test_a_count_is_made_once_and_then_read(folder: Path) -> None:
     count = Counter()
-    assert kept(("a game", 13), count) == VALUE
-    assert kept(("a game", 13), count) == VALUE
+    assert cached_count(("a game", 13), count) == VALUE
+    assert cached_count(("a game", 13), count) == VALUE
     assert count.asked == 1
     assert only_file(folder).suffix == ".json"
 
@@ -117,42 +117,42 @@ def test_a_file_that_is_not_as_it_was_written_is_counted_again_and_written_anew(
     folder: Path, spoil: Callable[[bytes], bytes]
 ) -> None:
     count = Counter()
-    kept(("a game",), count)
+    cached_count(("a game",), count)
     path = only_file(folder)
     sound = path.read_bytes()
     path.write_bytes(spoil(sound))
-    assert kept(("a game",), count) == VALUE
+    assert cached_count(("a game",), count) == VALUE
     assert count.asked == 2
     assert only_file(folder).read_bytes() == sound
-    assert kept(("a game",), count) == VALUE
+    assert cached_count(("a game",), count) == VALUE
     assert count.asked == 2
 
 
 def test_another_rule_set_has_another_file(folder: Path) -> None:
     for rests_on in (("a", "b"), ("a", "c"), ("a",), ("a", ("b",)), ("ab",)):
-        kept(rests_on, Counter(rests_on))
+        cached_count(rests_on, Counter(rests_on))
     assert len(list(folder.iterdir())) == 5
     again = Counter()
-    assert kept(("a", "c"), again) == ["a", "c"]
+    assert cached_count(("a", "c"), again) == ["a", "c"]
     assert again.asked == 0
 
 
 def test_another_engine_has_another_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept(("a game",), Counter())
+    cached_count(("a game",), Counter())
     monkeypatch.setattr(count_cache, "__version__", "0.0.0-other")
-    kept(("a game",), Counter())
+    cached_count(("a game",), Counter())
     monkeypatch.setattr(count_cache, "source_digest", lambda _: "other source text")
-    kept(("a game",), Counter())
+    cached_count(("a game",), Counter())
     monkeypatch.setattr(count_cache, "_versions", lambda: "numpy 1.0")
-    kept(("a game",), Counter())
+    cached_count(("a game",), Counter())
     assert len(list(folder.iterdir())) == 4
 
 
 def test_plain_integers_rest_on_no_library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept(("a game",), Counter(), plain=True)
+    cached_count(("a game",), Counter(), plain=True)
     monkeypatch.setattr(count_cache, "_versions", lambda: "numpy 1.0")
     again = Counter()
-    kept(("a game",), again, plain=True)
+    cached_count(("a game",), again, plain=True)
     assert (again.asked, len(list(folder.iterdir()))) == (0, 1)
 
 
@@ -180,39 +180,39 @@ def counts_anew(module: Path, package: Path, monkeypatch: pytest.MonkeyPatch) ->
     for text in (module.read_text(), "changed = True\n", "changed = True\n"):
         module.write_text(text)
         count_cache.source_digest.cache_clear()
-        assert kept(("a game",), count) == VALUE
+        assert cached_count(("a game",), count) == VALUE
     assert count.asked == 2
 
 
 def test_what_is_kept_under_another_name_is_counted_again(folder: Path) -> None:
-    kept(("a game",), Counter())
+    cached_count(("a game",), Counter())
     path = only_file(folder)
     other = Counter("other")
-    kept(("another game",), other)
+    cached_count(("another game",), other)
     for one in folder.iterdir():
         if one != path:
             one.write_bytes(path.read_bytes())
-    assert kept(("another game",), other) == "other"
+    assert cached_count(("another game",), other) == "other"
     assert other.asked == 2
 
 
 def test_a_filing_counts_anew_whatever_is_kept(folder: Path) -> None:
     """Even with the key: the store is not read for what a document prints, but for a second."""
-    kept(("a game",), Counter("a lie"))
-    kept(("a second derivation",), Counter("kept"))
+    cached_count(("a game",), Counter("a lie"))
+    cached_count(("a second derivation",), Counter("kept"))
     count_cache._counted.clear()
     count, second = Counter("the truth"), Counter("again")
     with counting_anew():
-        assert kept(("a game",), count) == "the truth"
-        assert kept(("a game",), count) == "the truth"
-        assert kept(("a second derivation",), second, second=True) == "kept"
+        assert cached_count(("a game",), count) == "the truth"
+        assert cached_count(("a game",), count) == "the truth"
+        assert cached_count(("a second derivation",), second, second=True) == "kept"
     assert (count.asked, second.asked) == (1, 0)
     assert len(list(folder.iterdir())) == 2
 
 
 def test_what_a_process_remembers_is_counted_anew_too() -> None:
     count = Counter()
-    ask = remembered(lambda number: (count(), number))
+    ask = memoized(lambda number: (count(), number))
     assert ask(7) == ask(7) == (VALUE, 7)
     with counting_anew():
         assert ask(7) == ask(7) == (VALUE, 7)
@@ -220,11 +220,11 @@ def test_what_a_process_remembers_is_counted_anew_too() -> None:
 
 
 def test_the_key_and_the_folders_are_this_users_alone(folder: Path, tmp_path: Path) -> None:
-    kept(("a game",), Counter())
+    cached_count(("a game",), Counter())
     key = tmp_path / "home" / count_cache.KEY
     assert len(key.read_bytes()) == 32
     before = key.read_bytes()
-    kept(("another game",), Counter())
+    cached_count(("another game",), Counter())
     assert key.read_bytes() == before
     if os.name == "posix":
         modes = {
@@ -239,13 +239,13 @@ posix = pytest.mark.skipif(os.name != "posix", reason="Windows has other permiss
 @posix
 @pytest.mark.parametrize("name", ["cache", "cache/counts", "home"])
 def test_a_folder_that_others_may_write_to_is_refused(name: str, tmp_path: Path) -> None:
-    kept(("a game",), Counter())
+    cached_count(("a game",), Counter())
     (tmp_path / name).chmod(0o770)
     with pytest.raises(NotPrivate, match="is not private: other users may write to it") as refused:
-        kept(("a game",), Counter())
+        cached_count(("a game",), Counter())
     assert f"chmod 700 {tmp_path / name}" in refused.value.remedy
     (tmp_path / name).chmod(0o755)
-    kept(("a game",), Counter())
+    cached_count(("a game",), Counter())
     assert (tmp_path / name).stat().st_mode & 0o777 == 0o700
 
 
@@ -257,20 +257,20 @@ def test_a_folder_of_somebody_else_or_behind_a_link_is_refused(
     folder.parent.mkdir(mode=0o700)
     folder.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(NotPrivate, match="it is a link"):
-        kept(("a game",), Counter())
+        cached_count(("a game",), Counter())
     assert list((tmp_path / "elsewhere").iterdir()) == []
     folder.unlink()
     monkeypatch.setattr(os, "geteuid", lambda: folder.parent.stat().st_uid + 1)
     with pytest.raises(NotPrivate, match="it belongs to another user"):
-        kept(("a game",), Counter())
+        cached_count(("a game",), Counter())
 
 
 @posix
 def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
-    kept(("a game",), Counter())
+    cached_count(("a game",), Counter())
     (tmp_path / "home" / count_cache.KEY).chmod(0o640)
     with pytest.raises(NotPrivate, match="other users may read it"):
-        kept(("a game",), Counter())
+        cached_count(("a game",), Counter())
 
 
 @posix
@@ -298,7 +298,7 @@ def test_a_count_that_is_interrupted_leaves_no_file(folder: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        kept(("a game",), interrupted)
+        cached_count(("a game",), interrupted)
     assert list(folder.iterdir()) == []
 
 
@@ -312,9 +312,9 @@ def test_a_write_that_is_interrupted_leaves_no_file(
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            kept(("a game",), count)
+            cached_count(("a game",), count)
     assert list(folder.iterdir()) == []
-    assert kept(("a game",), count) == VALUE
+    assert cached_count(("a game",), count) == VALUE
     assert count.asked == 2
 
 
@@ -323,7 +323,7 @@ def test_a_full_disk_costs_no_figure(folder: Path, monkeypatch: pytest.MonkeyPat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    assert kept(("a game",), Counter()) == VALUE
+    assert cached_count(("a game",), Counter()) == VALUE
     assert list(folder.iterdir()) == []
 
 
@@ -334,18 +334,18 @@ def test_a_folder_that_cannot_be_written_costs_no_figure(folder: Path) -> None:
     with pytest.raises(NotConfigured):
         storage.write_atomically(folder / "a.json", b"")
     count = Counter()
-    assert kept(("a game",), count) == VALUE
-    assert kept(("a game",), count) == VALUE
+    assert cached_count(("a game",), count) == VALUE
+    assert cached_count(("a game",), count) == VALUE
     assert count.asked == 2
     assert folder.read_text(encoding="utf-8") == "in the way"
 
 
 def test_a_folder_in_the_place_of_the_file_costs_no_figure(folder: Path) -> None:
-    kept(("a game",), Counter())
+    cached_count(("a game",), Counter())
     path = only_file(folder)
     path.unlink()
     path.mkdir()
-    assert kept(("a game",), Counter()) == VALUE
+    assert cached_count(("a game",), Counter()) == VALUE
     assert list(path.iterdir()) == []
     assert only_file(folder) == path
 
@@ -356,5 +356,5 @@ def test_a_folder_in_the_place_of_the_file_costs_no_figure(folder: Path) -> None
 def test_a_folder_without_permission_costs_no_figure(folder: Path) -> None:
     folder.mkdir(parents=True)
     folder.chmod(0o500)
-    assert kept(("a game",), Counter()) == VALUE
+    assert cached_count(("a game",), Counter()) == VALUE
     assert list(folder.iterdir()) == []

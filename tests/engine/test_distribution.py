@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from certify.pipeline.monitor import Outcomes, summed
+from certify.pipeline.monitor import Outcomes, convolve
 
 tables = st.dictionaries(
     st.fractions(min_value=-1, max_value=6, max_denominator=4),
@@ -43,7 +43,7 @@ def test_chance_and_bands_are_those_of_every_sequence(
     assert outcomes.mean * rounds == mean
     squares = sum((total - mean) ** 2 * many for total, many in ways.items()) / whole
     assert outcomes.moment(2) * rounds == squares
-    found = summed(outcomes, rounds, result)
+    found = convolve(outcomes, rounds, result)
     assert found is not None
     far = sum(many for total, many in ways.items() if abs(total - mean) >= abs(result - mean))
     assert found.chance == Fraction(far, whole)
@@ -58,4 +58,4 @@ def test_chance_and_bands_are_those_of_every_sequence(
 @pytest.mark.parametrize("rounds", [10**5, 10**9])
 def test_what_is_too_long_to_count_is_not_counted(rounds: int) -> None:
     outcomes = Outcomes({Fraction(-1): 19, Fraction(1): 18, Fraction(7, 3): 5})
-    assert summed(outcomes, rounds, Fraction(0)) is None
+    assert convolve(outcomes, rounds, Fraction(0)) is None

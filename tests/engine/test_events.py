@@ -8,7 +8,7 @@ import pytest
 
 from certify import library
 from certify.engine.hands.awards import event_counts
-from certify.engine.hands.conditions import features_of, find, predicate
+from certify.engine.hands.conditions import find, list_features, predicate
 from certify.engine.hands.features import hand_features
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
@@ -167,7 +167,7 @@ def test_conditions_combine() -> None:
     pair = FeatureTest(feature="of_a_kind", minimum=2)
     joker = FeatureTest(feature="joker", values=(True,))
     features = ("joker", "of_a_kind")
-    assert features_of(AnyOf(conditions=(pair, Not(condition=joker)))) == frozenset(features)
+    assert list_features(AnyOf(conditions=(pair, Not(condition=joker)))) == frozenset(features)
     assert predicate(AllOf(conditions=(pair, joker)), features)((True, 2))
     assert not predicate(AllOf(conditions=(pair, joker)), features)((False, 2))
     assert predicate(AnyOf(conditions=(pair, joker)), features)((True, 1))
@@ -179,7 +179,7 @@ def test_unknown_words_are_refused(events: Mapping[str, Event]) -> None:
     with pytest.raises(NotConfigured, match="no event 'six_aces'"):
         find(events, ["six_aces"])
     with pytest.raises(NotConfigured, match="no feature 'beauty'"):
-        features_of(FeatureTest(feature="beauty", values=(True,)))
+        list_features(FeatureTest(feature="beauty", values=(True,)))
     with pytest.raises(NotConfigured, match="no feature 'joker'"):
         predicate(FeatureTest(feature="joker", values=(True,)), ("aces",))
     two = [events["player_and_dealer_ace_high_pai_gow"]]

@@ -79,9 +79,9 @@ def test_worked_example(name: str, vector: dict[str, str]) -> None:
     cards = vector["hand"].split()
     result = set_hand(declared(name), shape_of(name), cards)
     assert set_hand(declared(name), shape_of(name), cards[::-1]) == result
-    letters = ["A" if card == "Jk" else card[0] for card in result.chosen.front]
+    letters = ["A" if card == "Jk" else card[0] for card in result.split.front]
     assert "".join(sorted(letters, key=RANKS.index, reverse=True)) == vector["front"]
-    assert tuple(Category)[category(result.chosen.keys.back)] == vector["back"]
+    assert tuple(Category)[category(result.split.keys.back)] == vector["back"]
     assert result.rule.id == vector["rule"]
 
 

@@ -21,12 +21,12 @@ from certify.kernels.class_arrays import own_classes
 from certify.kernels.features import Shape
 from certify.kernels.splits import class_splits
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
-from certify.model.condition import tests_of as asked_of
+from certify.model.condition import iter_tests as asked_of
 from certify.model.game import RANKS, JokerRule
 from certify.model.house_way import HouseWay
 from certify.model.house_way_words import house_way_words
 from certify.model.vocabulary import RANK_FEATURES
-from certify.report.rules.house_way import numbered
+from certify.report.rules.house_way import number_sections
 from tests.oracle import house_way as oracle
 from tests.oracle.house_way_sentences import Group, Set, read_group, read_rule, set_by
 
@@ -52,7 +52,7 @@ def printed(way: HouseWay) -> list[Group]:
         read_group(
             section.title.partition(". ")[2], section.scope, [rule.text for rule in section.rules]
         )
-        for section in numbered(way, JokerRule.BUG)
+        for section in number_sections(way, JokerRule.BUG)
     ]
 
 
@@ -287,6 +287,8 @@ def moved(condition: Condition, *, aces: bool) -> Iterator[Condition]:
 def test_every_sentence_sets_a_hand(name: str) -> None:
     followed = {sentence for read in by_sentences(name) for sentence in read.followed}
     sentences = {
-        rule.text for section in numbered(declared(name), JokerRule.BUG) for rule in section.rules
+        rule.text
+        for section in number_sections(declared(name), JokerRule.BUG)
+        for rule in section.rules
     }
     assert sentences - followed == set()

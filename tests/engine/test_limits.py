@@ -10,7 +10,7 @@ import pytest
 
 from certify import library
 from certify.engine.bonus import evaluate
-from certify.engine.limits import Bet, limited
+from certify.engine.limits import Bet, apply_limits
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, LimitAnalysis, RowAnalysis
 from certify.model.catalogue import Catalogue
@@ -78,7 +78,7 @@ def to_one(amount: int | Fraction) -> Payout:
 
 def under(bet: Bet, *limits: AggregateLimit, asked: int | None = None, seats: int = 6,
           bets: tuple[Bet, ...] = ()) -> LimitAnalysis:  # fmt: skip
-    return limited(bet, limits, bets=bets or (bet,), seats=seats, asked=asked)
+    return apply_limits(bet, limits, bets=bets or (bet,), seats=seats, asked=asked)
 
 
 def own(cents: int) -> AggregateLimit:
@@ -284,13 +284,13 @@ def test_a_limit_for_the_table_lies_between_its_bounds(fortune: Bet, limit: int)
     """
     bet, seats = small(fortune, "a"), 3
     table = AggregateLimit(cents=limit, wagers=("a",), scope=Scope.TABLE)
-    found = limited(bet, (table,), bets=(bet,), seats=seats, asked=100)
+    found = apply_limits(bet, (table,), bets=(bet,), seats=seats, asked=100)
     independent, together = least_and_most(("a",) * seats, limit, 100)
     if not found.amounts:
         assert independent == together == 0
         return
     (figures,) = found.amounts
-    assert found.shared
+    assert found.is_shared
     assert figures.variance is None
     assert figures.greatest_cost is not None
     assert figures.cost <= independent / seats <= figures.greatest_cost
@@ -304,7 +304,7 @@ def test_a_limit_for_two_wagers_lies_between_its_bounds(fortune: Bet, limit: int
     shared = AggregateLimit(cents=limit, wagers=("a", "b"))
     cuts = least_and_most(("a", "b"), limit, 100)
     for bet in bets:
-        found = limited(bet, (shared,), bets=bets, seats=6, asked=100)
+        found = apply_limits(bet, (shared,), bets=bets, seats=6, asked=100)
         if not found.amounts:
             assert not any(cuts)
             continue
@@ -320,7 +320,7 @@ def test_no_bound_is_given_where_the_other_wager_has_no_greatest_amount(
 ) -> None:
     bets = small(fortune, "a"), replace(small(fortune, "b"), greatest=None)
     shared = AggregateLimit(cents=5_000, wagers=("a", "b"))
-    found = limited(bets[0], (shared,), bets=bets, seats=6)
+    found = apply_limits(bets[0], (shared,), bets=bets, seats=6)
     assert found.binds_above_cents == 0
     assert [one.wager_cents for one in found.amounts] == [1, 100]
     assert [one.greatest_cost for one in found.amounts] == [None, None]

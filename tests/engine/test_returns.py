@@ -17,7 +17,7 @@ from certify.model.game import Game
 from certify.model.paytable import Award, Basis, EnvyTable, HandOf, Payout, Paytable, Row
 from certify.model.source import PublishedFigure, Quantity, Reading
 from certify.pipeline.audit import recompute, recompute_as_read
-from certify.pipeline.monitor import outcomes_of
+from certify.pipeline.monitor import list_outcomes
 from certify.report.evidence import analysis_json
 
 EMPEROR = "emperors-challenge-exposed"
@@ -151,7 +151,9 @@ def test_figures_of_one_paytable_from_its_printed_combinations(
     assert analysis.house_edge == Fraction(-gain, DECK)
     assert analysis.variance == Fraction(squares, DECK) - Fraction(gain, DECK) ** 2
     assert analysis.hit_frequency == Fraction(sum(pays) - 2_862_000, DECK)
-    assert outcomes_of(analysis).hands == {pay: hands for hands, pay in pays.items()} | {-1: losing}
+    assert list_outcomes(analysis).hands == {pay: hands for hands, pay in pays.items()} | {
+        -1: losing
+    }
     assert analysis.top_award == 5000
     assert [row.pays for row in analysis.rows[-2:]] == ["push", "loss"]
     assert analysis.envy is not None

@@ -22,7 +22,7 @@ from certify.model.vocabulary import Category
 from certify.pipeline.crosscheck.recounted import recount_options
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.play import Play
-from certify.pipeline.play import counted as shown
+from certify.pipeline.play import load_count as shown
 from certify.pipeline.targets import select
 from tests.oracle import undivided as oracle
 from tests.pipeline.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play

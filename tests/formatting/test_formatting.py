@@ -107,7 +107,7 @@ def test_plain_numbers_are_never_rounded(value: Fraction, printed: str) -> None:
     ],
 )
 def test_one_in_is_for_people(chance: Fraction, printed: str) -> None:
-    assert formatting.one_in(chance) == printed
+    assert formatting.format_one_in(chance) == printed
 
 
 def test_an_impossible_hit_has_no_number_of_rounds() -> None:
@@ -192,9 +192,9 @@ def test_a_remedy_lists_twelve_names_at_most() -> None:
 
 
 def test_odds_are_in_the_words_of_the_trade() -> None:
-    assert formatting.as_odds(Fraction(5000)) == "5,000 to 1"
-    assert formatting.as_odds(Fraction(3, 2)) == "3 to 2"
-    assert formatting.as_odds(Fraction(20), "for") == "20 for 1"
+    assert formatting.format_odds(Fraction(5000)) == "5,000 to 1"
+    assert formatting.format_odds(Fraction(3, 2)) == "3 to 2"
+    assert formatting.format_odds(Fraction(20), "for") == "20 for 1"
 
 
 @pytest.mark.parametrize(
@@ -202,5 +202,5 @@ def test_odds_are_in_the_words_of_the_trade() -> None:
     [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
 )
 def test_a_list_has_no_comma_before_its_last_word(words: list[str], printed: str) -> None:
-    assert formatting.listed(words) == printed
-    assert formatting.listed(words, "or") == printed.replace(" and ", " or ")
+    assert formatting.join_words(words) == printed
+    assert formatting.join_words(words, "or") == printed.replace(" and ", " or ")

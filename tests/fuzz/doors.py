@@ -15,7 +15,7 @@ from certify.intake.register import read_register
 from certify.intake.results import read_counts, read_results
 from certify.pipeline.artwork import check_artwork
 from certify.pipeline.check import check_unsaved
-from certify.pipeline.sweep import read_grid, tasks_of
+from certify.pipeline.sweep import list_tasks, read_grid
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -90,7 +90,7 @@ def doors(folder: Path) -> Iterator[Door]:
     for name, seed, file, reader in (
         ("signatory", SIGNATORY, "signatory.json", read_signatory),
         ("terms", TERMS, "terms.json", read_terms),
-        ("grid", GRID, "grid.json", lambda path: tasks_of(read_grid(path))),
+        ("grid", GRID, "grid.json", lambda path: list_tasks(read_grid(path))),
         ("results", RESULTS, "floor.csv", _results),
         ("counts", COUNTS, "counts.csv", lambda path: read_counts(path, ("1",))),
         (

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from certify import library
-from certify.intake.schema import bundled, kinds, schema_named, validate
+from certify.intake.schema import bundle_schema, kinds, schema_named, validate
 from certify.intake.strict_json import scan
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -18,7 +18,7 @@ FILES = [path for folder in FOLDERS for path in sorted(folder.rglob("*.json")) i
 
 @pytest.mark.parametrize("kind", kinds())
 def test_one_file_refers_to_nothing_outside_itself(kind: str) -> None:
-    schema = bundled(kind)
+    schema = bundle_schema(kind)
     Draft202012Validator.check_schema(schema)
     references = set(re.findall(r'"\$ref": "([^"]*)"', json.dumps(schema)))
     for reference in references:
@@ -33,7 +33,7 @@ def test_one_file_refers_to_nothing_outside_itself(kind: str) -> None:
 def test_one_file_accepts_and_refuses_the_same_files() -> None:
     dates = FormatChecker(["date"])
     validators = {
-        kind: Draft202012Validator(bundled(kind), format_checker=dates) for kind in kinds()
+        kind: Draft202012Validator(bundle_schema(kind), format_checker=dates) for kind in kinds()
     }
     judged = {True: 0, False: 0}
     for path in FILES:

@@ -8,7 +8,7 @@ import pytest
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.intake.layout import depends_on, is_needed_by, place, shown
+from certify.intake.layout import depends_on, display_path, is_needed_by, place
 from certify.intake.read import read_catalogue, read_game
 from certify.intake.schema import validate
 from certify.intake.strict_json import scan
@@ -223,9 +223,9 @@ def test_missing_file_is_a_finding(own: Path) -> None:
 
 def test_paths_are_shown_from_here_and_with_slashes(own: Path, tmp_path: Path) -> None:
     inner = own / "sample-game" / "game.json"
-    assert shown(inner) == "library/sample-game/game.json"
-    assert shown(tmp_path / "x.json") == "x.json"
-    assert shown(LIBRARY / "sample-game" / "game.json") == "library/sample-game/game.json"
+    assert display_path(inner) == "library/sample-game/game.json"
+    assert display_path(tmp_path / "x.json") == "x.json"
+    assert display_path(LIBRARY / "sample-game" / "game.json") == "library/sample-game/game.json"
 
 
 @pytest.mark.parametrize(

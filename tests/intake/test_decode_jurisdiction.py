@@ -99,7 +99,7 @@ def test_every_value_of_the_file_reaches_the_record(name: str) -> None:
     ],
 )
 def test_the_text_in_force_on_the_day_applies(wsgc: Jurisdiction, as_of: date, cents: int) -> None:
-    version = _rule(wsgc, "WA-WAGER-1").version_at(as_of)
+    version = _rule(wsgc, "WA-WAGER-1").find_version(as_of)
     assert (version.parameter("largest_wager_cents") if version else None) == cents
 
 
@@ -114,17 +114,17 @@ def test_periods_of_one_rule_follow_each_other() -> None:
             assert later.effective_from is not None, rule.id
             assert earlier.effective_to <= later.effective_from, rule.id
             before = later.effective_from - timedelta(days=1)
-            assert rule.version_at(before) is not later
-            assert rule.version_at(later.effective_from) is later
+            assert rule.find_version(before) is not later
+            assert rule.find_version(later.effective_from) is later
 
 
 def test_low_confidence_is_never_an_error() -> None:
     for rule in _rules():
         for version in rule.versions:
-            error = rule.severity_of(version) is Severity.ERROR
+            error = rule.rate_severity(version) is Severity.ERROR
             assert not error or version.confidence is Confidence.VERIFIED_TEXT, rule.id
     limit = _rule(_record("wsgc"), "WA-WAGER-1")
-    assert {limit.severity_of(one) for one in limit.versions} == {Severity.WARNING}
+    assert {limit.rate_severity(one) for one in limit.versions} == {Severity.WARNING}
 
 
 @pytest.mark.parametrize("name", IDS)

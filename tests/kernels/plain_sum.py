@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.compiled import compiled
+from certify.kernels.compiled import compile_lazily
 from certify.kernels.dominance import BLOCK_BITS
 from certify.kernels.event_lists import (
     KIND_BITS,
@@ -27,7 +27,7 @@ from certify.kernels.event_lists import (
     LABELS,
     LOW_BITS,
     LOWS,
-    shown,
+    unpack_key,
 )
 from certify.kernels.events import Points, SetHands, dealer_keys, player_keys
 from certify.kernels.features import Shape
@@ -106,7 +106,7 @@ def class_codes(classes: HandClasses) -> Integers:
     return code | (classes.joker.astype(np.int64) << (4 * ranks))
 
 
-@compiled
+@compile_lazily
 def find_class(masks: Integers, joker: int, ranks: int, needed: int, codes: Integers) -> int:
     """Return the position of a hand's class among the sorted class codes."""
     code = joker << (4 * ranks)
@@ -128,7 +128,7 @@ def find_class(masks: Integers, joker: int, ranks: int, needed: int, codes: Inte
     return low
 
 
-@compiled
+@compile_lazily
 def sum_shared(
     shared: Integers,
     size: int,
@@ -184,7 +184,7 @@ def sum_shared(
         dominance_of(counted, dealer_key, first, asked, sign, shared[s, 5], result)
 
 
-@compiled
+@compile_lazily
 def dominance_of(
     counted: Integers,
     dealer_key: Integers,
@@ -216,7 +216,7 @@ def dominance_of(
     sweep(keys, weights, point, amount, result)
 
 
-@compiled
+@compile_lazily
 def sweep(
     dealer_key: Integers,
     dealer_weight: Integers,
@@ -229,7 +229,7 @@ def sweep(
     blocks = np.zeros((LOWS >> BLOCK_BITS) * KINDS, dtype=np.int64)
     event = 0
     for dealer in range(len(dealer_key)):
-        high, low, label = shown(dealer_key[dealer], 0)
+        high, low, label = unpack_key(dealer_key[dealer], 0)
         while event < len(player_key):
             point = player_key[event]
             if point >> (LOW_BITS + KIND_BITS) > high:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from numba.core import config
 
-from certify.engine.ahead import compile_ahead, compile_beside
+from certify.engine.ahead import compile_ahead, start_compiler
 from certify.kernels import dominance, event_lists, events, features, pair_count, splits
 from certify.kernels.compiled import Kernel
 
@@ -93,12 +93,12 @@ def test_a_count_has_kernels_compiled_beside_it_where_none_is(
     monkeypatch.setattr(subprocess, "Popen", Begun)
     monkeypatch.setattr(config, "DISABLE_JIT", 0)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    compile_beside()
+    start_compiler()
     assert begun == []
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "compiled"))
-    compile_beside()
+    start_compiler()
     assert begun == [[sys.executable, "-P", "-m", "certify.engine.ahead"]]
-    compile_beside()  # no process can be begun: the count compiles itself
+    start_compiler()  # no process can be begun: the count compiles itself
     assert len(begun) == 2
 
 

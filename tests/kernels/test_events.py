@@ -15,7 +15,7 @@ from certify.kernels.event_lists import (
     LABELS,
     LOWS,
     EventList,
-    merged,
+    merge_events,
     merged_signs,
 )
 from certify.kernels.events import (
@@ -28,7 +28,7 @@ from certify.kernels.events import (
     state_code,
 )
 from certify.kernels.features import Shape
-from certify.kernels.inclusion_exclusion import counted, steps
+from certify.kernels.inclusion_exclusion import counted_branches, steps
 from certify.kernels.optimal_plan import Worth, prepare
 from certify.kernels.optimal_queries import answer_queries, answer_sweep
 from tests.kernels.test_two_hands import dealer, deck, middle
@@ -94,10 +94,10 @@ def test_lists_are_sorted_without_repeats_and_without_nothing() -> None:
     weight = np.array([2, 1, 4, 6, -1, 1], dtype=np.int64)
     signs = np.array([1, 1, 1, -1, -1, 1], dtype=np.int8)
     expected = {"weighed": ([5, 7, 9], [6, 1, 6]), "signed": ([5, 7, 9], [2, 1, -1])}
-    told = {"weighed": merged(key, weight), "signed": merged_signs(key << 1 | (signs < 0))}
+    told = {"weighed": merge_events(key, weight), "signed": merged_signs(key << 1 | (signs < 0))}
     assert {n: (e.key.tolist(), e.weight.tolist()) for n, e in told.items()} == expected
     for number in (0, 1):
-        assert len(merged(key[:number], 0 * weight[:number]).key) == 0
+        assert len(merge_events(key[:number], 0 * weight[:number]).key) == 0
     assert len(merged_signs(np.array([6, 7], dtype=np.int64)).key) == 0
 
 
@@ -111,7 +111,7 @@ def leaf(parts: tuple[int, ...], number: int, rng: np.random.Generator) -> Event
 
 def test_the_sums_of_the_last_step_are_those_of_its_pairs() -> None:
     rng = np.random.default_rng(7)
-    tables = steps(counted(), 5)
+    tables = steps(counted_branches(), 5)
     shift, code_bits = 12, 15  # four ranks, taken already, and a fifth
     mine = leaf((12, LOWS - 1, LABELS), 90, rng)
     high, kind = np.sort(rng.integers(0, 12, 80)), rng.integers(0, KINDS, 80)
@@ -168,7 +168,7 @@ def test_lists_without_room_are_counted_again_with_more(
         size = len(events.key) + room * room // 8
         return np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
 
-    monkeypatch.setattr(pair_count, "room_for", narrow)
+    monkeypatch.setattr(pair_count, "allocate", narrow)
     assert pair_count.count_pairs(classes, dealer(shape), points) == expected
     assert len(set(tried)) > 3
 

@@ -17,8 +17,8 @@ from certify.kernels.features import (
     category,
     front_key,
     lone_joker_key,
-    order_of,
-    ranked_as,
+    pack_order,
+    reorder_category,
 )
 from certify.kernels.splits import class_splits
 from certify.model.vocabulary import Category
@@ -26,10 +26,10 @@ from tests.oracle import two_hands as oracle
 
 RANKS = "23456789TJQKA"
 CATEGORIES = [str(category) for category in Category]
-OF_THREE_CARDS = order_of([0, 1, 5, 4, 3, 8])
+OF_THREE_CARDS = pack_order([0, 1, 5, 4, 3, 8])
 """High card, pair, flush, straight, three of a kind, straight flush."""
 
-OF_FOUR_CARDS = order_of([0, 1, 2, 4, 5, 3, 8, 7])
+OF_FOUR_CARDS = pack_order([0, 1, 2, 4, 5, 3, 8, 7])
 """As some four-card games rank: three of a kind above a flush, four of a kind above all."""
 
 
@@ -113,9 +113,9 @@ def test_an_ace_high_back_may_stand_behind_a_lone_joker() -> None:
 
 
 def test_an_order_of_categories_is_read_back() -> None:
-    assert order_of([0, 1, 2, 3, 4, 5, 6, 7, 8, 10]) == FIVE_CARD_ORDER
+    assert pack_order([0, 1, 2, 3, 4, 5, 6, 7, 8, 10]) == FIVE_CARD_ORDER
     for order, kinds in ((OF_THREE_CARDS, [0, 1, 5, 4, 3, 8, 9]), (FIVE_CARD_ORDER, range(11))):
-        assert [ranked_as(place << 20, order) for place in range(len(kinds))] == [*kinds]
+        assert [reorder_category(place << 20, order) for place in range(len(kinds))] == [*kinds]
 
 
 def test_classes_of_seven_cards_as_published() -> None:

@@ -13,7 +13,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from certify.engine.main.dealer_labels import regions_of
+from certify.engine.main.dealer_labels import build_regions
 from certify.kernels.class_arrays import hand_classes
 from certify.kernels.concealed import count_concealed
 from certify.kernels.events import set_hands
@@ -57,7 +57,7 @@ def test_ante_and_play_is_as_published() -> None:
         none,
         none,
         [fold, play],
-        regions=regions_of(Ties(high=Tie.PUSH, low=Tie.OTHER_HAND)),
+        regions=build_regions(Ties(high=Tie.PUSH, low=Tie.OTHER_HAND)),
     )
     folded, ((_, _, paid), (won, lost, compared)) = counts.optimal
     given_up = sum(dealt for *_, dealt in folded)

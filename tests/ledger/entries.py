@@ -22,10 +22,10 @@ from certify.cli.app import run
 from certify.intake.read import read_catalogue
 from certify.model.game import Strategy
 from certify.model.submission import Order, Status
-from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.build import count_filing, submission_of
-from certify.pipeline.submit.evidence import evidence_of
-from certify.pipeline.submit.submit import PARTS, page_of
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.build import build_submission, count_filing
+from certify.pipeline.submit.evidence import build_evidence
+from certify.pipeline.submit.submit import PARTS, render_html
 from tests.fuzz.mutations import mutated
 
 Entry = tuple[str, str]
@@ -73,13 +73,13 @@ def documents() -> Iterator[Entry]:
     ):
         name = f"documents/{game}/{jurisdiction}/{strategy}"
         order = Order(game=game, jurisdiction=jurisdiction, strategy=strategy, command="certify")
-        submission = submission_of(count_filing(filing_of(order)), status=Status.UNSIGNED)
+        submission = build_submission(count_filing(build_filing(order)), status=Status.UNSIGNED)
         engine = {"version": "0", "sha256": "0" * 64}
-        evidence = evidence_of(submission, Status.UNSIGNED, engine=engine)
+        evidence = build_evidence(submission, Status.UNSIGNED, engine=engine)
         digest = hashlib.sha256(evidence).hexdigest()
         yield f"{name}/evidence.json", evidence.decode()
         for part in PARTS:
-            page = page_of(replace(submission, evidence_sha256="EVIDENCE"), part)
+            page = render_html(replace(submission, evidence_sha256="EVIDENCE"), part)
             yield f"{name}/{part}.html", page.replace(digest, "EVIDENCE")
 
 

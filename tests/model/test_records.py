@@ -8,7 +8,7 @@ import pytest
 
 from certify.model.analysis import Method, Monitored
 from certify.model.condition import Event
-from certify.model.encoding import as_json, rounded, stated
+from certify.model.encoding import drop_empty, encode_exact, encode_json
 from certify.model.game import Deck, HandShape, deck_cards, uncountable
 from certify.model.paytable import (
     Basis,
@@ -87,9 +87,9 @@ def test_the_least_wager_without_rounding_is_the_first_that_is_taken_exactly(
     first = next(
         wager
         for wager in range(1, 10_000)
-        if all(commission.taken(net * wager) == commission.rate * net * wager for net in pays)
+        if all(commission.charge(net * wager) == commission.rate * net * wager for net in pays)
     )
-    assert commission.exact_from(pays) == first
+    assert commission.exact_minimum(pays) == first
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_commission_says_how_it_is_taken(
 )
 def test_a_fee_is_that_of_the_highest_band_reached(wager: int, fee: int | None) -> None:
     bands = (FeeBand(from_cents=500, cents=0), FeeBand(from_cents=1000, cents=50))
-    assert CollectionFee(bands=bands, text="", source=SOURCE).of(wager) == fee
+    assert CollectionFee(bands=bands, text="", source=SOURCE).find_fee(wager) == fee
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_an_event_is_worded_for_its_deck() -> None:
 
 def test_a_meter_names_what_its_source_leaves_open() -> None:
     meter = Meter(level="1", increment=Fraction(1, 10))
-    assert meter.unstated == ("seed", "reserve")
-    assert replace(meter, seed_cents=0, reserve=Fraction(0)).unstated == ()
+    assert meter.missing_amounts == ("seed", "reserve")
+    assert replace(meter, seed_cents=0, reserve=Fraction(0)).missing_amounts == ()
 
 
 def test_the_distance_is_in_standard_deviations() -> None:
@@ -167,9 +167,9 @@ def test_the_distance_is_in_standard_deviations() -> None:
 
 def test_records_are_written_by_their_fields_and_what_does_not_apply_is_left_out() -> None:
     band = FeeBand(from_cents=500, cents=0)
-    assert as_json(band) == {"from_cents": 500, "cents": 0}
-    assert as_json([band], {FeeBand: lambda fee: Fraction(fee.from_cents, 100)}) == ["5/1"]
-    assert stated({"a": None, "b": "", "c": (), "d": 0, "e": False}) == {"d": 0, "e": False}
-    assert rounded("edge", None) == {}
+    assert encode_json(band) == {"from_cents": 500, "cents": 0}
+    assert encode_json([band], {FeeBand: lambda fee: Fraction(fee.from_cents, 100)}) == ["5/1"]
+    assert drop_empty({"a": None, "b": "", "c": (), "d": 0, "e": False}) == {"d": 0, "e": False}
+    assert encode_exact("edge", None) == {}
     third = Fraction(1, 3)
-    assert rounded("edge", third) == {"edge": third, "edge_decimal": "0.3333333333"}
+    assert encode_exact("edge", third) == {"edge": third, "edge_decimal": "0.3333333333"}

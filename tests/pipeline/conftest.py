@@ -13,15 +13,15 @@ import pytest
 
 from certify import library
 from certify.model.submission import Filing, Order, Status, Submission
-from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.build import count_filing, submission_of
-from certify.pipeline.submit.evidence import evidence_of, part_label
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.build import build_submission, count_filing
+from certify.pipeline.submit.evidence import build_evidence, part_label
 from certify.pipeline.submit.submit import (
     Part,
     Signing,
     Submitted,
-    document_of,
-    embedded_in,
+    render_pdf,
+    select_attachments,
     submit,
 )
 from certify.printing.print_pdf import Attachment, print_pdf
@@ -52,8 +52,10 @@ class Pieces:
 
     def printed(self, part: Part, evidence: bytes | None = None) -> bytes:
         """Return a document, unsigned, with this evidence or with its own."""
-        files = embedded_in(self.filing, part, self.evidence if evidence is None else evidence)
-        return document_of(self.submission, part, files)
+        files = select_attachments(
+            self.filing, part, self.evidence if evidence is None else evidence
+        )
+        return render_pdf(self.submission, part, files)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +110,9 @@ def pieces_of(asked: Order, status: Status = Status.DRAFT, layers: tuple[Path, .
     """Return the pieces of a submission; of the library in these folders, if any."""
     from hashlib import sha256
 
-    filing = count_filing(filing_of(asked, *layers))
-    judged = submission_of(filing, status=status)
-    evidence = evidence_of(judged, status)
+    filing = count_filing(build_filing(asked, *layers))
+    judged = build_submission(filing, status=status)
+    evidence = build_evidence(judged, status)
     submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())
     return Pieces(filing=filing, submission=submission, evidence=evidence)
 

@@ -9,8 +9,8 @@ from certify import __version__, library
 from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.evaluate import assumptions
 from certify.model.submission import Filing, Status, Submission
-from certify.pipeline.evaluate import evaluate_each, house_way_of
-from certify.pipeline.submit.build import examples_of, frequencies
+from certify.pipeline.evaluate import evaluate_each, resolve_house_way
+from certify.pipeline.submit.build import build_examples, frequencies
 from certify.pipeline.submit.submit import VIEWS, Part
 from certify.report.compose import compose
 from tests.report.conftest import layout_analysis
@@ -19,12 +19,12 @@ from tests.report.conftest import layout_analysis
 def laid_out(filing: Filing) -> Submission:
     """Return what would be printed."""
     game, option = filing.game, filing.option
-    way = house_way_of(filing.catalogue, game, None)
+    way = resolve_house_way(filing.catalogue, game, None)
     said = assumptions(option, game=game, house_way=way, strategy=game.strategy)
     main = replace(layout_analysis(option, filing), assumptions=said)
     analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
     analyses[main.target] = main
-    filing = replace(filing, analyses=analyses, examples=examples_of(filing, way))
+    filing = replace(filing, analyses=analyses, examples=build_examples(filing, way))
     options = [one for wager in game.wagers for one in wager.options]
     return Submission(
         **filing.parts,

@@ -15,9 +15,9 @@ from certify.model.finding import Unfit
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative, Alternatives, Figure, Op, RecordChange
-from certify.pipeline.alternatives import misfits, priced
+from certify.pipeline.alternatives import misfits, with_alternatives
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import Selection, declared
+from certify.pipeline.targets import Selection, load_catalog
 
 VAGUE = re.compile(
     r"\b(slightly|a little|little|somewhat|about|roughly|nearly|is smaller|is larger|lies nearer|"
@@ -29,7 +29,7 @@ VAGUE = re.compile(
 
 @cache
 def catalogue() -> Catalogue:
-    return declared()
+    return load_catalog()
 
 
 def prices(target: str, *alternatives: str) -> dict[str, dict[Figure, Fraction]]:
@@ -41,7 +41,9 @@ def prices(target: str, *alternatives: str) -> dict[str, dict[Figure, Fraction]]
     record = next(one for one in records if one.id == record_id)
     selection = Selection(catalogue=catalogue(), game=game, records=((wager, record),))
     analyses: dict[str, Analysis] = {one.target: one for one in evaluate(selection, Settings())}
-    found = priced(selection, Settings(), analyses, only=alternatives)[target].alternatives
+    found = with_alternatives(selection, Settings(), analyses, only=alternatives)[
+        target
+    ].alternatives
     assert len(found) == len({price.alternative.id for price in found})
     return {
         one.alternative.id: {figure: read - filed for figure, (filed, read) in one.moved.items()}
@@ -91,7 +93,7 @@ def test_every_declared_alternative_can_be_counted() -> None:
     assert list(misfits(catalogue())) == []
 
 
-@pytest.mark.parametrize("owner", sorted(declared().alternatives))
+@pytest.mark.parametrize("owner", sorted(load_catalog().alternatives))
 def test_alternatives_belong_to_what_is_declared(owner: str) -> None:
     readings = catalogue().alternatives[owner].alternatives
     assert len({one.id for one in readings}) == len(readings)

@@ -17,7 +17,7 @@ from certify.errors import CertifyError
 from certify.model.finding import Severity
 from certify.model.submission import Order
 from certify.pipeline.check import check
-from certify.pipeline.filing import filing_of
+from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.submit import PARTS
 from tests.pipeline.laid_out import composed, laid_out
 
@@ -170,7 +170,7 @@ def test_what_check_passes_is_composed_and_nothing_else_is_refused(
         order = Order(game=game, jurisdiction=jurisdiction, command="certify submit")
         refusal = None
         try:
-            submission = laid_out(filing_of(order, root))
+            submission = laid_out(build_filing(order, root))
         except CertifyError as error:
             refusal = error
         if refusal is None:

@@ -17,9 +17,9 @@ from certify.model.comparison import HouseWayComparison, HouseWayMatrix
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
 from certify.pipeline import compare
-from certify.pipeline.compare import compare_counts, compare_house_ways, counted
+from certify.pipeline.compare import analyze_target, compare_counts, compare_house_ways
 from certify.pipeline.play import Play
-from certify.pipeline.targets import declared, select
+from certify.pipeline.targets import load_catalog, select
 from certify.report.charts import svg
 from certify.report.comparison import house_way_chart, house_way_tables, house_ways_json
 from certify.report.workbook import house_way_workbook, workbook
@@ -36,7 +36,7 @@ BEST = {"foxwoods": Fraction(1, 45), "trump-plaza": Fraction(1, 60)}
 
 
 def made_up(*, best: bool = True) -> HouseWayComparison:
-    catalogue = declared()
+    catalogue = load_catalog()
     game = catalogue.games[GAME]
     (option, *_) = (option for wager in game.wagers for option in wager.options)
     return HouseWayComparison(
@@ -56,9 +56,9 @@ def test_every_house_way_meets_every_other_on_either_side(monkeypatch: pytest.Mo
         asked.append((play.option, play.house_way, play.player, beside))
         return SimpleNamespace(house_edge=Fraction(len(asked), 1000))
 
-    monkeypatch.setattr(Play, "evaluated", evaluated)
+    monkeypatch.setattr(Play, "evaluate", evaluated)
     found = compare_house_ways(GAME)
-    catalogue = declared()
+    catalogue = load_catalog()
     game = catalogue.games[GAME]
     fitting = {way.id for way in catalogue.house_ways.values() if way.cards == 7}
     assert {way.id for way in found.ways} == fitting
@@ -79,7 +79,7 @@ def test_a_house_way_that_leaves_a_hand_open_is_named_and_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     nothing = SimpleNamespace(house_edge=Fraction(0))
-    monkeypatch.setattr(Play, "evaluated", lambda *_, **__: nothing)
+    monkeypatch.setattr(Play, "evaluate", lambda *_, **__: nothing)
     monkeypatch.setattr(compare, "_unsound", lambda _, way: way.id == "trump-plaza")
     found = compare_house_ways(GAME, only=("foxwoods", "trump-plaza"))
     assert found.unsound == ("trump-plaza",)
@@ -173,7 +173,7 @@ def test_a_workbook_subtracts_the_best_play_and_says_every_edge_exactly() -> Non
 
 @pytest.fixture
 def sheet(tmp_path: Path) -> Path:
-    rows = [f"{row.event},{row.combinations}" for row in counted(TARGET).rows]
+    rows = [f"{row.event},{row.combinations}" for row in analyze_target(TARGET).rows]
     path = tmp_path / "counts.csv"
     path.write_text("\n".join(["event,combinations", *rows, ""]), encoding="utf-8")
     return path
@@ -183,12 +183,12 @@ def test_the_same_counts_agree(sheet: Path) -> None:
     found = compare_counts(sheet, TARGET)
     assert found.agrees
     assert all(cell.agrees for cell in found.cells)
-    assert sum(cell.theirs or 0 for cell in found.cells) == counted(TARGET).total
+    assert sum(cell.theirs or 0 for cell in found.cells) == analyze_target(TARGET).total
 
 
 def test_rows_may_be_named_as_printed_with_thousands_parted(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
-    rows = [f"{row.name.upper()};{row.combinations:,}" for row in counted(TARGET).rows]
+    rows = [f"{row.name.upper()};{row.combinations:,}" for row in analyze_target(TARGET).rows]
     path.write_text("\n".join(["Name;Combinations", *rows]), encoding="utf-8-sig")
     assert compare_counts(path, TARGET).agrees
 
@@ -206,7 +206,7 @@ def written(path: Path, rows: Sequence[Sequence[object]], title: str = "Counts")
 
 
 def test_a_workbook_of_two_columns_is_read_cell_by_cell(tmp_path: Path) -> None:
-    rows = [(row.name, row.combinations) for row in counted(TARGET).rows]
+    rows = [(row.name, row.combinations) for row in analyze_target(TARGET).rows]
     head = ("Name", "Combinations")
     assert compare_counts(written(tmp_path / "a.xlsx", [head, *rows]), TARGET).agrees
     as_text = [(name, f"{count:,}") for name, count in rows]
@@ -220,7 +220,7 @@ def test_of_our_own_par_sheets_the_one_that_the_paytable_names_is_compared(tmp_p
     selection = select("mini-pai-gow/bonus")
     assert selection.game is not None
     tables = [
-        (record, counted(record.target))
+        (record, analyze_target(record.target))
         for _, record in selection.records
         if isinstance(record, Paytable)
     ]

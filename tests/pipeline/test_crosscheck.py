@@ -67,7 +67,7 @@ def test_a_deck_that_the_engine_does_not_count_is_noticed(
 def test_a_feature_that_the_recount_misreads_exits_1_and_agreement_0(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(pipeline, "kept", lambda _, count, **_options: count())
+    monkeypatch.setattr(pipeline, "cached_count", lambda _, count, **_options: count())
     assert run(["crosscheck", TARGET, "--format", "json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["results"]
     assert (found["method"], found["agrees"]) == ("exact", True)

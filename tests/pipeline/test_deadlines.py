@@ -7,7 +7,7 @@ import pytest
 
 from certify.model.approval import ApprovalStatus
 from certify.model.jurisdiction import Begins, Confidence, Deadline
-from certify.pipeline.listing import listed
+from certify.pipeline.listing import list_records
 from certify.pipeline.registration import Entry, add
 
 TABLE = "mini-pai-gow/bonus/A"
@@ -47,8 +47,8 @@ def test_a_record_begins_the_deadlines_of_its_status(
 ) -> None:
     path = tmp_path / "register.json"
     add(path, Entry(target=TABLE, jurisdiction=state, status=status, day=FILED))
-    ((record,), _) = listed(path, FILED)
+    ((record,), _) = list_records(path, FILED)
     assert [(one.deadline.id, one.days) for one in record.due] == due
-    ((later,), _) = listed(path, FILED + dt.timedelta(days=31))
+    ((later,), _) = list_records(path, FILED + dt.timedelta(days=31))
     assert [one.days for one in later.due] == [days - 31 for _, days in due]
-    assert [one.passed for one in later.due] == [days < 31 for _, days in due]
+    assert [one.is_past for one in later.due] == [days < 31 for _, days in due]

@@ -13,7 +13,7 @@ from certify import storage
 from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.model.submission import Status
-from certify.pipeline.filing import filing_of
+from certify.pipeline.filing import build_filing
 from certify.pipeline.submit import submit as submitting
 from certify.pipeline.submit.delivery import Delivered, deliver, refuse_conflicts
 from certify.pipeline.submit.submit import Signing, submit
@@ -196,7 +196,7 @@ def test_it_is_refused_before_anything_is_counted(  # noqa: PLR0917 - fixtures
     who: str,
 ) -> None:
     identities = {"draft": development, "filing": world.identity("signer"), "nobody": None}
-    path = tmp_path / f"{filing_of(order()).report_id}.rules.pdf"
+    path = tmp_path / f"{build_filing(order()).report_id}.rules.pdf"
     path.write_bytes(pdfs["final"])
     monkeypatch.setattr(submitting, "count_filing", lambda *_: pytest.fail("it was counted"))
     identity = identities[who]
@@ -226,7 +226,7 @@ def test_submissions_of_different_contents_have_different_names() -> None:
     ]
     ids = []
     for asked in orders:
-        filing = filing_of(replace(asked, command=asked.shortest))
+        filing = build_filing(replace(asked, command=asked.shortest))
         assert f".r{filing.game.revision}.{filing.game.revised}" in filing.report_id
         revised = replace(filing, game=replace(filing.game, revision="2"))
         ids += [filing.report_id, revised.report_id]
@@ -234,8 +234,8 @@ def test_submissions_of_different_contents_have_different_names() -> None:
     # No name begins with another one and a dot, as the files of a submission do.
     assert not [one for one in ids for other in ids if one.startswith(f"{other}.")]
     # What is filed without a choice, and with the usual one named, is the same.
-    usual = filing_of(order(paytables=()))
-    named = filing_of(order(paytables=(), house_way=GAME, strategy=usual.game.strategy))
+    usual = build_filing(order(paytables=()))
+    named = build_filing(order(paytables=(), house_way=GAME, strategy=usual.game.strategy))
     assert named.report_id == usual.report_id
 
 

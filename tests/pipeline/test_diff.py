@@ -18,10 +18,10 @@ from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.submission import Order, Status
 from certify.pipeline import diff as redline
 from certify.pipeline.diff import DiffRequest, diff, side
-from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.evidence import attachments_of, evidence_of
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.evidence import build_evidence, list_attachments
 from certify.printing.print_pdf import Attachment
-from certify.report.diff_view import in_unit, with_sign
+from certify.report.diff_view import format_difference, format_figure
 from certify.worker import Limits
 
 from .conftest import World, sheet, with_file
@@ -51,8 +51,11 @@ def test_house_edges_are_those_the_source_prints_and_their_difference_is_exact()
     assert edge.change == edge.after - edge.before
     cost = figures["Cost per $100 wagered"]
     assert cost.change == edge.change * 10000
-    assert [in_unit(value, cost.unit) for value in (cost.before, cost.after)] == ["$4.35", "$8.00"]
-    assert with_sign(cost.change, cost.unit) == "+$3.65"
+    assert [format_figure(value, cost.unit) for value in (cost.before, cost.after)] == [
+        "$4.35",
+        "$8.00",
+    ]
+    assert format_difference(cost.change, cost.unit) == "+$3.65"
     assert figures["Prizes per other player"].before is None
     assert figures["Prizes per other player"].change is None
 
@@ -85,7 +88,7 @@ def test_swapping_the_sides_turns_every_change_round() -> None:
 def test_nothing_differs_and_needs_no_filing() -> None:
     found = between(CHAN_CHU, CHAN_CHU)
     assert len(found.records) == 5
-    assert not found.changed
+    assert not found.has_changes
     assert [one.needed for one in found.filings] == [False] * len(found.filings)
 
 
@@ -139,7 +142,7 @@ def test_a_game_against_its_folder_elsewhere(tmp_path: Path) -> None:
     found = between("dealer-open-pai-gow", str(folder))
     gone = [one for one in found.records if one.after is None]
     assert [one.before for one in gone] == [f"{CHAN_CHU}/5"]
-    assert [one.changed for one in found.records].count(True) == 1
+    assert [one.has_changes for one in found.records].count(True) == 1
 
 
 def test_options_of_the_main_wager_by_their_rules() -> None:
@@ -196,7 +199,7 @@ def test_house_ways_differ_in_examples_as_each_sets_them() -> None:
             (after, one.front_after, one.rule_after),
         ):
             set_as = set_hand(way, shape, one.example)
-            assert sorted(card[0] for card in set_as.chosen.front) == sorted(
+            assert sorted(card[0] for card in set_as.split.front) == sorted(
                 card[0] for card in front
             )
             assert set_as.rule.id == rule
@@ -225,15 +228,15 @@ def test_page_is_a_pdf_and_the_same_again(
 
 
 def embedded(game: str) -> tuple[Attachment, ...]:
-    filing = filing_of(Order(game=game, jurisdiction="wsgc", command="certify submit"))
-    return attachments_of(filing, evidence_of(filing, Status.FINAL))
+    filing = build_filing(Order(game=game, jurisdiction="wsgc", command="certify submit"))
+    return list_attachments(filing, build_evidence(filing, Status.FINAL))
 
 
 def test_submissions_are_compared_by_what_they_embed(own: World, tmp_path: Path) -> None:
     path = tmp_path / "old.pdf"
     path.write_bytes(sheet(own, embedded("dealer-open-pai-gow")))
     found = between(str(path), "dealer-open-pai-gow")
-    assert not [one for one in found.records if one.before and one.after and one.changed]
+    assert not [one for one in found.records if one.before and one.after and one.has_changes]
     # The submission files one option of the main wager; the game declares two.
     assert [one.after for one in found.records if one.before is None] == [
         "dealer-open-pai-gow/main/no-push"
@@ -265,7 +268,7 @@ def test_two_versions_of_one_house_way(tmp_path: Path) -> None:
     shutil.copy(ROOT / "paytables" / "house-ways" / "foxwoods.json", path)
     found = between("foxwoods", str(path))
     assert found.house_way is not None
-    assert (found.house_way.different, found.changed) == (0, False)
+    assert (found.house_way.different, found.has_changes) == (0, False)
     assert not any(one.needed for one in found.filings)
 
 

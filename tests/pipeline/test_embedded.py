@@ -5,7 +5,7 @@ import json
 import pytest
 
 from certify.errors import NotAuthentic
-from certify.pipeline.submit.embedded import part_in
+from certify.pipeline.submit.embedded import read_part
 from certify.pipeline.submit.evidence import LABEL
 from certify.pipeline.submit.reproduce import SHOWN, differences, listed_differences
 from certify.pipeline.submit.submit import PARTS
@@ -13,12 +13,12 @@ from certify.pipeline.submit.submit import PARTS
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_document_is_the_part_that_it_says(part: str) -> None:
-    assert part_in({LABEL: json.dumps({"part": part}).encode()}) == part
+    assert read_part({LABEL: json.dumps({"part": part}).encode()}) == part
 
 
 def test_a_part_that_certify_does_not_make_is_refused() -> None:
     with pytest.raises(NotAuthentic, match="calls itself 'cover letter'"):
-        part_in({LABEL: b'{"part": "cover letter"}'})
+        read_part({LABEL: b'{"part": "cover letter"}'})
 
 
 def test_every_value_that_differs_has_a_line() -> None:

@@ -22,8 +22,8 @@ from certify.model.explanation import (
 from certify.model.game import JOKER, RANKS, SUITS, Game, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.play import audit_in
-from certify.pipeline.submit.build import examples_of
+from certify.pipeline.play import audit_game
+from certify.pipeline.submit.build import build_examples
 from tests.documented_games import GAMES
 from tests.oracle import house_way as oracle
 from tests.oracle import one_hand
@@ -38,7 +38,7 @@ class Filed:
 
     @property
     def options(self) -> tuple[MainWager, ...]:
-        return self.game.filed_with(self.option)
+        return self.game.options_with(self.option)
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def examples_for(catalogue: Catalogue, game_id: str, option: int = 0) -> tuple[E
 def made_anew(catalogue: Catalogue, game_id: str, option: int) -> tuple[Example, ...]:
     filing = filed(catalogue, game_id, option)
     way = catalogue.house_ways[filing.game.house_way]
-    audited = audit_in(filing.game, way, filing.game.hands.joker)
+    audited = audit_game(filing.game, way, filing.game.hands.joker)
     chosen = examples.worked_examples(
         filing.game,
         filing.options,
@@ -85,7 +85,7 @@ def test_examples_that_were_kept_are_read_as_they_were_made(
     filing = filed(catalogue, game_id)
     way = catalogue.house_ways[filing.game.house_way]
     made = examples_for(catalogue, game_id)
-    assert examples_of(filing, way) == made  # type: ignore[arg-type] # a filing without a state
+    assert build_examples(filing, way) == made  # type: ignore[arg-type] # a filing without a state
 
 
 @pytest.mark.parametrize("game_id", GAMES)
@@ -94,7 +94,7 @@ def test_every_wager_with_a_paytable_has_a_win_and_a_loss(
 ) -> None:
     found = examples_for(catalogue, game_id)
     filing = filed(catalogue, game_id)
-    wanted = {one.target for one in filing.game.filed_with(filing.option)} | {
+    wanted = {one.target for one in filing.game.options_with(filing.option)} | {
         wager.paytables[0].target for wager in filing.game.wagers if wager.paytables
     }
     for target in wanted:
@@ -219,7 +219,7 @@ def test_a_hand_set_against_the_house_way_ends_better_and_is_no_foul(
     game = catalogue.games[game_id]
     table = table_of(game)
     shown = [one for one in examples_for(catalogue, game_id) if one.kind == "better_setting"]
-    assert len(shown) == len(game.filed_with(filed(catalogue, game_id).option))
+    assert len(shown) == len(game.options_with(filed(catalogue, game_id).option))
     for one in shown:
         assert one.player is not None
         assert one.dealer is not None
@@ -241,7 +241,7 @@ def test_a_hand_set_against_the_house_way_ends_better_and_is_no_foul(
 def test_a_foul_is_a_low_hand_above_the_high_hand(catalogue: Catalogue, game_id: str) -> None:
     game = catalogue.games[game_id]
     shown = [one for one in examples_for(catalogue, game_id) if one.kind == "foul"]
-    assert len(shown) == len(game.filed_with(filed(catalogue, game_id).option))
+    assert len(shown) == len(game.options_with(filed(catalogue, game_id).option))
     for one in shown:
         assert one.player is not None
         assert one.dealer is None

@@ -10,7 +10,7 @@ import pytest
 from certify.cli.app import run
 from certify.model.finding import Unfit
 from certify.model.submission import Order
-from certify.pipeline.filing import consulted, filing_of
+from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.submit.rules_of_play import preview
 from tests.pipeline.ante_and_play import ante_and_play
 from tests.pipeline.laid_out import composed
@@ -53,7 +53,7 @@ def test_another_hand_is_not_filed(
 ) -> None:
     name = project(pair_plus(tmp_path / "our"), monkeypatch, **game)
     order = Order(game=name, jurisdiction="nevada", command="")
-    for make in (lambda: preview(order), lambda: consulted(filing_of(order))):
+    for make in (lambda: preview(order), lambda: with_register_status(build_filing(order))):
         with pytest.raises(Unfit) as refused:
             make()
         assert [(one.code, one.pointer) for one in refused.value.findings] == [("M009", pointer)]
@@ -88,7 +88,9 @@ def test_another_joker_is_not_filed(
     assert run(["new", "game", "harbor", "--blank", *told]) == 0
     root = Path("paytables/harbor")
     order = Order(game="harbor", jurisdiction="nevada", command="")
-    assert consulted(filing_of(order)).game.id == "harbor"  # as it is declared it can be filed
+    assert (
+        with_register_status(build_filing(order)).game.id == "harbor"
+    )  # as it is declared it can be filed
     path = root / "game.json"
     value = json.loads(path.read_text(encoding="utf-8"))
     value |= {"deck": {"ranks": 13, "joker": jokers}, "joker": rule}

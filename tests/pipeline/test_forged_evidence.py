@@ -15,8 +15,8 @@ import pytest
 from certify.errors import NotAuthentic, NotJudged
 from certify.pipeline.submit import reproduce
 from certify.pipeline.submit.embedded import embedded_path
-from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, part_label
-from certify.pipeline.submit.reproduce import Asked, Step, compare, recomputed
+from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, part_label
+from certify.pipeline.submit.reproduce import Asked, Step, compare, compare_embedded
 from certify.worker import Limits
 
 from .conftest import ROOT, Pieces, Spawn, order, pieces_of
@@ -29,7 +29,7 @@ Value = dict[str, Any]
 
 def files_of(pieces: Pieces, evidence: bytes | None = None) -> dict[str, bytes]:
     """Return what a document embeds, with this evidence or its own."""
-    attached = attachments_of(pieces.filing, pieces.evidence)
+    attached = list_attachments(pieces.filing, pieces.evidence)
     files = {file.name: file.data for file in (*attached, part_label("forged", "mathematics"))}
     return files | ({} if evidence is None else {EVIDENCE: evidence})
 
@@ -230,7 +230,7 @@ def with_template(folder: Path, text: str) -> dict[str, bytes]:
     template.parent.mkdir()
     template.write_text(text)
     made = pieces_of(order(accept_replaced=True), layers=(PAYTABLES, folder / "paytables"))
-    assert made.filing.provenance.to_accept == ("templates/rules.html.j2",)
+    assert made.filing.provenance.replaced_records == ("templates/rules.html.j2",)
     label = part_label("forged", "rules")
     return files_of(made) | {label.name: label.data}
 
@@ -259,7 +259,7 @@ def test_a_template_without_end_is_not_judged(tmp_path: Path, text: str, words: 
     files = with_template(tmp_path, text)
     limits = Limits(seconds=25, mebibytes=6144)
     with pytest.raises(NotJudged, match=words):
-        recomputed(files, b"", Asked(signer="somebody", pages=True), limits=limits)
+        compare_embedded(files, b"", Asked(signer="somebody", pages=True), limits=limits)
 
 
 @pytest.mark.usefixtures("hard_limits")
@@ -267,7 +267,7 @@ def test_counting_without_end_is_not_judged(pieces: Pieces) -> None:
     """An unsigned file with many other readings kept `--figures-only` busy for minutes."""
     limits = Limits(seconds=2, mebibytes=6144)
     with pytest.raises(NotJudged, match="2 s of processor time") as error:
-        recomputed(files_of(pieces), None, FIGURES, limits=limits)
+        compare_embedded(files_of(pieces), None, FIGURES, limits=limits)
     assert error.value.exit_code == 4
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from certify.errors import NotAuthentic, NotReadable
 from certify.pipeline.diff import side
-from certify.pipeline.submit.embedded import evidence_in, part_in
+from certify.pipeline.submit.embedded import read_evidence, read_part
 from certify.pipeline.submit.evidence import EVIDENCE, LABEL
 from certify.signatures import verify
 from certify.signatures.verify import embedded_files
@@ -33,9 +33,9 @@ def test_evidence_that_certify_did_not_write_is_refused(data: bytes) -> None:
     files = embedded_files(embedding({EVIDENCE: data, LABEL: data}), signed=False)
     assert files[EVIDENCE] == data
     with pytest.raises(NotAuthentic):
-        evidence_in(files)
+        read_evidence(files)
     with pytest.raises(NotAuthentic):
-        part_in(files)
+        read_part(files)
 
 
 @pytest.mark.parametrize(

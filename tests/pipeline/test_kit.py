@@ -20,13 +20,13 @@ from typing import Any
 import pytest
 
 from certify.model.submission import Filing, Order, Status
-from certify.pipeline.alternatives import priced
+from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.evidence import evidence_of, kit_of
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.evidence import build_evidence, build_kit
 from certify.pipeline.submit.submit import Submitted
 from certify.pipeline.targets import Selection
-from certify.report.mathematics.method import in_kit
+from certify.report.mathematics.method import is_in_kit
 
 from .conftest import GAME, ROOT, Pieces, file_of
 
@@ -149,7 +149,7 @@ def test_the_coverage_names_every_figure(kit: Path, pieces: Pieces) -> None:
     (played,) = (one for one in evidence["results"] if "outcomes" in one)
     assert AS_SET not in ways_of_checking(ended.stdout)[played["target"]]
     game = pieces.filing.game
-    assert in_kit(game, pieces.filing.catalogue.events, played["target"])
+    assert is_in_kit(game, pieces.filing.catalogue.events, played["target"])
 
 
 def test_an_unknown_flag_is_refused(kit: Path) -> None:
@@ -299,7 +299,7 @@ def test_the_census_sums_to_the_deck_and_the_fractions_are_those_of_the_evidence
 
 
 def test_the_zip_is_the_same_every_time(pieces: Pieces, made: Submitted) -> None:
-    again = kit_of(pieces.submission, pieces.evidence)
+    again = build_kit(pieces.submission, pieces.evidence)
     assert again == file_of(made, ".kit.zip").read_bytes()
     with zipfile.ZipFile(io.BytesIO(again)) as archive:
         entries = archive.infolist()
@@ -317,7 +317,7 @@ def test_sha256sum_reads_the_digests(kit: Path) -> None:
 
 def unzipped(filing: Filing, folder: Path) -> Path:
     """Write the kit of a counted filing; return its folder."""
-    data = kit_of(filing, evidence_of(filing, Status.UNSIGNED))
+    data = build_kit(filing, build_evidence(filing, Status.UNSIGNED))
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         archive.extractall(folder)
     return folder / f"{filing.report_id}.kit"
@@ -333,11 +333,11 @@ GAMES = [
 def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_path: Path) -> None:
     """And it counts of each what the mathematics report says that it counts."""
     order = Order(game=game, jurisdiction="nevada", command="certify submit")
-    filing = filing_of(order)
+    filing = build_filing(order)
     records = tuple((wager, one) for wager in filing.game.wagers for one in wager.paytables)
     selection = Selection(catalogue=filing.catalogue, game=filing.game, records=records)
     own = {one.target: one for one in evaluate(selection, Settings())}
-    filing = replace(filing, analyses=priced(selection, Settings(), own))
+    filing = replace(filing, analyses=with_alternatives(selection, Settings(), own))
     folder = unzipped(filing, tmp_path)
     ended = reproduce(folder, "--quick", "--coverage")
     assert compared(ended.stdout) == []
@@ -345,7 +345,7 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
     assert ended.stdout.count("agrees   " + game) == len(records)
     ways = ways_of_checking(ended.stdout)
     for _, paytable in records:
-        said = in_kit(filing.game, filing.catalogue.events, paytable.target)
+        said = is_in_kit(filing.game, filing.catalogue.events, paytable.target)
         assert said is (AS_SET not in ways[paytable.target])
 
 
@@ -387,7 +387,7 @@ def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
         paytables=LIMITED,
         terms=terms,
     )
-    filing = filing_of(order)
+    filing = build_filing(order)
     records = tuple(
         (wager, one)
         for wager in filing.game.wagers
@@ -397,7 +397,7 @@ def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
     selection = Selection(catalogue=filing.catalogue, game=filing.game, records=records)
     settings = Settings(terms=filing.terms)
     own = {one.target: one for one in evaluate(selection, settings)}
-    filing = replace(filing, analyses=priced(selection, settings, own))
+    filing = replace(filing, analyses=with_alternatives(selection, settings, own))
     found = filing.analyses.values()
     amounts = [one.limit.amounts for one in found if one.limit is not None]
     assert len([one for one in amounts if one]) == len(LIMITED) - 1

@@ -15,10 +15,10 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.submission import Filing, Order, Status
 from certify.pipeline.evaluate import evaluate_each
-from certify.pipeline.filing import filing_of
-from certify.pipeline.play import least_limits, own_limits, with_limits
+from certify.pipeline.filing import build_filing
+from certify.pipeline.play import least_limits, limit_analyses, own_limits
 from certify.pipeline.submit.build import count_filing
-from certify.pipeline.submit.evidence import evidence_of, public_evidence
+from certify.pipeline.submit.evidence import build_evidence, public_evidence
 from certify.pipeline.targets import select
 
 EMPEROR = "emperors-challenge-exposed"
@@ -31,7 +31,7 @@ def filed(
     jurisdiction: str, terms: Terms, *, as_of: date = TODAY
 ) -> tuple[Filing, Filing, dict[str, Analysis]]:
     order = Order(game=EMPEROR, jurisdiction=jurisdiction, paytables=(TREASURE,), as_of=as_of)
-    filing = filing_of(order)
+    filing = build_filing(order)
     analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
     facts = replace(filing, analyses=analyses, terms=terms)
     return filing, facts, analyses
@@ -85,7 +85,7 @@ def test_a_fee_under_a_limit_is_that_of_the_wager_that_was_asked_for() -> None:
         rows=rows, hit_frequency=half, assumptions=(), inputs=(), engine_version="",
         return_to_player=1 - fee, house_edge=fee,
     )  # fmt: skip
-    (under,) = with_limits(
+    (under,) = limit_analyses(
         selection.records, [analysis], terms=own_limits([wager], 2_000), lawful_cents=None,
         seats=6, asked=asked,
     )  # fmt: skip
@@ -123,8 +123,8 @@ def test_the_evidence_with_a_limit_is_the_one_without_and_what_the_limit_makes_o
         order = Order(
             game="mini-pai-gow", jurisdiction="wsgc", command="", paytables=("A",), terms=terms
         )
-        filing = filing_of(order)
-        evidence = evidence_of(count_filing(filing), Status.UNSIGNED)
+        filing = build_filing(order)
+        evidence = build_evidence(count_filing(filing), Status.UNSIGNED)
         found.append((json.loads(evidence), json.loads(public_evidence(evidence))))
     (free, _), (limited, public) = found
     (main, bonus), (same, cut) = free["results"], limited["results"]

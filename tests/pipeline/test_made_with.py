@@ -2,15 +2,15 @@
 
 from certify import __version__
 from certify.pipeline.submit import evidence as room
-from certify.pipeline.submit.evidence import made_with, other_than
+from certify.pipeline.submit.evidence import list_versions, other_than
 
 
 def test_nothing_differs_from_what_is_here() -> None:
-    assert other_than(made_with()) == []
+    assert other_than(list_versions()) == []
 
 
 def test_each_difference_is_named() -> None:
-    here = made_with()
+    here = list_versions()
     stated = {
         **here,
         "sha256": "0" * 64,
@@ -26,7 +26,7 @@ def test_each_difference_is_named() -> None:
 
 
 def test_another_version_says_enough() -> None:
-    stated = {**made_with(), "version": "0.0.9", "python": "2.7.18"}
+    stated = {**list_versions(), "version": "0.0.9", "python": "2.7.18"}
     assert other_than(stated) == [f"certify 0.0.9 (here {__version__})"]
 
 
@@ -34,4 +34,4 @@ def test_what_is_not_installed_has_no_version() -> None:
     assert room._version("no-such-package") is None
     assert room._told("no-such-library", "version") is None
     assert room._told("c", "no_such_function") is None
-    assert room._told("z", "zlibVersion") == made_with()["libraries"]["zlib"]
+    assert room._told("z", "zlibVersion") == list_versions()["libraries"]["zlib"]

@@ -14,7 +14,7 @@ from certify.model.main_wager import MainWager
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.monitor import monitor
 from certify.pipeline.targets import select
-from certify.report.comparison import at_most, band, chance, outside
+from certify.report.comparison import band, chance, chance_bound, outside
 
 DYNASTY = "commission-free-pai-gow-express/dynasty-bonus/3"
 FEW_WAYS = "commission-free-pai-gow-express/red-black/1"
@@ -76,7 +76,7 @@ def test_many_rounds_go_by_the_normal_distribution_with_a_certain_bound() -> Non
     low, high = band(found, 95)
     assert (low + high) / 2 == found.expected
     assert ((high - low) / 2) ** 2 / found.variance == pytest.approx(1.959964**2)
-    assert chance(found) <= at_most(found) <= 1 / found.z_squared
+    assert chance(found) <= chance_bound(found) <= 1 / found.z_squared
 
 
 def test_the_bound_holds_where_the_chance_can_be_counted() -> None:
@@ -100,7 +100,7 @@ def test_the_bound_holds_where_the_chance_can_be_counted() -> None:
         method=Method.NORMAL,
         error_squared=(EACH * third) ** 2 / root**3,
     )
-    assert found.chance <= at_most(bounded)
+    assert found.chance <= chance_bound(bounded)
     assert chance(bounded) != found.chance
 
 

@@ -13,9 +13,9 @@ from certify.pipeline.check import check
 from certify.pipeline.crosscheck.verification import recount_paytable
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.explain import explain
-from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.build import count_filing, submission_of
-from certify.pipeline.submit.evidence import evidence_of
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.build import build_submission, count_filing
+from certify.pipeline.submit.evidence import build_evidence
 from certify.pipeline.submit.submit import PARTS, Part
 from certify.pipeline.targets import select
 from tests.pipeline.laid_out import composed
@@ -80,8 +80,8 @@ def test_a_deck_with_two_jokers_has_wagers_on_one_hand(folder: Path) -> None:
 
 def filed(state: str) -> Submission:
     order = Order(game=GAME, jurisdiction=state, command="certify submit")
-    filing = filing_of(order)
-    return submission_of(count_filing(filing), status=Status.UNSIGNED)
+    filing = build_filing(order)
+    return build_submission(count_filing(filing), status=Status.UNSIGNED)
 
 
 def in_words(submission: Submission, part: Part) -> str:
@@ -92,9 +92,9 @@ def in_words(submission: Submission, part: Part) -> str:
 @pytest.mark.parametrize("state", ["nevada", "wsgc"])
 def test_it_is_filed_without_a_main_wager(state: str) -> None:
     order = Order(game=GAME, jurisdiction=state, command="certify submit")
-    filing = count_filing(filing_of(order))
-    submission = submission_of(filing, status=Status.UNSIGNED)
-    evidence = evidence_of(submission, Status.UNSIGNED).decode()
+    filing = count_filing(build_filing(order))
+    submission = build_submission(filing, status=Status.UNSIGNED)
+    evidence = build_evidence(submission, Status.UNSIGNED).decode()
     assert '"option": null' in evidence
     assert filing.report_id == f"{GAME}.{state}.r1.0.2026-11-22"
     rules, mathematics = (in_words(submission, part) for part in PARTS)
@@ -138,13 +138,13 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     second = recount_paytable(paytable, events=catalogue.events, game=game)
     assert [one.agrees for one in second.comparisons] == [True] * len(analysis.rows)
     order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
-    filing = count_filing(filing_of(order))
+    filing = count_filing(build_filing(order))
     kit = unzipped(filing, folder.parent)
     ended = reproduce(kit, "--coverage")
     assert ended.returncode == 0, ended.stdout
     assert len(analysis.rows) > len(paytable.rows) + 1
     assert f"agrees   {target}: {len(analysis.rows)} rows" in ended.stdout
-    submission = submission_of(filing, status=Status.UNSIGNED)
+    submission = build_submission(filing, status=Status.UNSIGNED)
     rules, mathematics = (in_words(submission, part) for part in PARTS)
     assert "Straight flush and Mini royal" in rules
     assert "without the joker, and A-K-Q-J-10 of one suit" in rules

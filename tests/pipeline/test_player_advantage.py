@@ -13,9 +13,9 @@ from certify.model.finding import Severity, Unfit
 from certify.model.submission import Order, Status, Submission
 from certify.pipeline.check import Checked, check
 from certify.pipeline.declare import terms_form
-from certify.pipeline.filing import filing_of
+from certify.pipeline.filing import build_filing
 from certify.pipeline.play import Play, declared_play, keep
-from certify.pipeline.submit.build import count_filing, submission_of
+from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.targets import select
 from tests.pipeline.laid_out import composed
 from tests.pipeline.pair_plus import GAME, pair_plus
@@ -41,8 +41,8 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def submission(terms: Path | None = None) -> Submission:
-    filing = filing_of(Order(game=GAME, jurisdiction="nevada", terms=terms))
-    return submission_of(count_filing(filing), status=Status.UNSIGNED)
+    filing = build_filing(Order(game=GAME, jurisdiction="nevada", terms=terms))
+    return build_submission(count_filing(filing), status=Status.UNSIGNED)
 
 
 def stated(folder: Path, wager: str) -> Path:
@@ -92,9 +92,9 @@ def test_reason_for_a_wager_that_the_game_does_not_have_is_refused(tmp_path: Pat
 def test_form_of_the_web_app_states_the_reason() -> None:
     game = select(GAME).game
     said = {"player_advantage/pair-plus": [REASON]}
-    terms = terms_form.stated(game, {}, said)
+    terms = terms_form.parse_terms(game, {}, said)
     assert terms.value["player_advantage"] == {"pair-plus": REASON}
-    assert terms_form.said_of(game, terms.value).items() >= said.items()
+    assert terms_form.form_values(game, terms.value).items() >= said.items()
 
 
 def test_pay_of_ten_times_the_built_in_one_is_a_warning(
@@ -217,7 +217,7 @@ def test_check_counts_no_main_wager_and_says_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(Play, "evaluated", lambda *_, **__: pytest.fail("it was counted"))
+    monkeypatch.setattr(Play, "evaluate", lambda *_, **__: pytest.fail("it was counted"))
     checked = no_push(tmp_path, {"outcome": "push"})
     assert [each.code for each in checked.findings if each.code == "P015"] == []
     (notice,) = checked.notices

@@ -20,11 +20,11 @@ from certify.model.source import Convention, PublishedFigure, Quantity, Source
 from certify.model.submission import Change, CountOrigin, ItemState, Status, Submission
 from certify.pipeline.audit import judge_figure, judge_figures
 from certify.pipeline.crosscheck.second_counts import refuse_differing, shares_compared
-from certify.pipeline.filing import filing_of
-from certify.pipeline.provenance import mac_of, origin_of
-from certify.pipeline.submit.evidence import attachments_of, public_evidence
+from certify.pipeline.filing import build_filing
+from certify.pipeline.provenance import compute_mac, find_origin
+from certify.pipeline.submit.evidence import list_attachments, public_evidence
 from certify.pipeline.submit.reproduce import Asked, compare
-from certify.pipeline.submit.submit import page_of
+from certify.pipeline.submit.submit import render_html
 from certify.report.mathematics.view import mathematics_view
 
 from .conftest import GAME, ROOT, Pieces, Spawn, order, pieces_of
@@ -91,9 +91,9 @@ def test_a_letter_is_done_where_it_is_embedded(
     terms = terms_in(tmp_path, laboratory_letter=digest, laboratory_letter_file="letter.pdf")
     made = pieces_of(order(state, terms=terms))
     assert laboratory(made.submission)[0] is status
-    complete = {file.name: file for file in attachments_of(made.filing, made.evidence)}
+    complete = {file.name: file for file in list_attachments(made.filing, made.evidence)}
     assert complete["letter.pdf"].data == PDF
-    public = attachments_of(made.filing, public_evidence(made.evidence))
+    public = list_attachments(made.filing, public_evidence(made.evidence))
     assert "letter.pdf" not in [file.name for file in public]
     assert failed(compare(files_of(made), None, FIGURES, None)) == {}
     steps = compare({file.name: file.data for file in public}, None, FIGURES, None)
@@ -119,14 +119,14 @@ def test_a_letter_that_is_not_there_or_another_one_is_refused(
     digest = sha256(stated).hexdigest()
     terms = terms_in(tmp_path, laboratory_letter=digest, laboratory_letter_file="letter.pdf")
     with pytest.raises(NotConfigured, match=words):
-        filing_of(order(terms=terms))
+        build_filing(order(terms=terms))
 
 
 @pytest.mark.parametrize("name", ["../letter.pdf", "/etc/letter.pdf", "a--b.pdf", "letter.txt"])
 def test_a_letter_stands_beside_the_terms(tmp_path: Path, name: str) -> None:
     terms = terms_in(tmp_path, laboratory_letter="0" * 64, laboratory_letter_file=name)
     with pytest.raises(Unfit):
-        filing_of(order(terms=terms))
+        build_filing(order(terms=terms))
 
 
 def test_every_done_item_says_where_it_is(pieces: Pieces) -> None:
@@ -146,21 +146,21 @@ def built_in_count() -> SecondCount:
 
 def test_a_count_is_the_users_only_with_the_users_mac(monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = built_in_count()
-    assert origin_of(shipped, GAME) is CountOrigin.BUILT_IN
+    assert find_origin(shipped, GAME) is CountOrigin.BUILT_IN
     first, *_ = shipped.rows
     other = replace(shipped, rows={**shipped.rows, first: shipped.rows[first] + 1})
-    assert origin_of(other, GAME) is CountOrigin.DECLARED
-    own = replace(other, mac=mac_of(other))
-    assert origin_of(own, GAME) is CountOrigin.THIS_USER
+    assert find_origin(other, GAME) is CountOrigin.DECLARED
+    own = replace(other, mac=compute_mac(other))
+    assert find_origin(own, GAME) is CountOrigin.THIS_USER
     for altered in (
         replace(own, mac="0" * 64),
         replace(own, rows=shipped.rows, digest="0" * 64),
         replace(own, house_edge=Fraction(0)),
         replace(own, target="mini-pai-gow/main/2"),
     ):
-        assert origin_of(altered, GAME) is CountOrigin.DECLARED
+        assert find_origin(altered, GAME) is CountOrigin.DECLARED
     monkeypatch.setattr("certify.storage.secret", lambda _: b"another user's key".ljust(32))
-    assert origin_of(own, GAME) is CountOrigin.DECLARED
+    assert find_origin(own, GAME) is CountOrigin.DECLARED
 
 
 def with_count(submission: Submission, *, is_declared: bool) -> Submission:
@@ -172,13 +172,13 @@ def with_count(submission: Submission, *, is_declared: bool) -> Submission:
 def test_a_declared_count_is_never_called_counted_a_second_time(pieces: Pieces) -> None:
     """A project's file with the rows of the first count was signed as "counted twice"."""
     submission = pieces.submission
-    assert all(check.verified for check in submission.crosschecks)
-    page = page_of(with_count(submission, is_declared=True), "mathematics")
+    assert all(check.is_verified for check in submission.crosschecks)
+    page = render_html(with_count(submission, is_declared=True), "mathematics")
     assert "declared by the project, not made again" in page
     assert "certify crosscheck mini-pai-gow/main --method exact --keep" in page
     view = mathematics_view(with_count(submission, is_declared=True))
     assert [line["checked"] for line in view["summary"]["wagers"]] == [0, 0]
-    assert "declared by the project" not in page_of(submission, "mathematics")
+    assert "declared by the project" not in render_html(submission, "mathematics")
     assert [line["checked"] for line in mathematics_view(submission)["summary"]["wagers"]] == [1, 1]
 
 
@@ -197,7 +197,7 @@ def test_a_count_that_a_project_copies_from_the_first_is_declared(
             }
         },
     )
-    filing = filing_of(order(), *layers)
+    filing = build_filing(order(), *layers)
     assert set(filing.provenance.counts.values()) == {CountOrigin.DECLARED}
     assert set(pieces.filing.provenance.counts.values()) == {CountOrigin.BUILT_IN}
 
@@ -242,14 +242,14 @@ def test_rules_that_a_project_replaces_make_a_draft_that_says_so(
     path = f"paytables/{NEVADA}"
     plain = pieces_of(order(), Status.DRAFT, layers=layers)
     assert plain.filing.provenance.records == {path: Change.REPLACES}
-    assert plain.filing.unaccepted == (path,)
-    rules, report = (page_of(plain.submission, part) for part in ("rules", "mathematics"))
+    assert plain.filing.unaccepted_records == (path,)
+    rules, report = (render_html(plain.submission, part) for part in ("rules", "mathematics"))
     assert "Built-in records replaced" in rules
     assert "Built-in records replaced" in report
     assert f"Draft. It rests on records of {path} that are not those of certify" in rules
     assert "The preparer accepts" not in rules
     accepted = replace(plain.submission, order=order(accept_replaced=True), status=Status.FINAL)
-    rules = page_of(accepted, "rules")
+    rules = render_html(accepted, "rules")
     assert f"The preparer accepts these records, which are not those of certify: {path}." in rules
     assert "Draft." not in rules
     assert failed(compare(files_of(plain), None, FIGURES, None)) == {}
@@ -304,7 +304,7 @@ def test_every_kind_of_record_is_named(tmp_path: Path) -> None:
             "jurisdictions/ours.json": declared(NEVADA) | {"id": "ours", "name": "Ours"},
         },
     )
-    records = filing_of(order("ours"), *layers).provenance.records
+    records = build_filing(order("ours"), *layers).provenance.records
     assert records == {
         "paytables/house-ways/mini-pai-gow.json": Change.REPLACES,
         "paytables/jurisdictions/ours.json": Change.ADDED,
@@ -322,15 +322,15 @@ def test_a_library_with_other_templates_is_named(
     summary = other / "templates" / "mathematics" / "summary.html.j2"
     summary.write_text(summary.read_text(encoding="utf-8") + "<p>Certified</p>", encoding="utf-8")
     monkeypatch.setenv("CERTIFY_LIBRARY", str(other))
-    filing = filing_of(order())
+    filing = build_filing(order())
     changed = "templates/mathematics/summary.html.j2"
     assert filing.provenance.records == {changed: Change.REPLACES}
-    assert filing.unaccepted == (changed,)
+    assert filing.unaccepted_records == (changed,)
 
 
 def test_nothing_is_replaced_in_what_certify_ships(pieces: Pieces) -> None:
     assert pieces.filing.provenance.records == {}
-    page = page_of(pieces.submission, "rules")
+    page = render_html(pieces.submission, "rules")
     assert "Built-in records replaced" not in page
     assert "The preparer accepts" not in page
 
@@ -367,7 +367,7 @@ def cited(tmp_path: Path, **paper: str) -> tuple[Path, Path]:
 def test_a_paper_whose_file_is_not_there_is_no_reference(tmp_path: Path) -> None:
     layers = cited(tmp_path)
     without = pieces_of(order(), layers=layers)
-    page = page_of(without.submission, "mathematics")
+    page = render_html(without.submission, "mathematics")
     assert "Certification letter 26-0001" not in page
     lines = mathematics_view(without.submission)["proof"]["lines"]
     assert [line["published"] for line in lines] == [0] * len(lines)
@@ -379,7 +379,7 @@ def test_a_paper_that_is_there_is_named_with_its_digest(tmp_path: Path, folder: 
     (tmp_path / folder).mkdir(parents=True, exist_ok=True)
     (tmp_path / folder / "letter.pdf").write_bytes(PDF)
     made = pieces_of(order(), layers=layers)
-    page = page_of(made.submission, "mathematics")
+    page = render_html(made.submission, "mathematics")
     assert "Certification letter 26-0001" in page
     assert sha256(PDF).hexdigest() in page
     steps = compare(files_of(made), None, FIGURES, None)
@@ -390,7 +390,7 @@ def test_a_paper_that_is_there_is_named_with_its_digest(tmp_path: Path, folder: 
 def test_another_paper_than_the_declared_one_is_no_reference(tmp_path: Path) -> None:
     layers = cited(tmp_path, sha256="0" * 64)
     (layers[1] / GAME / "letter.pdf").write_bytes(PDF)
-    assert "letter-26-0001" not in filing_of(order(), *layers).provenance.papers
+    assert "letter-26-0001" not in build_filing(order(), *layers).provenance.papers
 
 
 def figure_of(pieces: Pieces, printed: str, **changes: Any) -> PublishedFigure:  # noqa: ANN401

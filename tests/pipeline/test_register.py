@@ -17,11 +17,11 @@ from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.intake import register as on_disk
 from certify.intake.read import read_catalogue
-from certify.intake.register import change_register, read_register, written
+from certify.intake.register import change_register, format_register, read_register
 from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
 from certify.model.finding import Unfit
-from certify.pipeline.register import content_digest, other_names, standing_of
-from certify.pipeline.registration import Entry, add, with_record
+from certify.pipeline.register import content_digest, list_standings, other_names
+from certify.pipeline.registration import Entry, add, append_record
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures" / "register"
@@ -80,8 +80,8 @@ def test_other_jurisdiction_and_other_paytable_are_left_alone(tmp_path: Path) ->
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "register.json"
-    register = with_record(Register(), record(1))
-    path.write_bytes(written(register))
+    register = append_record(Register(), record(1))
+    path.write_bytes(format_register(register))
     assert read_register(path)[0] == register
 
 
@@ -93,7 +93,7 @@ def test_standing_of_each_paytable(tmp_path: Path) -> None:
     catalogue, _ = read_catalogue(library.paytables())
     game = catalogue.games["dealer-open-pai-gow"]
     records = next(one for one in game.wagers if one.id == "chan-chu").paytables
-    found = standing_of(
+    found = list_standings(
         read_register(path)[0],
         catalogue=catalogue,
         jurisdiction="wsgc",
@@ -132,7 +132,7 @@ def test_approved_id_with_other_content_is_an_error(
     assert "its content has changed since" in capsys.readouterr().out
     catalogue, _ = read_catalogue(declared)
     game = catalogue.games["dealer-open-pai-gow"]
-    (found,) = standing_of(
+    (found,) = list_standings(
         read_register(path)[0],
         catalogue=catalogue,
         jurisdiction="wsgc",
@@ -221,13 +221,13 @@ def test_several_programs_at_once_lose_nothing(tmp_path: Path) -> None:
 
 def test_what_an_editor_saves_meanwhile_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "register.json"
-    path.write_bytes(written(Register(approvals=(record(1),))))
+    path.write_bytes(format_register(Register(approvals=(record(1),))))
     saved: list[bool] = []
 
     def change(register: Register) -> Register:
         if not saved:
             saved.append(True)
-            path.write_bytes(written(Register(approvals=(*register.approvals, record(2)))))
+            path.write_bytes(format_register(Register(approvals=(*register.approvals, record(2)))))
         return Register(approvals=(*register.approvals, record(3)))
 
     change_register(path, change)
@@ -238,7 +238,7 @@ def test_interrupted_write_leaves_the_old_register(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "register.json"
-    path.write_bytes(written(Register(approvals=(record(1),))))
+    path.write_bytes(format_register(Register(approvals=(record(1),))))
     before = path.read_bytes()
 
     def interrupted(_: int) -> None:
@@ -246,7 +246,7 @@ def test_interrupted_write_leaves_the_old_register(
 
     monkeypatch.setattr(os, "fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        change_register(path, lambda register: with_record(register, record(2)))
+        change_register(path, lambda register: append_record(register, record(2)))
     assert path.read_bytes() == before
     assert {one.name for one in tmp_path.iterdir()} == {"register.json", "register.json.lock"}
 
@@ -265,7 +265,7 @@ def test_lock_of_another_program_is_waited_for_and_told(tmp_path: Path) -> None:
         assert not path.exists()
         other.kill()
     # The lock file of the program that was killed is still there, and keeps nobody away.
-    change_register(path, lambda register: with_record(register, record(1)))
+    change_register(path, lambda register: append_record(register, record(1)))
     assert statuses(path) == ["approved"]
 
 
@@ -292,7 +292,7 @@ def test_valid_register_is_read_and_written_alike() -> None:
     path = FIXTURES / "valid" / "register.json"
     register, _ = read_register(path)
     assert (
-        json.loads(written(register))["approvals"]
+        json.loads(format_register(register))["approvals"]
         == (json.loads(path.read_text(encoding="utf-8"))["approvals"])
     )
 
@@ -309,7 +309,7 @@ def test_editor_that_never_stops_saving_is_told(tmp_path: Path) -> None:
     calls = iter(range(10**6))
 
     def change(register: Register) -> Register:
-        path.write_bytes(written(Register(approvals=(record(next(calls)),))))
+        path.write_bytes(format_register(Register(approvals=(record(next(calls)),))))
         return register
 
     with pytest.raises(NotConfigured, match="keeps changing"):

@@ -11,7 +11,12 @@ import pytest
 
 from certify import __version__, library
 from certify.errors import NotAuthentic, NothingChecked
-from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, build_sha256, public_evidence
+from certify.pipeline.submit.evidence import (
+    EVIDENCE,
+    build_sha256,
+    list_attachments,
+    public_evidence,
+)
 from certify.pipeline.submit.reproduce import Reproduction, differences, reproduce
 from certify.pipeline.submit.submit import Part, Submitted
 from certify.signatures.identity_folder import init_development
@@ -88,7 +93,7 @@ def final(evidence: dict[str, Any]) -> None:
 
 def test_what_was_altered_before_signing_is_named(pieces: Pieces, own: World) -> None:
     altered = changed(pieces, one_hand_more, smaller_edge, other_sources, final)
-    result = reproduce(sheet(own, attachments_of(pieces.filing, altered)), trust=own.trust)
+    result = reproduce(sheet(own, list_attachments(pieces.filing, altered)), trust=own.trust)
     assert not result.agreed
     assert result.verdict == (
         "Some of what the document states does not agree with what was recomputed."
@@ -115,13 +120,13 @@ def test_what_was_altered_before_signing_is_named(pieces: Pieces, own: World) ->
     ],
 )
 def test_what_was_left_out_is_named(pieces: Pieces, own: World, change: Change, words: str) -> None:
-    pdf = sheet(own, attachments_of(pieces.filing, changed(pieces, change)))
+    pdf = sheet(own, list_attachments(pieces.filing, changed(pieces, change)))
     assert words in failed(reproduce(pdf, trust=own.trust))[TARGET]
 
 
 def test_a_pay_that_was_altered_in_the_embedded_data_is_named(pieces: Pieces, own: World) -> None:
     name = "paytables--mini-pai-gow--bonus--community.json"
-    files = attachments_of(pieces.filing, pieces.evidence)
+    files = list_attachments(pieces.filing, pieces.evidence)
     (table,) = (one.data for one in files if one.name == name)
     generous = table.replace(b'"1000 to 1"', b'"2000 to 1"')
 
@@ -137,7 +142,9 @@ def test_a_pay_that_was_altered_in_the_embedded_data_is_named(pieces: Pieces, ow
 def test_pages_that_certify_does_not_print_from_the_evidence_are_told(
     pieces: Pieces, own: World
 ) -> None:
-    result = reproduce(sheet(own, attachments_of(pieces.filing, pieces.evidence)), trust=own.trust)
+    result = reproduce(
+        sheet(own, list_attachments(pieces.filing, pieces.evidence)), trust=own.trust
+    )
     assert not result.agreed
     assert result.verdict == (
         "Every figure agrees with what the document states, but the document could not be made "
@@ -169,7 +176,7 @@ def with_another_library(evidence: dict[str, Any]) -> None:
 def test_what_a_document_was_made_with_otherwise_is_named_and_is_no_pass(
     pieces: Pieces, own: World, change: Change, words: str
 ) -> None:
-    pdf = sheet(own, attachments_of(pieces.filing, changed(pieces, change)))
+    pdf = sheet(own, list_attachments(pieces.filing, changed(pieces, change)))
     result = reproduce(pdf, trust=own.trust)
     assert not result.agreed
     assert list(failed(result)) == ["print"]
@@ -187,7 +194,7 @@ def test_the_public_part_is_tied_to_the_confidential_evidence(wsgc: Pieces, own:
     assert details[TARGET] == f"{TARGET}: the edge agrees."
     public = json.loads(public_evidence(wsgc.evidence))
     public["complete_evidence_sha256"] = "0" * 64
-    embedded = attachments_of(wsgc.filing, json.dumps(public).encode())
+    embedded = list_attachments(wsgc.filing, json.dumps(public).encode())
     found = failed(reproduce(sheet(own, embedded), trust=own.trust))
     assert list(found) == ["confidential", "evidence"]
 
@@ -206,7 +213,7 @@ def test_an_unsigned_document_is_not_checked(pieces: Pieces, own: World, spawn: 
 def test_evidence_that_certify_does_not_write_is_refused(
     pieces: Pieces, own: World, data: bytes
 ) -> None:
-    files = with_file(attachments_of(pieces.filing, pieces.evidence), EVIDENCE, data)
+    files = with_file(list_attachments(pieces.filing, pieces.evidence), EVIDENCE, data)
     pdf = sheet(own, files)
     with pytest.raises(NotAuthentic):
         reproduce(pdf, trust=own.trust)

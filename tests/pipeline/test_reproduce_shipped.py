@@ -17,11 +17,11 @@ from certify.checks.review import review
 from certify.model.finding import Severity
 from certify.model.game import Strategy
 from certify.model.submission import Status
-from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.embedded import evidence_in, order_of, recount, unpack
-from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, evidence_of
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.embedded import read_evidence, rebuild_order, recount, unpack
+from certify.pipeline.submit.evidence import EVIDENCE, build_evidence, list_attachments
 from certify.pipeline.submit.reproduce import reproduce
-from certify.pipeline.submit.submit import PARTS, Signing, embedded_in, page_of, submit
+from certify.pipeline.submit.submit import PARTS, Signing, render_html, select_attachments, submit
 from certify.printing.print_pdf import Attachment
 
 from .conftest import ROOT, Pieces, World, file_of, order, pieces_of
@@ -44,14 +44,14 @@ def embedded(attachments: tuple[Attachment, ...]) -> dict[str, bytes]:
 
 def made_again(files: Mapping[str, bytes], folder: Path) -> dict[str, str]:
     """Return the pages of both documents, from the embedded files and nothing else."""
-    evidence = evidence_in(files)
+    evidence = read_evidence(files)
     assert unpack(files, evidence, folder) == []
     submission = recount(evidence, folder).submission(files[EVIDENCE])
-    return {part: page_of(submission, part) for part in PARTS}
+    return {part: render_html(submission, part) for part in PARTS}
 
 
 def pages(pieces: Pieces) -> dict[str, str]:
-    return {part: page_of(pieces.submission, part) for part in PARTS}
+    return {part: render_html(pieces.submission, part) for part in PARTS}
 
 
 @pytest.mark.parametrize(("game", "state"), FILINGS)
@@ -62,7 +62,7 @@ def test_the_pages_of_every_filing_are_made_again(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CERTIFY_LIBRARY", str(own_library(tmp_path / "library")))
     for part in PARTS:
-        files = embedded(embedded_in(made.filing, part, made.evidence))
+        files = embedded(select_attachments(made.filing, part, made.evidence))
         assert made_again(files, tmp_path / part)[part] == pages(made)[part]
 
 
@@ -121,7 +121,7 @@ def test_what_was_chosen_is_chosen_again(
     if "terms" in asked:
         asked = asked | {"terms": terms(tmp_path / "own")}
     made = pieces_of(order(state, **asked))
-    again = made_again(embedded(attachments_of(made.filing, made.evidence)), tmp_path / "again")
+    again = made_again(embedded(list_attachments(made.filing, made.evidence)), tmp_path / "again")
     assert again == pages(made)
 
 
@@ -137,14 +137,14 @@ def test_a_filing_rests_on_nothing_that_is_not_embedded(
 ) -> None:
     """Nothing is counted here: the records are the same, so what is made of them is."""
     asked = order(state, game=game, paytables=())
-    filing = filing_of(asked)
-    stated = evidence_of(filing, Status.DRAFT)
-    files = embedded(attachments_of(filing, stated))
-    evidence = evidence_in(files)
+    filing = build_filing(asked)
+    stated = build_evidence(filing, Status.DRAFT)
+    files = embedded(list_attachments(filing, stated))
+    evidence = read_evidence(files)
     assert unpack(files, evidence, tmp_path) == []
-    asked = order_of(evidence, tmp_path)
-    again = filing_of(asked, tmp_path / "paytables")
-    assert evidence_of(again, Status.DRAFT) == stated
+    asked = rebuild_order(evidence, tmp_path)
+    again = build_filing(asked, tmp_path / "paytables")
+    assert build_evidence(again, Status.DRAFT) == stated
     for name in RECORDS:
         assert getattr(again.catalogue, name) == getattr(filing.catalogue, name)
     found = review(Context(again.catalogue))
@@ -161,7 +161,7 @@ def test_evidence_does_not_depend_on_where_certify_runs(
 
 def test_only_what_the_filing_names_is_embedded() -> None:
     """Dealer Open has rules of both states, one house way, and nothing of another game."""
-    filing = filing_of(order("wsgc", game="dealer-open-pai-gow", paytables=()))
+    filing = build_filing(order("wsgc", game="dealer-open-pai-gow", paytables=()))
     names = {one.filed_as.removeprefix("paytables/") for one in filing.documents}
     shared = {name for name in names if not name.startswith("dealer-open-pai-gow/")}
     assert shared == {

@@ -237,13 +237,13 @@ def test_every_printed_edge_of_two_hands_has_a_kept_count(catalogue: Catalogue) 
                 house_way=catalogue.house_ways[way],
                 strategy=strategy,
             )
-            kept = second_counts.kept(catalogue, play, game)
+            kept = second_counts.find_count(catalogue, play, game)
             assert kept is not None, (option.target, way, strategy)
             assert kept.house_edge is not None
         for wager in game.wagers:
             for paytable in wager.paytables:
                 if paytable.hand is HandOf.BOTH:
-                    assert second_counts.kept(catalogue, paytable, game) is not None
+                    assert second_counts.find_count(catalogue, paytable, game) is not None
 
 
 def test_a_count_that_differs_by_one_is_refused(catalogue: Catalogue) -> None:
@@ -252,7 +252,7 @@ def test_a_count_that_differs_by_one_is_refused(catalogue: Catalogue) -> None:
     second_counts.refuse_differing([good])
     game = catalogue.games["dealer-open-pai-gow"]
     paytable = paytable_of(catalogue, game.id, "push-ace-high")
-    kept = second_counts.kept(catalogue, paytable, game)
+    kept = second_counts.find_count(catalogue, paytable, game)
     assert kept is not None
     check = second_counts.compared_paytable(catalogue, paytable, kept, game=game)
     assert check.agrees

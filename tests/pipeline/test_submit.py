@@ -509,6 +509,6 @@ def test_a_reproduction_counts_what_is_filed_anew(
     pieces: Pieces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(embedded, "count_filing", asks)
-    monkeypatch.setattr(embedded, "filing_of", lambda *_, **__: pieces.filing)
+    monkeypatch.setattr(embedded, "build_filing", lambda *_, **__: pieces.filing)
     with pytest.raises(Asked, match="anew"):
         embedded.recount(json.loads(pieces.evidence), Path())

@@ -11,16 +11,16 @@ import pytest
 
 from certify.cli.app import run
 from certify.errors import NotConfigured
-from certify.intake.register import written
+from certify.intake.register import format_register
 from certify.model.approval import Approval, ApprovalStatus, Register
 from certify.model.comparison import Standing
 from certify.model.finding import Unfit
 from certify.model.submission import Status
-from certify.pipeline.filing import consulted, filing_of
+from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.register import content_digest
-from certify.pipeline.submit.build import count_filing, submission_of
-from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, evidence_of
-from certify.pipeline.submit.submit import PARTS, page_of, submit
+from certify.pipeline.submit.build import build_submission, count_filing
+from certify.pipeline.submit.evidence import EVIDENCE, build_evidence, list_attachments
+from certify.pipeline.submit.submit import PARTS, render_html, submit
 
 from .conftest import GAME, PAYTABLE, Pieces, file_of, order
 from .test_reproduce_shipped import embedded, made_again, pages
@@ -30,7 +30,7 @@ TARGET = f"{GAME}/bonus/{PAYTABLE}"
 
 def approval(**changes: object) -> Approval:
     """Return the approval of the small submission's paytable, as it is declared."""
-    content = content_digest(filing_of(order()).catalogue, TARGET)
+    content = content_digest(build_filing(order()).catalogue, TARGET)
     stated = {
         "id": "nevada-7", "game": GAME, "game_name": "Mini Pai Gow", "wager": "bonus",
         "paytable": PAYTABLE, "jurisdiction": "nevada", "status": ApprovalStatus.APPROVED,
@@ -45,15 +45,15 @@ def other_game(name: str) -> Approval:
 
 def kept(folder: Path, *approvals: Approval) -> Path:
     path = folder / "register.json"
-    path.write_bytes(written(Register(approvals=approvals)))
+    path.write_bytes(format_register(Register(approvals=approvals)))
     return path
 
 
 def with_register(path: Path) -> Pieces:
     asked = order(register=path)
-    filing = count_filing(consulted(filing_of(asked)))
-    judged = submission_of(filing, status=Status.DRAFT)
-    evidence = evidence_of(judged, Status.DRAFT)
+    filing = count_filing(with_register_status(build_filing(asked)))
+    judged = build_submission(filing, status=Status.DRAFT)
+    evidence = build_evidence(judged, Status.DRAFT)
     submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())
     return Pieces(filing=filing, submission=submission, evidence=evidence)
 
@@ -80,7 +80,7 @@ def test_evidence_manifest_notices_and_documents_say_the_same(tmp_path: Path) ->
     )
     pieces = with_register(path)
     for part in PARTS:
-        page = page_of(pieces.submission, part)
+        page = render_html(pieces.submission, part)
         assert f"latest record of January 2, 2026; SHA-256 {said['sha256']}" in page
         assert "no register" not in page
         assert "not consulted" not in page
@@ -93,7 +93,7 @@ def test_the_same_documents_are_made_again_without_the_register(tmp_path: Path) 
     path = kept(tmp_path, approval(), other_game("Zanzibar Poker"))
     pieces = with_register(path)
     path.unlink()
-    files = embedded(attachments_of(pieces.filing, pieces.evidence))
+    files = embedded(list_attachments(pieces.filing, pieces.evidence))
     assert b"Zanzibar" not in files[EVIDENCE]
     assert made_again(files, tmp_path / "again") == pages(pieces)
 
@@ -106,8 +106,8 @@ def words_of(page: str) -> str:
 def test_without_a_register_every_file_says_that_none_was_consulted(pieces: Pieces) -> None:
     assert json.loads(pieces.evidence)["register"] is None
     for part in PARTS:
-        assert "not consulted" in page_of(pieces.submission, part)
-    words = words_of(page_of(pieces.submission, "mathematics"))
+        assert "not consulted" in render_html(pieces.submission, part)
+    words = words_of(render_html(pieces.submission, "mathematics"))
     assert "no register of approvals was consulted" in words
 
 
@@ -118,7 +118,7 @@ def test_a_name_that_another_game_has_is_found_and_printed(tmp_path: Path) -> No
     assert "another approved game called MINI pai gow" in found.message
     (rule,) = (one for one in pieces.submission.rules if one.rule.test == "unique_name")
     assert rule.standing is Standing.TO_BE_SETTLED
-    page = words_of(page_of(pieces.submission, "mathematics"))
+    page = words_of(render_html(pieces.submission, "mathematics"))
     assert "The register holds another approved game called MINI pai gow." in page
     assert "this game has the name of MINI pai gow." in page
 

@@ -15,7 +15,7 @@ import pytest
 from certify.errors import NotConfigured
 from certify.model.finding import Unfit
 from certify.pipeline import sweep as running
-from certify.pipeline.sweep import as_csv, as_parquet, read_grid, sweep, tasks_of
+from certify.pipeline.sweep import format_csv, format_parquet, list_tasks, read_grid, sweep
 from certify.pipeline.sweep_task import digest, run
 from certify.pipeline.targets import select
 
@@ -55,7 +55,7 @@ def test_a_task_for_every_combination_and_each_once(tmp_path: Path) -> None:
         players=["house-way", "foxwoods"],
         seats=[1, 2],
     )
-    tasks = tasks_of(read_grid(path))
+    tasks = list_tasks(read_grid(path))
     records = select("pai-gow-mania").records
     ways = {task.house_way for task in tasks if task.house_way}
     assert {"foxwoods", "trump-plaza", "mgm-grand"} <= ways
@@ -97,7 +97,7 @@ def test_what_is_not_declared_is_refused_with_its_place(
     path = grid(tmp_path, **{"games": ["mini-pai-gow"]} | listed)
     column = path.read_text().index(f'"{name}"') + 1
     with pytest.raises(NotConfigured) as caught:
-        tasks_of(read_grid(path))
+        list_tasks(read_grid(path))
     assert caught.value.message == f"{path}:1:{column}: There is no {kind} {name!r}."
     assert caught.value.remedy.startswith(remedy)
 
@@ -119,7 +119,7 @@ def test_figures_are_those_of_evaluate(small: Path, tmp_path: Path) -> None:
 def test_what_is_kept_is_not_computed_again_and_a_stopped_sweep_goes_on(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = as_csv(sweep(small, tmp_path / "whole"))
+    whole = format_csv(sweep(small, tmp_path / "whole"))
     done: list[dict[str, Any]] = []
 
     def stopping(settings: dict[str, Any]) -> dict[str, Any]:
@@ -139,10 +139,10 @@ def test_what_is_kept_is_not_computed_again_and_a_stopped_sweep_goes_on(
         return run(settings)
 
     monkeypatch.setattr(running, "run", listening)
-    assert as_csv(sweep(small, tmp_path / "out")) == whole
+    assert format_csv(sweep(small, tmp_path / "out")) == whole
     assert [one for one in asked if one in done] == []
     asked.clear()
-    assert as_csv(sweep(small, tmp_path / "out")) == whole
+    assert format_csv(sweep(small, tmp_path / "out")) == whole
     assert asked == []
 
 
@@ -155,15 +155,15 @@ def test_a_worker_with_other_data_is_refused(
 
 
 def test_processes_give_the_same_bytes_as_one(wide: Path, tmp_path: Path) -> None:
-    serial = as_csv(sweep(wide, tmp_path / "serial"))
-    assert as_csv(sweep(wide, tmp_path / "processes", jobs=2)) == serial
+    serial = format_csv(sweep(wide, tmp_path / "serial"))
+    assert format_csv(sweep(wide, tmp_path / "processes", jobs=2)) == serial
 
 
 def test_parquet_holds_the_same_rows(wide: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     rows = sweep(wide, tmp_path / "out")
     path = tmp_path / "results.parquet"
-    path.write_bytes(as_parquet(rows))
+    path.write_bytes(format_parquet(rows))
     assert parquet.read_table(path).to_pylist() == list(rows)
 
 
@@ -202,7 +202,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(
     cluster: tuple[str, list[subprocess.Popen[bytes]]], wide: Path, tmp_path: Path
 ) -> None:
     address, workers = cluster
-    serial = as_csv(sweep(wide, tmp_path / "serial"))
+    serial = format_csv(sweep(wide, tmp_path / "serial"))
 
     def killing(done: int, _of: int) -> None:
         if done == 2 and workers[0].poll() is None:
@@ -210,4 +210,4 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(
 
     rows = sweep(wide, tmp_path / "cluster", cluster=address, progress=killing)
     assert workers[0].wait() == -signal.SIGKILL
-    assert as_csv(rows) == serial
+    assert format_csv(rows) == serial

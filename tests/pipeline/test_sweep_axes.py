@@ -17,12 +17,12 @@ from certify.checks.jurisdiction.judge import against_filing
 from certify.model.source import Figure
 from certify.model.submission import Order
 from certify.pipeline import sweep_task
-from certify.pipeline.alternatives import priced
-from certify.pipeline.evaluate import Settings, evaluate, inputs_of
-from certify.pipeline.filing import filing_of
-from certify.pipeline.sweep import as_csv, read_grid, sweep, tasks_of
+from certify.pipeline.alternatives import with_alternatives
+from certify.pipeline.evaluate import Settings, evaluate, list_inputs
+from certify.pipeline.filing import build_filing
+from certify.pipeline.sweep import format_csv, list_tasks, read_grid, sweep
 from certify.pipeline.sweep_task import Row, Task, digest
-from certify.pipeline.targets import Selection, declared, select
+from certify.pipeline.targets import Selection, load_catalog, select
 
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"
 MINI = "mini-pai-gow/bonus/A"
@@ -31,7 +31,7 @@ HANDS = comb(53, 7)
 
 
 def planned(folder: Path, **listed: Any) -> list[Task]:  # noqa: ANN401 - any JSON value
-    return tasks_of(read_grid(written(folder, **listed)))
+    return list_tasks(read_grid(written(folder, **listed)))
 
 
 def rows_of(folder: Path, **listed: Any) -> tuple[Row, ...]:  # noqa: ANN401 - any JSON value
@@ -50,7 +50,7 @@ def edges(rows: Iterable[Row], by: str) -> dict[object, Fraction]:
 
 def test_without_the_axes_the_table_is_what_it_was(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, games=[MINI])
-    assert as_csv(rows).decode().splitlines()[0] == (
+    assert format_csv(rows).decode().splitlines()[0] == (
         "target,house_way,player,joker,seats,house_edge,house_edge_percent,house_edge_with_envy,"
         "house_edge_with_envy_percent,hit_frequency,hit_frequency_percent"
     )
@@ -71,10 +71,10 @@ def test_a_reading_moves_the_edge_by_the_hands_that_the_source_counts(tmp_path: 
 
 def test_readings_give_the_figures_that_the_report_prices(tmp_path: Path) -> None:
     of = edges(rows_of(tmp_path, games=[MINI], readings="all"), "reading")
-    game = declared().games["mini-pai-gow"]
-    selection = Selection(catalogue=declared(), game=game, records=select(MINI).records)
+    game = load_catalog().games["mini-pai-gow"]
+    selection = Selection(catalogue=load_catalog(), game=game, records=select(MINI).records)
     (analysis,) = evaluate(selection, Settings())
-    prices = priced(selection, Settings(), {MINI: analysis})[MINI].alternatives
+    prices = with_alternatives(selection, Settings(), {MINI: analysis})[MINI].alternatives
     moved = {price.alternative.id: price.moved.get(Figure.HOUSE_EDGE) for price in prices}
     assert {"pays-for-one"} <= moved.keys() <= of.keys()
     for reading, edge in of.items():
@@ -84,10 +84,10 @@ def test_readings_give_the_figures_that_the_report_prices(tmp_path: Path) -> Non
 def test_a_reading_of_a_main_wager_is_the_one_that_the_report_prices(tmp_path: Path) -> None:
     target, reading = "mini-pai-gow/main/1", "qualifier-pair-of-fours"
     of = edges(rows_of(tmp_path, games=[target], readings=[reading]), "reading")
-    game = declared().games["mini-pai-gow"]
-    selection = Selection(catalogue=declared(), game=game, records=select(target).records)
+    game = load_catalog().games["mini-pai-gow"]
+    selection = Selection(catalogue=load_catalog(), game=game, records=select(target).records)
     (analysis,) = evaluate(selection, Settings())
-    (price,) = priced(selection, Settings(), {target: analysis}, only=[reading])[
+    (price,) = with_alternatives(selection, Settings(), {target: analysis}, only=[reading])[
         target
     ].alternatives
     assert price.moved[Figure.HOUSE_EDGE] == (of[""], of[reading])
@@ -177,7 +177,7 @@ def test_codes_are_those_of_a_filing(tmp_path: Path, target: str) -> None:
             command="",
             paytables=(target,),
         )
-        filing = filing_of(order)
+        filing = build_filing(order)
         selection = Selection(
             catalogue=filing.catalogue, game=filing.game, records=select(target).records
         )
@@ -190,7 +190,7 @@ def test_every_combination_of_readings_and_states_is_one_row(tmp_path: Path) -> 
     rows = rows_of(
         tmp_path, games=[MINI], readings=["pays-for-one"], jurisdictions=["nevada", "wsgc"]
     )
-    table = list(csv.DictReader(io.StringIO(as_csv(rows).decode())))
+    table = list(csv.DictReader(io.StringIO(format_csv(rows).decode())))
     assert [(row["reading"], row["jurisdiction"]) for row in table] == [
         ("", "nevada"),
         ("", "wsgc"),
@@ -209,9 +209,9 @@ def test_a_digest_rests_on_the_readings_and_on_the_rules_of_the_state(
 
     def listening(catalogue: Any, keys: Any) -> Any:  # noqa: ANN401 - as the function
         asked.append(set(keys))
-        return inputs_of(catalogue, keys)
+        return list_inputs(catalogue, keys)
 
-    monkeypatch.setattr(sweep_task, "inputs_of", listening)
+    monkeypatch.setattr(sweep_task, "list_inputs", listening)
     plain = Task(target=MINI)
     digests = {
         digest(plain),

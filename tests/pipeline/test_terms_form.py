@@ -10,7 +10,7 @@ from certify.errors import NotConfigured
 from certify.model.game import Game
 from certify.pipeline.declare import terms_form
 from certify.pipeline.declare.missing_terms import missing
-from certify.pipeline.targets import declared
+from certify.pipeline.targets import load_catalog
 
 WHOLE: dict[str, Any] = {
     "$schema": "terms.schema.json",
@@ -51,7 +51,7 @@ WHOLE: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    return declared().games["emperors-challenge-exposed"]
+    return load_catalog().games["emperors-challenge-exposed"]
 
 
 def test_the_whole_record_is_one_that_states_everything() -> None:
@@ -60,16 +60,16 @@ def test_the_whole_record_is_one_that_states_everything() -> None:
 
 
 def test_a_form_states_whatever_a_file_may_state(game: Game) -> None:
-    said = terms_form.said_of(game, WHOLE)
-    anew = terms_form.stated(game, {}, said)
+    said = terms_form.form_values(game, WHOLE)
+    anew = terms_form.parse_terms(game, {}, said)
     assert (anew.faults, anew.value) == ({}, WHOLE)
 
 
 def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(game: Game) -> None:
     kept = {**WHOLE, "meter_reductions": ["other", "amount_won"]}
     kept["aggregate_limits"] = [{"cents": 1000, "wagers": ["main"], "scope": "player"}]
-    assert terms_form.stated(game, kept, terms_form.said_of(game, kept)).value == kept
-    assert terms_form.stated(game, kept, {}).value == kept
+    assert terms_form.parse_terms(game, kept, terms_form.form_values(game, kept)).value == kept
+    assert terms_form.parse_terms(game, kept, {}).value == kept
 
 
 @pytest.mark.parametrize("part", ["aggregate_limits", "links", "meter_reductions"])
@@ -77,8 +77,8 @@ def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(game: Game) -> None
 def test_that_there_is_none_is_another_thing_than_not_stated(
     game: Game, part: str, said: str, value: list[str] | None
 ) -> None:
-    form = terms_form.said_of(game, WHOLE) | {part: [said]}
-    assert terms_form.stated(game, WHOLE, form).value.get(part) == value
+    form = terms_form.form_values(game, WHOLE) | {part: [said]}
+    assert terms_form.parse_terms(game, WHOLE, form).value.get(part) == value
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_that_there_is_none_is_another_thing_than_not_stated(
     ],
 )
 def test_a_fault_is_that_of_its_field(game: Game, change: dict[str, list[str]], at: str) -> None:
-    found = terms_form.stated(game, {}, terms_form.said_of(game, WHOLE) | change)
+    found = terms_form.parse_terms(game, {}, terms_form.form_values(game, WHOLE) | change)
     assert list(found.faults) == [at]
 
 
@@ -117,14 +117,14 @@ def test_a_fault_is_that_of_its_field(game: Game, change: dict[str, list[str]], 
 )
 def test_what_check_finds_belongs_to_a_field(game: Game, change: dict[str, Any], at: str) -> None:
     value = {**WHOLE, **change}
-    path = terms_form.path_of(game.id, library.root())
-    (finding,) = terms_form.judged(game, path, value)
-    said = terms_form.said_of(game, value)
+    path = terms_form.terms_path(game.id, library.root())
+    (finding,) = terms_form.check_terms(game, path, value)
+    said = terms_form.form_values(game, value)
     assert at in set(terms_form.fields_at_fault(list(said), finding.pointer))
 
 
 def test_what_is_not_stated_is_missing_and_then_is_not(game: Game) -> None:
-    state = declared().jurisdictions["wsgc"]
+    state = load_catalog().jurisdictions["wsgc"]
     named = {name for item in missing(game, state, {}) for name in item.fields}
     asked = {"supplier/contact", "links", "meter_reductions", "tribal", "aggregate_limits"}
     assert asked <= named
@@ -136,7 +136,7 @@ def test_what_is_not_stated_is_missing_and_then_is_not(game: Game) -> None:
 
 @pytest.mark.parametrize("part", ["largest_wagers", "least_wagers"])
 def test_amounts_that_are_not_stated_are_asked_for_one_by_one_or_all(game: Game, part: str) -> None:
-    state = declared().jurisdictions["nevada"]
+    state = load_catalog().jurisdictions["nevada"]
     amounts = dict.fromkeys((wager.id for wager in game.wagers), 500)
     both = {"largest_wagers": amounts, "least_wagers": amounts}
 

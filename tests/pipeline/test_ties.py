@@ -16,7 +16,7 @@ from certify.model.paytable import Paytable
 from certify.pipeline.alternatives import read_otherwise
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import Selection, declared, select
+from certify.pipeline.targets import Selection, load_catalog, select
 
 GAMES = (
     "commission-free-pai-gow-express",
@@ -131,7 +131,7 @@ def of_main_wagers(name: str) -> dict[str, Selection]:
 
 def test_figures_of_these_main_wagers_are_published() -> None:
     # Each with the game's own house way and play: the search below counts no other.
-    published = {name: of_main_wagers(name) for name in declared().games}
+    published = {name: of_main_wagers(name) for name in load_catalog().games}
     found = {name: set(ways) for name, ways in published.items() if ways}
     assert found == {MAIN: {"foxwoods"}}
     game = select(MAIN).game

@@ -12,7 +12,7 @@ from certify.model.comparison import Agreement
 from certify.model.jurisdiction import AggregateLimit, Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import declared, select
+from certify.pipeline.targets import load_catalog, select
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import whole
 
@@ -62,7 +62,7 @@ def test_prizes_are_priced_at_the_smallest_allowed_wager_that_qualifies(
 
 
 def test_printed_figures_are_compared_at_the_wager_that_they_are_for() -> None:
-    catalogue = declared()
+    catalogue = load_catalog()
     for least, expected in ((500, Agreement.AGREES), (1000, Agreement.AGREES)):
         analyses = evaluate(select(TREASURE), Settings(terms=limits(least)))
         judged = judge_figures(

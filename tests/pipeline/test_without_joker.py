@@ -16,9 +16,9 @@ from certify.model.finding import Severity
 from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.check import check
-from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.build import count_filing, submission_of
-from certify.pipeline.submit.evidence import censuses, evidence_of
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.build import build_submission, count_filing
+from certify.pipeline.submit.evidence import build_evidence, censuses
 from certify.pipeline.submit.submit import PARTS
 from certify.recount import hands as recount
 from tests.pipeline.laid_out import composed, laid_out
@@ -59,12 +59,12 @@ def filed(request: pytest.FixtureRequest, folder: Path) -> list[Made]:
     made = []
     for state in STATES:
         order = Order(game=GAME, jurisdiction=state, command="certify submit")
-        filing = filing_of(order, folder)
+        filing = build_filing(order, folder)
         if request.param == "counted":
-            submission = submission_of(count_filing(filing), status=Status.UNSIGNED)
+            submission = build_submission(count_filing(filing), status=Status.UNSIGNED)
         else:
             submission = laid_out(filing)
-        evidence = evidence_of(replace(filing, analyses=submission.analyses), Status.UNSIGNED)
+        evidence = build_evidence(replace(filing, analyses=submission.analyses), Status.UNSIGNED)
         made.append(Made(filing=filing, submission=submission, evidence=evidence.decode()))
     return made
 

@@ -11,9 +11,9 @@ from certify.intake.workspace import apply_interpretation
 from certify.model.analysis import Analysis
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.alternatives import priced
+from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import Selection, declared
+from certify.pipeline.targets import Selection, load_catalog
 from certify.report.mathematics.filed import assumptions, conventions, readings
 from certify.report.mathematics.view import PRICED, summary
 from tests.documented_games import GAMES
@@ -158,7 +158,7 @@ def test_a_convention_of_every_wager_holds_for_each_of_their_paytables(game: str
 
 def bonus(game: str) -> Selection:
     """Return a game's paytables, all of them."""
-    catalogue = declared()
+    catalogue = load_catalog()
     held = catalogue.games[game]
     records: list[tuple[object, Paytable | MainWager]] = []
     for wager in held.wagers:
@@ -190,7 +190,7 @@ def test_the_table_of_interpretations_has_each_that_changes_a_figure(game: str) 
         for analysis in evaluate(again, Settings()):
             if figures(analysis) != figures(filed[analysis.target]):
                 moved.add(alternative.id)
-    analyses = priced(selection, Settings(), filed)
+    analyses = with_alternatives(selection, Settings(), filed)
     submission = whole(game, "nevada")
     counted = [(wager, analyses[record.target]) for wager, record in selection.records]
     listed = readings(submission, counted)
@@ -202,7 +202,7 @@ def test_the_table_of_interpretations_has_each_that_changes_a_figure(game: str) 
     # What no alternative answers is among the other assumptions.
     rest = {statement.id for statement, _, _ in assumptions(submission, counted, listed)}
     answered = {name for each in listed for name in each["of"]}
-    stated = [*submission.printed(submission.assumptions)]
+    stated = [*submission.filter_statements(submission.assumptions)]
     assert {s.id for s in stated if s.effect is not None} <= rest | answered
 
 
@@ -210,7 +210,7 @@ def test_the_joker_comes_first_among_the_interpretations() -> None:
     """Its change of Ace-High Insurance 02, 26.98 points, is the largest of the Nevada filing."""
     selection = bonus("emperors-challenge-exposed")
     filed = {each.target: each for each in evaluate(selection, Settings())}
-    analyses = priced(selection, Settings(), filed)
+    analyses = with_alternatives(selection, Settings(), filed)
     submission = whole("emperors-challenge-exposed", "nevada")
     counted = [(wager, analyses[record.target]) for wager, record in selection.records]
     first = readings(submission, counted)[0]
@@ -229,7 +229,7 @@ def test_an_effect_that_is_said_to_be_none_is_none(game: str) -> None:
     effects += [(each.id, each.effect) for each in selection.catalogue.discrepancies[game]]
     said = {name for name, effect in effects if NOTHING.search(effect)}
     filed = {each.target: each for each in evaluate(selection, Settings())}
-    analyses = priced(selection, Settings(), filed)
+    analyses = with_alternatives(selection, Settings(), filed)
     for _, record in selection.records:
         own = {each.id for each in record.assumptions if NOTHING.search(each.effect or "")}
         for price in analyses[record.target].alternatives:
@@ -248,7 +248,7 @@ NOT_COUNTED = {
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_discrepancy_that_states_another_figure_is_counted(game: str) -> None:
-    catalogue = declared()
+    catalogue = load_catalog()
     counted = {name for each in catalogue.alternatives[game].alternatives for name in each.of}
     assumed = {each.id for each in catalogue.games[game].assumptions}
     for each in catalogue.discrepancies[game]:
@@ -265,5 +265,5 @@ def test_no_alternative_contradicts_explicit_words() -> None:
         ("mini-pai-gow", "community-own-hand"),
     }
     for game, discrepancy in refused:
-        for alternative in declared().alternatives[game].alternatives:
+        for alternative in load_catalog().alternatives[game].alternatives:
             assert discrepancy not in alternative.of

@@ -13,9 +13,9 @@ from math import comb
 import pytest
 
 from certify.model.source import Figure
-from certify.pipeline.alternatives import priced
+from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import Selection, declared
+from certify.pipeline.targets import Selection, load_catalog
 
 HANDS = comb(53, 7)
 PAIRS = HANDS * comb(46, 7)
@@ -139,13 +139,13 @@ def test_the_counts_that_reviewers_and_a_supplier_printed() -> None:
 @cache
 def prices(game: str, wager: str) -> dict[str, dict[str, tuple[Fraction, Fraction]]]:
     """Return by paytable the edges as filed and by each of the two interpretations."""
-    catalogue = declared()
+    catalogue = load_catalog()
     held = next(each for each in catalogue.games[game].wagers if each.id == wager)
     records = tuple((held, table) for table in held.paytables)
     selection = Selection(catalogue=catalogue, game=catalogue.games[game], records=records)
     analyses = {each.target: each for each in evaluate(selection, Settings())}
     names = ("joker-always-ace", "ace-always-high")
-    found = priced(selection, Settings(), analyses, only=names)
+    found = with_alternatives(selection, Settings(), analyses, only=names)
     return {
         analysis.paytable: {
             price.alternative.id: price.moved[Figure.HOUSE_EDGE] for price in analysis.alternatives

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from certify.printing.fonts import place_breaks, without_marks
+from certify.printing.fonts import place_breaks, strip_marks
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_a_number_stays_with_its_word(text: str, pieces: list[str]) -> None:
     place_breaks(paragraph)
     assert paragraph.text == bold.tail
     assert (paragraph.text or "").split(" ") == [piece.replace(" ", "\u00a0") for piece in pieces]
-    assert without_marks(paragraph.text or "").replace("\u00a0", " ") == text
+    assert strip_marks(paragraph.text or "").replace("\u00a0", " ") == text
 
 
 def test_a_number_of_sixteen_digits_is_whole_and_a_longer_one_is_not() -> None:

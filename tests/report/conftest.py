@@ -14,10 +14,10 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
 from certify.model.submission import Filing, Order, Status, Submission
-from certify.pipeline.evaluate import evaluate_each, house_way_of
-from certify.pipeline.filing import filing_of
-from certify.pipeline.play import with_limits
-from certify.pipeline.submit.build import examples_of, frequencies
+from certify.pipeline.evaluate import evaluate_each, resolve_house_way
+from certify.pipeline.filing import build_filing
+from certify.pipeline.play import limit_analyses
+from certify.pipeline.submit.build import build_examples, frequencies
 from tests.documented_games import GAMES
 
 Make = Callable[..., Submission]
@@ -27,7 +27,7 @@ def layout_analysis(
     option: MainWager, filing: Filing, *, strategy: Strategy = Strategy.OPTIMAL, win: int = 29
 ) -> Analysis:
     """Return figures of the main wager with small numbers: they only show where figures go."""
-    way = house_way_of(filing.catalogue, filing.game, None)
+    way = resolve_house_way(filing.catalogue, filing.game, None)
     counts = {"win": win, "push": 40, "lose": 60 - win}
     nets = {"win": Fraction(19, 20), "push": Fraction(0), "lose": Fraction(-1)}
     rows = tuple(
@@ -75,17 +75,17 @@ def whole(
 ) -> Submission:
     """Return a submission of what is declared, or of what ``folder`` declares instead."""
     command = f"certify submit {game} --jurisdiction {jurisdiction} --out out"
-    filing = filing_of(
+    filing = build_filing(
         Order(game=game, jurisdiction=jurisdiction, command=command, paytables=paytables),
         *((folder,) if folder else ()),
     )
-    way = house_way_of(filing.catalogue, filing.game, None)
+    way = resolve_house_way(filing.catalogue, filing.game, None)
     filed = layout_analysis(filing.option, filing)
     options = [option for wager in filing.game.wagers for option in wager.options]
     analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
     analyses |= {one.target: layout_analysis(one, filing) for one in filing.options}
     return Submission(
-        **replace(filing, analyses=analyses, examples=examples_of(filing, way)).parts,
+        **replace(filing, analyses=analyses, examples=build_examples(filing, way)).parts,
         way=way,
         frequencies=frequencies(filing),
         figures=(),
@@ -142,7 +142,7 @@ def limit(make: Make) -> Callable[..., Submission]:
         for wager in whole.game.wagers:
             records += [(wager, one) for one in wager.options if one.target in whole.analyses]
             records += [(wager, one) for one in wager.paytables if one.target in whole.analyses]
-        found = with_limits(
+        found = limit_analyses(
             records,
             [whole.analyses[record.target] for _, record in records],
             terms=terms,

@@ -7,16 +7,16 @@ from functools import cache
 
 import pytest
 
-from certify.checks.jurisdiction.checklist import HOUSE_WAY, checklist_of
+from certify.checks.jurisdiction.checklist import HOUSE_WAY, build_checklist
 from certify.model.analysis import Analysis
 from certify.model.source import Alternative, Figure, Price
 from certify.model.submission import ItemState, Order, Submission
-from certify.pipeline.evaluate import Settings, evaluate, house_way_of
-from certify.pipeline.filing import filing_of
+from certify.pipeline.evaluate import Settings, evaluate, resolve_house_way
+from certify.pipeline.filing import build_filing
 from certify.pipeline.submit import build
 from certify.pipeline.targets import Selection, select
 from certify.report.evidence import judgements_json
-from certify.report.summary import checklist_text, summary_of
+from certify.report.summary import build_summary, checklist_text
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import whole
 
@@ -31,14 +31,14 @@ EDGE = Fraction(-27877653703, 3891725958120)
 @cache
 def filed() -> Submission:
     """Return a filing whose rules leave the house way to the casino, with stated figures."""
-    filing = filing_of(Order(game=EMPEROR, jurisdiction="nevada", command=""))
+    filing = build_filing(Order(game=EMPEROR, jurisdiction="nevada", command=""))
     plain = whole(EMPEROR, "nevada")
     main = plain.analyses[plain.option.target]
     ways = (
         ("Trump Plaza house way", replace(main, house_edge=Fraction(1, 40))),
         ("Dealer Open Pai Gow house way", replace(main, house_edge=EDGE)),
     )
-    checklist = checklist_of(replace(filing, analyses=plain.analyses), (), ways)
+    checklist = build_checklist(replace(filing, analyses=plain.analyses), (), ways)
     return replace(plain, other_ways=ways, checklist=checklist)
 
 
@@ -59,8 +59,8 @@ def test_each_house_way_that_the_rules_allow_is_counted(monkeypatch: pytest.Monk
         (EMPEROR, ["trump-plaza", "dealer-open-pai-gow"]),  # step 3 leaves it to the casino
         ("dealer-open-pai-gow", []),  # its source states the house way
     ):
-        filing = filing_of(Order(game=game, jurisdiction="nevada", command=""))
-        own = house_way_of(filing.catalogue, filing.game, None)
+        filing = build_filing(Order(game=game, jurisdiction="nevada", command=""))
+        own = resolve_house_way(filing.catalogue, filing.game, None)
         found = build.other_ways(filing, own, None)
         assert asked == ways
         assert [name for name, _ in found] == [
@@ -77,7 +77,7 @@ def test_the_figure_that_is_stated_is_the_one_that_is_counted() -> None:
         select(f"{EMPEROR}/main/ace-high-push"), Settings(house_way="dealer-open-pai-gow")
     )
     assert found.house_edge == EDGE
-    assert ("In words", "The player has an advantage of 0.7163%.") in summary_of(found)
+    assert ("In words", "The player has an advantage of 0.7163%.") in build_summary(found)
 
 
 @pytest.mark.parametrize("part", ["rules", "mathematics"])
@@ -94,15 +94,17 @@ def test_the_checklist_asks_that_no_such_house_way_is_in_use() -> None:
     (line,) = [one for one in submission.checklist if one.item == HOUSE_WAY]
     assert line.state is ItemState.OPEN
     assert ADVANTAGE in " ".join(checklist_text(submission).split())
-    without = checklist_of(filing_of(Order(game=EMPEROR, jurisdiction="nevada", command="")), ())
+    without = build_checklist(
+        build_filing(Order(game=EMPEROR, jurisdiction="nevada", command="")), ()
+    )
     assert [one for one in without if one.item == HOUSE_WAY] == []
 
 
 def test_evaluate_and_the_web_app_say_it() -> None:
     """Both print the lines of `summary_of`."""
     (_, house), (_, player) = filed().other_ways
-    assert ("In words", "The player has an advantage of 0.7163%.") in summary_of(player)
-    assert "In words" not in dict(summary_of(house))
+    assert ("In words", "The player has an advantage of 0.7163%.") in build_summary(player)
+    assert "In words" not in dict(build_summary(house))
 
 
 def test_an_option_and_a_reading_with_a_negative_edge_are_said_in_words() -> None:

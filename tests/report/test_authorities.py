@@ -87,7 +87,7 @@ def test_each_record_of_a_state_has_a_grade_that_fits_where_it_was_read() -> Non
 @pytest.mark.parametrize("game", GAMES)
 def test_only_an_official_text_satisfies_a_rule(game: str, state: str) -> None:
     submission = filed(game, state)
-    unread = [rule for rule in submission.rules if rule.unconfirmed]
+    unread = [rule for rule in submission.rules if rule.unread_citation]
     assert all(rule.standing is not Standing.SATISFIED for rule in unread)
     assert all(rule.version and rule.version.official for rule in submission.rules
                if rule.standing is Standing.SATISFIED)  # fmt: skip
@@ -100,7 +100,7 @@ def test_only_an_official_text_satisfies_a_rule(game: str, state: str) -> None:
     assert bool(open_texts) is bool(unread)
     for line in open_texts:
         assert line.state is ItemState.OPEN
-        assert all(rule.unconfirmed in line.detail for rule in unread)
+        assert all(rule.unread_citation in line.detail for rule in unread)
 
 
 @pytest.mark.parametrize(

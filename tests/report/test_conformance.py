@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.pipeline.submit.submit import PARTS, document_of
+from certify.pipeline.submit.submit import PARTS, render_pdf
 from tests.report.conftest import whole
 from tests.signatures.conftest import World, server_of_world, world
 from tests.signatures.test_profiles import seal
@@ -19,7 +19,7 @@ def documents(game: str, jurisdiction: str, world: World, tmp_path: Path) -> lis
     filed = whole(game, jurisdiction)
     made = []
     for part in PARTS:
-        data = document_of(filed, part, ())
+        data = render_pdf(filed, part, ())
         signed = seal(data, world.identity("signer"), "B-LTA", world)
         for name, content in ((part, data), (f"{part}-signed", signed)):
             made.append(tmp_path / f"{name}.pdf")

@@ -8,7 +8,7 @@ import pytest
 from certify import library
 from certify.formatting import json_exact
 from certify.model.submission import Order
-from certify.pipeline.filing import filing_of
+from certify.pipeline.filing import build_filing
 from certify.pipeline.play import least_limits
 from certify.report.evidence import judgements_json
 from certify.report.mathematics.filed import filed_wagers
@@ -41,7 +41,7 @@ def test_every_judgement_is_embedded() -> None:
 def test_every_figure_under_the_least_limit_is_embedded_exactly(game: str) -> None:
     """They were printed ("12.5574% at $5") and stood nowhere as exact values."""
     plain = whole(game, "wsgc")
-    filing = filing_of(Order(game=game, jurisdiction="wsgc"))
+    filing = build_filing(Order(game=game, jurisdiction="wsgc"))
     submission = replace(plain, least_limits=least_limits(replace(filing, analyses=plain.analyses)))
     embedded = json.dumps(judgements_json(submission))
     printed = [

@@ -511,7 +511,7 @@ def test_requirements_and_checklist_are_printed(make: Make) -> None:
     rules = tuple(
         RuleJudgement(
             rule=rule,
-            version=rule.version_at(submission.as_of),
+            version=rule.find_version(submission.as_of),
             standing=Standing.UNVERIFIED,
             detail=f"Detail of {rule.id}",
             section="Largest exposure",
@@ -628,7 +628,7 @@ def test_assumptions_have_an_effect_and_conventions_stand_with_the_method(
     assert all(row[2] for row in assumed)
     stated = [each for one in submission.analyses.values() for each in one.assumptions]
     for one in stated:
-        if submission.printed([one]) and one.effect is None:
+        if submission.filter_statements([one]) and one.effect is None:
             # One rule of the deal for both kinds of wager; an award may be an assumption instead.
             if one.id not in {"deal", "award", "base-wheel"}:
                 assert one.text in conventions

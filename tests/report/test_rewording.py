@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.jurisdiction.checklist import checklist_of
+from certify.checks.jurisdiction.checklist import build_checklist
 from certify.checks.jurisdiction.judge import judge
 from certify.intake.read import read_catalogue
 from certify.model.submission import Provenance, Submission
@@ -66,7 +66,7 @@ def judged(submission: Submission, folder: Path) -> Submission:
     """Return a submission with its rules, its checklist and its published figures judged."""
     rules = tuple(each.judgement for each in judge(submission))
     figures = judge_figures(read_catalogue(folder)[0], submission.game, submission.analyses)
-    checklist = checklist_of(submission, rules)
+    checklist = build_checklist(submission, rules)
     # Which records are certify's own is printed, and is no matter of wording.
     return replace(
         submission,

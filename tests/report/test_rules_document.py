@@ -33,7 +33,7 @@ from certify.model.vocabulary import NamedFront
 from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose
 from certify.report.rules.bonus_wager import payout_matrices
-from certify.report.rules.house_way import house_way_section, numbered
+from certify.report.rules.house_way import house_way_section, number_sections
 from certify.report.rules.view import rules_view
 from tests.conforming import parsed, problems_in, text_of
 from tests.oracle import house_way as oracle
@@ -381,7 +381,7 @@ def test_no_rule_is_printed_twice(make: Make, game: str, jurisdiction: str) -> N
 def test_rules_are_numbered_and_exceptions_come_first(make: Make) -> None:
     way = make("emperors-challenge-exposed", "nevada").house_way
     for number, (section, printed) in enumerate(
-        zip(way.sections, numbered(way, JokerRule.BUG), strict=True), start=1
+        zip(way.sections, number_sections(way, JokerRule.BUG), strict=True), start=1
     ):
         assert [one.number for one in printed.rules] == [
             f"{number}.{place}" for place in range(1, len(section.rules) + 1)
@@ -406,7 +406,7 @@ def test_an_exception_that_goes_before_another_is_printed_before_it(game_record:
         exceptions=(rule("late"), rule("middle", ("late",)), rule("first", ("middle",))),
     )
     way = HouseWay(id="w", name="W", cards=7, front=2, source=source, sections=(section,))
-    (printed,) = numbered(way, JokerRule.BUG)
+    (printed,) = number_sections(way, JokerRule.BUG)
     assert [one.id for one in printed.rules] == ["first", "middle", "late", "base"]
     assert printed.rules[0].text == "With one pair, play the pair in the low hand."
     assert printed.rules[-1].text.startswith("Otherwise, play ")
@@ -423,8 +423,8 @@ def game_record(make: Make) -> Game:
 def test_a_statement_that_does_not_fit_the_deal_is_not_printed(make: Make, asked: Dealt) -> None:
     submission = make("dealer-open-pai-gow", "nevada")
     statement = submission.game.sections[0].statements[0]
-    assert submission.printed([statement]) == (statement,)
-    assert submission.printed([replace(statement, fits=asked)]) == ()
+    assert submission.filter_statements([statement]) == (statement,)
+    assert submission.filter_statements([replace(statement, fits=asked)]) == ()
 
 
 def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from certify.formatting import percentage
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import select
-from certify.report.summary import summary_of
+from certify.report.summary import build_summary
 
 ROOT = Path(__file__).parents[2]
 BONUS = "commission-free-pai-gow-express/dynasty-bonus"
@@ -16,7 +16,7 @@ BONUS = "commission-free-pai-gow-express/dynasty-bonus"
 
 def printed(target: str) -> dict[str, str]:
     (analysis,) = evaluate(select(target), Settings())
-    return dict(summary_of(analysis))
+    return dict(build_summary(analysis))
 
 
 def test_prizes_for_other_players_lower_the_edge_player_by_player() -> None:

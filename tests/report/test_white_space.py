@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.pipeline.submit.submit import Part, document_of
+from certify.pipeline.submit.submit import Part, render_pdf
 from tests.report.conftest import whole
 
 HEAD, FOOT = 68, 65
@@ -53,7 +53,7 @@ def test_no_page_is_more_than_a_third_empty(
     if shutil.which("pdftotext") is None:
         pytest.skip("pdftotext of poppler-utils is not installed: the pages cannot be measured")
     pdf = tmp_path / "document.pdf"
-    pdf.write_bytes(document_of(whole(game, jurisdiction), part, ()))
+    pdf.write_bytes(render_pdf(whole(game, jurisdiction), part, ()))
     measured = list(pages(pdf))
     for number, (_, empty) in enumerate(measured[1:-1], 2):
         ends_a_part = PART.match(measured[number][0]) is not None

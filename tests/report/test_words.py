@@ -11,7 +11,7 @@ from certify.model.jurisdiction import Bearer, Confidence, Scope
 from certify.model.main_wager import Tie
 from certify.model.paytable import Award, HandOf, HandsOf
 from certify.model.source import Figure, Quantity
-from certify.report.wording import named, names
+from certify.report.wording import name_in_print, names
 
 KINDS: dict[str, type[StrEnum]] = {
     "tie": Tie,
@@ -33,7 +33,7 @@ KINDS: dict[str, type[StrEnum]] = {
 @pytest.mark.parametrize(("kind", "ids"), KINDS.items())
 def test_each_id_of_a_kind_has_words(kind: str, ids: type[StrEnum]) -> None:
     assert set(names(kind)) == set(ids)
-    assert all(named(kind, one).strip() for one in ids)
+    assert all(name_in_print(kind, one).strip() for one in ids)
 
 
 def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:

@@ -18,7 +18,7 @@ from certify.model.analysis import Analysis
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import within
+from certify.pipeline.targets import select_entries
 from certify.report.workbook import Table, sheet_names, workbook
 from tests.documented_games import GAMES
 from tests.report.conftest import whole
@@ -125,7 +125,7 @@ def test_the_edge_follows_a_changed_pay_and_a_stated_meter(tmp_path: Path) -> No
     catalogue, _ = read_catalogue(library.paytables())
     settings = Settings(meters={"1": 1_234_500})
     game = catalogue.games[submission.game.id]
-    (counted,) = evaluate(within(catalogue, game, {tables[0].target}), settings)
+    (counted,) = evaluate(select_entries(catalogue, game, {tables[0].target}), settings)
     assert counted.house_edge is not None
     assert same(named(after[PROGRESSIVE], "House_edge"), counted.house_edge)
 

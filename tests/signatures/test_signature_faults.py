@@ -72,9 +72,9 @@ def test_a_chain_that_leads_nowhere_is_named(world: World) -> None:
 
     def said(certificate: Certificate, moment: datetime, why: object, **more: object) -> str:
         distrusted = status(certificate, trusted=False, trust_problem_indic=why, **more)
-        return faults.untrusted(distrusted, moment)
+        return faults.explain_untrusted(distrusted, moment)
 
-    assert faults.untrusted(status(signer), after) == ""
+    assert faults.explain_untrusted(status(signer), after) == ""
     name = signer.common_name
     assert said(signer, inside, nowhere) == f"no root that you trust vouches for {name}"
     assert said(stranger, inside, other).startswith("no root that you trust vouches for")
@@ -109,14 +109,14 @@ def test_a_declared_time_lies_in_the_past_and_within_the_certificate(world: Worl
     signer = replace(
         world.certificate("signer"), not_before=NOW - timedelta(1), not_after=NOW + timedelta(1)
     )
-    assert faults.misdated(NOW, NOW, signer) == ""
-    assert faults.misdated(NOW + 5 * MINUTES, NOW, signer) == ""
-    late = faults.misdated(NOW + 5 * MINUTES + MOMENT, NOW, signer)
+    assert faults.explain_misdated(NOW, NOW, signer) == ""
+    assert faults.explain_misdated(NOW + 5 * MINUTES, NOW, signer) == ""
+    late = faults.explain_misdated(NOW + 5 * MINUTES + MOMENT, NOW, signer)
     assert late == "its declared time 2026-03-01 12:05 lies in the future"
-    assert faults.misdated(None, NOW, signer) == "it does not state when it was made"
+    assert faults.explain_misdated(None, NOW, signer) == "it does not state when it was made"
     nowhere = NOW.replace(tzinfo=None)
-    assert faults.misdated(nowhere, NOW, signer) == "it does not state when it was made"
-    before = faults.misdated(NOW - timedelta(1) - MOMENT, NOW, signer)
+    assert faults.explain_misdated(nowhere, NOW, signer) == "it does not state when it was made"
+    before = faults.explain_misdated(NOW - timedelta(1) - MOMENT, NOW, signer)
     assert before == "its certificate was not valid at the declared time 2026-02-28 11:59"
 
 
@@ -147,7 +147,9 @@ def test_a_timestamp_inside_a_signature_has_the_faults_of_a_signature(world: Wor
 @pytest.mark.parametrize("listed", [False, True])
 def test_one_list_is_enough_to_revoke(world: World, *, revoked: bool, listed: bool) -> None:
     evidence: Any = SimpleNamespace(lists=lambda _certificate, _moment: listed)
-    said = faults.revoked(status(world.certificate("signer"), revoked=revoked), evidence, NOW)
+    said = faults.explain_revoked(
+        status(world.certificate("signer"), revoked=revoked), evidence, NOW
+    )
     assert bool(said) == (revoked or listed)
 
 

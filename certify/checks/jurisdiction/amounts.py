@@ -10,14 +10,14 @@ from certify.checks.jurisdiction.rule_test import (
     Parameter,
     ParameterUnit,
     RuleVerdict,
-    broken,
-    by_people,
+    faults_verdict,
     judges,
     not_applicable,
-    satisfied,
-    unverified,
+    review_verdict,
+    satisfied_verdict,
+    unverified_verdict,
 )
-from certify.formatting import exact_percentage, listed, money
+from certify.formatting import exact_percentage, join_words, money
 from certify.model.finding import Code
 from certify.model.jurisdiction import TERMS, CodifiedPaytable, RuleVersion
 from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable, Row
@@ -51,10 +51,11 @@ def largest_wager(filed: Filing, version: RuleVersion) -> Judging:
             yield place_of_largest(filed, wager).fault("", message)
     silent = [wager for wager in filed.wagers if filed.terms.largest(wager) is None]
     if silent:
-        return unverified(
-            f"No maximum wager is stated for {filed.named(silent)}; it is {money(limit)} at most."
+        return unverified_verdict(
+            f"No maximum wager is stated for {filed.join_names(silent)}; it is "
+            f"{money(limit)} at most."
         )
-    return satisfied(f"No wager is above {money(limit)}.")
+    return satisfied_verdict(f"No wager is above {money(limit)}.")
 
 
 R002 = Code(
@@ -98,7 +99,7 @@ def games_per_hand(filed: Filing, version: RuleVersion) -> Judging:
     threshold = version.parameter("threshold_cents")
     most_above = version.parameter("largest_number_above_threshold")
     if threshold is None or most_above is None:
-        return satisfied(offered)
+        return satisfied_verdict(offered)
     stated = [(wager, filed.terms.largest(wager)) for wager in wagers]
     above = [wager for wager, cents in stated if cents is not None and cents > threshold]
     unstated = [wager for wager, cents in stated if cents is None]
@@ -108,11 +109,11 @@ def games_per_hand(filed: Filing, version: RuleVersion) -> Judging:
         )
         yield place_of_largest(filed, above[-1]).fault("", message)
     if len(above) + len(unstated) > most_above:
-        return unverified(
-            f"{offered} No maximum wager is stated for {filed.named(unstated)}; at most "
+        return unverified_verdict(
+            f"{offered} No maximum wager is stated for {filed.join_names(unstated)}; at most "
             f"{most_above} games may take wagers above {money(threshold)}."
         )
-    return satisfied(
+    return satisfied_verdict(
         f"{offered} Games with wagers above {money(threshold)}: at most "
         f"{len(above) + len(unstated)}; {most_above} are allowed."
     )
@@ -142,7 +143,7 @@ def players_at_table(filed: Filing, version: RuleVersion) -> Judging:
         key = filed.game.id if stated is None else TERMS
         message = f"{players} players sit at the table; {most} are allowed."
         yield Fault(key, "/players", message)
-    return satisfied(f"{players} players; {most} are allowed.")
+    return satisfied_verdict(f"{players} players; {most} are allowed.")
 
 
 @judges(section="Bonus wagers")
@@ -154,16 +155,16 @@ def odds_of_each_wager(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     targets += [table.target for table in filed.paytables]
     counted = [filed.analyses[target] for target in targets if target in filed.analyses]
     if len(counted) < len(targets):
-        return unverified("Not every wager that is filed was counted.")
+        return unverified_verdict("Not every wager that is filed was counted.")
     printed = "True odds, payout odds and house advantage of every wager are printed"
     moving = {analysis.wager for analysis in counted if analysis.house_edge is None}
     if moving:
-        names = filed.named(wager for wager in filed.wagers if wager.id in moving)
-        return by_people(
+        names = filed.join_names(wager for wager in filed.wagers if wager.id in moving)
+        return review_verdict(
             f"{printed}; for {names} the house advantage moves with a meter, and the section on "
             "progressive wagers gives what each amount adds."
         )
-    return satisfied(f"{printed}.")
+    return satisfied_verdict(f"{printed}.")
 
 
 @judges()
@@ -173,7 +174,7 @@ def player_dealer(_filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """
     told = "What is won is paid as far as the wager of the player-dealer covers it."
     return replace(
-        by_people(
+        review_verdict(
             "No record of the game says that a player holds the bank. A person judges that the "
             "dealer of the rules of play is a player-dealer, that the position rotates, and that "
             "the house has no part in it; the section on limits says how far a player-dealer pays."
@@ -207,9 +208,9 @@ def no_percentage_fee(filed: Filing, _version: RuleVersion) -> Judging:
     told = "No share of wagers or winnings is taken."
     for option in filed.options:
         if option.fee is not None:
-            amounts = listed([money(band.cents) for band in option.fee.bands], "or")
+            amounts = join_words([money(band.cents) for band in option.fee.bands], "or")
             told += f" Option {option.id} collects {amounts} in every round, by the wager."
-    return satisfied(told)
+    return satisfied_verdict(told)
 
 
 R023 = Code(
@@ -234,7 +235,7 @@ def allowed_paytables(filed: Filing, version: RuleVersion) -> RuleVerdict:
         return not_applicable("No paytable of a bonus wager is filed.")
     number = len(filed.paytables)
     if not version.paytables:
-        return by_people(
+        return review_verdict(
             f"The paytables that the code allows are not declared here. A person compares the "
             f"{number} that {'are' if number > 1 else 'is'} filed with {version.citation}."
         )
@@ -243,9 +244,9 @@ def allowed_paytables(filed: Filing, version: RuleVersion) -> RuleVerdict:
     if faults:
         message = f"Not among the paytables of the code: {len(faults)} of the {number} filed"
         nearest = f": {faults[0].message}" if len(faults) == 1 else "."
-        return replace(broken(faults), detail=f"{message}{nearest}")
+        return replace(faults_verdict(faults), detail=f"{message}{nearest}")
     pairs = (f"{table.id} is {code.clause}" for table, code in compared if code is not None)
-    return satisfied(f"Every paytable is one of the code: {listed(pairs)}.")
+    return satisfied_verdict(f"Every paytable is one of the code: {join_words(pairs)}.")
 
 
 def _equal(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> CodifiedPaytable | None:

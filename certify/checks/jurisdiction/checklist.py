@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from certify.checks.jurisdiction.documents import CLAUSES
-from certify.formatting import edge_in_words, listed
+from certify.formatting import edge_in_words, join_words
 from certify.model.analysis import Analysis
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.jurisdiction import Bearer, ChecklistItem
-from certify.model.source import Procedure, settled_by
+from certify.model.source import Procedure, settled_procedures
 from certify.model.submission import ChecklistLine, Filing, ItemState
 
 BY_RULE = "rule"
@@ -72,7 +72,7 @@ def _of_supplier(name: str, filed: Filing) -> bool:
 
 def _settled(procedure: Procedure, filed: Filing) -> bool:
     """Return True if the terms or a printed statement define a procedure, or none is needed."""
-    if procedure.of_set_hands and filed.game.hands.shape.front == 0:
+    if procedure.needs_division and filed.game.hands.shape.front == 0:
         return True
     if not _section(procedure.section, filed):
         return False
@@ -80,7 +80,7 @@ def _settled(procedure: Procedure, filed: Filing) -> bool:
     statements = [statement for section in sections for statement in section.statements]
     if _section(CLAUSES, filed):
         statements += filed.jurisdiction.clauses
-    stated = settled_by(filed.printed(statements))
+    stated = settled_procedures(filed.filter_statements(statements))
     return procedure in dict(filed.terms.procedures) or procedure in stated
 
 
@@ -166,7 +166,7 @@ HOUSE_WAY = ChecklistItem(
 """The item of a filing whose rules leave such a house way to the casino."""
 
 
-def checklist_of(
+def build_checklist(
     filed: Filing,
     judged: Sequence[RuleJudgement],
     other_ways: Iterable[tuple[str, Analysis]] = (),
@@ -182,7 +182,7 @@ def checklist_of(
         _line(filed, item, judgements.get(item.rule or "") if BY_RULE in item.proof else None)
         for item in filed.jurisdiction.checklist
     ]
-    texts = dict.fromkeys(filter(None, (judgement.unconfirmed for judgement in judged)))
+    texts = dict.fromkeys(filter(None, (judgement.unread_citation for judgement in judged)))
     if texts:
         detail = f"To be confirmed before filing: {'; '.join(texts)}."
         lines.append(ChecklistLine(item=TEXTS, state=ItemState.OPEN, detail=detail))
@@ -227,4 +227,4 @@ def _to_supply(absent: Sequence[str], *, terms: bool) -> str:
     words = [FACTS[name].words for name in absent if FACTS[name].terms is terms]
     if not words:
         return ""
-    return f"{'To be stated in the terms' if terms else 'Missing'}: {listed(words)}."
+    return f"{'To be stated in the terms' if terms else 'Missing'}: {join_words(words)}."

@@ -9,14 +9,14 @@ from certify.checks.jurisdiction.rule_test import (
     WEAK,
     Judging,
     RuleVerdict,
-    broken,
-    by_people,
+    faults_verdict,
     judges,
     not_applicable,
-    satisfied,
-    unverified,
+    review_verdict,
+    satisfied_verdict,
+    unverified_verdict,
 )
-from certify.formatting import listed
+from certify.formatting import join_words
 from certify.model.approval import FilingStanding
 from certify.model.finding import Code
 from certify.model.game import Game, Wager
@@ -62,12 +62,12 @@ def _sentence(filed: Filing, test: str, about: str) -> RuleVerdict:
     key = f"jurisdictions/{jurisdiction.id}"
     if CLAUSES not in jurisdiction.sections:
         message = "The rules of play have no section for standing clauses."
-        return broken([Fault(key, "/sections", message)])
+        return faults_verdict([Fault(key, "/sections", message)])
     rules = [rule.id for rule in jurisdiction.rules if rule.test == test]
-    for clause in filed.printed(jurisdiction.clauses):
+    for clause in filed.filter_statements(jurisdiction.clauses):
         if clause.rule in rules:
-            return satisfied(f"“{clause.text}”")
-    return broken([Fault(key, "/clauses", f"There is no sentence {about}.")])
+            return satisfied_verdict(f"“{clause.text}”")
+    return faults_verdict([Fault(key, "/clauses", f"There is no sentence {about}.")])
 
 
 @judges()
@@ -75,7 +75,7 @@ def tribal(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The limits of a tribal compact apply at a tribal table; manual review decides."""
     if filed.terms.tribal is False:
         return not_applicable("The table is not a tribal one.")
-    return by_people("At a tribal table the limits of the tribe's compact apply, not these.")
+    return review_verdict("At a tribal table the limits of the tribe's compact apply, not these.")
 
 
 R014 = Code(
@@ -94,7 +94,7 @@ def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
     """Every filed id is approved, pending or new, and none was approved with other content."""
     if filed.register is None:
         number = len(filed.paytables) + 1
-        return by_people(
+        return review_verdict(
             f"Each of the {number} paytables and options of this submission is a filing unless it "
             "is approved; no register of approvals was consulted."
         )
@@ -111,7 +111,7 @@ def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
         f"{counts[FilingStanding.APPROVED]} approved, {counts[FilingStanding.PENDING]} pending, "
         f"{len(new)} new filings"
     )
-    return satisfied(f"By the register: {detail}{': ' + ', '.join(new) if new else ''}.")
+    return satisfied_verdict(f"By the register: {detail}{': ' + ', '.join(new) if new else ''}.")
 
 
 R011 = Code(
@@ -130,11 +130,11 @@ R011 = Code(
 def unique_name(filed: Filing, _version: RuleVersion) -> Judging:
     """No other game of the register of approvals has the name."""
     if filed.register is None:
-        return by_people("The names of approved games are not known here.")
+        return review_verdict("The names of approved games are not known here.")
     for taken in namesakes(filed.game, filed.register.namesakes)[:1]:
         message = f"The register holds another approved game called {taken}."
         yield Fault(filed.game.id, "/name", message)
-    return by_people(
+    return review_verdict(
         "No other game of the register has this name; the regulator's own list is not known here."
     )
 
@@ -176,15 +176,15 @@ R012 = Code(
 def worked_examples(filed: Filing, _version: RuleVersion) -> Judging:
     """Every wager has a worked example of each way that it can end."""
     if filed.examples is None:
-        return unverified("The examples were not made yet.")
+        return unverified_verdict("The examples were not made yet.")
     for wager in filed.wagers:
         shown = _examples(filed.examples, wager)
         absent = [*_absent(filed, wager, shown), *_pushes_not_shown(filed, wager, shown)]
         if absent:
-            message = f"{wager.name} has no worked example of: {listed(absent)}."
+            message = f"{wager.name} has no worked example of: {join_words(absent)}."
             yield Fault(wager.target, "", message)
     joker = ", a hand with the joker" if filed.game.hands.deck.joker else ""
-    return satisfied(
+    return satisfied_verdict(
         f"{len(filed.examples)} examples. Each wager has a win, a loss{joker} and, where a filed "
         f"record has one, a push, a prize for another player's hand and a share of a meter."
         f"{_highest_only(filed, filed.examples)}"
@@ -239,8 +239,8 @@ def _highest_only(filed: Filing, examples: "tuple[Example, ...]") -> str:
     if not having:
         return ""
     others = [wager for wager in bonus if wager not in having]
-    without = f", not for {filed.named(others)}" if others else ""
-    return f" That only the highest row is paid is shown for {filed.named(having)}{without}."
+    without = f", not for {filed.join_names(others)}" if others else ""
+    return f" That only the highest row is paid is shown for {filed.join_names(having)}{without}."
 
 
 def _examples(examples: "tuple[Example, ...]", wager: Wager) -> "tuple[Example, ...]":
@@ -253,14 +253,14 @@ def laboratory_certification(filed: Filing, _version: RuleVersion) -> RuleVerdic
     """The laboratory's letter is embedded, with the digest that the terms state."""
     letter = filed.provenance.letter
     if letter is not None:
-        return satisfied(
+        return satisfied_verdict(
             f"The laboratory's letter, {letter.name}, is embedded in the mathematics report; "
             f"SHA-256 {letter.sha256}. Its content is not examined here."
         )
     stated = filed.terms.laboratory_letter
     if stated is None:
-        return by_people("The laboratory's letter is to be attached.")
-    return by_people(f"The laboratory's letter is to be attached; SHA-256 {stated}.")
+        return review_verdict("The laboratory's letter is to be attached.")
+    return review_verdict(f"The laboratory's letter is to be attached; SHA-256 {stated}.")
 
 
 R013 = Code(
@@ -278,10 +278,10 @@ R013 = Code(
 def posted_text(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The text of layout and rack card is printed; a person compares the artwork."""
     if "rack_card" in filed.jurisdiction.sections:
-        return by_people(
+        return review_verdict(
             "The section of the rules of play on layout and rack-card text is printed from the "
             "same records as the paytables. The casino compares the artwork and what is displayed "
             "at the table with it."
         )
     key = f"jurisdictions/{filed.jurisdiction.id}"
-    return broken([Fault(key, "/sections", "The rules of play print no rack-card text.")])
+    return faults_verdict([Fault(key, "/sections", "The rules of play print no rack-card text.")])

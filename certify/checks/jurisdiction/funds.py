@@ -10,14 +10,14 @@ from certify.checks.jurisdiction.rule_test import (
     Parameter,
     ParameterUnit,
     RuleVerdict,
-    broken,
-    by_people,
+    faults_verdict,
     judges,
     not_applicable,
-    satisfied,
-    unverified,
+    review_verdict,
+    satisfied_verdict,
+    unverified_verdict,
 )
-from certify.formatting import as_odds, listed, money, money_at_least
+from certify.formatting import format_odds, join_words, money, money_at_least
 from certify.model.approval import FilingStanding
 from certify.model.finding import Code
 from certify.model.game import Wager
@@ -48,7 +48,8 @@ class Prize:
     def __str__(self) -> str:
         """The amount with its wager, record, odds and stake."""
         return (
-            f"{money_at_least(self.cents)} ({self.wager}, {self.record}: {as_odds(self.odds)} at "
+            f"{money_at_least(self.cents)} ({self.wager}, {self.record}: "
+            f"{format_odds(self.odds)} at "
             f"{money(self.wagered)})"
         )
 
@@ -62,8 +63,8 @@ def reserve_for_second_prize(filed: Filing, version: RuleVersion) -> RuleVerdict
     the funds.
     """
     threshold = parameter(version, "threshold_cents")
-    if any(filed.allowed(wager) is None for wager in filed.wagers):
-        return unverified("The maximum wager is not stated, so no prize can be computed.")
+    if any(filed.maximum_wager(wager) is None for wager in filed.wagers):
+        return unverified_verdict("The maximum wager is not stated, so no prize can be computed.")
     pair = two_prizes(filed)
     if pair is None:
         return not_applicable("Fewer than two odds-based prizes are filed.")
@@ -78,12 +79,12 @@ def reserve_for_second_prize(filed: Filing, version: RuleVersion) -> RuleVerdict
         )
     limited = two_prizes(filed, limited=True)
     if limited is not None and limited[1].cents <= threshold:
-        return by_people(
+        return review_verdict(
             f"{told} The second is above {money(threshold)}. With the payout limits that are "
             f"stated it is {money_at_least(limited[1].cents)}, which is not. Not decided here: "
             f"whether they count.{_left_out(filed)}"
         )
-    return by_people(
+    return review_verdict(
         f"{told} The second is above {money(threshold)}: a bank account or a line of credit of at "
         f"least {money_at_least(second.cents)} is needed.{_left_out(filed)}"
     )
@@ -117,7 +118,7 @@ def _cents(prize: Prize) -> Fraction:
 
 def _prizes(filed: Filing, wager: Wager, *, limited: bool) -> list[tuple[Prize, ...]]:
     """Return the prizes of each filed record of a wager, the highest first."""
-    largest = filed.allowed(wager)
+    largest = filed.maximum_wager(wager)
     if largest is None:
         return []
     limits = [each.cents for each in filed.terms.aggregate_limits or () if wager.id in each.wagers]
@@ -148,10 +149,10 @@ def _left_out(filed: Filing) -> str:
     if metered:
         told = (
             " Shares of meters are left out; they can make the highest prize of "
-            f"{filed.named(metered)} larger."
+            f"{filed.join_names(metered)} larger."
         )
     if drawn:
-        told += f" {filed.named(drawn)}: each row counts with its greatest dynamic pay."
+        told += f" {filed.join_names(drawn)}: each row counts with its greatest dynamic pay."
     return told
 
 
@@ -196,10 +197,12 @@ def pays_to_one(filed: Filing, version: RuleVersion) -> RuleVerdict:
             message = f"{target} states a pay as “{pay}”, not as “to”.{number}"
             faults.append(at.fault("", message))
     if faults:
-        names = listed(fault.key.rpartition("/")[2] for fault in faults)
-        return replace(broken(faults), detail=f"A pay is stated as “for”, not as “to”, in {names}.")
+        names = join_words(fault.key.rpartition("/")[2] for fault in faults)
+        return replace(
+            faults_verdict(faults), detail=f"A pay is stated as “for”, not as “to”, in {names}."
+        )
     told = f" or approved as it is: {', '.join(granted)}" if granted else ""
-    return satisfied(f"Every pay is stated as “to”{told}.")
+    return satisfied_verdict(f"Every pay is stated as “to”{told}.")
 
 
 def _pays(filed: Filing) -> Iterator[tuple[str, list[tuple[Payout, Location]]]]:

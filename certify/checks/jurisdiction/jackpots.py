@@ -12,14 +12,14 @@ from certify.checks.jurisdiction.rule_test import (
     Parameter,
     ParameterUnit,
     RuleVerdict,
-    broken,
-    by_people,
+    faults_verdict,
     judges,
     not_applicable,
-    satisfied,
-    unverified,
+    review_verdict,
+    satisfied_verdict,
+    unverified_verdict,
 )
-from certify.formatting import as_odds, listed, money
+from certify.formatting import format_odds, join_words, money
 from certify.model.finding import Code
 from certify.model.jurisdiction import TERMS, LinkedMeter, MeterReduction, RuleVersion
 from certify.model.submission import Filing
@@ -64,18 +64,18 @@ def progressive_statement(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     faults = []
     for paytable in filed.progressives:
         for meter, at in Location(paytable.target).items("/progressive/meters", paytable.meters):
-            if meter.unstated:
-                absent = listed(meter.unstated)
+            if meter.missing_amounts:
+                absent = join_words(meter.missing_amounts)
                 message = f"{paytable.id} does not state {absent} of meter {meter.level}."
                 faults.append(at.fault("", message))
     if faults:
         number = len({fault.key for fault in faults})
         return replace(
-            broken(faults),
+            faults_verdict(faults),
             detail=f"{len(faults)} meter{'s' if len(faults) > 1 else ''} of {number} "
             f"paytable{'s' if number > 1 else ''}: seed, increment or reserve is not stated.",
         )
-    return satisfied(f"Stated for every meter of {len(filed.progressives)} paytables.")
+    return satisfied_verdict(f"Stated for every meter of {len(filed.progressives)} paytables.")
 
 
 R007 = Code(
@@ -97,7 +97,7 @@ def linked_equal_probability(filed: Filing, _version: RuleVersion) -> RuleVerdic
         return NO_METER
     links = filed.terms.links
     if links is None:
-        return unverified(_may_be_linked(jackpots(filed)))
+        return unverified_verdict(_may_be_linked(jackpots(filed)))
     return _judge_links(filed, links) if links else not_applicable("No meter is linked.")
 
 
@@ -107,7 +107,9 @@ def _judge_links(filed: Filing, links: tuple[tuple[LinkedMeter, ...], ...]) -> R
     for link, at in Location(TERMS).items("/links", links):
         names = [(linked.paytable, linked.level) for linked in link]
         if not known.keys() >= set(names):
-            return unverified("A linked meter is not among those that are filed and evaluated.")
+            return unverified_verdict(
+                "A linked meter is not among those that are filed and evaluated."
+            )
         (first, _), *others = at.items("", [known[name] for name in names])
         for other, place in others:
             if first.shares != other.shares:
@@ -115,13 +117,15 @@ def _judge_links(filed: Filing, links: tuple[tuple[LinkedMeter, ...], ...]) -> R
             elif first.events != other.events:
                 unsure.append(f"{first} and {other}")
     if faults:
-        return broken(faults)
+        return faults_verdict(faults)
     if unsure:
-        return by_people(
+        return review_verdict(
             "These linked meters are won with the same probabilities by rows of other names: "
             f"{'; '.join(unsure)}. Not decided here: whether the hands are the same."
         )
-    return satisfied("Every linked meter is won by the same hands with the same probability.")
+    return satisfied_verdict(
+        "Every linked meter is won by the same hands with the same probability."
+    )
 
 
 def jackpots(filed: Filing) -> tuple[Jackpot, ...]:
@@ -177,8 +181,8 @@ def _group(meters: list[Jackpot]) -> str:
     numbers: dict[str, list[str]] = {}
     for jackpot in meters:
         numbers.setdefault(jackpot.meter, []).append(jackpot.paytable)
-    first, *others = (f"meter {name} of {listed(ids)}" for name, ids in numbers.items())
-    return f"{first} with {listed(others)}" if others else first
+    first, *others = (f"meter {name} of {join_words(ids)}" for name, ids in numbers.items())
+    return f"{first} with {join_words(others)}" if others else first
 
 
 @judges()
@@ -191,8 +195,8 @@ def schedules_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     ]
     if not metered:
         return NO_METER
-    return by_people(
-        f"Not decided here: the progressive payoff schedules of {filed.named(metered)}."
+    return review_verdict(
+        f"Not decided here: the progressive payoff schedules of {filed.join_names(metered)}."
     )
 
 
@@ -208,7 +212,7 @@ def maximum_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
         if meter.cap_cents is not None
     ]
     told = f"Stated maximums: {'; '.join(capped)}." if capped else "No meter states a maximum."
-    return by_people(f"{told} {JUDGE}")
+    return review_verdict(f"{told} {JUDGE}")
 
 
 R024 = Code(
@@ -234,7 +238,7 @@ def jackpot_odds(filed: Filing, version: RuleVersion) -> Judging:
     highest = parameter(version, "highest_odds")
     counted = jackpots(filed)
     if len(counted) < sum(len(table.meters) for table in filed.progressives):
-        return unverified("The filed meters were not counted.")
+        return unverified_verdict("The filed meters were not counted.")
     longest = Fraction(0)
     for jackpot in counted:
         _, chance = jackpot.shares[-1]
@@ -246,12 +250,12 @@ def jackpot_odds(filed: Filing, version: RuleVersion) -> Judging:
             yield Location(table.target).fault("/progressive/meters", message)
         else:
             longest = max(longest, 1 / chance - 1)
-    return satisfied(f"No jackpot is won at odds above {_against(longest)}.")
+    return satisfied_verdict(f"No jackpot is won at odds above {_against(longest)}.")
 
 
 def _against(odds: Fraction) -> str:
     """Return odds against, rounded up to a whole number to 1."""
-    return as_odds(Fraction(ceil(odds)))
+    return format_odds(Fraction(ceil(odds)))
 
 
 R008 = Code(
@@ -271,8 +275,8 @@ def meter_reduction_reasons(filed: Filing, _version: RuleVersion) -> Judging:
         return NO_METER
     reasons = filed.terms.meter_reductions
     if reasons is None:
-        return unverified("The reasons for lowering a meter are not stated.")
+        return unverified_verdict("The reasons for lowering a meter are not stated.")
     for reason, at in Location(TERMS).items("/meter_reductions", reasons):
         if reason is MeterReduction.OTHER:
             yield at.fault("", "A meter may be lowered for another reason.")
-    return satisfied("Only permitted reasons are stated.")
+    return satisfied_verdict("Only permitted reasons are stated.")

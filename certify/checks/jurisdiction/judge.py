@@ -72,7 +72,7 @@ def against_filing(context: Context) -> Iterator[Finding]:
 
 
 def _judged(filed: Filing, rule: Rule) -> JudgedRule:
-    version = rule.version_at(filed.as_of)
+    version = rule.find_version(filed.as_of)
     verdict = _verdict(filed, rule, version)
     test = TESTS.get(rule.test or "")
     return JudgedRule(
@@ -84,7 +84,7 @@ def _judged(filed: Filing, rule: Rule) -> JudgedRule:
             section=test.section if test and verdict.standing is Standing.SATISFIED else "",
             notice=verdict.notice,
         ),
-        severity=rule.severity_of(version),
+        severity=rule.rate_severity(version),
         faults=verdict.faults,
     )
 
@@ -119,7 +119,7 @@ def _outside(filed: Filing, applies_to: AppliesTo) -> str:
     if applies_to.cards not in (None, cards):
         return f"The rule is of hands of {applies_to.cards} cards; {filed.game.name} deals {cards}."
     for asked, holds, words in (
-        (applies_to.divided, filed.game.hands.shape.divided, "divide hands in two"),
+        (applies_to.divided, filed.game.hands.shape.is_divided, "divide hands in two"),
         (
             applies_to.commission,
             any(option.commission is not None for option in filed.options),

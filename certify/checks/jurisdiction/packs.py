@@ -176,8 +176,8 @@ def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
         elif not known.unit.fits(value):
             yield at.fault(
                 f"/parameters/{name}",
-                f"`{name}` is {str(value).lower()}, not {known.unit.wanted}.",
-                f"Write {known.unit.wanted}: {known.meaning}.",
+                f"`{name}` is {str(value).lower()}, not {known.unit.expected_form}.",
+                f"Write {known.unit.expected_form}: {known.meaning}.",
             )
     for needed in test.parameters:
         name = needed.name

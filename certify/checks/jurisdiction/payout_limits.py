@@ -11,20 +11,20 @@ from certify.checks.jurisdiction.rule_test import (
     Judging,
     Parameter,
     ParameterUnit,
-    by_people,
     judges,
     not_applicable,
-    satisfied,
-    unverified,
+    review_verdict,
+    satisfied_verdict,
+    unverified_verdict,
 )
-from certify.formatting import as_odds, listed, money, money_at_least
+from certify.formatting import format_odds, join_words, money, money_at_least
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import TERMS, AggregateLimit, RuleVersion, Scope
 from certify.model.submission import Filing
 
 
-def limits_of(filed: Filing) -> Iterator[tuple[AggregateLimit, Location]]:
+def stated_limits(filed: Filing) -> Iterator[tuple[AggregateLimit, Location]]:
     """Yield the limits that the terms state."""
     return Location(TERMS).items("/aggregate_limits", filed.terms.aggregate_limits or ())
 
@@ -52,22 +52,22 @@ def no_aggregate_below_50(filed: Filing, version: RuleVersion) -> Judging:
     least = parameter(version, "least_odds")
     low = {each.wager: each for each in low_odds(filed, least)}
     if not low:
-        return satisfied(f"Every wager has odds of {least} to 1 or more.")
+        return satisfied_verdict(f"Every wager has odds of {least} to 1 or more.")
     told = (
         f"No aggregate payout limit may be put on a wager whose highest odds are below {least} to "
-        f"1: {listed(map(str, low.values()))}."
+        f"1: {join_words(map(str, low.values()))}."
     )
     if filed.terms.aggregate_limits is None:
-        return replace(by_people(told), notice=told)
-    for limit, at in limits_of(filed):
+        return replace(review_verdict(told), notice=told)
+    for limit, at in stated_limits(filed):
         for name, place in at.items("/wagers", limit.wagers):
             if name in low:
                 yield place.fault(
                     "",
                     f"There is an aggregate payout limit on {low[name]}, whose highest odds of "
-                    f"{as_odds(low[name].highest)} are below {least} to 1.",
+                    f"{format_odds(low[name].highest)} are below {least} to 1.",
                 )
-    return replace(satisfied(f"{told} There is none."), notice=told)
+    return replace(satisfied_verdict(f"{told} There is none."), notice=told)
 
 
 R005 = Code(
@@ -96,22 +96,22 @@ def not_combined(filed: Filing, version: RuleVersion) -> Judging:
     """
     limits = filed.terms.aggregate_limits
     if limits is None:
-        return by_people("A limit, if there is one, must be approved and displayed.")
+        return review_verdict("A limit, if there is one, must be approved and displayed.")
     if not limits:
         return not_applicable("There is no aggregate payout limit.")
     most = version.parameter("wagers_per_limit")
-    for limit, at in limits_of(filed):
+    for limit, at in stated_limits(filed):
         if most is not None and len(limit.wagers) > most:
             message = f"One aggregate payout limit combines {len(limit.wagers)} wagers."
             yield at.fault("/wagers", message)
     number = f"{len(limits)} limit{'s' if len(limits) > 1 else ''}, none of them combined"
-    return by_people(f"{number}. Not decided here: that all are approved and displayed.")
+    return review_verdict(f"{number}. Not decided here: that all are approved and displayed.")
 
 
 def wagers_with_limit(filed: Filing) -> tuple[Wager, ...]:
     """Return the wagers that may have an aggregate payout limit."""
     for rule in filed.jurisdiction.rules:
-        version = rule.version_at(filed.as_of)
+        version = rule.find_version(filed.as_of)
         if rule.test == no_aggregate_below_50.name and version is not None:
             low = low_odds(filed, parameter(version, "least_odds"))
             whole = {each.wager for each in low if not each.paytables}
@@ -136,7 +136,7 @@ class LowOdds:
         if not self.paytables:
             return self.name
         several = "s" if len(self.paytables) > 1 else ""
-        return f"{self.name} with paytable{several} {listed(self.paytables)}"
+        return f"{self.name} with paytable{several} {join_words(self.paytables)}"
 
 
 def low_odds(filed: Filing, least: int) -> tuple[LowOdds, ...]:
@@ -198,10 +198,14 @@ def aggregate_limit_floor(filed: Filing, version: RuleVersion) -> Judging:
     limits = filed.terms.aggregate_limits
     if limits is None:
         told = f"A limit, if there is one, is at least {least}."
-        return by_people(told) if least else unverified("The maximum wager is not stated.")
+        return (
+            review_verdict(told)
+            if least
+            else unverified_verdict("The maximum wager is not stated.")
+        )
     if not limits or not allowed:
         return not_applicable("There is no aggregate payout limit that may be put on a wager here.")
-    for limit, at in limits_of(filed):
+    for limit, at in stated_limits(filed):
         twice = version.parameter("table_times_player") if limit.scope is Scope.TABLE else None
         for wager, floor in (floors[name] for name in limit.wagers if name in floors):
             needed = floor * (twice or 1)
@@ -214,8 +218,10 @@ def aggregate_limit_floor(filed: Filing, version: RuleVersion) -> Judging:
     named = {name for limit in limits for name in limit.wagers}
     unknown = [wager for wager in allowed if wager.id in named and wager.id not in floors]
     if unknown:
-        return unverified(f"The maximum wager is not stated for {filed.named(unknown)}.")
-    return satisfied(f"No limit is below the minimum: {least}.")
+        return unverified_verdict(
+            f"The maximum wager is not stated for {filed.join_names(unknown)}."
+        )
+    return satisfied_verdict(f"No limit is below the minimum: {least}.")
 
 
 @judges(
@@ -230,7 +236,7 @@ def fixed_payout_floor(filed: Filing, version: RuleVersion) -> Judging:
     least = parameter(version, "least_cents")
     limits = filed.terms.aggregate_limits
     if limits is None:
-        return by_people(
+        return review_verdict(
             f"A limit, if there is one, is at least {money(least)}, and at least the top award at "
             "the minimum wager."
         )
@@ -238,7 +244,7 @@ def fixed_payout_floor(filed: Filing, version: RuleVersion) -> Judging:
         return not_applicable("There is no payout limit.")
     named = [wager for limit in limits for wager in _covered(filed, limit)]
     floors = {wager.id: _fixed_floor(filed, wager, version) for wager in named}
-    for limit, at in limits_of(filed):
+    for limit, at in stated_limits(filed):
         known = [floors[wager.id] for wager in _covered(filed, limit)]
         floor = max([Fraction(least), *(each for each in known if each is not None)])
         if limit.cents < floor:
@@ -246,14 +252,16 @@ def fixed_payout_floor(filed: Filing, version: RuleVersion) -> Judging:
             yield at.fault("/cents", message)
     unknown = [wager for wager in named if floors[wager.id] is None]
     if unknown:
-        return unverified(f"The minimum wager is not stated for {filed.named(unknown)}.")
+        return unverified_verdict(
+            f"The minimum wager is not stated for {filed.join_names(unknown)}."
+        )
     metered = [wager for wager in named if top_share(filed, wager) is not None]
     if metered:
-        return by_people(
+        return review_verdict(
             f"No payout limit is below {money(least)}. Not decided here: the limit against "
-            f"the meters of {filed.named(metered)}."
+            f"the meters of {filed.join_names(metered)}."
         )
-    return satisfied(
+    return satisfied_verdict(
         f"No payout limit is below {money(least)} or the top award at the minimum wager."
     )
 
@@ -264,7 +272,7 @@ def _odds_floor(filed: Filing, wager: Wager, version: RuleVersion) -> Fraction |
     The largest wager times the highest odds, counted up to the version's ``highest_odds``; in a
     text with ``least_wager_at_full_odds`` at least the least wager times the full odds.
     """
-    highest, largest = top_odds(filed, wager), filed.allowed(wager)
+    highest, largest = top_odds(filed, wager), filed.maximum_wager(wager)
     if highest is None or largest is None:
         return None
     floor = largest * min(highest, Fraction(parameter(version, "highest_odds")))
@@ -289,7 +297,7 @@ def limit_floor(filed: Filing, wager: Wager) -> int | None:
         return None
     floors = []
     for rule in filed.jurisdiction.rules:
-        version = rule.version_at(filed.as_of)
+        version = rule.find_version(filed.as_of)
         if version is not None and rule.test in FLOORS:
             floors.append(FLOORS[rule.test](filed, wager, version))
     known = [floor for floor in floors if floor is not None]

@@ -31,7 +31,7 @@ Judging = Generator[Fault, None, RuleVerdict]
 """Yields the places at fault; what it returns is the verdict where there is none."""
 
 
-def satisfied(detail: str) -> RuleVerdict:
+def satisfied_verdict(detail: str) -> RuleVerdict:
     """Return the verdict SATISFIED."""
     return RuleVerdict(standing=Standing.SATISFIED, detail=detail)
 
@@ -41,17 +41,17 @@ def not_applicable(detail: str) -> RuleVerdict:
     return RuleVerdict(standing=Standing.NOT_APPLICABLE, detail=detail)
 
 
-def by_people(detail: str) -> RuleVerdict:
+def review_verdict(detail: str) -> RuleVerdict:
     """Return the verdict for manual review."""
     return RuleVerdict(standing=Standing.BY_PEOPLE, detail=detail)
 
 
-def unverified(detail: str) -> RuleVerdict:
+def unverified_verdict(detail: str) -> RuleVerdict:
     """Return the verdict UNVERIFIED: a fact is undeclared."""
     return RuleVerdict(standing=Standing.UNVERIFIED, detail=detail)
 
 
-def broken(faults: Sequence[Fault]) -> RuleVerdict:
+def faults_verdict(faults: Sequence[Fault]) -> RuleVerdict:
     """Return the verdict NOT_SATISFIED with its faults."""
     return RuleVerdict(
         standing=Standing.NOT_SATISFIED,
@@ -60,7 +60,7 @@ def broken(faults: Sequence[Fault]) -> RuleVerdict:
     )
 
 
-def concluded(judging: Judging) -> RuleVerdict:
+def run_rule_test(judging: Judging) -> RuleVerdict:
     """Run a test and return its verdict: NOT_SATISFIED if it yields faults."""
     faults = []
     while True:
@@ -68,7 +68,7 @@ def concluded(judging: Judging) -> RuleVerdict:
             faults.append(next(judging))
         except StopIteration as end:
             verdict: RuleVerdict = end.value
-            return broken(faults) if faults else verdict
+            return faults_verdict(faults) if faults else verdict
 
 
 WEAK = "If the official text of a rule was not read, the finding is at most a warning."
@@ -101,7 +101,7 @@ class ParameterUnit(Enum):
         return value in range(self.value[1], self.value[2] + 1)
 
     @property
-    def wanted(self) -> str:
+    def expected_form(self) -> str:
         """The expected form of a value, as the end of a sentence."""
         if self is ParameterUnit.FLAG:
             return str(self)
@@ -160,7 +160,7 @@ def judges(
     def declare(judge: Declared) -> RuleTest:
         def verdict(filed: Filing, version: RuleVersion) -> RuleVerdict:
             told = judge(filed, version)
-            return told if isinstance(told, RuleVerdict) else concluded(told)
+            return told if isinstance(told, RuleVerdict) else run_rule_test(told)
 
         return RuleTest(
             name=judge.__name__,

@@ -4,14 +4,20 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from certify.engine.bonus import ALL_OTHER, LOSS
-from certify.engine.explain.set_hands import Results, SetReading, asks, compared, read_set_hands
+from certify.engine.explain.set_hands import (
+    Results,
+    SetReading,
+    asks,
+    compare_hands,
+    read_set_hands,
+)
 from certify.engine.explain.words import (
     Features,
     hand_words,
-    in_order,
     not_compared,
     number,
     reason_not_held,
+    sort_cards,
 )
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import find, predicate
@@ -46,7 +52,7 @@ def read_cards(
     features = hand_features(cards, hands, cards=len(cards))
     known = {**features, **as_set.features} if as_set else features
     return HandReading(
-        cards=in_order(cards),
+        cards=sort_cards(cards),
         holds=hand_words(cards, features, hands.joker),
         features=tuple(HeldFeature(name=name, value=value) for name, value in known.items()),
         high_hand=as_set.high_hand if as_set else (),
@@ -54,7 +60,7 @@ def read_cards(
     )
 
 
-def on_a_colour(paytable: Paytable, events: Mapping[str, Event]) -> bool:
+def is_colour_bet(paytable: Paytable, events: Mapping[str, Event]) -> bool:
     """Return whether a paytable is on a colour that the player chooses."""
     return any("colour" in row.event and _asks_red(events[row.event].when) for row in paytable.rows)
 
@@ -94,7 +100,7 @@ def explain_bonus(
         whose: {**_features(cards, hands, chosen), **as_set[whose].features}
         for whose, cards in sides.items()
     }
-    results = compared(as_set["player"], as_set["dealer"]) if len(as_set) > 1 else {}
+    results = compare_hands(as_set["player"], as_set["dealer"]) if len(as_set) > 1 else {}
     trials: list[RowTrial] = []
     paid: Row | None = None
     for place in award_order(paytable, events):

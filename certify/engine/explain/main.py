@@ -7,18 +7,18 @@ from math import comb
 
 import numpy as np
 
-from certify.engine.divided import deal, shape_of
+from certify.engine.divided import build_shape, deal
 from certify.engine.explain.bonus import read_cards
 from certify.engine.explain.settlement import dealer_rule_trials, ranking_words, settle
-from certify.engine.explain.words import in_order
+from certify.engine.explain.words import sort_cards
 from certify.engine.hands.conditions import predicate
 from certify.engine.hands.features import part_features
 from certify.engine.house_way.audit import chosen_splits
 from certify.engine.house_way.one_hand import HandAsSet, SetKeys, Split, card_numbers, set_hand
 from certify.engine.main.dealer_labels import dealer_labels
-from certify.engine.main.outcomes import DealCounts, read, settled
+from certify.engine.main.outcomes import DealCounts, read, split_outcomes
 from certify.formatting import exact
-from certify.kernels.class_arrays import HandClasses, Integers, by_rank
+from certify.kernels.class_arrays import HandClasses, Integers, unpack_ranks
 from certify.kernels.features import Shape
 from certify.model.condition import FeatureValue, part_feature
 from certify.model.explanation import (
@@ -119,7 +119,7 @@ class _Dealer:
             counts = DealCounts(sum(tally.values()), tally[Outcome.WIN], tally[Outcome.LOSE])
             worth += sum(
                 outcome.net * outcome.deals
-                for outcome in settled(
+                for outcome in split_outcomes(
                     option, rule, counts, action=action, qualifies=qualifies, bonus=bonus
                 )
             )
@@ -144,13 +144,13 @@ def hands_left(classes: HandClasses, gone: Sequence[int]) -> Integers:
     ranks = np.arange(shape.ranks)
     spare = shape.joker - (len(gone) - len(natural))
     jokers = np.array([comb(spare, held) for held in range(shape.joker + 1)])[classes.joker]
-    left: Integers = chosen[free.sum(axis=0)[ranks], by_rank(classes.counts, shape.ranks)].prod(
-        axis=1
-    )
+    left: Integers = chosen[
+        free.sum(axis=0)[ranks], unpack_ranks(classes.counts, shape.ranks)
+    ].prod(axis=1)
     left *= jokers
     flushes = slice(classes.rank_classes, None)
     suited = ((classes.flush[flushes, None] >> ranks) & 1).astype(bool)
-    others = by_rank(classes.others[flushes], shape.ranks)
+    others = unpack_ranks(classes.others[flushes], shape.ranks)
     made: Integers = np.zeros(len(others), dtype=np.int64)
     for suit in range(suits):
         beside = free.sum(axis=0) - free[suit]
@@ -206,9 +206,9 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
         NotReadable: the cards are not a hand of this deck.
         NotConfigured: the house way cannot be used for this hand.
     """
-    shape, cards = shape_of(game.hands), in_order(cards)
+    shape, cards = build_shape(game.hands), sort_cards(cards)
     hand = set_hand(house_way, shape, cards)
-    if not game.hands.shape.divided:
+    if not game.hands.shape.is_divided:
         return _undivided(hand, game, cards)
     rule = hand.rule
     return ExplainedHand(
@@ -219,15 +219,15 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
             rule=rule.id,
             text=hand.text,
             source=rule.source,
-            chosen=_in_words(hand.chosen, shape),
+            chosen=_in_words(hand.split, shape),
             settings=tuple(_in_words(split, shape) for split in hand.splits),
             sent_by=hand.sent_by,
             passed_over=hand.passed_over,
             assumption=rule.assumption.text if rule.assumption else "",
         ),
         keys=tuple(split.keys for split in hand.splits),
-        chosen=hand.chosen.keys,
-        as_set=_features_as_set(hand.chosen, game.hands),
+        chosen=hand.split.keys,
+        as_set=_features_as_set(hand.split, game.hands),
     )
 
 
@@ -235,10 +235,11 @@ def _undivided(hand: HandAsSet, game: Game, cards: Sequence[str]) -> ExplainedHa
     """Say what a hand that is not divided is."""
     return ExplainedHand(
         explanation=SetExplanation(
-            hand=read_cards(cards, game.hands), chosen=_in_words(hand.chosen, shape_of(game.hands))
+            hand=read_cards(cards, game.hands),
+            chosen=_in_words(hand.split, build_shape(game.hands)),
         ),
-        keys=(hand.chosen.keys,),
-        chosen=hand.chosen.keys,
+        keys=(hand.split.keys,),
+        chosen=hand.split.keys,
         as_set={},
     )
 
@@ -253,8 +254,8 @@ def _features_as_set(split: Split, hands: HandRules) -> dict[str, FeatureValue]:
 
 def _in_words(split: Split, shape: Shape) -> SettingExplanation:
     return SettingExplanation(
-        back=in_order(split.back),
-        front=in_order(split.front),
+        back=sort_cards(split.back),
+        front=sort_cards(split.front),
         back_is=ranking_words(split.keys.back, shape),
         front_is=ranking_words(split.keys.front, shape),
         legal=split.legal,
@@ -319,7 +320,7 @@ def against(
 
     With ``play`` the player acts so; without it a raise is settled as if it was made.
     """
-    shape, divided = shape_of(game.hands), game.hands.shape.divided
+    shape, divided = build_shape(game.hands), game.hands.shape.is_divided
     shown = seen or game.dealer_exposed
 
     def ends(keys: SetKeys) -> Settlement:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from certify.engine.divided import shape_of
+from certify.engine.divided import build_shape
 from certify.engine.explain.bonus_cases import LOSE, PUSH, WIN, WITH_JOKER
 from certify.engine.explain.main import explain_main, explain_setting
 from certify.engine.explain.sample_hands import Cards, SampleDeal, sample_deals, set_keys
@@ -50,7 +50,7 @@ def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[M
     Raises:
         NotConfigured: the house way cannot be used.
     """
-    as_set = SetBy(house_way) if option.as_set else None
+    as_set = SetBy(house_way) if option.needs_set_hand else None
     deals = sample_deals(game.hands, game.hands.shape.cards, as_set)
     cards = [hand.cards for deal in deals for hand in (deal.player, deal.dealer)]
     keys = set_keys(house_way, game.hands, cards)
@@ -191,7 +191,7 @@ def _settled(
 ) -> Settlement:
     return settle(
         option,
-        shape=shape_of(game.hands),
+        shape=build_shape(game.hands),
         dealer_features=deal.dealer.features,
         dealer=dealer,
         player=player,

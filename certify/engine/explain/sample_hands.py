@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from certify.engine.divided import shape_of
+from certify.engine.divided import build_shape
 from certify.engine.explain.set_hands import (
     SetBy,
     SetReading,
-    compared,
+    compare_hands,
     deal_holds,
     read_set_hands,
 )
@@ -73,7 +73,7 @@ class SampleDeal:
 
     def holds(self, event: Event) -> bool:
         """Whether the deal is as an event of two hands asks."""
-        results = compared(self.player.as_set, self.dealer.as_set)
+        results = compare_hands(self.player.as_set, self.dealer.as_set)
         return any(
             deal_holds(deal, self.player.features, self.dealer.features, results)
             for deal in event.deals
@@ -115,7 +115,7 @@ def sample_deals(
     """Return deals of two hands of ``cards`` cards; last, where hands are whole, some that tie."""
     sequence, deck = _Sequence(), deck_cards(hands.deck)
     dealt = [sequence.deal(deck, 2 * cards) for _ in range(DEALS)]
-    if not hands.shape.divided:
+    if not hands.shape.is_divided:
         dealt += [
             (*mine, *theirs)
             for mine in (deal[:cards] for deal in dealt[:TIES])
@@ -145,7 +145,7 @@ def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> t
     Raises:
         NotConfigured: the house way cannot be used.
     """
-    shape = shape_of(hands)
+    shape = build_shape(hands)
     cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)
     classes = own_classes(shape, cards)
     facts = hand_facts(classes, class_splits(classes))

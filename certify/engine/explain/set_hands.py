@@ -37,7 +37,7 @@ class SetReading:
 
 def asks(events: Iterable[Event]) -> bool:
     """Return whether events ask for more than what all the cards of each hand hold."""
-    return any(event.as_set or event.compares for event in events)
+    return any(event.needs_set_hand or event.compares for event in events)
 
 
 def read_set_hands(
@@ -51,14 +51,14 @@ def read_set_hands(
     """
     import numpy as np  # loaded only where hands are set
 
-    from certify.engine.divided import shape_of
+    from certify.engine.divided import build_shape
     from certify.engine.house_way.audit import card_name, decide_soundly
     from certify.engine.house_way.features import hand_facts
     from certify.engine.house_way.one_hand import card_numbers
     from certify.kernels.class_arrays import own_classes
     from certify.kernels.splits import class_splits
 
-    shape = shape_of(hands)
+    shape = build_shape(hands)
     cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)
     classes = own_classes(shape, cards)
     splits = class_splits(classes)
@@ -91,7 +91,7 @@ def read_set_hands(
     return tuple(readings)
 
 
-def compared(player: SetReading, dealer: SetReading) -> Results:
+def compare_hands(player: SetReading, dealer: SetReading) -> Results:
     """Return which of two hands is the higher one, in everything that is known of both."""
 
     def higher(mine: int, theirs: int) -> Higher:

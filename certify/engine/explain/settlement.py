@@ -8,8 +8,8 @@ from certify.engine.explain.words import reason_not_held
 from certify.engine.hands.conditions import predicate
 from certify.engine.house_way.features import CATEGORIES
 from certify.engine.house_way.one_hand import SetKeys
-from certify.formatting import listed, money
-from certify.kernels.features import CATEGORY_SHIFT, Shape, ranked_as
+from certify.formatting import join_words, money
+from certify.kernels.features import CATEGORY_SHIFT, Shape, reorder_category
 from certify.model.condition import FeatureValue
 from certify.model.explanation import (
     FOLD,
@@ -37,7 +37,7 @@ OF_A_KIND: Final = {
 
 def ranking_words(key: int, shape: Shape) -> str:
     """Return a back or a front in words: ``a full house, kings over fives``, ``ace-king``."""
-    category = CATEGORIES[ranked_as(key, shape.order)]
+    category = CATEGORIES[reorder_category(key, shape.order)]
     digits = [key >> (CATEGORY_SHIFT - 4 * place) & 15 for place in range(1, DIGITS + 1)]
     if category in RUNS:
         return _run(category, digits[0], shape)
@@ -74,7 +74,7 @@ def _letter(digit: int, shape: Shape) -> str:
 
 
 def _with(ranks: list[str]) -> str:
-    return f" with {listed([NAMES[rank] for rank in ranks])}" if ranks else ""
+    return f" with {join_words([NAMES[rank] for rank in ranks])}" if ranks else ""
 
 
 COMPARED = {
@@ -151,7 +151,7 @@ def settle(
         return Settlement(
             outcome=Outcome.LOSE,
             pays=pays,
-            net=net - option.collected,
+            net=net - option.fee_rate,
             comparisons=(),
             decided_by="",
             text="Best play folds this hand, so the main wager loses.",
@@ -169,11 +169,13 @@ def settle(
         decided, text = rule.id, f"{text} {rule.text}"
     pays, net = _pay(option, rule, outcome)
     if option.fee is not None and option.wager_cents is not None:
-        text += f" The collection fee of {money(option.fee.of(option.wager_cents) or 0)} is paid."
+        text += (
+            f" The collection fee of {money(option.fee.find_fee(option.wager_cents) or 0)} is paid."
+        )
     return Settlement(
         outcome=outcome,
         pays=pays,
-        net=net - option.collected,
+        net=net - option.fee_rate,
         comparisons=comparisons,
         decided_by=decided,
         text=text,
@@ -251,7 +253,10 @@ def _pay(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> tuple[
     if outcome is Outcome.PUSH:
         return "push", Fraction(0)
     if outcome is Outcome.LOSE:
-        return "loss, with the posted commission" if option.posted else "loss", -1 - option.posted
+        return (
+            "loss, with the posted commission" if option.posted_amount else "loss",
+            -1 - option.posted_amount,
+        )
     return option.win_in_words(rule), option.net_of_a_win(rule)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from certify.engine.hands.conditions import predicate
-from certify.formatting import listed
+from certify.formatting import join_words
 from certify.model.condition import (
     AllOf,
     AnyOf,
@@ -21,9 +21,9 @@ from certify.model.house_way_groups import (
     NAMES,
     NUMBERS,
     article,
+    format_ranks,
     one_of_ranks,
     plural,
-    ranks_of,
 )
 from certify.model.vocabulary import RANK_COUNTS, Category, EventFeature, HandPart, Higher
 
@@ -90,7 +90,7 @@ def number(count: int) -> str:
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
-def in_order(cards: Sequence[str]) -> tuple[str, ...]:
+def sort_cards(cards: Sequence[str]) -> tuple[str, ...]:
     """Return cards the joker first, then from the ace down; equal ranks keep their order."""
     return tuple(
         sorted(cards, key=lambda card: -len(RANKS) if card == JOKER else -RANKS.index(card[0]))
@@ -109,12 +109,12 @@ def hand_words(cards: Sequence[str], features: Features, joker: JokerRule) -> st
     complete, groups = list(_complete(features)), list(_groups(cards, features, joker))
     if not complete and not groups:
         high = features[EventFeature.PAI_GOW_HIGH]
-        top = NAMES[str(high)] if high else NAMES[in_order(cards)[0][0]]
+        top = NAMES[str(high)] if high else NAMES[sort_cards(cards)[0][0]]
         return f"no pair, no straight and no flush, {top} high"
     if complete and groups and features[EventFeature.JOKER]:
         # The joker counts in one of them at a time.
-        return f"either {listed(complete)} or {listed(groups)}"
-    return listed([*complete, *groups])
+        return f"either {join_words(complete)} or {join_words(groups)}"
+    return join_words([*complete, *groups])
 
 
 def _complete(features: Features) -> Iterator[str]:
@@ -161,13 +161,13 @@ def _groups(cards: Sequence[str], features: Features, joker: JokerRule) -> Itera
         case [2]:
             yield f"a pair of {plural(several[0])}"
         case [2, *_]:
-            yield f"{number(len(sizes))} pair, {listed([plural(rank) for rank in several])}"
+            yield f"{number(len(sizes))} pair, {join_words([plural(rank) for rank in several])}"
         case [3, _, *rest]:
             yield f"a full house, {plural(several[0])} over {plural(several[1])}" + (
                 f", and a pair of {plural(several[2])}" if rest else ""
             )
         case _:
-            yield listed([f"{number(held[rank])} {plural(rank)}" for rank in several])
+            yield join_words([f"{number(held[rank])} {plural(rank)}" for rank in several])
 
 
 def reason_not_held(condition: Condition | None, features: Features) -> str:
@@ -176,7 +176,7 @@ def reason_not_held(condition: Condition | None, features: Features) -> str:
     match condition:
         case FeatureTest():
             whose = f"the {PARTS[condition.part]}" if condition.part.is_set else "the hand"
-            return f"it asks for {wanted(condition)}; {whose} has {has(condition, features)}"
+            return f"it asks for {describe_test(condition)}; {whose} has {has(condition, features)}"
         case AllOf(conditions=parts):
             cell = tuple(features.values())
             failing = [part for part in parts if not predicate(part, names)(cell)]
@@ -192,7 +192,7 @@ def condition_words(condition: Condition, *, nested: bool = False) -> str:
     """Return what a condition asks for; ``nested`` puts a list in parentheses."""
     match condition:
         case FeatureTest():
-            return wanted(condition)
+            return describe_test(condition)
         case Not(condition=FeatureTest(feature=name, values=(None,), part=HandPart.WHOLE)) if (
             name in ANY_RANK
         ):
@@ -204,11 +204,11 @@ def condition_words(condition: Condition, *, nested: bool = False) -> str:
         case AnyOf(conditions=parts):
             last, of_nothing = "or", "no hand"
     several = len(parts) > 1
-    words = listed([condition_words(part, nested=several) for part in parts], last)
+    words = join_words([condition_words(part, nested=several) for part in parts], last)
     return f"({words})" if nested and several else words or of_nothing
 
 
-def wanted(test: FeatureTest) -> str:
+def describe_test(test: FeatureTest) -> str:
     """Return what one test asks for: ``four or more cards of one rank``."""
     asked = _wanted(test)
     return f"{asked} in the {PARTS[test.part]}" if test.part.is_set else asked
@@ -242,7 +242,7 @@ def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator
     """Yield why two hands are not as a comparison asks."""
     for part, fitting in deal.results.items():
         if results[part] not in fitting:
-            asked = listed([HIGHER[higher] for higher in fitting], "or")
+            asked = join_words([HIGHER[higher] for higher in fitting], "or")
             yield f"of the {COMPARED[part]} it asks that {asked}; {HIGHER[results[part]]}"
 
 
@@ -253,7 +253,8 @@ def _ranked(name: str, values: Sequence[FeatureValue], part: HandPart) -> str:
     words = []
     if name == EventFeature.SUITED_PAIR:
         words = [
-            f"a suited {listed([NAMES[rank] for rank in str(pair)])} beside it" for pair in ranks
+            f"a suited {join_words([NAMES[rank] for rank in str(pair)])} beside it"
+            for pair in ranks
         ]
     elif low_hand and ranks:
         words = [f"{one_of_ranks(ranks)} as the highest card"]
@@ -261,11 +262,11 @@ def _ranked(name: str, values: Sequence[FeatureValue], part: HandPart) -> str:
         words = [_pai_gow("".join(rank for rank in RANKS if rank in ranks))]
     elif ranks:
         which = "highest" if name == EventFeature.HIGHEST_PAIR else "second"
-        words = [f"a {which} pair of {ranks_of(ranks)}"]
+        words = [f"a {which} pair of {format_ranks(ranks)}"]
     if None in values:
         none = "no such pair of one suit" if name == EventFeature.SUITED_PAIR else NO_RANK[name]
         words.append("a pair" if low_hand else none)
-    return listed(words, "or")
+    return join_words(words, "or")
 
 
 def _pai_gow(ranks: str) -> str:
@@ -274,12 +275,12 @@ def _pai_gow(ranks: str) -> str:
         return f"{article(ranks[-1])}-high pai gow or lower"
     if len(ranks) > 1 and RANKS.endswith(ranks):
         return f"{article(ranks[0])}-high pai gow or higher"
-    return listed([f"{article(rank)}-high pai gow" for rank in ranks], "or")
+    return join_words([f"{article(rank)}-high pai gow" for rank in ranks], "or")
 
 
 def _amount(test: FeatureTest) -> str:
     if test.values:
-        return listed([number(int(value or 0)) for value in test.values], "or")
+        return join_words([number(int(value or 0)) for value in test.values], "or")
     if test.maximum is None:
         return f"{number(test.minimum or 0)} or more"
     if test.minimum is None:

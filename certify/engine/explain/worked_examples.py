@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from certify.engine.bonus import ALL_OTHER
-from certify.engine.explain.bonus import explain_bonus, on_a_colour
+from certify.engine.explain.bonus import explain_bonus, is_colour_bet
 from certify.engine.explain.bonus_cases import (
     DEALER_CHOICE,
     DYNAMIC,
@@ -20,7 +20,7 @@ from certify.engine.explain.bonus_cases import (
 )
 from certify.engine.explain.main import explain_main, explain_setting
 from certify.engine.explain.main_cases import FOUL, MainCase, main_cases
-from certify.engine.explain.words import in_order
+from certify.engine.explain.words import sort_cards
 from certify.errors import InvariantBroken
 from certify.model.condition import Event
 from certify.model.explanation import (
@@ -116,10 +116,10 @@ def bonus_examples(
     Raises:
         InvariantBroken: an example and its explanation disagree.
     """
-    envy = wager.envy_of(paytable)
-    as_set = any(events[row.event].as_set for row in paytable.rows)
+    envy = wager.find_envy(paytable)
+    as_set = any(events[row.event].needs_set_hand for row in paytable.rows)
     way = house_way if as_set else None
-    chosen = "red" if on_a_colour(paytable, events) else ""
+    chosen = "red" if is_colour_bet(paytable, events) else ""
     for case in bonus_cases(paytable, events=events, hands=game.hands, house_way=way, envy=envy):
         explained = explain_bonus(
             _in_the_round(paytable, case),
@@ -147,8 +147,8 @@ def _dealt(cards: Sequence[str] | None, read: HandReading | None) -> SetHand | N
     if not cards:
         return None
     if read is None:
-        return SetHand(cards=in_order(cards))
-    return SetHand(cards=in_order(cards), back=read.high_hand, front=read.low_hand)
+        return SetHand(cards=sort_cards(cards))
+    return SetHand(cards=sort_cards(cards), back=read.high_hand, front=read.low_hand)
 
 
 def _in_the_round(paytable: Paytable, case: BonusCase) -> Paytable:

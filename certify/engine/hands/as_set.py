@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.count_cache import kept
+from certify.engine.count_cache import cached_count
 from certify.engine.divided import Deal, deal, workers
-from certify.engine.hands.conditions import Cell, features_of, predicate
+from certify.engine.hands.conditions import Cell, list_features, predicate
 from certify.engine.hands.features import (
     FEATURES,
     PART_FEATURES,
@@ -62,7 +62,7 @@ def count_as_set(hands: HandRules, house_way: HouseWay | None, features: Collect
         InvariantBroken: the counts do not sum to the number of hands.
     """
     ordered = tuple(sorted(features))
-    names, cells = kept(
+    names, cells = cached_count(
         ("census as set", hands, house_way, ordered),
         lambda: _count(hands, house_way, ordered),
     )
@@ -86,7 +86,7 @@ def _count(hands: HandRules, house_way: HouseWay | None, features: Collection[st
     return [list(told.features), [[*cell, number] for cell, number in rows]]
 
 
-def splits_of(hands: HandRules, house_way: HouseWay | None) -> npt.NDArray[np.int8]:
+def compute_splits(hands: HandRules, house_way: HouseWay | None) -> npt.NDArray[np.int8]:
     """Return the split of every class by a house way.
 
     Raises:
@@ -125,7 +125,7 @@ def cells_as_set(
         if not wanted:
             continue
         place, held = (
-            _part(dealt, splits_of(hands, house_way), part, hands)
+            _part(dealt, compute_splits(hands, house_way), part, hands)
             if part.is_set
             else _whole(dealt, hands, wanted)
         )
@@ -235,7 +235,7 @@ def compared_counts(
     parts = compared_parts(events)
     every = [deal for of_event in deals for deal in of_event]
     conditions = tuple(dict.fromkeys(asked for event in events for asked in event.conditions))
-    features = frozenset[str]().union(*map(features_of, conditions))
+    features = frozenset[str]().union(*map(list_features, conditions))
     cells = cells_as_set(hands, features, house_way)
     dealers = _labels(cells, [deal.dealer for deal in every])
     players = _labels(cells, [deal.player for deal in every])
@@ -379,7 +379,7 @@ def _keys(part: HandPart, hands: HandRules, house_way: HouseWay | None) -> Integ
     if part is HandPart.WHOLE:
         best: Integers = splits.high.max(axis=1).astype(np.int64)
         return best
-    chosen = splits_of(hands, house_way)
+    chosen = compute_splits(hands, house_way)
     keys = splits.low if part is HandPart.LOW_HAND else splits.high
     of_class: Integers = keys[np.arange(len(chosen)), chosen].astype(np.int64)
     return of_class

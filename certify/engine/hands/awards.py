@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from certify.engine.hands.conditions import Cell, Predicate, count, features_of, find, predicate
+from certify.engine.hands.conditions import Cell, Predicate, count, find, list_features, predicate
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.analysis import Census
 from certify.model.condition import Event
@@ -141,10 +141,10 @@ def _tested(
                 f"The event {event.id!r} uses the dealer's and the player's hand.",
                 remedy='Declare the wager on both hands ("hand": "both").',
             )
-    wanted = frozenset[str]().union(*(features_of(event.when) for event in events))
+    wanted = frozenset[str]().union(*(list_features(event.when) for event in events))
     census = (
         _census_as_set(hands, cards, wanted, house_way)
-        if any(event.as_set for event in events)
+        if any(event.needs_set_hand for event in events)
         else count(hands, cards=cards, features=wanted, progress=progress)
     )
     tests = [(place, predicate(events[place].when, census.features)) for place in order]

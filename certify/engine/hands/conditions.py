@@ -7,7 +7,7 @@ from math import comb
 from types import MappingProxyType
 from typing import Any
 
-from certify.engine.count_cache import kept, remembered
+from certify.engine.count_cache import cached_count, memoized
 from certify.engine.hands.features import (
     COLOUR_FEATURES,
     FEATURES,
@@ -20,7 +20,14 @@ from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.classes import count_features
 from certify.kernels.features import Shape, fields, unpack
 from certify.model.analysis import Census
-from certify.model.condition import Condition, Event, FeatureTest, FeatureValue, tests_of, translate
+from certify.model.condition import (
+    Condition,
+    Event,
+    FeatureTest,
+    FeatureValue,
+    iter_tests,
+    translate,
+)
 from certify.model.encoding import Progress
 from certify.model.game import Deck, HandRules, JokerRule
 
@@ -44,14 +51,14 @@ def find(events: Mapping[str, Event], ids: Iterable[str]) -> tuple[Event, ...]:
     return tuple(listed)
 
 
-def features_of(condition: Condition | None) -> frozenset[str]:
+def list_features(condition: Condition | None) -> frozenset[str]:
     """Return the names of the features that a condition asks for, as cells of a census have them.
 
     Raises:
         NotConfigured: a feature is not in the vocabulary, or not told of a hand as set.
     """
     names = set()
-    for test in tests_of(condition):
+    for test in iter_tests(condition):
         if test.feature not in PART_FEATURES[test.part]:
             raise NotConfigured(
                 f"There is no feature {test.name!r}.",
@@ -141,11 +148,11 @@ def count(
     return census
 
 
-@remembered
+@memoized
 def _count(
     deck: Deck, joker: JokerRule, cards: int, complete: int, features: tuple[str, ...]
 ) -> Census:
-    cells = kept(
+    cells = cached_count(
         ("census", deck, joker, cards, complete, features),
         lambda: _cells(deck, joker, cards, complete, features),
         plain=True,

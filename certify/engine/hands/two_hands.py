@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import comb
 from typing import TYPE_CHECKING
 
-from certify.engine.count_cache import kept, remembered
-from certify.engine.hands.conditions import features_of, predicate
+from certify.engine.count_cache import cached_count, memoized
+from certify.engine.hands.conditions import list_features, predicate
 from certify.engine.hands.features import FEATURES, FIELDS, SUIT_FEATURES, Hand, asked_ranks
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.features import HandFeatures, Shape, fields
@@ -39,9 +39,9 @@ def pair_counts(
     """
     for event in events:
         _check(event)
-    if any(event.as_set or event.compares for event in events):
+    if any(event.needs_set_hand or event.compares for event in events):
         refuse_fewer(hands, cards)
-        way = house_way if any(event.as_set for event in events) else None
+        way = house_way if any(event.needs_set_hand for event in events) else None
         total, counts = _compared(tuple(events), tuple(order), hands, way, progress)
         return total, tuple(counts)
     return _pair_counts(tuple(events), tuple(order), hands, cards)
@@ -72,18 +72,18 @@ def _compared(
     from certify.engine.hands.as_set import compared_counts
 
     deals = tuple(event.deals for event in events)
-    return kept(  # type: ignore[no-any-return]
+    return cached_count(  # type: ignore[no-any-return]
         ("compared hands", deals, order, hands, house_way),
         lambda: compared_counts(events, order, hands=hands, house_way=house_way, progress=progress),
     )
 
 
-@remembered
+@memoized
 def _pair_counts(
     events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
 ) -> tuple[int, tuple[int, ...]]:
     deals = tuple(event.deals for event in events)
-    total, counts = kept(
+    total, counts = cached_count(
         ("pairs of hands", deals, order, hands, cards),
         lambda: _count_pairs(events, order, hands, cards),
     )
@@ -106,7 +106,7 @@ def _count_pairs(
         hand=cards,
         front=max(cards - hands.shape.back, 0),
     )
-    features = frozenset[str]().union(*map(features_of, (*dealers, *players)))
+    features = frozenset[str]().union(*map(list_features, (*dealers, *players)))
     table = count_two_hands(
         shape,
         _labeller(dealers, hands, cards),
@@ -138,7 +138,7 @@ def _check(event: Event) -> None:
             f"The event {event.id!r} does not say which of the two hands it uses.",
             remedy='Add conditions under "dealer" and "player".',
         )
-    untold = frozenset[str]().union(*map(features_of, event.conditions)) & SUIT_FEATURES
+    untold = frozenset[str]().union(*map(list_features, event.conditions)) & SUIT_FEATURES
     if untold:
         raise NotConfigured(
             f"Pairs of hands cannot be counted by {min(untold)!r}.",
@@ -155,7 +155,7 @@ def _labeller(
     conditions: Sequence[Condition | None], hands: HandRules, cards: int
 ) -> "Labeller[tuple[bool, ...]]":
     """Label a hand by the conditions that hold; None if only those do that are not there."""
-    features = tuple(frozenset[str]().union(*map(features_of, conditions)))
+    features = tuple(frozenset[str]().union(*map(list_features, conditions)))
     values = [FEATURES[name] for name in features]
     tests = [predicate(condition, features) for condition in conditions]
     nothing = _indifferent(conditions)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.engine.divided import deal
-from certify.engine.house_way.compiler import ClassProblem, Decisions, decide, malformed
+from certify.engine.house_way.compiler import ClassProblem, Decisions, decide, find_faults
 from certify.engine.house_way.features import NONE, HandFacts, hand_facts
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.class_arrays import HandClasses
@@ -66,7 +66,7 @@ def audit(house_way: HouseWay, classes: HandClasses, splits: Splits) -> HouseWay
         InvariantBroken: there is no problem and yet the rules do not decide every hand once.
     """
     total = int(classes.plain.sum())
-    faults = malformed(house_way, classes.shape.front)
+    faults = find_faults(house_way, classes.shape.front)
     if faults:
         problems = tuple(
             HouseWayProblem(
@@ -104,7 +104,7 @@ def refuse_malformed(house_way: HouseWay, front: int) -> None:
     Raises:
         NotConfigured: the message names the first fault.
     """
-    problems = malformed(house_way, front)
+    problems = find_faults(house_way, front)
     if problems:
         raise NotConfigured(
             f"The house way {house_way.id} cannot be used. {problems[0][1]}",

@@ -24,7 +24,14 @@ from certify.engine.house_way.features import (
     rank_digit,
 )
 from certify.errors import InvariantBroken
-from certify.model.condition import AllOf, Condition, FeatureTest, FeatureValue, tests_of, translate
+from certify.model.condition import (
+    AllOf,
+    Condition,
+    FeatureTest,
+    FeatureValue,
+    iter_tests,
+    translate,
+)
 from certify.model.house_way import (
     FrontSelection,
     HouseWay,
@@ -151,7 +158,7 @@ class _Compiler:
                 [
                     applies[other.id]
                     for other in section.exceptions
-                    if rule.id in goes_before(section, other)
+                    if rule.id in earlier_rules(section, other)
                 ],
                 len(rows),
             )
@@ -235,7 +242,7 @@ class _Compiler:
         return np.where(split == NONE, NONE, self.facts.fronts[rows, split])
 
 
-def goes_before(section: HouseWaySection, rule: HouseWayRule) -> frozenset[str]:
+def earlier_rules(section: HouseWaySection, rule: HouseWayRule) -> frozenset[str]:
     """Return the exceptions that `rule` goes before, directly or through others."""
     before = {other.id: other.before for other in section.exceptions}
     later: set[str] = set()
@@ -284,7 +291,7 @@ OWN_FRONT = (HouseWayFeature.CAN_BE_SET, HouseWayFeature.IMPROVES_ON)
 """Features of the rule that asks, not of the hand."""
 
 
-def malformed(house_way: HouseWay, front: int) -> tuple[Fault, ...]:
+def find_faults(house_way: HouseWay, front: int) -> tuple[Fault, ...]:
     """Find what is malformed in a house way that sets `front` cards in front.
 
     Returns:
@@ -337,7 +344,7 @@ def _rule(house_way: HouseWay, section: HouseWaySection, rule: HouseWayRule) -> 
         )
     if rule.when is not None:
         yield from _conditions(rule.id, rule.when, rule)
-        for test in tests_of(rule.when):
+        for test in iter_tests(rule.when):
             if test.feature == HouseWayFeature.IMPROVES_ON:
                 yield from _improved(house_way, rule, str(test.values[0]))
 
@@ -353,7 +360,7 @@ def _order(section: HouseWaySection, rule: HouseWayRule) -> Iterator[Fault]:
                     f"of {section.id}."
                 ),
             )
-    if rule.id in goes_before(section, rule):
+    if rule.id in earlier_rules(section, rule):
         yield rule.id, f"The rule {rule.id} takes precedence over itself."
 
 
@@ -363,7 +370,7 @@ def _improved(house_way: HouseWay, rule: HouseWayRule, name: str) -> Iterator[Fa
 
 
 def _conditions(name: str, condition: Condition, rule: HouseWayRule | None) -> Iterator[Fault]:
-    for test in tests_of(condition):
+    for test in iter_tests(condition):
         if not test.values:
             yield name, f"No value of {test.feature} can satisfy the condition of {name}."
         if test.feature in OWN_FRONT and (rule is None or rule.front is None):

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.class_arrays import HandClasses, by_rank
+from certify.kernels.class_arrays import HandClasses, unpack_ranks
 from certify.kernels.classes import longest_runs
 from certify.kernels.features import (
     CATEGORY_SHIFT,
@@ -125,7 +125,7 @@ def _places(fronts: npt.NDArray[np.int32], splits: Splits) -> Small:
 
 def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers]:
     joker = classes.joker[chosen].astype(np.int64)
-    natural = by_rank(classes.counts[chosen], classes.shape.ranks)
+    natural = unpack_ranks(classes.counts[chosen], classes.shape.ranks)
     runs = np.array(longest_runs(classes.shape))
     sets = ((natural > 0) << np.arange(classes.shape.ranks)).sum(axis=1)
     held = _with_joker(classes.shape, natural, joker)

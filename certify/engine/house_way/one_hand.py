@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from certify.engine.house_way.audit import card_name, decide_soundly, refuse_malformed
-from certify.engine.house_way.compiler import Decisions, goes_before, rules_that_apply
+from certify.engine.house_way.compiler import Decisions, earlier_rules, rules_that_apply
 from certify.engine.house_way.features import HandFacts, hand_facts
 from certify.errors import NotReadable
 from certify.kernels.class_arrays import own_classes
@@ -59,7 +59,7 @@ class HandAsSet:
     splits: tuple[Split, ...]
 
     @property
-    def chosen(self) -> Split:
+    def split(self) -> Split:
         """The way in which the house way sets it."""
         return next(split for split in self.splits if split.chosen)
 
@@ -183,7 +183,7 @@ def _passed_over(
                 continue
             if not holds[rule.id]:
                 yield _passed(rule, texts, "its condition does not hold")
-            elif rule.id in goes_before(section, winner):
+            elif rule.id in earlier_rules(section, winner):
                 yield _passed(rule, texts, f"{winner.id} takes precedence")
             else:
                 yield _passed(rule, texts, f"the exception {winner.id} applies")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from certify.engine.hands.conditions import count, features_of, predicate
+from certify.engine.hands.conditions import count, list_features, predicate
 from certify.engine.hands.features import SUIT_FEATURES
 from certify.errors import NotConfigured
 from certify.formatting import money
@@ -32,7 +32,7 @@ def refuse_uncountable(option: MainWager, *, game: Game) -> None:
         refuse_untold((option.raise_.qualifies,), pointer=QUALIFIES)
         if asks_as_set(option.raise_.qualifies):
             return
-        asked = features_of(option.raise_.qualifies)
+        asked = list_features(option.raise_.qualifies)
         census = count(game.hands, cards=game.hands.shape.cards, features=asked)
         holds = predicate(option.raise_.qualifies, census.features)
         if not any(holds(cell) for cell in census.cells):
@@ -137,7 +137,7 @@ def refuse_bonus(option: MainWager, *, game: Game) -> None:
     """
     if not option.bonus:
         return
-    if game.hands.shape.divided or game.dealer_exposed:
+    if game.hands.shape.is_divided or game.dealer_exposed:
         raise NotConfigured(
             f"{option.target} pays a bonus for the player's hand. This is "
             "counted only for undivided hands and a concealed dealer.",
@@ -154,7 +154,7 @@ def refuse_untold(conditions: Iterable[Condition], *, pointer: str = "") -> None
     Raises:
         NotConfigured: one does, or asks for what is no feature.
     """
-    asked = frozenset[str]().union(*(features_of(condition) for condition in conditions))
+    asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))
     if asked & SUIT_FEATURES:
         raise NotConfigured(
             f"A dealer rule cannot ask for {min(asked & SUIT_FEATURES)!r}.",

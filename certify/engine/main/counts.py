@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from certify.engine.count_cache import kept
+from certify.engine.count_cache import cached_count
 from certify.engine.divided import deal, workers
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.countable import (
@@ -25,15 +25,21 @@ from certify.engine.main.countable import (
     refuse_sizes,
     refuse_unpriced,
 )
-from certify.engine.main.dealer_labels import Labelling, Labels, dealer_labels, labelled, regions_of
+from certify.engine.main.dealer_labels import (
+    Labelling,
+    Labels,
+    build_regions,
+    count_by_label,
+    dealer_labels,
+)
 from certify.engine.main.outcomes import (
     DealCounts,
     OutcomeCount,
     OutcomeCounts,
-    merged,
+    merge_outcomes,
     read,
-    settled,
-    staked,
+    split_outcomes,
+    stake_units,
     worths,
 )
 from certify.model.analysis import CostlyHand, HouseWayUse
@@ -90,7 +96,7 @@ def outcome_counts(
         player if player and strategy is Strategy.HOUSE_WAY else house_way,
         option.ties,
     )
-    counted = labelled(play, beside, progress)
+    counted = count_by_label(play, beside, progress)
     return _per_label(option, conditions, counted)
 
 
@@ -102,10 +108,10 @@ def _per_label(
     for truths, *counts in counted["labels"]:
         holds = dict(zip(conditions, truths, strict=True))
         rule = next((rule for rule in option.dealer_rules if holds[rule.when]), None)
-        outcomes += settled(option, rule, DealCounts(*counts))
+        outcomes += split_outcomes(option, rule, DealCounts(*counts))
     return OutcomeCounts(
         total=sum(label[1] for label in counted["labels"]),
-        outcomes=merged(outcomes),
+        outcomes=merge_outcomes(outcomes),
         uses=tuple(HouseWayUse(rule=rule, hands=hands) for rule, hands in counted["uses"]),
     )
 
@@ -118,11 +124,11 @@ def _per_hand(
     progress: Progress | None,
 ) -> OutcomeCounts:
     """Count one option hand by hand, each set and raised as is best for it."""
-    counted = kept(
+    counted = cached_count(
         ("hand by hand", game.hands, option, *ways),
         lambda: _count_hands(option, game, ways, progress),
     )
-    stake = staked(option)
+    stake = stake_units(option)
     outcomes: list[OutcomeCount] = []
     for bonus, part in zip((None, *option.bonus), counted["parts"], strict=True):
         play = part["optimal" if strategy is Strategy.OPTIMAL else "house"]
@@ -130,12 +136,12 @@ def _per_hand(
             for truths, (win, lose, total) in zip(counted["truths"], channels, strict=True):
                 rule, qualifies = read(option, truths)
                 tally = DealCounts(total, win, lose)
-                outcomes += settled(
+                outcomes += split_outcomes(
                     option, rule, tally, action=action, qualifies=qualifies, bonus=bonus
                 )
     return OutcomeCounts(
         total=sum(outcome.deals for outcome in outcomes),
-        outcomes=merged(outcomes),
+        outcomes=merge_outcomes(outcomes),
         uses=tuple(
             HouseWayUse(
                 rule=rule,
@@ -191,7 +197,7 @@ def _count_hands(
                     Worth(*(tuple(int(w * unit) for w in row) for row in zip(*each, strict=True)))
                     for each in of
                 ],
-                regions=regions_of(option.ties),
+                regions=build_regions(option.ties),
                 players=None if own is None else own == place,
                 executor=executor,
                 progress=progress,
@@ -263,10 +269,10 @@ def _options(game: Game, option: MainWager) -> tuple[MainWager, ...]:
 
     One that asks for the dealer's hand as it is set stands alone.
     """
-    if option.as_set:
+    if option.needs_set_hand:
         return (option,)
     declared = [each for wager in game.wagers for each in wager.options]
     if option.id not in [each.id for each in declared]:
         declared.append(option)
     listed = (option if each.id == option.id else each for each in declared)
-    return tuple(each for each in listed if not each.as_set)
+    return tuple(each for each in listed if not each.needs_set_hand)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.count_cache import kept
+from certify.engine.count_cache import cached_count
 from certify.engine.divided import deal, workers
 from certify.engine.hands.as_set import cells_as_set
-from certify.engine.hands.conditions import features_of, predicate
+from certify.engine.hands.conditions import list_features, predicate
 from certify.engine.house_way.audit import ChosenSplits, chosen_splits
 from certify.engine.main.countable import refuse_untold
 from certify.model.condition import Condition, asks_as_set
@@ -43,7 +43,7 @@ def dealer_labels(
             hand as it is set and there is no house way.
     """
     refuse_untold(conditions)
-    asked = frozenset[str]().union(*(features_of(condition) for condition in conditions))
+    asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))
     told = cells_as_set(hands, asked, house_way)
     tests = [predicate(condition, told.features) for condition in conditions]
     truths: dict[tuple[bool, ...], int] = {}
@@ -69,7 +69,7 @@ class Labelling(NamedTuple):
     ties: Ties
 
 
-def regions_of(ties: Ties) -> "Regions":
+def build_regions(ties: Ties) -> "Regions":
     """Return where a split wins and where it does not lose, as the kernels ask for it."""
     from certify.kernels.events import Regions
 
@@ -89,7 +89,7 @@ def regions_of(ties: Ties) -> "Regions":
     return Regions(win=corners(Outcome.WIN), safe=corners(Outcome.WIN, Outcome.PUSH))
 
 
-def labelled(
+def count_by_label(
     play: Labelling, beside: HouseWay | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
     """Count the deals won and lost, for every label of the dealer.
@@ -117,7 +117,7 @@ def labelled(
             return _changed(play, play._replace(house_way=beside, player=beside), progress)
         return _crossed(play, beside, progress)
 
-    return kept(("labelled", *play), count)  # type: ignore[no-any-return]
+    return cached_count(("labelled", *play), count)  # type: ignore[no-any-return]
 
 
 def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
 
     _, truths = _labels(play.hands, play.conditions, play.house_way)
     dealer = _set(play.house_way, play)
-    regions = regions_of(play.ties)
+    regions = build_regions(play.ties)
     with ThreadPoolExecutor(workers()) as executor:
         counts = count_pairs(
             dealt.classes,
@@ -149,7 +149,7 @@ def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
 
 def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> dict[str, Any]:
     """Count by what differs from other house ways' splits, whose counts are known."""
-    counts = labelled(known, None, progress)
+    counts = count_by_label(known, None, progress)
     dealt = deal(play.hands)
     from certify.kernels.changes import Change, count_changes
 
@@ -160,7 +160,7 @@ def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> di
             dealt.classes,
             dealer,
             dealt.splits if play.strategy is Strategy.OPTIMAL else player,
-            regions=regions_of(play.ties),
+            regions=build_regions(play.ties),
             executor=executor,
             progress=progress,
         )
@@ -177,7 +177,7 @@ def _crossed(play: Labelling, beside: HouseWay, progress: Progress | None) -> di
     """Count by what each side's change does alone, and what both do beyond that."""
     base = play._replace(house_way=beside, player=beside)
     dealer, player, neither = (
-        labelled(known, beside, progress)["labels"]
+        count_by_label(known, beside, progress)["labels"]
         for known in (
             base._replace(house_way=play.house_way),
             base._replace(player=play.player),
@@ -192,7 +192,7 @@ def _crossed(play: Labelling, beside: HouseWay, progress: Progress | None) -> di
             dealt.classes,
             Change(_set(beside, play), _set(play.house_way, play)),
             Change(_set(beside, play), _set(play.player, play)),
-            regions=regions_of(play.ties),
+            regions=build_regions(play.ties),
             executor=executor,
             progress=progress,
         )

@@ -16,7 +16,7 @@ from math import comb
 from certify import __version__
 from certify.engine.conventions import convention
 from certify.engine.main.counts import outcome_counts
-from certify.engine.main.outcomes import OutcomeCounts, staked
+from certify.engine.main.outcomes import OutcomeCounts, stake_units
 from certify.errors import InvariantBroken, NotConfigured
 from certify.formatting import exact, money
 from certify.model.analysis import (
@@ -68,7 +68,7 @@ def _hands(option: MainWager, game: Game) -> Iterator[Statement]:
         yield convention("base-ranking", hands.ranking.source, order=order)
     run = WHEEL[: 2 * hands.shape.back - 1]
     yield convention("base-wheel", source, f"base-wheel.{hands.wheel}", run=run)
-    if not hands.shape.divided:
+    if not hands.shape.is_divided:
         yield convention("base-copies", source, f"base-copies.undivided.{option.ties.high}")
     elif option.ties == Ties():
         yield convention("base-copies", source)
@@ -87,7 +87,7 @@ def _played(
     player: HouseWay | None,
 ) -> Iterator[Statement]:
     """Yield how both sides set their hands, and when a raise is made."""
-    if game.hands.shape.divided:
+    if game.hands.shape.is_divided:
         yield from _set(option, game, house_way, strategy, player)
     raised = option.raise_
     if raised is not None:
@@ -144,12 +144,12 @@ def _charged(option: MainWager) -> Iterator[Statement]:
                 "rounded-commission", source, commission=str(commission), wager=_counted_for(option)
             )
     if option.bank is not None:
-        ties = option.ties.mirrored
+        ties = option.ties.mirror
         both = ties == Ties(high=Tie.PLAYER, low=Tie.PLAYER)
         words = "base-bank" if both else "base-bank.mirrored"
         yield convention("base-bank", source, words, share=exact(option.bank.share))
     if option.fee is not None and option.wager_cents is not None:
-        fee = money(option.fee.of(option.wager_cents) or 0)
+        fee = money(option.fee.find_fee(option.wager_cents) or 0)
         yield convention("collection-fee", source, fee=fee, wager=_counted_for(option))
 
 
@@ -223,7 +223,7 @@ def evaluate(
             by_wager=tuple(
                 EdgeAtWager(wager_cents=cents, house_edge=_edge(_rows(other, count(other))))
                 for cents in _deciding_wagers(option, game, strategy)
-                for other in [option.at(cents)]
+                for other in [option.scale_to(cents)]
             ),
             bank=_bank(option, edge, count),
         ),
@@ -255,7 +255,7 @@ def _bank(
     """Return the rounds that a player banks; ``edge`` is of those that the dealer banks."""
     if option.bank is None:
         return None
-    rows, share = _rows(option.banked, count(option.banked)), option.bank.share
+    rows, share = _rows(option.banked_wager, count(option.banked_wager)), option.bank.share
     return BankAnalysis(
         share=share,
         rows=rows,
@@ -271,7 +271,7 @@ def _refuse_two_hands(option: MainWager, game: Game) -> None:
         InvariantBroken: a tie of low hands would decide something.
     """
     none = replace(option.ties, low=Tie.OTHER_HAND, both_push=False)
-    if not game.hands.shape.divided and option.ties != none:
+    if not game.hands.shape.is_divided and option.ties != none:
         raise InvariantBroken(f"{option.target} has ties of a low hand, and there is no low hand.")
 
 
@@ -303,7 +303,7 @@ def _deciding_wagers(option: MainWager, game: Game, strategy: Strategy) -> tuple
         for cents in sorted({option.wager_cents or 0, *option.deciding_wagers, least or 0})
         if cents
         and is_allowed(cents, least, largest)
-        and (option.fee is None or option.fee.of(cents) is not None)
+        and (option.fee is None or option.fee.find_fee(cents) is not None)
     )
 
 
@@ -335,7 +335,7 @@ def _rows(option: MainWager, counts: OutcomeCounts) -> tuple[RowAnalysis, ...]:
                 pays=outcome.pays,
                 combinations=outcome.deals,
                 probability=probability,
-                contribution=probability * outcome.net / staked(option),
+                contribution=probability * outcome.net / stake_units(option),
                 reason=outcome.reason,
             )
         )

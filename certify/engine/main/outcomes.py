@@ -74,11 +74,11 @@ def worths(
     folds = any(other.folded for other in option.actions)
     if action.folded or (not folds and ended is not None):
         return (none,) * 3
-    even = staked(option) + _paid(bonus) if folds else none
+    even = stake_units(option) + _paid(bonus) if folds else none
     if ended is not None:
         return none, none, even + _net(option, rule, ended)
     size = 1 + action.size if qualifies else 1
-    return size * option.net_of_a_win(rule), size * staked(option), even
+    return size * option.net_of_a_win(rule), size * stake_units(option), even
 
 
 def read(option: MainWager, truth: Sequence[bool]) -> tuple[DealerRule | None, bool]:
@@ -88,12 +88,12 @@ def read(option: MainWager, truth: Sequence[bool]) -> tuple[DealerRule | None, b
     return rule, option.raise_ is not None and bool(truth[-1])
 
 
-def staked(option: MainWager) -> Fraction:
+def stake_units(option: MainWager) -> Fraction:
     """Return what is staked in a round without a raise, a commission posted in advance included."""
-    return 1 + option.posted
+    return 1 + option.posted_amount
 
 
-def settled(
+def split_outcomes(
     option: MainWager,
     rule: DealerRule | None,
     tally: DealCounts,
@@ -135,7 +135,7 @@ def _settled(
             reason=OutcomeReason(outcome=Outcome.LOSE, compared=False, folded=True),
             name="Folded",
             pays="loss",
-            net=-staked(option) - option.collected,
+            net=-stake_units(option) - option.fee_rate,
             deals=tally.total,
         )
         return
@@ -152,7 +152,7 @@ def _settled(
             reason=reason,
             name=_named(rule.text, _of_the_raise(option, reason)),
             pays=option.win_in_words(rule) if rule.outcome is Outcome.WIN else str(rule.outcome),
-            net=_net(option, rule, rule.outcome) - option.collected,
+            net=_net(option, rule, rule.outcome) - option.fee_rate,
             deals=tally.total,
         )
         return
@@ -163,7 +163,7 @@ def _settled(
         (Outcome.WIN, decided, rule.text if rule else won, option.win_in_words(rule),
          option.net_of_a_win(rule), tally.win),
         (Outcome.PUSH, None, pushed, "push", Fraction(0), tally.push),
-        (Outcome.LOSE, None, lost, "loss", -staked(option), tally.lose),
+        (Outcome.LOSE, None, lost, "loss", -stake_units(option), tally.lose),
     ):  # fmt: skip
         reason = OutcomeReason(
             outcome=outcome,
@@ -176,7 +176,7 @@ def _settled(
             reason=reason,
             name=_named(text, _of_the_raise(option, reason)),
             pays=pays,
-            net=net * wagers - option.collected,
+            net=net * wagers - option.fee_rate,
             deals=deals,
         )
 
@@ -184,7 +184,7 @@ def _settled(
 def _net(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> Fraction:
     """Return what the wager nets, the fee of every round apart."""
     nets = {Outcome.WIN: option.net_of_a_win(rule), Outcome.PUSH: Fraction(0)}
-    return nets.get(outcome, -staked(option))
+    return nets.get(outcome, -stake_units(option))
 
 
 def _compared(ties: Ties) -> tuple[str, str, str]:
@@ -204,7 +204,7 @@ def _of_the_raise(option: MainWager, reason: OutcomeReason) -> str:
     size = ""
     if raised.largest is not None:
         size = f"{exact(raised.largest if reason.largest else raised.size)}x "
-    return f"{size}{raised.name} {'in action' if reason.in_action else 'pushes'}"
+    return f"{size}{raised.name} {'in action' if reason.is_raised else 'pushes'}"
 
 
 def _named(text: str, more: str) -> str:
@@ -212,7 +212,7 @@ def _named(text: str, more: str) -> str:
     return f"{text.removesuffix('.')}, {more}" if more else text
 
 
-def merged(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]:
+def merge_outcomes(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]:
     """Return one entry for each way to end, wins first, then pushes, then losses.
 
     Raises:

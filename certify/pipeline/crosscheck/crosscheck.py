@@ -18,14 +18,14 @@ from certify.pipeline.crosscheck.second_counts import (
     compared_paytable,
     count_options,
     count_paytable,
+    find_count,
     keep,
-    kept,
 )
 from certify.pipeline.crosscheck.verification import counted_once, recount_paytable
-from certify.pipeline.evaluate import house_way_of, strategy_of
+from certify.pipeline.evaluate import resolve_house_way, resolve_strategy
 from certify.pipeline.findings import differing
 from certify.pipeline.play import Play
-from certify.pipeline.provenance import origin_of
+from certify.pipeline.provenance import find_origin
 from certify.pipeline.targets import Selection, select_sound
 
 BANKED = "banked_"
@@ -91,7 +91,7 @@ def crosscheck(target: str, manner: Manner) -> CrossChecked:
 
 def _receiving(game: str) -> Path:
     """Return the folder of declared data that second counts of a game are kept in."""
-    if library.declared(f"{game}/game.json") is None:
+    if library.find_declared(f"{game}/game.json") is None:
         raise NotConfigured(
             f"{game} is not in a project or library, so its counts cannot be stored.",
             remedy="Put the game into a project; `certify init` creates one.",
@@ -124,7 +124,7 @@ class _Run:
             return recount_paytable(
                 paytable, events=catalogue.events, game=game, progress=manner.progress
             )
-        second = None if manner.again else kept(catalogue, paytable, game)
+        second = None if manner.again else find_count(catalogue, paytable, game)
         if second is not None:
             check = compared_paytable(catalogue, paytable, second, game=game)
             return _with_origin(check, second, game)
@@ -134,17 +134,17 @@ class _Run:
 
     def _option(self, option: MainWager) -> tuple[CrossCheck, ...]:
         game, manner = self.selection.game, self.manner
-        way = house_way_of(self.selection.catalogue, game, manner.house_way)
-        strategy = strategy_of(game, manner.strategy)
+        way = resolve_house_way(self.selection.catalogue, game, manner.house_way)
+        strategy = resolve_strategy(game, manner.strategy)
         play = Play(option=option, game=game, house_way=way, strategy=strategy)
-        one = manner.strategy or not manner.again or not game.hands.shape.divided
+        one = manner.strategy or not manner.again or not game.hands.shape.is_divided
         strategies = [strategy] if one else list(Strategy)
         return tuple(self._exact(replace(play, strategy=strategy)) for strategy in strategies)
 
     def _exact(self, play: Play) -> CrossCheck:
         anew = self.manner.again
-        declared = None if anew else kept(self.selection.catalogue, play, play.game)
-        second, analysis = declared or self._count(play), play.evaluated()
+        declared = None if anew else find_count(self.selection.catalogue, play, play.game)
+        second, analysis = declared or self._count(play), play.evaluate()
         check = compared_option(analysis, second)
         if declared is not None:
             check = _with_origin(check, declared, play.game)
@@ -152,7 +152,7 @@ class _Run:
         if not bank or not anew:
             return check
         banked = replace(analysis, rows=bank.rows, house_edge=bank.house_edge)
-        own = compared_option(banked, _of(play, self._counts([play.option.banked], play)))
+        own = compared_option(banked, _of(play, self._counts([play.option.banked_wager], play)))
         beside = (replace(row, event=f"{BANKED}{row.event}") for row in own.comparisons)
         return replace(check, comparisons=(*check.comparisons, *beside))
 
@@ -172,7 +172,7 @@ class _Run:
 
 def _with_origin(check: CrossCheck, second: SecondCount, game: Game) -> CrossCheck:
     """Return a comparison with a kept count that says whether anybody here made that count."""
-    return replace(check, declared=origin_of(second, game.id) is CountOrigin.DECLARED)
+    return replace(check, declared=find_origin(second, game.id) is CountOrigin.DECLARED)
 
 
 def _of(play: Play, counts: Iterable[SecondCount]) -> SecondCount:

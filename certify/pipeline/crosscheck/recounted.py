@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.engine.count_cache import kept
+from certify.engine.count_cache import cached_count
 from certify.errors import NotConfigured
-from certify.model.condition import Condition, Event, FeatureTest, TwoHands, tests_of, translate
+from certify.model.condition import Condition, Event, FeatureTest, TwoHands, iter_tests, translate
 from certify.model.encoding import Progress
 from certify.model.game import Game, HandRules, JokerRule, Strategy, WheelRule
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
@@ -17,7 +17,7 @@ from certify.model.vocabulary import Category
 from certify.recount import main_wager, two_hands
 from certify.recount.hands import Uncountable, census
 from certify.recount.set_hands import KINDS, Rules, Undecided
-from certify.recount.tables import row_counts, tables_of
+from certify.recount.tables import row_counts, split_tables
 
 Json = dict[str, Any]
 
@@ -43,9 +43,9 @@ def recount_one_hand(
 
     One census serves every paytable of the game that looks at as many cards.
     """
-    deck = rules_of(game.hands, paytable.cards).deck
+    deck = build_rules(game.hands, paytable.cards).deck
     features = _features(paytable, events, game)
-    cells = kept(
+    cells = cached_count(
         ("recount", deck, paytable.cards, features),
         lambda: [
             [*cell, number]
@@ -56,7 +56,7 @@ def recount_one_hand(
     )
     counted = {tuple(cell): number for *cell, number in cells}
     declared = events_json(events)
-    tables = tables_of(paytable_json(paytable), declared)
+    tables = split_tables(paytable_json(paytable), declared)
     return row_counts(tables, declared, counted, features)
 
 
@@ -74,7 +74,7 @@ def _features(paytable: Paytable, events: Mapping[str, Event], game: Game) -> tu
         for row in rows
     ]
     known = (events[row.event] for row in rows if row.event in events)
-    asked = {test for event in known for test in tests_of(event.when) if not test.part.is_set}
+    asked = {test for event in known for test in iter_tests(event.when) if not test.part.is_set}
     return tuple(sorted({test.feature for test in asked}))
 
 
@@ -95,7 +95,7 @@ def recount_options(
     try:
         settled = main_wager.count_options(
             {option.id: option_json(option) for option in options},
-            rules=rules_of(game.hands, game.hands.shape.cards),
+            rules=build_rules(game.hands, game.hands.shape.cards),
             house_way=house_way_json(house_way),
             seen=game.dealer_exposed,
             strategies=list(map(str, strategies)),
@@ -130,7 +130,7 @@ def recount_pairs(
         return two_hands.pair_counts(
             paytable_json(paytable),
             events_json(events),
-            rules=rules_of(hands, paytable.cards),
+            rules=build_rules(hands, paytable.cards),
             progress=progress,
         )
     except Uncountable as error:
@@ -144,7 +144,7 @@ def _uncountable(error: Uncountable) -> NotConfigured:
     )
 
 
-def rules_of(hands: HandRules, cards: int) -> Rules:
+def build_rules(hands: HandRules, cards: int) -> Rules:
     """Return the rules of a deck and of hands of ``cards`` cards."""
     return Rules(
         ranks=hands.deck.ranks,
@@ -155,11 +155,11 @@ def rules_of(hands: HandRules, cards: int) -> Rules:
         wild=hands.joker is JokerRule.FULLY_WILD,
         low_wheel=hands.wheel is WheelRule.LOWEST,
         joker_beats_ace=hands.joker_beats_ace_in_front,
-        order=order_of(hands),
+        order=list_categories(hands),
     )
 
 
-def order_of(hands: HandRules) -> tuple[str, ...]:
+def list_categories(hands: HandRules) -> tuple[str, ...]:
     """Return the kinds of hands, lowest first; a royal flush is the highest straight flush."""
     if hands.ranking is None:
         return KINDS

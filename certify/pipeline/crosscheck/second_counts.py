@@ -22,7 +22,7 @@ from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.comparison import Comparison, CrossCheck, SecondCount
 from certify.model.condition import Event
-from certify.model.encoding import Progress, chosen, stated
+from certify.model.encoding import Progress, drop_empty, pick_values
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
@@ -30,13 +30,13 @@ from certify.model.paytable import Paytable
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 from certify.pipeline.crosscheck.recounted import recount_options, recount_pairs
 from certify.pipeline.play import Play
-from certify.pipeline.provenance import count_json, mac_of
+from certify.pipeline.provenance import compute_mac, count_json
 
 EXACT: Final = "exact"
 HOUSE_EDGE: Final = "house_edge"
 
 
-def kept(catalogue: Catalogue, subject: Play | Paytable, game: Game) -> SecondCount | None:
+def find_count(catalogue: Catalogue, subject: Play | Paytable, game: Game) -> SecondCount | None:
     """Return the kept second count of a wager on two hands as it is declared, or None."""
     if isinstance(subject, Play):
         digest = main_digest(subject)
@@ -76,12 +76,12 @@ def count_options(
             counted=dt.datetime.now(dt.UTC).date(),
             version=__version__,
             rows=counted.rows,
-            house_way=house_way.id if game.hands.shape.divided else None,
-            strategy=plays[played].strategy if game.hands.shape.divided else None,
+            house_way=house_way.id if game.hands.shape.is_divided else None,
+            strategy=plays[played].strategy if game.hands.shape.is_divided else None,
             house_edge=counted.edge,
         )
         for played, counted in counts.items()
-        if game.hands.shape.divided or plays[played].strategy is game.strategy
+        if game.hands.shape.is_divided or plays[played].strategy is game.strategy
     )
 
 
@@ -194,13 +194,13 @@ def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder
         (count.target, count.house_way or "", str(count.strategy or "")): count
         for count in (
             *catalogue.second_counts.get(game.id, ()),
-            *(replace(count, mac=mac_of(count)) for count in counts),
+            *(replace(count, mac=compute_mac(count)) for count in counts),
         )
     }
     value = {
         "$schema": "../../schemas/second-counts.schema.json",
         "counts": [
-            count_json(merged[play]) | stated(chosen(merged[play], "mac"))
+            count_json(merged[play]) | drop_empty(pick_values(merged[play], "mac"))
             for play in sorted(merged)
         ],
     }

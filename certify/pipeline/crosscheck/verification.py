@@ -24,8 +24,8 @@ from certify.pipeline.crosscheck.second_counts import (
     EXACT,
     compared_option,
     compared_paytable,
+    find_count,
     first_counts,
-    kept,
     refuse_differing,
     shares_compared,
 )
@@ -92,17 +92,17 @@ def _kept_option(
 ) -> CrossCheck:
     strategy = main.main.strategy if main.main is not None else game.strategy
     play = Play(option=option, game=game, house_way=house_way, strategy=strategy)
-    second = kept(catalogue, play, game)
+    second = find_count(catalogue, play, game)
     if second is not None:
         return compared_option(main, second)
-    if not game.hands.shape.divided:
+    if not game.hands.shape.is_divided:
         return _uncounted(option)
     return replace(_uncounted(option), house_way=house_way.id, strategy=strategy)
 
 
 def _kept_paytable(catalogue: Catalogue, paytable: Paytable, game: Game) -> CrossCheck:
     once = counted_once(paytable, catalogue.events)
-    second = None if once else kept(catalogue, paytable, game)
+    second = None if once else find_count(catalogue, paytable, game)
     if second is None:
         return _uncounted(paytable)
     return compared_paytable(catalogue, paytable, second, game=game)
@@ -115,7 +115,7 @@ def _uncounted(record: Record) -> CrossCheck:
 def counted_once(paytable: Paytable, events: Mapping[str, Event]) -> bool:
     """Return whether no second count is made: hands are set, or are held against one another."""
     asked = [events[row.event] for row in paytable.rows]
-    return any(event.as_set or event.compares for event in asked)
+    return any(event.needs_set_hand or event.compares for event in asked)
 
 
 def recount_paytable(

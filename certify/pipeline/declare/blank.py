@@ -13,9 +13,9 @@ from certify.intake.layout import EVENTS
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
-from certify.pipeline.declare.new import check_id, read_record, write_new, written
+from certify.pipeline.declare.new import check_id, format_record, read_record, write_new
 from certify.pipeline.listing import refuse_approved_rules
-from certify.pipeline.targets import among, select, unknown
+from certify.pipeline.targets import lookup, select, unknown_id
 
 Record = dict[str, Any]
 
@@ -51,7 +51,7 @@ def game(name: str, *, called: str, document: str, clause: str, on: date) -> tup
     folder = library.own_paytables() / name
     return write_new(
         {
-            folder / part: written(_stating(f"game/{part}", game=name, **stated))
+            folder / part: format_record(_stating(f"game/{part}", game=name, **stated))
             for part in ("game.json", "main/wager.json", "main/standard.json")
         }
     )
@@ -70,17 +70,17 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
         raise NotReadable(f"{target} is not the id of a wager.", remedy="Write GAME/WAGER.")
     check_id(name)
     record = select(owner).game
-    listed = library.declared(f"{owner}/game.json")
+    listed = library.find_declared(f"{owner}/game.json")
     if listed is None:  # a file of its own was named, not a game
         raise NotReadable(f"{owner} is not the id of a game.", remedy="Write GAME/WAGER.")
     refuse_approved_rules(record)
     stated = {"called": called, "document": record.document.id, "clause": clause}
     value = _stating("wager.json", game=owner, wager=name, **stated)
     folder = library.own_paytables() / owner
-    made = write_new({folder / name / "wager.json": written(value)})
+    made = write_new({folder / name / "wager.json": format_record(value)})
     with_it = read_record(listed)
     with_it["wagers"] = [*with_it["wagers"], name]
-    storage.write_atomically(folder / "game.json", written(with_it))
+    storage.write_atomically(folder / "game.json", format_record(with_it))
     return (*made, folder / "game.json")
 
 
@@ -115,7 +115,7 @@ def paytable(target: str, *, rows: Sequence[str], clause: str) -> tuple[Path, ..
     )
     value["cards"] = selection.game.hands.shape.cards
     value["rows"] = [_row(text, selection.catalogue.events) for text in rows]
-    return write_new({library.own_paytables() / f"{target}.json": written(value)})
+    return write_new({library.own_paytables() / f"{target}.json": format_record(value)})
 
 
 def _row(text: str, events: Mapping[str, Event]) -> Record:
@@ -124,7 +124,7 @@ def _row(text: str, events: Mapping[str, Event]) -> Record:
         raise NotReadable(
             f"{text} is not a row.", remedy='Write EVENT=PAYS, such as --row "flush=4 to 1".'
         )
-    name = among("event", event, events).name or event.replace("_", " ").title()
+    name = lookup("event", event, events).name or event.replace("_", " ").title()
     return {"event": event, "name": name, "pays": pays}
 
 
@@ -164,7 +164,7 @@ def event(
     empty: Record = {"$schema": "events.schema.json", "events": []}
     known = read_record(path) if path.exists() else empty
     known["events"] = [*known["events"], value]
-    storage.write_atomically(path, written(known))
+    storage.write_atomically(path, format_record(known))
     return (path,)
 
 
@@ -196,7 +196,7 @@ def jurisdiction(
         address=address,
         on=on.isoformat(),
     )
-    return write_new({library.own_paytables() / f"jurisdictions/{name}.json": written(value)})
+    return write_new({library.own_paytables() / f"jurisdictions/{name}.json": format_record(value)})
 
 
 def _condition(when: str | None, like: str | None, catalogue: Catalogue) -> Record:
@@ -218,4 +218,4 @@ def _condition(when: str | None, like: str | None, catalogue: Catalogue) -> Reco
         raise NotReadable(
             "The event has no condition.", remedy="Use --like EVENT, or --when CONDITION."
         )
-    raise unknown("event", like, catalogue.events)
+    raise unknown_id("event", like, catalogue.events)

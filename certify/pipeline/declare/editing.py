@@ -15,16 +15,16 @@ from typing import Any
 from certify import library, storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.intake.strict_json import scan
-from certify.intake.workspace import with_text
+from certify.intake.workspace import replace_text
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Document, Finding, Unfit
 from certify.pipeline.check import check_unsaved
-from certify.pipeline.declare.new import check_id, copied, write_new, written
-from certify.pipeline.declare.rewriting import at, changed, with_revision
-from certify.pipeline.evaluate import Settings, evaluate, selected
-from certify.pipeline.listing import CHANGED, approvals_under
-from certify.pipeline.targets import Selection, refuse_errors, within
+from certify.pipeline.declare.new import check_id, copy_record, format_record, write_new
+from certify.pipeline.declare.rewriting import add_revision, replace_values, resolve_pointer
+from certify.pipeline.evaluate import Settings, evaluate, select_target
+from certify.pipeline.listing import CHANGED, find_approvals
+from certify.pipeline.targets import Selection, refuse_errors, select_entries
 
 DRAFTS = "drafts"
 UNDO = "undo"
@@ -37,17 +37,17 @@ class ChangedMeanwhile(CertifyError):
     status = 409
 
 
-def opened(target: str) -> Document:
+def open_file(target: str) -> Document:
     """Return the file of a paytable, the project's before the built-in.
 
     Raises:
         NotConfigured: there is no such paytable.
         Unfit: a file that it rests on has errors.
     """
-    return selected(target).catalogue.documents[target]
+    return select_target(target).catalogue.documents[target]
 
 
-def evaluated(known: Selection, text: str) -> Analysis:
+def evaluate_text(known: Selection, text: str) -> Analysis:
     """Return the figures of the one paytable of a selection as it would be with another text.
 
     Raises:
@@ -57,12 +57,14 @@ def evaluated(known: Selection, text: str) -> Analysis:
     ((_, edited),) = known.records
     key = edited.target
     place = _place(known.catalogue.documents[key])
-    catalogue = with_text(known.catalogue, key, place, text)
-    (analysis,) = evaluate(within(catalogue, catalogue.games[known.game.id], {key}), Settings())
+    catalogue = replace_text(known.catalogue, key, place, text)
+    (analysis,) = evaluate(
+        select_entries(catalogue, catalogue.games[known.game.id], {key}), Settings()
+    )
     return analysis
 
 
-def drafted(catalogue: Catalogue, keys: Iterable[str]) -> Catalogue:
+def overlay_drafts(catalogue: Catalogue, keys: Iterable[str]) -> Catalogue:
     """Return a catalogue with the changes that were kept for some files, not saved yet.
 
     Raises:
@@ -70,14 +72,14 @@ def drafted(catalogue: Catalogue, keys: Iterable[str]) -> Catalogue:
     """
     for key in keys:
         document = catalogue.documents[key]
-        values = typed(key, document)
+        values = load_draft(key, document)
         if values:
-            text = changed(document, values)
-            catalogue = with_text(catalogue, key, _place(document), text)
+            text = replace_values(document, values)
+            catalogue = replace_text(catalogue, key, _place(document), text)
     return catalogue
 
 
-def judged(document: Document, text: str) -> tuple[Finding, ...]:
+def check_text(document: Document, text: str) -> tuple[Finding, ...]:
     """Return the findings in a file as it would be with another text."""
     return check_unsaved(_place(document), text.encode()).findings
 
@@ -96,11 +98,11 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         NotConfigured: there is no project to save into.
     """
     with _saving:
-        document = opened(key)
+        document = open_file(key)
         path = library.own_paytables() / _below(document)
         _refuse_another(document, base)
         there = path.is_file()
-        text = changed(document, values if there else {**values, **_schema(document)})
+        text = replace_values(document, values if there else {**values, **_schema(document)})
         _refuse(key, document, text)
         before = document.text if there else None
         storage.write_atomically(path, text.encode())
@@ -109,7 +111,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
     return path
 
 
-def save_as(key: str, base: str, values: Mapping[str, str], *, name: str, clause: str) -> str:
+def save_copy(key: str, base: str, values: Mapping[str, str], *, name: str, clause: str) -> str:
     """Write a paytable or option with changed values under another id; return its target.
 
     Args:
@@ -134,12 +136,12 @@ def save_as(key: str, base: str, values: Mapping[str, str], *, name: str, clause
     wager = key.rpartition("/")[0]
     target = f"{wager}/{name}"
     with _saving:
-        document = opened(key)
+        document = open_file(key)
         _refuse_another(document, base)
-        if library.declared(f"{target}.json") is not None:
+        if library.find_declared(f"{target}.json") is not None:
             raise NotConfigured(f"{wager} already has {name}.", remedy="Choose another id.")
-        value = json.loads(changed(document, {**values, **_schema(document)}))
-        data = written(copied(value, name, clause))
+        value = json.loads(replace_values(document, {**values, **_schema(document)}))
+        data = format_record(copy_record(value, name, clause))
         path = library.own_paytables() / f"{target}.json"
         refuse_errors(check_unsaved(path, data).findings)
         write_new({path: data})
@@ -169,7 +171,7 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
             remedy="Write a sentence, such as “Rule 3 reworded.”",
         )
     with _saving:
-        document = opened(game)
+        document = open_file(game)
         last = str(document.value["revision"])
         if revision is None and not last.isdecimal():
             raise NotReadable(
@@ -177,12 +179,12 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
                 remedy="Name it with --revision.",
             )
         named = revision or str(int(last) + 1)
-        draft = typed(game, document)
+        draft = load_draft(game, document)
         place = library.own_paytables() / _below(document)
-        text = with_revision(document, named, day.isoformat(), text)
+        text = add_revision(document, named, day.isoformat(), text)
         if not place.is_file():
-            text = changed(scan(text.encode(), document.path)[0], _schema(document))
-        refuse_errors(judged(document, text))
+            text = replace_values(scan(text.encode(), document.path)[0], _schema(document))
+        refuse_errors(check_text(document, text))
         storage.write_atomically(place, text.encode())
         if draft:
             keep(game, _digest(text), draft)
@@ -198,14 +200,14 @@ def undo(key: str) -> None:
         NotConfigured: there is no project.
     """
     with _saving:
-        document, kept = opened(key), _kept(key, UNDO)
+        document, kept = open_file(key), _kept(key, UNDO)
         if kept is None:
             raise ChangedMeanwhile("There is no save to undo.")
         _refuse_another(document, str(kept["base"]))
         path = library.own_paytables() / _below(document)
         built_in = library.paytables() / _below(document)
         before = built_in.read_text("utf-8") if kept["text"] is None else str(kept["text"])
-        _refuse_approved(judged(document, before))
+        _refuse_approved(check_text(document, before))
         if kept["text"] is None:
             path.unlink()
         else:
@@ -216,7 +218,7 @@ def undo(key: str) -> None:
 def can_undo(key: str) -> bool:
     """Whether what stands there is what was saved here last."""
     kept = _kept(key, UNDO)
-    return kept is not None and kept["base"] == opened(key).sha256
+    return kept is not None and kept["base"] == open_file(key).sha256
 
 
 def keep(key: str, base: str, values: Mapping[str, str]) -> None:
@@ -224,7 +226,7 @@ def keep(key: str, base: str, values: Mapping[str, str]) -> None:
     _keep(key, DRAFTS, {"base": base, "values": dict(values)})
 
 
-def typed(key: str, document: Document) -> dict[str, str]:
+def load_draft(key: str, document: Document) -> dict[str, str]:
     """Return the changes that were kept, if they were made to the file as it stands."""
     kept = _kept(key, DRAFTS)
     values = kept.get("values") if kept is not None and kept["base"] == document.sha256 else None
@@ -258,8 +260,8 @@ def _refuse(key: str, document: Document, text: str) -> None:
     Raises:
         Unfit: it has errors, or the register of approvals has.
     """
-    approvals_under(key)
-    findings = judged(document, text)
+    find_approvals(key)
+    findings = check_text(document, text)
     _refuse_approved(findings)
     refuse_errors(findings)
 
@@ -272,7 +274,7 @@ def _refuse_approved(findings: Iterable[Finding]) -> None:
 
 def _schema(document: Document) -> dict[str, str]:
     """Return how a file names its schema where no folder of schemas is beside it."""
-    named = at(document, "/$schema")
+    named = resolve_pointer(document, "/$schema")
     return {"/$schema": str(named).rpartition("/")[2]} if named else {}
 
 

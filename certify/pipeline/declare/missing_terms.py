@@ -10,7 +10,7 @@ from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction, Terms
 from certify.model.source import Procedure
 from certify.model.submission import Filing, Order
-from certify.pipeline.declare.terms_form import LIMITS, LINKS, REDUCTIONS, meters_of
+from certify.pipeline.declare.terms_form import LIMITS, LINKS, REDUCTIONS, list_meters
 
 SUPPLIER: Final = {"supplier": "name"} | {
     f"supplier_{name}": name for name in ("address", "contact", "licence")
@@ -40,7 +40,7 @@ class Missing:
     fields: tuple[str, ...]
 
 
-def asks_for(state: Jurisdiction, part: str) -> bool:
+def needs_terms(state: Jurisdiction, part: str) -> bool:
     """Whether a rule of the state is judged by this part of the terms."""
     return any(JUDGED_BY.get(rule.test or "") == part for rule in state.rules)
 
@@ -88,7 +88,7 @@ def _of_fact(filed: Filing, name: str) -> Iterator[str]:
 
 def _of_rule(filed: Filing, part: str) -> Iterator[str]:
     """Yield the fields that the test of a rule would judge by, where they say nothing."""
-    meters = len(meters_of(filed.game))
+    meters = len(list_meters(filed.game))
     enough = {LINKS: meters > 1, REDUCTIONS: meters > 0}
     if part == "largest_wagers":
         yield from _amounts(filed, part)

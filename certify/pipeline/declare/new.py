@@ -9,8 +9,8 @@ from typing import Any
 from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import PAYTABLES, SECOND_COUNTS
-from certify.intake.schema import SUFFIX, bundled
-from certify.pipeline.targets import select, unknown
+from certify.intake.schema import SUFFIX, bundle_schema
+from certify.pipeline.targets import select, unknown_id
 from certify.storage import write_atomically
 
 FOLDER = ".schemas"
@@ -41,7 +41,7 @@ def write_for_editors(project: Path) -> tuple[Path, ...]:
         NotConfigured: the folder cannot be written.
     """
     for kind in MATCHES:
-        schema = json.dumps(bundled(kind), indent=2, ensure_ascii=False)
+        schema = json.dumps(bundle_schema(kind), indent=2, ensure_ascii=False)
         write_atomically(project / FOLDER / f"{kind}{SUFFIX}", f"{schema}\n".encode())
     settings = project / SETTINGS
     if settings.exists():
@@ -122,14 +122,14 @@ def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
             remedy='Give rows, such as --row "straight_flush=50 to 1" --row "flush=4 to 1".',
         )
     model = known[0] if like is None else like
-    path = library.declared(f"{wager}/{model}.json") if model in known else None
+    path = library.find_declared(f"{wager}/{model}.json") if model in known else None
     if path is None:
-        raise unknown("paytable", model, known)
-    copy = written(copied(read_record(path), name, clause))
+        raise unknown_id("paytable", model, known)
+    copy = format_record(copy_record(read_record(path), name, clause))
     return write_new({library.own_paytables() / f"{target}.json": copy})
 
 
-def copied(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
+def copy_record(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
     """Return a paytable or option under another id; ``clause`` is where its document prints it."""
     source = {"document": value["source"]["document"], "clause": clause}
     return value | {"id": name, "name": name, "source": source}
@@ -148,7 +148,7 @@ def house_way(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
     value = read_record(_declared(f"house-ways/{like}.json", like, "house-ways/*.json"))
     value |= {"id": name, "name": f"{value['name']} (copy)"}
     folder = out or library.own_paytables() / "house-ways"
-    return write_new({folder / f"{name}.json": written(value)})
+    return write_new({folder / f"{name}.json": format_record(value)})
 
 
 def game(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
@@ -165,10 +165,10 @@ def game(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
     folder = out or library.own_paytables()
     files = {}
     for path in _files_of(like):
-        value = _renamed(read_record(library.declared(path.as_posix()) or path), like, name)
+        value = _renamed(read_record(library.find_declared(path.as_posix()) or path), like, name)
         if path.name == "game.json":
             value |= {"id": name, "name": f"{value['name']} (copy)"}
-        files[folder / name / path.relative_to(like)] = written(value)
+        files[folder / name / path.relative_to(like)] = format_record(value)
     return write_new(files)
 
 
@@ -224,7 +224,7 @@ def _naming_schema(path: Path, data: bytes) -> bytes:
         return data
     value = json.loads(data)
     up = "../" * (len(path.absolute().relative_to(own).parts) - 1)
-    return written(value | {"$schema": f"{up}{FOLDER}/{value['$schema']}"})
+    return format_record(value | {"$schema": f"{up}{FOLDER}/{value['$schema']}"})
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:  # noqa: ANN401 - JSON values
@@ -248,10 +248,10 @@ def _declared(path: str, name: str, among: str) -> Path:
         NotConfigured: there is none; the remedy names what is near.
     """
     known = sorted({file for layer in library.layers() for file in layer.glob(among)})
-    nearest = library.declared(path)
+    nearest = library.find_declared(path)
     if nearest not in known:
         names = [file.parent.name if file.name == "game.json" else file.stem for file in known]
-        raise unknown("record", name, names)
+        raise unknown_id("record", name, names)
     return nearest
 
 
@@ -264,7 +264,7 @@ def read_record(path: Path) -> dict[str, Any]:
     }
 
 
-def written(value: dict[str, Any]) -> bytes:
+def format_record(value: dict[str, Any]) -> bytes:
     """Return a record as the declared files are written: a row of a table on a line of its own."""
     parts = [f"  {json.dumps(name)}: {_part(inner)}" for name, inner in value.items()]
     return ("{\n" + ",\n".join(parts) + "\n}\n").encode()

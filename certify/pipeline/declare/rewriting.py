@@ -45,7 +45,9 @@ def new_row(values: Mapping[str, str], row: str) -> str:
     return json.dumps(texts, ensure_ascii=False)
 
 
-def rearranged(document: Document, values: Mapping[str, str], act: str, row: str) -> dict[str, str]:
+def rearrange_rows(
+    document: Document, values: Mapping[str, str], act: str, row: str
+) -> dict[str, str]:
     """Return a draft with one row moved up or down, removed, or added for an event.
 
     Args:
@@ -87,7 +89,7 @@ SEPARATOR = ",\n    "
 """Between rows, in a file that has only one."""
 
 
-def changed(document: Document, values: Mapping[str, str]) -> str:
+def replace_values(document: Document, values: Mapping[str, str]) -> str:
     """Return the file's text with texts of it replaced, each at its pointer, and rows arranged.
 
     A pointer to something else than a text of the file is passed over. The value of ``/rows`` is
@@ -98,8 +100,8 @@ def changed(document: Document, values: Mapping[str, str]) -> str:
         (_offset(starts, span), span.length, json.dumps(value, ensure_ascii=False))
         for pointer, value in values.items()
         if (span := document.spans.get(pointer)) is not None
-        and isinstance(at(document, pointer), str)
-        and at(document, pointer) != value
+        and isinstance(resolve_pointer(document, pointer), str)
+        and resolve_pointer(document, pointer) != value
     )
 
     def rewritten(begin: int, end: int) -> str:
@@ -122,9 +124,9 @@ def changed(document: Document, values: Mapping[str, str]) -> str:
     return rewritten(0, places[0][0]) + between.join(rows) + rewritten(places[-1][1], end)
 
 
-def with_revision(document: Document, revision: str, day: str, text: str) -> str:
+def add_revision(document: Document, revision: str, day: str, text: str) -> str:
     """Return the text of a game's file with the next revision: its id, its date, what it brings."""
-    stated = changed(document, {"/revision": revision, "/revised": day})
+    stated = replace_values(document, {"/revision": revision, "/revised": day})
     document = scan(stated.encode(), document.path)[0]
     entry = {"revision": revision, "date": day, "text": text}
     listed = document.value.get("changes")
@@ -153,7 +155,7 @@ def _rows_in(document: Document, starts: Sequence[int]) -> list[tuple[int, int]]
     return places
 
 
-def at(document: Document, pointer: str) -> object:
+def resolve_pointer(document: Document, pointer: str) -> object:
     """Return the value at an RFC 6901 pointer; None where the file has none."""
     value = document.value
     for part in pointer.split("/")[1:]:
@@ -173,12 +175,12 @@ class DiffLine:
     text: str
 
     @property
-    def added(self) -> bool:
+    def is_added(self) -> bool:
         """Whether it is there after the change only."""
         return self.kind == "added"
 
     @property
-    def removed(self) -> bool:
+    def is_removed(self) -> bool:
         """Whether it was there before the change only."""
         return self.kind == "removed"
 

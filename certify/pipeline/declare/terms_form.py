@@ -21,7 +21,7 @@ from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, MeterReduction, Scope
 from certify.model.source import Procedure
-from certify.pipeline.declare.new import written
+from certify.pipeline.declare.new import format_record
 from certify.pipeline.evaluate import overview
 
 NOT_STATED, NONE, STATED = "", "none", "stated"
@@ -61,7 +61,7 @@ class Stated:
     faults: dict[str, str] = field(default_factory=dict)
 
 
-def meters_of(game: Game) -> tuple[Meter, ...]:
+def list_meters(game: Game) -> tuple[Meter, ...]:
     """Return the meters of a game's paytables."""
     return tuple(
         Meter(paytable=table.id, level=meter.level, wager=wager.name)
@@ -84,7 +84,7 @@ def dollars(cents: int) -> str:
     return f"{whole}.{rest:02}" if rest else str(whole)
 
 
-def said_of(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
+def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return what a form says that states this record."""
     texts = {
         f"{part}/{name}": [str(said)]
@@ -110,7 +110,7 @@ def said_of(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
         for meter in link
     }
     lists |= {
-        meter.name: [linked.get((meter.paytable, meter.level), "")] for meter in meters_of(game)
+        meter.name: [linked.get((meter.paytable, meter.level), "")] for meter in list_meters(game)
     }
     lists[f"{REDUCTIONS}/reasons"] = list(value.get(REDUCTIONS, ()))
     return texts | amounts | plain | lists
@@ -122,7 +122,7 @@ def _standing(known: Sequence[Any] | None) -> str:
     return STATED if known else NONE
 
 
-def rows_of(said: Said) -> list[int]:
+def row_numbers(said: Said) -> list[int]:
     """Return the numbers of the lines for limits: those that say something, and empty ones."""
     named = {int(match[1]) for name in said if (match := re.fullmatch(LIMIT_LINE, name))}
     filled = sorted(number for number in named if _line_says(said, number))
@@ -142,7 +142,7 @@ def _one(said: Said, name: str) -> str:
     return " ".join(" ".join(said.get(name, ())).split())
 
 
-def stated(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
+def parse_terms(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
     """Return the record that a form states, and what is wrong with what it says."""
     terms = Stated(value={"$schema": "terms.schema.json", **kept, "game": game.id})
     texts = [f"supplier/{name}" for name in labels("supplier")]
@@ -216,7 +216,7 @@ def _limits(game: Game, terms: Stated, said: Said) -> list[Record]:
     """Return the limits that the lines of a form state."""
     known = {wager.id for wager in game.wagers}
     taken: list[Record] = []
-    for number in rows_of(said):
+    for number in row_numbers(said):
         name = f"{LIMITS}/{number}"
         if not _line_says(said, number):
             continue
@@ -238,7 +238,7 @@ def _limits(game: Game, terms: Stated, said: Said) -> list[Record]:
 def _links(game: Game, terms: Stated, said: Said) -> list[list[Record]]:
     """Return the links that the meters of a form are put into, in the order of their numbers."""
     groups: dict[str, list[Meter]] = {}
-    for meter in meters_of(game):
+    for meter in list_meters(game):
         number = _one(said, meter.name)
         if number:
             groups.setdefault(number, []).append(meter)
@@ -272,12 +272,12 @@ FOLDER: Final = "terms"
 """The folder of a project that forms keep terms in; any other file may be named, too."""
 
 
-def path_of(game: str, folder: Path) -> Path:
+def terms_path(game: str, folder: Path) -> Path:
     """Return where the terms of a game are kept in a project's folder."""
     return folder / FOLDER / f"{game}.json"
 
 
-def kept(path: Path) -> Record:
+def load_terms(path: Path) -> Record:
     """Return the terms that are kept; none if there is no file.
 
     Raises:
@@ -290,10 +290,10 @@ def kept(path: Path) -> Record:
     return value
 
 
-def judged(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
+def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
     """Return what is wrong with terms as they would be kept: their form, then what they name."""
     try:
-        terms, document = read_terms(path, {absolute(path): written(value)})
+        terms, document = read_terms(path, {absolute(path): format_record(value)})
     except Unfit as error:
         return error.findings
     catalogue = overview().catalogue
@@ -310,7 +310,7 @@ def keep(path: Path, value: Record) -> None:
         Unfit: they are not what the schema asks for; then nothing is written.
         NotConfigured: the file cannot be written.
     """
-    data = written(value)
+    data = format_record(value)
     read_terms(path, {absolute(path): data})
     storage.write_atomically(path, data)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from certify import __version__
 from certify.checks.check import Context
-from certify.checks.jurisdiction.checklist import checklist_of
+from certify.checks.jurisdiction.checklist import build_checklist
 from certify.checks.jurisdiction.judge import judge
 from certify.checks.review import review
-from certify.engine.count_cache import counting_anew, kept
+from certify.engine.count_cache import cached_count, counting_anew
 from certify.engine.hands.awards import event_counts
 from certify.engine.hands.conditions import find
 from certify.model.analysis import Analysis, Census
@@ -23,27 +23,27 @@ from certify.model.game import Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.submission import Filing, Status, Submission
-from certify.pipeline.alternatives import priced
+from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks
-from certify.pipeline.evaluate import Settings, evaluate, house_way_of
+from certify.pipeline.evaluate import Settings, evaluate, resolve_house_way
 from certify.pipeline.filing import filed_records
-from certify.pipeline.play import audit_in, least_limits
-from certify.pipeline.targets import refuse_errors, within
+from certify.pipeline.play import audit_game, least_limits
+from certify.pipeline.targets import refuse_errors, select_entries
 
 if TYPE_CHECKING:
     from cattrs import BaseConverter
 
 
-def examples_of(filing: "Filing", house_way: HouseWay | None) -> tuple[Example, ...]:
+def build_examples(filing: "Filing", house_way: HouseWay | None) -> tuple[Example, ...]:
     """Return worked examples of every wager that is filed; see `worked_examples`.
 
     Raises:
         InvariantBroken: `explain` does not say of an example what the example says.
     """
     game, events = filing.game, filing.catalogue.events
-    divided = house_way is not None and game.hands.shape.divided
-    uses = audit_in(game, house_way, game.hands.joker).audit.uses if house_way and divided else ()
+    divided = house_way is not None and game.hands.shape.is_divided
+    uses = audit_game(game, house_way, game.hands.joker).audit.uses if house_way and divided else ()
 
     def made() -> Any:  # noqa: ANN401 - JSON
         from certify.engine.explain.worked_examples import worked_examples
@@ -59,7 +59,7 @@ def examples_of(filing: "Filing", house_way: HouseWay | None) -> tuple[Example, 
         return _converter().unstructure(tuple(chosen))
 
     rests_on = ("examples", game, filing.options, filing.paytables, events, house_way, uses)
-    return _converter().structure(kept(rests_on, made), tuple[Example, ...])
+    return _converter().structure(cached_count(rests_on, made), tuple[Example, ...])
 
 
 @cache
@@ -108,10 +108,10 @@ def count_filing(filing: Filing, progress: Progress | None = None, *, anew: bool
     selection = filed_records(filing)
     with counting_anew() if anew else contextlib.nullcontext():
         own = {analysis.target: analysis for analysis in evaluate(selection, settings)}
-    return replace(filing, analyses=priced(selection, settings, own))
+    return replace(filing, analyses=with_alternatives(selection, settings, own))
 
 
-def submission_of(
+def build_submission(
     filing: Filing,
     *,
     status: Status,
@@ -125,8 +125,8 @@ def submission_of(
     game, catalogue = filing.game, filing.catalogue
     figures = judge_figures(catalogue, game, filing.analyses)
     played = game.house_way or filing.main is not None
-    house_way = house_way_of(catalogue, game, filing.order.house_way) if played else None
-    examples = examples_of(filing, house_way)
+    house_way = resolve_house_way(catalogue, game, filing.order.house_way) if played else None
+    examples = build_examples(filing, house_way)
     filing = replace(filing, examples=examples)
     judged = review(
         Context(catalogue, filing.analyses, figures, filing=filing, terms=filing.terms, game=game)
@@ -139,14 +139,14 @@ def submission_of(
     by_other_ways = other_ways(filing, house_way, progress) if house_way is not None else ()
     return Submission(
         **filing.parts,
-        way=house_way if game.hands.shape.divided else None,
+        way=house_way if game.hands.shape.is_divided else None,
         frequencies=frequencies(filing),
         figures=figures,
         rules=rules,
         crosschecks=cross_checks(
             filing, (*comparison, *others), house_way=house_way, progress=progress
         ),
-        checklist=checklist_of(filing, rules, by_other_ways),
+        checklist=build_checklist(filing, rules, by_other_ways),
         findings=findings,
         engine_version=__version__,
         evidence_sha256="",
@@ -161,14 +161,14 @@ def submission_of(
 def _concerns(finding: Finding, filing: Filing) -> bool:
     """Say whether a finding is about the filed game, or about its filing by the rules."""
     return finding.code.startswith("R") or finding.file in {
-        document.path for document in filing.own
+        document.path for document in filing.game_files
     }
 
 
 def _comparison(filing: Filing, progress: Progress | None) -> tuple[Analysis, ...]:
     """Return each filed option under each strategy, those of the filed strategy first."""
     own = [filing.analyses[option.target] for option in filing.options]
-    if not filing.game.hands.shape.divided:
+    if not filing.game.hands.shape.is_divided:
         return tuple(own)
     played = {analysis.main.strategy for analysis in own if analysis.main is not None}
     others = (
@@ -193,7 +193,7 @@ def other_ways(
 ) -> tuple[tuple[str, Analysis], ...]:
     """Return the filed options by each other house way that the rules leave to the casino."""
     game, ways = filing.game, filing.catalogue.house_ways
-    if game.house_way_in_source or not game.hands.shape.divided:
+    if game.house_way_in_source or not game.hands.shape.is_divided:
         return ()
     strategy = filing.order.strategy
     return tuple(
@@ -214,7 +214,7 @@ def _option(
     beside: HouseWay | None = None,
 ) -> Analysis:
     """Return the figures of an option by a house way, that of the order if none is given."""
-    selection = within(filing.catalogue, filing.game, {option.target})
+    selection = select_entries(filing.catalogue, filing.game, {option.target})
     house_way = by or filing.order.house_way
     settings = Settings(house_way=house_way, strategy=strategy, beside=beside, progress=progress)
     return evaluate(selection, settings)[0]

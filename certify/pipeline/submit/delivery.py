@@ -21,7 +21,7 @@ from typing import Any
 
 from certify import storage
 from certify.errors import NotConfigured
-from certify.model.encoding import as_json, chosen
+from certify.model.encoding import encode_json, pick_values
 from certify.model.submission import ChecklistLine, Status, Submission
 from certify.pipeline.submit.evidence import consulted_json, provenance_json
 from certify.signatures.document import signers
@@ -48,7 +48,7 @@ def refuse_conflicts(folder: Path, report_id: str, status: Status) -> None:
         NotConfigured: a rule of this module is broken, or a file cannot be looked at.
     """
     files = sorted(path for path in folder.glob("*") if path.is_file())
-    held = {path: found for path in files if (found := status_of(path)) is not None}
+    held = {path: found for path in files if (found := find_status(path)) is not None}
     final = [path for path in held if held[path] is Status.FINAL]
     drafts = [path for path in held if held[path] is not Status.FINAL]
     own = [path for path in files if path.name.startswith(f"{report_id}.")]
@@ -92,7 +92,7 @@ def _refuse_replaced_drafts(documents: list[Path], status: Status) -> None:
             )
 
 
-def status_of(path: Path) -> Status | None:
+def find_status(path: Path) -> Status | None:
     """Return the status of the submission that a file belongs to, None where it does not tell.
 
     A PDF with a signature of any but a development key counts as signed for filing.
@@ -150,7 +150,7 @@ class Delivered:
 
 def _json_bytes(value: Mapping[str, Any]) -> bytes:
     """Return a JSON file: one value a line, keys in their order, UTF-8."""
-    return (json.dumps(as_json(value), indent=1, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(encode_json(value), indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def manifest(
@@ -205,10 +205,14 @@ def checklist(submission: Submission) -> Delivered:
 
 
 def _line(line: ChecklistLine) -> dict[str, Any]:
-    value = chosen(line.item, "id", "text", "bearer", "rule") | chosen(line, "state", "detail")
+    value = pick_values(line.item, "id", "text", "bearer", "rule") | pick_values(
+        line, "state", "detail"
+    )
     if line.judgement is not None and line.judgement.version is not None:
         text = line.judgement.version
-        value |= chosen(line.judgement, "standing") | chosen(text, "confidence", "text_date")
+        value |= pick_values(line.judgement, "standing") | pick_values(
+            text, "confidence", "text_date"
+        )
         value["text_read_on"] = text.read_on
     return value
 
@@ -239,7 +243,7 @@ def deliver(
         stale = _stale(folder, next(reversed(named)), named)
         listed = json.dumps({"files": list(named), "stale": stale}).encode()
         for name, data in {**named, COMMIT: listed}.items():
-            storage.written_beside(staging / name, data).replace(staging / name)
+            storage.write_sibling(staging / name, data).replace(staging / name)
         settle(folder, report_id)
     except OSError as error:
         raise NotConfigured(
@@ -271,7 +275,7 @@ def settle(folder: Path, report_id: str) -> None:
         return
     waiting = [name for name in listed["files"] if (staging / name).is_file()]
     for name in waiting:
-        if (folder / name).is_file() and status_of(folder / name) is Status.FINAL:
+        if (folder / name).is_file() and find_status(folder / name) is Status.FINAL:
             raise NotConfigured(
                 f"{folder / name} is signed for filing, so the files of an "
                 f"interrupted run in {staging} do not replace it.",
@@ -298,7 +302,7 @@ class FileState(StrEnum):
     MISSING = "missing"
 
 
-def state_of(path: Path, digest: str) -> FileState:
+def check_file(path: Path, digest: str) -> FileState:
     """Return whether a file has the SHA-256 digest that it was written with."""
     found = _digest(path)
     if found is None:
@@ -315,14 +319,14 @@ class FoundSubmission:
     files: Mapping[str, FileState]
 
 
-def submissions_in(folder: Path) -> tuple[FoundSubmission, ...]:
+def find_submissions(folder: Path) -> tuple[FoundSubmission, ...]:
     """Return the submissions that the manifests of a folder state; other files are left out."""
     found = []
     for path in sorted(folder.glob(f"*.{MANIFEST}")):
         try:
             stated = json.loads(path.read_bytes())
             files = {
-                file["name"]: state_of(folder / Path(file["name"]).name, file["sha256"])
+                file["name"]: check_file(folder / Path(file["name"]).name, file["sha256"])
                 for file in stated["files"]
             }
             status = Status(stated["status"])

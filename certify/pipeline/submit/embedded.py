@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from certify.errors import NotAuthentic
-from certify.formatting import listed
+from certify.formatting import join_words
 from certify.intake.layout import OWN, PAYTABLES
 from certify.intake.plain_json import strict_value
 from certify.library import PROJECT
@@ -28,9 +28,9 @@ from certify.model.submission import (
     Status,
     Submission,
 )
-from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.build import count_filing, submission_of
-from certify.pipeline.submit.evidence import EVIDENCE, FORMAT, LABEL, evidence_of
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.build import build_submission, count_filing
+from certify.pipeline.submit.evidence import EVIDENCE, FORMAT, LABEL, build_evidence
 from certify.pipeline.submit.submit import PARTS, Part
 
 COMPLETE = "complete_evidence_sha256"
@@ -58,10 +58,10 @@ class Recounted:
     filing: Filing
 
     @cached_property
-    def judged(self) -> Submission:
+    def judged_submission(self) -> Submission:
         """What the documents print, but for the digest of the evidence."""
         status = Status(self.evidence["status"])
-        return submission_of(self.filing, status=status)
+        return build_submission(self.filing, status=status)
 
     @cached_property
     def complete(self) -> bytes:
@@ -69,9 +69,9 @@ class Recounted:
 
         A public part has no second counts; what it states of them is taken.
         """
-        return evidence_of(
-            self.judged,
-            self.judged.status,
+        return build_evidence(
+            self.judged_submission,
+            self.judged_submission.status,
             engine=self.evidence["engine"],
             verification=self.evidence["verification"] if COMPLETE in self.evidence else None,
         )
@@ -79,10 +79,10 @@ class Recounted:
     def submission(self, stated: bytes) -> Submission:
         """Return everything that the documents print; ``stated`` is the embedded evidence."""
         digest = self.evidence.get(COMPLETE) or hashlib.sha256(stated).hexdigest()
-        return replace(self.judged, evidence_sha256=digest)
+        return replace(self.judged_submission, evidence_sha256=digest)
 
 
-def evidence_in(files: Mapping[str, bytes]) -> dict[str, Any]:
+def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:
     """Return the evidence that a document embeds.
 
     Raises:
@@ -99,7 +99,9 @@ def evidence_in(files: Mapping[str, bytes]) -> dict[str, Any]:
     targets = [result["target"] for result in evidence["results"]]
     twice = sorted({target for target in targets if targets.count(target) > 1})
     if twice:
-        raise NotAuthentic(f"The evidence states the results of {listed(twice)} more than once.")
+        raise NotAuthentic(
+            f"The evidence states the results of {join_words(twice)} more than once."
+        )
     if evidence["order"]["terms"] not in (None, *evidence["sources"]):
         raise NotAuthentic("The evidence names terms that are not embedded.")
     _refuse_engine(evidence["engine"])
@@ -141,7 +143,7 @@ def _refuse_engine(engine: Mapping[str, Any]) -> None:
         raise NotAuthentic("The evidence states more than versions of what it was made with.")
 
 
-def part_in(files: Mapping[str, bytes]) -> Part:
+def read_part(files: Mapping[str, bytes]) -> Part:
     """Return which document of a submission this is.
 
     Raises:
@@ -205,13 +207,13 @@ def embedded_path(name: str) -> PurePosixPath:
     return PurePosixPath(*parts)
 
 
-def layers_in(folder: Path) -> tuple[Path, ...]:
+def list_layers(folder: Path) -> tuple[Path, ...]:
     """Return the folders of declared data that `lay_out` wrote."""
     own = folder / OWN
     return (folder / PAYTABLES, own / PAYTABLES) if own.is_dir() else (folder / PAYTABLES,)
 
 
-def order_of(evidence: Mapping[str, Any], folder: Path) -> Order:
+def rebuild_order(evidence: Mapping[str, Any], folder: Path) -> Order:
     """Return what was asked for when the evidence was made; its files lie in ``folder``."""
     asked = evidence["order"]
     return Order(
@@ -227,7 +229,7 @@ def order_of(evidence: Mapping[str, Any], folder: Path) -> Order:
     )
 
 
-def filing_in(evidence: Mapping[str, Any], folder: Path) -> Filing:
+def rebuild_filing(evidence: Mapping[str, Any], folder: Path) -> Filing:
     """Return the filing whose declared files are laid out in ``folder``.
 
     Raises:
@@ -235,7 +237,7 @@ def filing_in(evidence: Mapping[str, Any], folder: Path) -> Filing:
     """
     letter = evidence["provenance"]["letter"]
     stated = Letter(**letter) if letter is not None and COMPLETE in evidence else None
-    return filing_of(order_of(evidence, folder), *layers_in(folder), letter=stated)
+    return build_filing(rebuild_order(evidence, folder), *list_layers(folder), letter=stated)
 
 
 def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = None) -> Recounted:
@@ -245,7 +247,7 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
         CertifyError: the order does not fit the files, or the files have errors.
     """
     public, stated = COMPLETE in evidence, evidence["provenance"]
-    filing = filing_in(evidence, folder)
+    filing = rebuild_filing(evidence, folder)
     filing = replace(
         filing,
         register=_consulted(evidence.get("register")),

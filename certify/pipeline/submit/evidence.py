@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify import __version__, library, recount
-from certify.engine.hands.conditions import count, features_of, find
+from certify.engine.hands.conditions import count, find, list_features
 from certify.engine.hands.features import FEATURES
 from certify.model.analysis import Census
 from certify.model.approval import Consulted, PaytableStanding
-from certify.model.encoding import as_json, chosen
+from certify.model.encoding import encode_json, pick_values
 from certify.model.finding import Document
 from certify.model.jurisdiction import TERMS
 from certify.model.paytable import EnvyRow, Row
@@ -49,7 +49,7 @@ SHARED: Final = {"pango": ("pango-1.0", "pango_version_string"),
 
 
 @cache
-def made_with() -> dict[str, Any]:
+def list_versions() -> dict[str, Any]:
     """Return the versions that a figure or a byte of a document may rest on.
 
     ``sha256`` is of certify's own code and of its templates, so that two builds with one version
@@ -68,7 +68,7 @@ def made_with() -> dict[str, Any]:
 
 def other_than(stated: dict[str, Any]) -> list[str]:
     """Return what differs here from what a document states that it was made with, in words."""
-    here = made_with()
+    here = list_versions()
     if stated["version"] != here["version"]:
         return [f"certify {stated['version']} (here {here['version']})"]
     differing = []
@@ -140,7 +140,7 @@ PUBLISHED = frozenset(
 """What the public part states of a wager where the mathematics is confidential: its edges."""
 
 
-def evidence_of(
+def build_evidence(
     filing: Filing,
     status: Status,
     *,
@@ -152,13 +152,13 @@ def evidence_of(
     A submission adds its judgments and the figures that its documents derive. ``engine`` and
     ``verification`` are those that the evidence states, where it is made again.
     """
-    engine = engine or made_with()
+    engine = engine or list_versions()
     terms = filing.catalogue.documents.get(TERMS)
     value = {
         "format": FORMAT,
         "engine": engine,
-        "order": as_json(
-            chosen(filing.order, *ORDERED)
+        "order": encode_json(
+            pick_values(filing.order, *ORDERED)
             | {
                 "option": filing.main.id if filing.main is not None else None,
                 "terms": terms and source_name(terms),
@@ -192,22 +192,24 @@ def par_sheets(filing: Filing) -> bytes:
 def provenance_json(provenance: Provenance) -> dict[str, Any]:
     """Return the origin of records, verification counts, papers and the laboratory's letter."""
     letter = provenance.letter
-    parts = chosen(provenance, "records", "counts", "papers")
-    parts["letter"] = None if letter is None else chosen(letter, "name", "sha256")
-    value: dict[str, Any] = as_json(parts)
+    parts = pick_values(provenance, "records", "counts", "papers")
+    parts["letter"] = None if letter is None else pick_values(letter, "name", "sha256")
+    value: dict[str, Any] = encode_json(parts)
     return value
 
 
 def consulted_json(register: Consulted) -> dict[str, Any]:
     """Return what a register says of a filing, as evidence and manifest state it."""
-    said = chosen(register, "sha256", "records", "last", "other_names", "namesakes", "standings")
+    said = pick_values(
+        register, "sha256", "records", "last", "other_names", "namesakes", "standings"
+    )
     standing = {
         PaytableStanding: lambda table: {
-            **chosen(table, "target", "standing", "record"),
+            **pick_values(table, "target", "standing", "record"),
             "date": table.day,
         }
     }
-    value: dict[str, Any] = as_json(said, standing)
+    value: dict[str, Any] = encode_json(said, standing)
     return value
 
 
@@ -228,7 +230,7 @@ def public_evidence(evidence: bytes) -> bytes:
     return _bytes(value)
 
 
-def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
+def list_attachments(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
     """Return the evidence and every declared file that the documents rest on.
 
     The second counts and the laboratory's letter come with the complete evidence only, as they
@@ -299,7 +301,7 @@ WITH_JOKER = frozenset({"joker"})
 """What every census tells beside, where the deck has a joker."""
 
 
-def kit_of(filing: Filing, evidence: bytes) -> bytes:
+def build_kit(filing: Filing, evidence: bytes) -> bytes:
     """Return the kit as a zip: the same filing always gives the same bytes.
 
     Args:
@@ -329,7 +331,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
 
     The dealt hand is always among them, with paytables or without.
     """
-    filed = [(table, wager.envy_of(table)) for wager, table in filed_records(filing).tables]
+    filed = [(table, wager.find_envy(table)) for wager, table in filed_records(filing).tables]
     events = filing.catalogue.events
     always = ALWAYS | WITH_JOKER if filing.game.hands.deck.joker else ALWAYS
     for cards in sorted({filing.game.hands.shape.cards, *(table.cards for table, _ in filed)}):
@@ -339,7 +341,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
                 rows += [*table.rows, *(envy.rows if envy else ())]
         events_of_rows = find(events, dict.fromkeys(row.event for row in rows))
         asked = (
-            features_of(part) & FEATURES.keys()
+            list_features(part) & FEATURES.keys()
             for event in events_of_rows
             for part in event.conditions
         )

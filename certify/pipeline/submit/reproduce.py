@@ -23,17 +23,17 @@ from certify.model.paytable import HandOf
 from certify.model.submission import CountOrigin, Status
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
 from certify.pipeline.crosscheck.verification import counted_once
-from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.evaluate import resolve_house_way
 from certify.pipeline.submit.embedded import (
     COMPLETE,
     Recounted,
-    evidence_in,
-    part_in,
+    read_evidence,
+    read_part,
     recount,
     unpack,
 )
-from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, other_than, public_evidence
-from certify.pipeline.submit.submit import document_of
+from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, other_than, public_evidence
+from certify.pipeline.submit.submit import render_pdf
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.verify import SignatureVerdict, embedded_files, verify_and_open
@@ -74,7 +74,7 @@ class Asked:
     second_counts: bool = False
 
 
-def recomputed(
+def compare_embedded(
     files: Mapping[str, bytes],
     pages: bytes | None,
     asked: Asked,
@@ -140,7 +140,7 @@ def _steps(
     folder: Path,
     progress: Progress | None,
 ) -> Iterator[Step]:
-    evidence = evidence_in(files)
+    evidence = read_evidence(files)
     steps = [_sources(evidence, unpack(files, evidence, folder))]
     try:
         counted = recount(evidence, folder, progress)
@@ -168,7 +168,7 @@ def said(name: str, **values: object) -> str:
     return str(library.words("reproduction")[name]).format(**values)
 
 
-def step_of(
+def build_step(
     id_: str, *, passed: bool, name: str = "", required: bool = True, **values: object
 ) -> Step:
     """Return a step in the words for its kind, or of a name; of two for what agrees or differs."""
@@ -179,15 +179,17 @@ def step_of(
 def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
     """Compare the stated status with who signed, and with the records that were accepted."""
     status = Status(counted.evidence["status"])
-    final = status is Status.FINAL and (DEVELOPMENT in signer or bool(counted.filing.unaccepted))
+    final = status is Status.FINAL and (
+        DEVELOPMENT in signer or bool(counted.filing.unaccepted_records)
+    )
     wrong = status is Status.UNSIGNED or final
-    return step_of("status", passed=not wrong, required=required, status=status)
+    return build_step("status", passed=not wrong, required=required, status=status)
 
 
 def _sources(evidence: Mapping[str, Any], wrong: list[str]) -> Step:
     """Say which embedded files have another digest than is stated."""
     number = len(evidence["sources"])
-    return step_of("sources", passed=not wrong, number=number, wrong=", ".join(wrong))
+    return build_step("sources", passed=not wrong, number=number, wrong=", ".join(wrong))
 
 
 def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> Iterator[Step]:
@@ -205,7 +207,7 @@ def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> I
         ours.pop("engine", None)
         theirs.pop("engine", None)
         different = list(differences(theirs, ours))
-        yield step_of(
+        yield build_step(
             target,
             passed=not different,
             name="edge" if public and "house_edge" in theirs else "rows",
@@ -221,10 +223,10 @@ def _stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted) -> I
     ours = public_evidence(counted.complete) if public else counted.complete
     if public:
         same = hashlib.sha256(counted.complete).hexdigest() == evidence[COMPLETE]
-        yield step_of("confidential", passed=same, made="" if same else _made(evidence))
+        yield build_step("confidential", passed=same, made="" if same else _made(evidence))
     different = [*differences(dict(evidence), json.loads(ours))]
     wrong = listed_differences(different) or said("other_form")
-    yield step_of("evidence", passed=stated == ours, wrong=wrong)
+    yield build_step("evidence", passed=stated == ours, wrong=wrong)
     if counted.filing.register is not None:
         yield Step(id="register", passed=False, detail=said("register"), required=False)
     papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]
@@ -267,7 +269,9 @@ def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool
         made = {count.digest: _counts(count) for count in _counted_again(counted, progress)}
         judged = [count for count in declared if count.digest in made]
         wrong = [count.target for count in judged if made[count.digest] != _counts(count)]
-        yield step_of("second-counts", passed=not wrong, number=len(judged), wrong=", ".join(wrong))
+        yield build_step(
+            "second-counts", passed=not wrong, number=len(judged), wrong=", ".join(wrong)
+        )
     else:
         own = [*filing.provenance.counts.values()].count(CountOrigin.THIS_USER)
         if own:
@@ -284,7 +288,7 @@ def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[Se
     filing = counted.filing
     catalogue, game = filing.catalogue, filing.game
     if game.options:
-        way = house_way_of(catalogue, game, filing.order.house_way)
+        way = resolve_house_way(catalogue, game, filing.order.house_way)
         yield from count_options(game.options, game=game, house_way=way, progress=progress)
     for paytable in filing.paytables:
         if paytable.hand is HandOf.BOTH and not counted_once(paytable, catalogue.events):
@@ -293,17 +297,17 @@ def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[Se
 
 def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
     """Print the document again and compare the bytes that were signed."""
-    part = part_in(files)
+    part = read_part(files)
     try:
         submission = counted.submission(files[EVIDENCE])
-        again = document_of(submission, part, attachments_of(submission, files[EVIDENCE]))
+        again = render_pdf(submission, part, list_attachments(submission, files[EVIDENCE]))
     except NotJudged:
         raise
     except CertifyError as error:
         detail = said("not_printable", error=f"{error.message} {error.remedy}".strip())
         return Step(id="print", passed=False, detail=detail)
     same = again == pages
-    return step_of("print", passed=same, made="" if same else _made(counted.evidence))
+    return build_step("print", passed=same, made="" if same else _made(counted.evidence))
 
 
 def _made(evidence: Mapping[str, Any]) -> str:
@@ -367,7 +371,7 @@ def reproduce(
             second_counts=second_counts,
         )
         pages = None if figures_only or verdict is None else verdict.unsigned_bytes
-        steps += recomputed(files, pages, asked, limits=limits, progress=progress)
+        steps += compare_embedded(files, pages, asked, limits=limits, progress=progress)
     return Reproduction(
         verdict=_summary(steps, figures_only=figures_only),
         agreed=all(step.passed for step in steps if step.required),
@@ -393,7 +397,7 @@ def _summary(steps: list[Step], *, figures_only: bool) -> str:
     if "signature" in failed:
         return steps[0].detail
     if figures_only:
-        return step_of("figures_only", passed=not failed).detail
+        return build_step("figures_only", passed=not failed).detail
     if failed == {"print"}:
         return said("printed_otherwise")
     return said("differing") if failed else said("agreed")

@@ -17,10 +17,10 @@ from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Order, Status, Submission
-from certify.pipeline.evaluate import house_way_of
-from certify.pipeline.filing import consulted, filing_of, one_table_each
-from certify.pipeline.submit.build import count_filing, submission_of
-from certify.pipeline.submit.submit import PARTS, Part, page_of
+from certify.pipeline.evaluate import resolve_house_way
+from certify.pipeline.filing import build_filing, one_table_each, with_register_status
+from certify.pipeline.submit.build import build_submission, count_filing
+from certify.pipeline.submit.submit import PARTS, Part, render_html
 from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view
 from certify.report.summary import filed_json, filed_view
@@ -44,21 +44,21 @@ def preview(order: Order, progress: Progress | None = None) -> Preview:
     Raises:
         CertifyError: something is missing or wrong.
     """
-    filing = count_filing(consulted(filing_of(order)), progress)
-    submission = submission_of(filing, status=Status.UNSIGNED, progress=progress)
+    filing = count_filing(with_register_status(build_filing(order)), progress)
+    submission = build_submission(filing, status=Status.UNSIGNED, progress=progress)
     return Preview(
-        pages={part: on_screen(submission, part) for part in PARTS},
+        pages={part: render_preview(submission, part) for part in PARTS},
         view=filed_view(submission),
         record=filed_json(submission),
     )
 
 
-def on_screen(submission: Submission, part: Part) -> str:
+def render_preview(submission: Submission, part: Part) -> str:
     """Return one document as HTML with its style, to be looked at before it is set on pages."""
     folders = (*reversed(submission.templates), library.templates())
     sheet = next(folder / "style.css" for folder in folders if (folder / "style.css").is_file())
     style = f"<style>\n{sheet.read_text(encoding='utf-8')}\n{ON_SCREEN}\n</style>\n</head>"
-    return page_of(submission, part).replace("</head>", style, 1)
+    return render_html(submission, part).replace("</head>", style, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ class Written:
         return tuple(sentence for each in self.lists.values() for sentence in each)
 
 
-def written(catalogue: Catalogue, game: Game) -> Iterator[Written]:
+def iter_written(catalogue: Catalogue, game: Game) -> Iterator[Written]:
     """Yield every file of a game that has sentences of the rules of play."""
     files = [(game.id, game.name)]
     for wager in game.wagers:
@@ -146,7 +146,7 @@ def laid_out(
         catalogue=catalogue,
         game=game,
         jurisdiction=jurisdiction,
-        way=house_way_of(catalogue, game, None) if game.house_way else None,
+        way=resolve_house_way(catalogue, game, None) if game.house_way else None,
         main=next(iter(options), None),
         paytables=game.paytables,
         analyses=analyses,
@@ -163,9 +163,9 @@ def laid_out(
     )
 
 
-def printed(submission: Submission) -> str:
+def render_rules(submission: Submission) -> str:
     """Return the rules of play as HTML, by the templates of the documents."""
-    return on_screen(submission, "rules")
+    return render_preview(submission, "rules")
 
 
 def numbers(submission: Submission) -> dict[str, str]:

@@ -12,14 +12,14 @@ from typing import Any, Literal
 
 from certify import library
 from certify.engine.count_cache import counting_anew
-from certify.formatting import listed
+from certify.formatting import join_words
 from certify.model.approval import Role
 from certify.model.encoding import Progress
 from certify.model.finding import Finding
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
 from certify.pipeline.evaluate import Work, about
-from certify.pipeline.filing import consulted, filing_of
-from certify.pipeline.submit.build import count_filing, submission_of
+from certify.pipeline.filing import build_filing, with_register_status
+from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.delivery import (
     Delivered,
     checklist,
@@ -28,9 +28,9 @@ from certify.pipeline.submit.delivery import (
     refuse_conflicts,
 )
 from certify.pipeline.submit.evidence import (
-    attachments_of,
-    evidence_of,
-    kit_of,
+    build_evidence,
+    build_kit,
+    list_attachments,
     par_sheets,
     part_label,
     public_evidence,
@@ -41,7 +41,7 @@ from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from certify.report.summary import checklist_text, filed_json
 from certify.signatures.certificate import Certificate
-from certify.signatures.identity import Identity, reason_of
+from certify.signatures.identity import Identity, signing_reason
 from certify.signatures.sign import Signed, sign
 
 LANGUAGE = "en-US"
@@ -96,13 +96,13 @@ def submit(
     Raises:
         CertifyError: something is missing or wrong; then nothing is written.
     """
-    filing = consulted(filing_of(order))
+    filing = with_register_status(build_filing(order))
     status = _status(signing, filing)
     refuse_conflicts(out, filing.report_id, status)
     # What is signed for a filing was counted in this run; a draft may take what was kept.
     with counting_anew() if status is Status.FINAL else contextlib.nullcontext():
-        judged = submission_of(count_filing(filing, progress), status=status, progress=progress)
-        evidence = evidence_of(judged, status)
+        judged = build_submission(count_filing(filing, progress), status=status, progress=progress)
+        evidence = build_evidence(judged, status)
         submission = replace(judged, evidence_sha256=hashlib.sha256(evidence).hexdigest())
     confidential = submission.jurisdiction.confidential
     files = [
@@ -112,7 +112,7 @@ def submit(
         Delivered(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
     ]
     if order.kit:
-        kit = kit_of(submission, evidence)
+        kit = build_kit(submission, evidence)
         files.append(Delivered(part="kit.zip", data=kit, confidential=confidential))
     standings, unstated = _standings(submission), _unstated(signing)
     origins = (*_origins(submission), *_unverified(submission))
@@ -130,7 +130,7 @@ def submit(
     )
 
 
-def document_of(
+def render_pdf(
     submission: Submission,
     part: Part,
     attachments: tuple[Attachment, ...],
@@ -160,7 +160,7 @@ def _printing(
     )
 
 
-def page_of(submission: Submission, part: Part) -> str:
+def render_html(submission: Submission, part: Part) -> str:
     """Return one document as HTML, before it is set on pages."""
     return compose(f"{part}.html.j2", _view(submission, part), own=submission.templates)
 
@@ -169,10 +169,10 @@ def _view(submission: Submission, part: Part) -> dict[str, Any]:
     return VIEWS[part](submission) | {"report_id": f"{submission.report_id}.{part}"}
 
 
-def embedded_in(filing: Filing, part: Part, evidence: bytes) -> tuple[Attachment, ...]:
+def select_attachments(filing: Filing, part: Part, evidence: bytes) -> tuple[Attachment, ...]:
     """Return what a document embeds: the public part keeps confidential mathematics out."""
     public = part == "rules" and filing.jurisdiction.confidential
-    return attachments_of(filing, public_evidence(evidence) if public else evidence)
+    return list_attachments(filing, public_evidence(evidence) if public else evidence)
 
 
 def _documents(
@@ -189,7 +189,7 @@ def _documents(
     with ThreadPoolExecutor(len(PARTS)) as printers:
         printing = {
             printers.submit(
-                _printing(submission, part, embedded_in(submission, part, evidence))
+                _printing(submission, part, select_attachments(submission, part, evidence))
             ): part
             for part in PARTS
         }
@@ -215,7 +215,9 @@ def _tell(listener: Progress | None, done: int) -> None:
 def _status(signing: Signing | None, filing: Filing) -> Status:
     if signing is None:
         return Status.UNSIGNED
-    return Status.DRAFT if signing.identity.development or filing.unaccepted else Status.FINAL
+    return (
+        Status.DRAFT if signing.identity.development or filing.unaccepted_records else Status.FINAL
+    )
 
 
 def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Signed | None:
@@ -224,7 +226,7 @@ def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Sign
     return sign(
         pdf,
         identity=signing.identity,
-        reason=reason_of(Role.PREPARER, submission.report_id),
+        reason=signing_reason(Role.PREPARER, submission.report_id),
         location=submission.jurisdiction.name,
         signing_time=dt.datetime.now(dt.UTC),
         timestamp_url=signing.timestamp_url,
@@ -259,11 +261,11 @@ def _origins(filing: Filing) -> Iterator[str]:
     ):
         paths = [path for path, known in filing.provenance.records.items() if known is change]
         if paths:
-            yield f"{said}: {listed(paths)}."
-    if filing.unaccepted:
+            yield f"{said}: {join_words(paths)}."
+    if filing.unaccepted_records:
         yield (
-            f"The documents are drafts, because {listed(filing.unaccepted)} "
-            f"{'is' if len(filing.unaccepted) == 1 else 'are'} not certify's "
+            f"The documents are drafts, because {join_words(filing.unaccepted_records)} "
+            f"{'is' if len(filing.unaccepted_records) == 1 else 'are'} not certify's "
             "own. To accept this, use --accept-replaced; the documents then "
             "say so."
         )

@@ -7,13 +7,13 @@ from typing import Any
 from certify.model.analysis import Analysis, EnvyAnalysis, RowAnalysis
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
 from certify.report.mathematics.filed import FiledWager, Ids, ids, wager_under_limits
-from certify.report.wording import groups, merged_orders, named, together
+from certify.report.wording import groups, merged_orders, name_in_print, together
 
 Edges = tuple[str, tuple[Fraction | None, ...], int | None]
 """A table of prizes, the edges with it, and the wager where a payout limit makes them so."""
 
 
-def prizes_of(filed: FiledWager) -> dict[str, Any] | None:
+def build_prizes(filed: FiledWager) -> dict[str, Any] | None:
     """Return the prizes that go with a wager's paytables; None without any.
 
     Tables with the same prizes stand in one column under all their ids. ``edges`` are by the number
@@ -36,7 +36,7 @@ def prizes_of(filed: FiledWager) -> dict[str, Any] | None:
     return {
         "called": firsts[0][1].called,
         "hands_of": [
-            named("hands_of", whose)
+            name_in_print("hands_of", whose)
             for whose in dict.fromkeys(table.hands_of for table, _ in shown)
         ],
         "columns": [
@@ -113,7 +113,7 @@ def bonus_wager(filed: FiledWager) -> dict[str, Any] | None:
             for place, part in enumerate(parts)
         ],
         "restored": _restored(filed),
-        "prizes": prizes_of(filed),
+        "prizes": build_prizes(filed),
         "limited": wager_under_limits(filed),
     }
 

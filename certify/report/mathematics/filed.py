@@ -14,7 +14,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Figure, Statement
 from certify.model.submission import ChecklistLine, ItemState, Submission
-from certify.report.wording import as_written, bounded, together
+from certify.report.wording import bound_figure, capitalize_first, together
 
 Record = TypeVar("Record", MainWager, Paytable)
 
@@ -156,7 +156,7 @@ def wager_under_limits(filed: FiledWager) -> dict[str, Any] | None:
         "tables": [
             (analysis, [_amount(analysis, at) for at in limit.amounts]) for analysis, limit in under
         ],
-        "shared": any(limit.shared for _, limit in under),
+        "shared": any(limit.is_shared for _, limit in under),
         "open": any(limit.open for _, limit in under),
     }
 
@@ -168,8 +168,8 @@ def _amount(analysis: Analysis, at: LimitedFigures) -> dict[str, Any]:
     top = analysis.top_award or Fraction(0)
     return {
         "figures": at,
-        "edge": bounded(analysis.house_edge, at),
-        "fixed": bounded(progressive.fixed_return, at, falls=True) if progressive else None,
+        "edge": bound_figure(analysis.house_edge, at),
+        "fixed": bound_figure(progressive.fixed_return, at, falls=True) if progressive else None,
         "free_top_cents": top * at.top_cents / at.top_award if at.top_award else Fraction(0),
         "exact": at.cost == at.greatest_cost,
         "break_evens": [
@@ -295,7 +295,10 @@ def _assumed(submission: Submission, analysed: Sequence[Counted]) -> dict[str, s
     """Return the text of each assumption, by its id."""
     assumed = [*submission.assumptions]
     assumed += [assumption for _, analysis in analysed for assumption in analysis.assumptions]
-    return {statement.id: statement.text for statement in reversed(submission.printed(assumed))}
+    return {
+        statement.id: statement.text
+        for statement in reversed(submission.filter_statements(assumed))
+    }
 
 
 def assumptions(
@@ -338,7 +341,11 @@ def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tup
         for assumption in each.assumptions
         if assumption.id not in known
     ]
-    return [(name, statement) for name, statement in statements if submission.printed([statement])]
+    return [
+        (name, statement)
+        for name, statement in statements
+        if submission.filter_statements([statement])
+    ]
 
 
 def _title(submission: Submission, document: str) -> str:
@@ -348,7 +355,7 @@ def _title(submission: Submission, document: str) -> str:
         return ""
     titles = {reference.id: reference.title for reference in game.references}
     if way is not None:
-        titles.setdefault(way.source.document, as_written(way.published or way.name))
+        titles.setdefault(way.source.document, capitalize_first(way.published or way.name))
     return titles.get(document, document)
 
 
@@ -357,7 +364,7 @@ def conventions(submission: Submission, analysed: Sequence[Counted]) -> list[dic
     used = together(
         (statement.text, wager)
         for wager, analysis in analysed
-        for stated in [submission.printed(analysis.assumptions)]
+        for stated in [submission.filter_statements(analysis.assumptions)]
         for statement in stated
         if statement.effect is None
         and statement.id not in {replacing.replaces for replacing in stated}

@@ -56,10 +56,10 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
     strategies = {each.main.strategy for each in submission.comparison if each.main is not None}
     order = sorted(rules, key=lambda use: [*map(int, numbers[use.rule].number.split("."))])
     return {
-        "wager": game.wager_of(submission.main),
+        "wager": game.find_wager(submission.main),
         "house_way": way.name if way is not None else "",
         "published": way.published if way is not None and not game.house_way_in_source else None,
-        "raised": submission.raised,
+        "raised": submission.raise_name,
         "exposed": game.dealer_exposed,
         "optimal": analysis.main.strategy is Strategy.OPTIMAL,
         "several": len(submission.options) > 1,
@@ -118,7 +118,7 @@ def _ended(option: MainWager, row: RowAnalysis) -> dict[str, Any]:
         "push": reason.outcome is Outcome.PUSH,
         "loss": reason.outcome is Outcome.LOSE,
         "unraised": option.raise_ is not None and not reason.raised and not reason.folded,
-        "both": option.raise_ is not None and reason.in_action,
+        "both": option.raise_ is not None and reason.is_raised,
         "bonus": next((bonus.pays for bonus in option.bonus if bonus.id == reason.bonus), None),
     }
 

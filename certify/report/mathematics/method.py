@@ -149,7 +149,7 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
     filed = analysis is not None and analysis == submission.analyses.get(check.target)
     judged = [
         judgement
-        for judgement in cited(submission)
+        for judgement in cited_figures(submission)
         if filed and judgement.figure.target == check.target
     ]
     return {
@@ -162,11 +162,11 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
         "agreeing": sum(comparison.agrees for comparison in check.comparisons),
         "published": len(judged),
         "met": _met(judged),
-        "kit_stated": not in_kit(submission.game, submission.catalogue.events, check.target),
+        "kit_stated": not is_in_kit(submission.game, submission.catalogue.events, check.target),
     }
 
 
-def in_kit(game: Game, events: Mapping[str, Event], target: str) -> bool:
+def is_in_kit(game: Game, events: Mapping[str, Event], target: str) -> bool:
     """Return whether the kit's ``reproduce.py`` counts the hands or deals of a target.
 
     It does not where a hand counts as it is set, or where hands are compared.
@@ -174,12 +174,12 @@ def in_kit(game: Game, events: Mapping[str, Event], target: str) -> bool:
     for wager in game.wagers:
         for option in wager.options:
             if option.target == target:
-                return not option.as_set
+                return not option.needs_set_hand
         for paytable in wager.paytables:
             if paytable.target == target:
                 rows = (*paytable.rows, *(row for more in paytable.also for row in more.rows))
                 asked = [events[row.event] for row in rows]
-                return not any(event.as_set or event.compares for event in asked)
+                return not any(event.needs_set_hand or event.compares for event in asked)
     return False
 
 
@@ -191,12 +191,12 @@ def _first(submission: Submission, check: CrossCheck) -> Analysis | None:
         *submission.analyses.values(),
     ]
     return next(
-        (analysis for analysis in known if is_count_of(check, analysis)),
+        (analysis for analysis in known if matches_analysis(check, analysis)),
         None,
     )
 
 
-def is_count_of(check: CrossCheck, analysis: Analysis) -> bool:
+def matches_analysis(check: CrossCheck, analysis: Analysis) -> bool:
     """Return whether a check counted what an analysis did: the same wager, played the same way."""
     main = analysis.main
     return analysis.target == check.target and (
@@ -208,7 +208,7 @@ def is_count_of(check: CrossCheck, analysis: Analysis) -> bool:
     )
 
 
-def cited(submission: Submission) -> list[FigureJudgement]:
+def cited_figures(submission: Submission) -> list[FigureJudgement]:
     """Return the published figures whose paper was there when the submission was made."""
     papers = submission.provenance.papers
     return [each for each in submission.figures if each.figure.source.document in papers]
@@ -231,7 +231,7 @@ def _references(submission: Submission) -> list[dict[str, Any]]:
     """Return the game's own source, then the other documents, as far as they print figures."""
     own = submission.game.document
     judged_by = together(
-        (judgement.figure.source.document, judgement) for judgement in cited(submission)
+        (judgement.figure.source.document, judgement) for judgement in cited_figures(submission)
     )
     return [
         {
@@ -259,7 +259,7 @@ def _unmet(submission: Submission) -> list[dict[str, Any]]:
     """
     names = {event.id: event.name or event.text for event in submission.catalogue.events.values()}
     names |= {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
-    unmet = [each for each in cited(submission) if each.agreement is not Agreement.AGREES]
+    unmet = [each for each in cited_figures(submission) if each.agreement is not Agreement.AGREES]
     reasons = ["", *(judgement.reason for judgement in unmet)]
     lines = []
     for judgement, before in zip(unmet, reasons, strict=False):
@@ -270,7 +270,7 @@ def _unmet(submission: Submission) -> list[dict[str, Any]]:
                 "table": table,
                 "row": names.get(judgement.figure.event or ""),
                 "judgement": judgement,
-                "recomputed": recomputed(judgement),
+                "recomputed": format_recomputed(judgement),
                 "otherwise": judgement.agreement is Agreement.AGREES_UNDER_READING,
                 "repeated": judgement.reason == before,
             }
@@ -280,7 +280,7 @@ def _unmet(submission: Submission) -> list[dict[str, Any]]:
 
 def _unsettled(submission: Submission) -> list[dict[str, Any]]:
     """Return the published figures that the filed interpretation and another one both meet."""
-    figures = {judgement.figure.id: judgement.figure for judgement in cited(submission)}
+    figures = {judgement.figure.id: judgement.figure for judgement in cited_figures(submission)}
     way = submission.way.id if submission.way is not None else ""
     names = {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
     lines = []
@@ -301,7 +301,7 @@ def _unsettled(submission: Submission) -> list[dict[str, Any]]:
     return lines
 
 
-def recomputed(judgement: FigureJudgement) -> str:
+def format_recomputed(judgement: FigureJudgement) -> str:
     """Return the exact value with two decimals more than are printed, so that it can be seen."""
     if judgement.recomputed is None:
         return UNKNOWN

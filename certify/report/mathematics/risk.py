@@ -10,7 +10,7 @@ from certify.model.jurisdiction import RuleVersion, Scope
 from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import FiledWager, Ids, ids
-from certify.report.wording import Bounded, bounded, limits_text, together
+from certify.report.wording import Bounded, bound_figure, limits_text, together
 
 ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
 
@@ -203,7 +203,7 @@ def _players(submission: Submission) -> int:
 def _limited_by(submission: Submission) -> RuleVersion | None:
     """Return the text that limits a single wager, where the jurisdiction has one."""
     for rule in submission.jurisdiction.rules:
-        version = rule.version_at(submission.as_of)
+        version = rule.find_version(submission.as_of)
         if rule.test == "largest_wager" and version is not None:
             return version
     return None
@@ -274,6 +274,8 @@ def _least(analysis: Analysis, submission: Submission) -> LeastLimit | None:
         cents=limit.limits[0].cents,
         binds_above=limit.binds_above_cents,
         at_cents=at.wager_cents if at else None,
-        edge=bounded(analysis.house_edge, at) if at else None,
-        fixed=bounded(progressive.fixed_return, at, falls=True) if at and progressive else None,
+        edge=bound_figure(analysis.house_edge, at) if at else None,
+        fixed=bound_figure(progressive.fixed_return, at, falls=True)
+        if at and progressive
+        else None,
     )

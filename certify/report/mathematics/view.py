@@ -19,7 +19,7 @@ from certify.report.mathematics.filed import (
     wager_under_limits,
 )
 from certify.report.mathematics.main_wager import main_figures, progressive_wager
-from certify.report.mathematics.method import is_count_of, method, proof
+from certify.report.mathematics.method import matches_analysis, method, proof
 from certify.report.mathematics.risk import ROUNDS, exposure, volatility
 from certify.report.summary import head_view
 from certify.report.wording import names, span
@@ -95,7 +95,7 @@ def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
         edges = [span(of_strategy) for of_strategy in by_strategy.values()]
     else:
         edges = [None if as_set else edge, edge]
-    checks = [check for check in submission.crosschecks if check.verified]
+    checks = [check for check in submission.crosschecks if check.is_verified]
     metered = [analysis.progressive for analysis in analyses if analysis.progressive is not None]
     return {
         "name": filed.wager.name,
@@ -113,7 +113,7 @@ def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
         ),
         "drawn": any(analysis.dynamic is not None for analysis in analyses),
         "checked": sum(
-            any(is_count_of(check, analysis) for check in checks) for analysis in analyses
+            any(matches_analysis(check, analysis) for check in checks) for analysis in analyses
         ),
     }
 

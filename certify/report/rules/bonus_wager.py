@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from certify.formatting import listed
+from certify.formatting import join_words
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Award, Basis, EnvyTable, HandsOf, Payout, Paytable
 from certify.model.submission import Submission
 from certify.report.rules.main_wager import examples
-from certify.report.rules.numbering import filed_envies, filed_paytables, numbers_of, rules
+from certify.report.rules.numbering import filed_envies, filed_paytables, iter_numbers, rules
 from certify.report.wording import (
     FigureAtWager,
     figures_with_limit,
@@ -136,7 +136,7 @@ def _other_names(
         for row in record.rows
         if row.name != names[row.event]
     )
-    return [(name, other, listed(tables)) for (name, other), tables in others.items()]
+    return [(name, other, join_words(tables)) for (name, other), tables in others.items()]
 
 
 def _originals(records: Sequence[Paytable]) -> Iterator[tuple[str, str]]:
@@ -156,7 +156,7 @@ def _closing(paytable: Paytable, submission: Submission) -> tuple[object, ...]:
         _adds([analysis]),
         _limited([analysis], last=True),
         tuple(row.dynamic for row in paytable.rows),
-        basis_of([paytable]),
+        list_bases([paytable]),
     )
 
 
@@ -200,7 +200,7 @@ def _limited(
     return tuple(figures) if any(figures) else ()
 
 
-def basis_of(filed: Iterable[Paytable]) -> frozenset[Basis]:
+def list_bases(filed: Iterable[Paytable]) -> frozenset[Basis]:
     """Return how the payouts of some tables are given: to 1, for 1, of a meter, push, loss."""
     return frozenset(row.payout.basis for paytable in filed for row in paytable.rows)
 
@@ -215,7 +215,7 @@ def bonus_wager(
     ``meters`` and ``dynamic`` payouts are printed once for the paytables that declare the same.
     """
     filed = filed_paytables(wager, submission)
-    basis = basis_of(filed)
+    basis = list_bases(filed)
     only = submission.analyses.get(filed[0].target) if len(filed) == 1 else None
     meters = together(
         ((table.progressive.base_wager_cents, meter), label(table.id))
@@ -227,7 +227,7 @@ def bonus_wager(
     return {
         "wager": wager,
         "clause": "; ".join(dict.fromkeys(paytable.source.clause for paytable in filed)),
-        "rules": rules(submission.printed(wager.rules), numbers_of(section)),
+        "rules": rules(submission.filter_statements(wager.rules), iter_numbers(section)),
         "matrices": payout_matrices(filed, submission),
         "to_one": Basis.TO in basis,
         "for_one": Basis.FOR in basis or Basis.METER in basis,
@@ -255,9 +255,13 @@ def _drawn(paytable: Paytable) -> tuple[tuple[str, Payout, tuple[Payout, ...]], 
 def _notes(filed: Sequence[Paytable]) -> list[tuple[str, str]]:
     """Return the footnotes that not all tables have; what all have is a rule of the wager."""
     having = together(
-        (note.printed, label(paytable.id)) for paytable in filed for note in paytable.source.notes
+        (note.printed_text, label(paytable.id))
+        for paytable in filed
+        for note in paytable.source.notes
     )
-    return [(text, listed(tables)) for text, tables in having.items() if len(tables) < len(filed)]
+    return [
+        (text, join_words(tables)) for text, tables in having.items() if len(tables) < len(filed)
+    ]
 
 
 def _prized(wager: Wager, filed: Sequence[Paytable]) -> list[dict[str, Any]]:
@@ -271,7 +275,7 @@ def _prized(wager: Wager, filed: Sequence[Paytable]) -> list[dict[str, Any]]:
             "dealt_in": hands_of is HandsOf.PLAYERS_DEALT_IN,
             "own": own,
             "dealer": dealer,
-            "tables": listed(ids) if len(having) > 1 else "",
+            "tables": join_words(ids) if len(having) > 1 else "",
         }
         for (hands_of, own, dealer), ids in having.items()
     ]

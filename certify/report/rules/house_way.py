@@ -11,7 +11,7 @@ from certify.model.house_way_words import HouseWayWords, house_way_words
 from certify.model.source import Concern, Statement
 from certify.model.submission import Submission
 from certify.model.vocabulary import Category
-from certify.report.rules.numbering import numbers_of, rules
+from certify.report.rules.numbering import iter_numbers, rules
 from certify.report.wording import lower_first
 
 
@@ -40,7 +40,7 @@ class NumberedSection:
     rules: tuple[NumberedRule, ...]
 
 
-def numbered(
+def number_sections(
     house_way: HouseWay, joker: JokerRule | None, hands: Mapping[str, SetHand] | None = None
 ) -> tuple[NumberedSection, ...]:
     """Return every section with its rules numbered: exceptions first, then the base rule.
@@ -64,7 +64,9 @@ def numbered(
 
 def rule_numbers(house_way: HouseWay, joker: JokerRule | None) -> dict[str, NumberedRule]:
     """Return every rule by its id."""
-    return {rule.id: rule for section in numbered(house_way, joker) for rule in section.rules}
+    return {
+        rule.id: rule for section in number_sections(house_way, joker) for rule in section.rules
+    }
 
 
 def _in_priority(section: HouseWaySection) -> list[HouseWayRule]:
@@ -104,7 +106,7 @@ def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
 
     ``chosen``: the game leaves it open.
     """
-    way, numbers = submission.house_way, numbers_of(section)
+    way, numbers = submission.house_way, iter_numbers(section)
     hands = {
         example.event: example.player
         for example in submission.examples
@@ -113,9 +115,9 @@ def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
     return {
         "way": way,
         "chosen": not submission.game.house_way_in_source,
-        "general": rules(submission.printed(way.statements), numbers),
+        "general": rules(submission.filter_statements(way.statements), numbers),
         "decisions": rules(submission.readings(way.general_assumptions), numbers, decision=True),
-        "groups": numbered(way, submission.game.hands.joker, hands),
+        "groups": number_sections(way, submission.game.hands.joker, hands),
     }
 
 
@@ -144,7 +146,7 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
     ``joker_decision`` is made where the sources can be read otherwise.
     """
     game, hands = submission.game, submission.game.hands
-    numbers = numbers_of(section)
+    numbers = iter_numbers(section)
     readings = submission.readings(game.assumptions)
     decided = [reading for reading in readings if reading.replaces == WHEEL]
     return {
@@ -170,7 +172,7 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
         "wheel_decision": bool(decided),
         "low_number": next(numbers) if hands.shape.front else "",
         "single": hands.shape.front == 1,
-        "terms": rules(_others(submission.printed(game.definitions)), numbers),
+        "terms": rules(_others(submission.filter_statements(game.definitions)), numbers),
         "decisions": rules(_others(readings), numbers, decision=True),
     }
 
@@ -180,7 +182,7 @@ def _order(submission: Submission) -> tuple[Category, ...]:
     hands = submission.game.hands
     if hands.ranking is not None:
         return hands.ranking.highest_first
-    compared = submission.main is not None and not hands.shape.divided
+    compared = submission.main is not None and not hands.shape.is_divided
     return tuple(reversed(hands.categories)) if compared else ()
 
 

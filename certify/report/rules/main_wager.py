@@ -21,16 +21,16 @@ from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.source import Concern
 from certify.model.submission import Submission
 from certify.report.rules.house_way import NumberedRule, rule_numbers
-from certify.report.rules.numbering import filed_paytables, numbers_of, rule, rules
+from certify.report.rules.numbering import filed_paytables, iter_numbers, rule, rules
 from certify.report.wording import (
     FiguresWithLimit,
-    as_written,
+    capitalize_first,
     figures_with_limit,
+    keep_together,
     label,
     names,
     pays,
     together,
-    unbroken,
 )
 
 STAKE: Final = 1000
@@ -73,7 +73,7 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
     return [
         first
         | {
-            "kind": kinds[first["kind"]].format(raised=submission.raised),
+            "kind": kinds[first["kind"]].format(raised=submission.raise_name),
             "named": len(filed) > 1,
             "options": (first, *others) if others else (),
         }
@@ -145,7 +145,7 @@ def _example(
         "kind": example.kind,
         "table": record.id if isinstance(record, MainWager) else label(record.id),
         "hands": [(name, hand, numbers.get(hand.rule)) for name, hand in sides if hand is not None],
-        "pays": unbroken(as_written(paid)),
+        "pays": keep_together(capitalize_first(paid)),
         "bonus": bonus,
         "main": main,
         "foul": foul,
@@ -186,7 +186,7 @@ def _bonus_result(
     held = [trial for trial in explained.rows if trial.verdict != "not_held"]
     return {
         "explained": explained,
-        "holds": as_written(hands[0].holds) if len(hands) == 1 else "",
+        "holds": capitalize_first(hands[0].holds) if len(hands) == 1 else "",
         "red": suits["d"] + suits["h"],
         "black": suits["c"] + suits["s"],
         "also": held[1] if kind == HIGHEST_ONLY else None,
@@ -220,8 +220,8 @@ def _main_result(settlement: Settlement, option: MainWager, bounds: Bounds) -> d
         "won": settlement.outcome is Outcome.WIN,
         "push": settlement.outcome is Outcome.PUSH,
         "stake_cents": stake,
-        "posted_cents": stake * option.posted,
-        "amount_cents": stake * abs(settlement.net + option.collected),
+        "posted_cents": stake * option.posted_amount,
+        "amount_cents": stake * abs(settlement.net + option.fee_rate),
         "raise_won": raised is not None and raised.net > 0,
         "raise_cents": stake * abs(raised.net) if raised is not None and raised.in_action else 0,
         "largest_cents": stake * abs(raised.largest_net)
@@ -243,19 +243,19 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
     are not divided.
     """
     option = submission.option
-    wager = submission.game.wager_of(option)
+    wager = submission.game.find_wager(option)
     raised = option.raise_
-    numbers = numbers_of(section)
+    numbers = iter_numbers(section)
     told = [
         statement
         for each in submission.game.sections
         if each.id == SETTING
-        for statement in submission.printed(each.statements)
+        for statement in submission.filter_statements(each.statements)
     ]
     assumed = {
         assumption.id: assumption
         for each in submission.options
-        for assumption in submission.printed(each.assumptions)
+        for assumption in submission.filter_statements(each.assumptions)
         if assumption.concern is Concern.PLAY
     }
     settling = (*option.dealer_rules, option.fee, option.bank, *option.bonus)
@@ -266,9 +266,9 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         "setting": rules(told, numbers),
         "settling": (
             *(rule(term.text, term.source.clause, next(numbers)) for term in settling if term),
-            *rules(submission.printed(wager.rules), numbers),
+            *rules(submission.filter_statements(wager.rules), numbers),
         ),
-        "raised": submission.raised,
+        "raised": submission.raise_name,
         "raise_rules": tuple(
             rule(term.text, term.source.clause, next(numbers)) for term in raising if term
         ),

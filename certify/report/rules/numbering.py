@@ -30,7 +30,7 @@ class PrintedRule:
     parts: tuple["PrintedRule", ...] = ()
 
 
-def numbers_of(section: int) -> Iterator[str]:
+def iter_numbers(section: int) -> Iterator[str]:
     """Yield the numbers of a section's rules: ``3.1``, ``3.2`` and so on."""
     return (f"{section}.{number}" for number in count(1))
 
@@ -76,7 +76,7 @@ def rule(
     )
 
 
-def offered(submission: Submission) -> tuple[Wager, ...]:
+def list_offered(submission: Submission) -> tuple[Wager, ...]:
     """Return the main wager and every bonus wager with a filed paytable, in declared order."""
     return tuple(
         wager
@@ -87,7 +87,7 @@ def offered(submission: Submission) -> tuple[Wager, ...]:
 
 def bonus_wagers(submission: Submission) -> tuple[Wager, ...]:
     """Return the bonus wagers that are offered."""
-    return tuple(wager for wager in offered(submission) if not wager.options)
+    return tuple(wager for wager in list_offered(submission) if not wager.options)
 
 
 def filed_paytables(wager: Wager, submission: Submission) -> tuple[Paytable, ...]:
@@ -127,12 +127,12 @@ def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
     raised = option.raise_
     terms = (*option.dealer_rules, *option.bonus, raised, raised.fold if raised else None)
     return {
-        "wager": submission.game.wager_of(option).name,
+        "wager": submission.game.find_wager(option).name,
         "option": option,
         "other_ties": [other for other in submission.options if other.ties != option.ties],
         "choice": len(submission.options) > 1,
         "words": [term.text for term in terms if term],
-        "divided": submission.game.hands.shape.divided,
+        "divided": submission.game.hands.shape.is_divided,
     }
 
 
@@ -155,7 +155,7 @@ def card_prizes(envy: EnvyTable | None) -> tuple[CardLine, ...]:
 
 def _card(paytable: Paytable, wager: Wager) -> dict[str, Any]:
     """Return the card of one paytable; ``words`` are the footnotes that belong on it."""
-    envy = wager.envy_of(paytable)
+    envy = wager.find_envy(paytable)
     return {
         "wager": wager.name,
         "id": paytable.id,
@@ -181,4 +181,4 @@ def _hands(
 
 def _words(records: Sequence[Paytable | EnvyTable]) -> list[str]:
     """Return the footnotes of a paytable and its prizes, once each."""
-    return [*dict.fromkeys(note.printed for record in records for note in record.source.notes)]
+    return [*dict.fromkeys(note.printed_text for record in records for note in record.source.notes)]

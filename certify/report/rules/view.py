@@ -7,7 +7,7 @@ from typing import Any
 
 from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import AggregateLimit, MeterReduction, RuleVersion, Scope
-from certify.model.source import Procedure, settled_by
+from certify.model.source import Procedure, settled_procedures
 from certify.model.submission import Submission
 from certify.report.rules.bonus_wager import bonus_wager
 from certify.report.rules.house_way import house_way_section, ranking
@@ -16,14 +16,14 @@ from certify.report.rules.numbering import (
     PrintedRule,
     bonus_wagers,
     filed_paytables,
-    numbers_of,
-    offered,
+    iter_numbers,
+    list_offered,
     rack_cards,
     rule,
     rules,
 )
 from certify.report.summary import head_view
-from certify.report.wording import label, named
+from certify.report.wording import label, name_in_print
 
 CLAUSES = "standing_clauses"
 """The section that prints the clauses of the jurisdiction."""
@@ -50,7 +50,7 @@ class Blanks:
         single = (self.supplier, self.wagers, self.limits, self.links, self.reductions)
         return any((*single, *self.procedures.values(), self.meters))
 
-    def of_meters(self, wager: Wager) -> Number:
+    def meter_blank(self, wager: Wager) -> Number:
         """Return the blank of a wager's meters."""
         return next((number for unmetered, number in self.meters if unmetered == wager), None)
 
@@ -58,7 +58,7 @@ class Blanks:
 def blanks(submission: Submission) -> Blanks:
     """Return every blank of a submission, numbered in the order in which they are listed."""
     numbers = (f"B{number}" for number in range(1, 1000))
-    terms, wagers = submission.terms, offered(submission)
+    terms, wagers = submission.terms, list_offered(submission)
     unmetered = [wager for wager in wagers if _open_meters(wager, submission)]
     settled = frozenset(_settled(submission))
     divided = submission.game.hands.shape.front > 0
@@ -71,7 +71,7 @@ def blanks(submission: Submission) -> Blanks:
         supplier=blank(missing=terms.supplier is None and submission.game.supplier is None),
         procedures={
             str(procedure): blank(
-                missing=procedure not in settled and (divided or not procedure.of_set_hands)
+                missing=procedure not in settled and (divided or not procedure.needs_division)
             )
             for procedure in Procedure
         },
@@ -91,11 +91,11 @@ def _settled(submission: Submission) -> Iterator[Procedure]:
     """Yield the procedures that the terms, or a statement where it is printed, settle."""
     yield from dict(submission.terms.procedures)
     for section in submission.game.sections:
-        for procedure in settled_by(submission.printed(section.statements)):
+        for procedure in settled_procedures(submission.filter_statements(section.statements)):
             if procedure.section == section.id:
                 yield procedure
     if CLAUSES in submission.jurisdiction.sections:
-        yield from settled_by(submission.printed(submission.jurisdiction.clauses))
+        yield from settled_procedures(submission.filter_statements(submission.jurisdiction.clauses))
 
 
 def _open_meters(wager: Wager, submission: Submission) -> bool:
@@ -150,7 +150,7 @@ def _state(submission: Submission) -> list[tuple[str, RuleVersion]]:
     return [
         (rule.test, version)
         for rule in submission.jurisdiction.rules
-        if rule.test in (GAMES, LARGEST) and (version := rule.version_at(submission.as_of))
+        if rule.test in (GAMES, LARGEST) and (version := rule.find_version(submission.as_of))
     ]
 
 
@@ -181,7 +181,7 @@ def _lines(submission: Submission, threshold: int) -> Iterator[dict[str, Any]]:
     None is not stated; ``above`` is whether the largest is counted apart. A wager that goes
     ``with`` another has the limits of that one.
     """
-    for wager in offered(submission):
+    for wager in list_offered(submission):
         least, largest = submission.terms.least(wager), submission.terms.largest(wager)
         yield {
             "name": wager.name,
@@ -238,13 +238,13 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]
         if name == "bonus":
             for wager in bonus_wagers(submission):
                 number += 1
-                offered = bonus_wager(wager, submission, number, asked.of_meters(wager))
+                offered = bonus_wager(wager, submission, number, asked.meter_blank(wager))
                 yield _section("bonus", number, wager.name, offered, anchor=f"wager-{wager.id}")
             continue
         number += 1
         content = CONTENTS[name](submission, number) if name in CONTENTS else None
-        whole = name == MAIN and not submission.game.hands.shape.divided
-        title = named("undivided" if whole else "rules", name)
+        whole = name == MAIN and not submission.game.hands.shape.is_divided
+        title = name_in_print("undivided" if whole else "rules", name)
         yield _section(name, number, title, content, anchor=f"section-{name}")
 
 
@@ -261,12 +261,12 @@ def _section(name: str, number: int, title: str, content: object, *, anchor: str
 
 def _statements(name: str, submission: Submission, section: int) -> tuple[PrintedRule, ...]:
     """Return a section of the game's record, and what the terms state for it."""
-    numbers = numbers_of(section)
+    numbers = iter_numbers(section)
     declared = [
         statement
         for part in submission.game.sections
         if part.id == name
-        for statement in submission.printed(part.statements)
+        for statement in submission.filter_statements(part.statements)
     ]
     return (
         *rules(declared, numbers),
@@ -279,7 +279,9 @@ def _statements(name: str, submission: Submission, section: int) -> tuple[Printe
 
 
 def _clauses(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
-    return rules(submission.printed(submission.jurisdiction.clauses), numbers_of(section))
+    return rules(
+        submission.filter_statements(submission.jurisdiction.clauses), iter_numbers(section)
+    )
 
 
 def _notices(submission: Submission, section: int) -> dict[str, Any]:
