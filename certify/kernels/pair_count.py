@@ -301,9 +301,7 @@ def _by_jokers(
     dealer: EventList, player: EventList, branches: list[Branch], shape: Shape, *, suited: bool
 ) -> Iterator[tuple[EventList, EventList]]:
     """Yield two lists of a part as they are in every branch of the jokers."""
-    sides = [
-        (events, count_jokers(events.key, shape, suited=suited)) for events in (dealer, player)
-    ]
+    sides = [(each, count_jokers(each.key, shape, suited=suited)) for each in (dealer, player)]
     for factors in branches:
         dealt, asked = (
             times(events, np.array(factor, dtype=np.int8)[held])

@@ -179,10 +179,8 @@ def build_step(
 def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
     """Compare the stated status with who signed, and with the records that were accepted."""
     status = Status(counted.evidence["status"])
-    final = status is Status.FINAL and (
-        DEVELOPMENT in signer or bool(counted.filing.unaccepted_records)
-    )
-    wrong = status is Status.UNSIGNED or final
+    draft = DEVELOPMENT in signer or bool(counted.filing.unaccepted_records)
+    wrong = status is Status.UNSIGNED or (status is Status.FINAL and draft)
     return build_step("status", passed=not wrong, required=required, status=status)
 
 
@@ -268,10 +266,9 @@ def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool
         declared = filing.catalogue.second_counts[filing.game.id]
         made = {count.digest: _counts(count) for count in _counted_again(counted, progress)}
         judged = [count for count in declared if count.digest in made]
-        wrong = [count.target for count in judged if made[count.digest] != _counts(count)]
-        yield build_step(
-            "second-counts", passed=not wrong, number=len(judged), wrong=", ".join(wrong)
-        )
+        unequal = (count.target for count in judged if made[count.digest] != _counts(count))
+        wrong = ", ".join(unequal)
+        yield build_step("second-counts", passed=not wrong, number=len(judged), wrong=wrong)
     else:
         own = [*filing.provenance.counts.values()].count(CountOrigin.THIS_USER)
         if own:
