@@ -193,10 +193,13 @@ def _count(number: int | None) -> str:
 
 def difference_json(difference: Difference) -> dict[str, Any]:
     """Return the redline for scripts: exact values as ``n/d``, decimals beside them."""
-    value = pick_values(difference, "before", "after", "changed", "records", "filings")
-    written: dict[str, Any] = encode_json(
-        value | drop_empty(pick_values(difference, "house_way")), FORMS
-    )
+    value = {
+        **pick_values(difference, "before", "after"),
+        "changed": difference.has_changes,
+        **pick_values(difference, "records", "filings"),
+        **drop_empty(pick_values(difference, "house_way")),
+    }
+    written: dict[str, Any] = encode_json(value, FORMS)
     return written
 
 
@@ -246,7 +249,9 @@ FORMS: Forms = {
         "front_after": " ".join(setting.front_after),
     },
     RecordDifference: lambda record: {
-        **pick_values(record, "before", "after", "changed", "rows"),
+        **pick_values(record, "before", "after"),
+        "changed": record.has_changes,
+        "rows": record.rows,
         "values": record.facts,
         "figures": record.figures,
     },

@@ -205,7 +205,9 @@ def _progressive(progressive: ProgressiveAnalysis) -> dict[str, Any]:
 def _limit(analysis: Analysis, limit: LimitAnalysis) -> dict[str, Any]:
     """Return what limits make of a wager; a bound is never named as a figure is."""
     value = {
-        **pick_values(limit, "limits", "shared", "open"),
+        "limits": limit.limits,
+        "shared": limit.is_shared,
+        "open": limit.open,
         "amounts": [
             _under_limits(analysis, amount, shared=limit.is_shared) for amount in limit.amounts
         ],
