@@ -246,7 +246,7 @@ def test_recomputing_is_given_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(reproduce, "run", noted)
     for again in (False, True):
-        assert recomputed({}, None, replace(FIGURES, second_counts=again)) == []
+        assert compare_embedded({}, None, replace(FIGURES, second_counts=again)) == []
     assert given == [(900, 6144), (7200, 16384)]
 
 
