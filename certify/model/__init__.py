@@ -1,1 +1,1 @@
-"""The words that the rooms share: frozen values, no behaviour beyond what a word means."""
+"""Immutable data types shared by all packages."""

@@ -56,7 +56,7 @@ class LimitAnalysis:
 
     @property
     def is_shared(self) -> bool:
-        """Whether others are paid under one of the limits too: figures are bounds."""
+        """True if one of the limits also covers other wagers or players; figures are bounds."""
         return any(limit.is_shared for limit in self.limits)
 
 
@@ -139,7 +139,7 @@ class DynamicRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DynamicAnalysis:
-    """What the dynamic draw can add to the return: each pay's effect, and the source's range.
+    """The return added by the dynamic draw, by pay, and the range that the source allows.
 
     ``least`` and ``greatest`` are the added return over all draws that the source allows.
     """
@@ -151,7 +151,7 @@ class DynamicAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseWayUse:
-    """How often one rule of the house way decided, over all hands, and what it costs."""
+    """The number of hands that one rule of the house way decides, and the cost of the rule."""
 
     rule: str
     hands: int
@@ -196,12 +196,13 @@ class BankAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainAnalysis:
-    """What only a main wager has. ``outcomes`` are the sums over reasons: win, push, lose.
+    """Figures of a main wager only.
 
-    ``costly_hands`` are known only where every hand was weighed (a concealed dealer); they are
-    named up to suits, the most costly first. ``by_wager`` has the house edge at the wagers that
-    decide, where a fee or the rounding of a commission makes it differ. ``bank`` are the
-    rounds that a player may bank; all other figures are of rounds that the dealer banks.
+    ``outcomes`` are the sums over reasons: win, push, lose. ``costly_hands`` are known only if
+    every hand was weighed (a concealed dealer); they are named up to suits, the most costly first.
+    ``by_wager`` has the house edge at the wagers where a fee or the rounding of a commission makes
+    it differ. ``bank`` has the figures of rounds that a player banks; all other figures are of
+    rounds that the dealer banks.
     """
 
     outcomes: Mapping[str, int]
@@ -296,7 +297,7 @@ class Results:
 
 
 class Method(StrEnum):
-    """How a chance was found."""
+    """The method of computing a probability."""
 
     EXACT = "exact"
     """The distribution of the rounds' sum, counted in whole numbers."""
@@ -307,13 +308,13 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Monitored:
-    """Results, or the total of several, against what was to be expected. Money in cents.
+    """Results, or the total of several, against their expected values. Money in cents.
 
-    ``variance`` is in square cents. ``chance`` is that of a result as far off, either way, and
-    ``bands`` are the wins that a share of all floors has, by `LEVELS`; both only where they are
-    exact. ``error_squared`` is the square of how far the normal distribution can be off at any
-    point; nought where it was not used. ``play`` is what the player of a main wager is expected
-    to do, and by which house way hands are set.
+    ``variance`` is in square cents. ``chance`` is the two-sided probability of a result at least as
+    far off. ``bands`` has the range of wins for each share of all floors in `LEVELS`. Both are
+    given only if they are exact. ``error_squared`` is the square of the greatest error of the
+    normal distribution, 0 if it was not used. ``play`` names the expected play of a main wager and
+    the house way for the hands.
     """
 
     name: str

@@ -10,13 +10,13 @@ from certify.model.paytable import Payout
 
 
 class ApprovalStatus(StrEnum):
-    """What a regulator has said of one filed paytable."""
+    """The regulator's decision on one submitted paytable."""
 
     APPROVED = "approved"
     PENDING = "pending"
     REJECTED = "rejected"
     SUPERSEDED = "superseded"
-    """Approved once; another approval has taken its place. The record is kept."""
+    """Approved earlier and replaced by another approval. The entry stays in the register."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +29,13 @@ class FiledDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """One paytable or main option in one jurisdiction; a later status is a record of its own.
+    """One paytable or main option in one jurisdiction; a later status is a separate entry.
 
-    ``game_name`` is the name under which it was filed. ``content_sha256`` is the digest of what
-    the filed record means. ``house_way`` is None where no figure depends on it.
-    ``revision`` and ``rules_sha256`` are the game's revision and the digest of its rules when the
-    record was made, None in an older record. ``pays`` are the odds of the paytable by event, none
-    in an older record. ``superseded_by`` is the id of the record that took its place.
+    ``game_name`` is the name under which it was submitted. ``content_sha256`` is the digest of the
+    content of the submitted object. ``house_way`` is None if no figure depends on it. ``revision``
+    and ``rules_sha256`` are the game's revision and the digest of its rules when the entry was
+    made, None in an older entry. ``pays`` are the odds of the paytable by event, empty in an older
+    entry. ``superseded_by`` is the id of the entry that replaced it.
     """
 
     id: str
@@ -63,26 +63,26 @@ class Approval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Register:
-    """All records in the order in which they were made; none is ever removed."""
+    """All entries in the order in which they were made. Entries are never removed."""
 
     approvals: tuple[Approval, ...] = ()
 
 
 class FilingStanding(StrEnum):
-    """Where one paytable of a submission stands before it is filed."""
+    """The status of one paytable of a submission in the register."""
 
     APPROVED = "approved"
     PENDING = "pending"
     NEW = "new"
-    """A new filing: there is no record, or the last one was rejected or superseded."""
+    """A new submission: no entry, or the last one was rejected or superseded."""
 
     CHANGED = "changed"
-    """Its id is approved or pending with other content: an error."""
+    """The id is approved or pending with other content: an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaytableStanding:
-    """The standing of one target; ``record`` and ``day`` are those of the record it rests on."""
+    """The status of one target, with the id and the day of the entry that decides it."""
 
     target: str
     standing: FilingStanding
@@ -102,7 +102,7 @@ class PaytableStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consulted:
-    """What a register of approvals says of one filing; nothing else of it is embedded.
+    """The part of an approval register that concerns one submission; the rest is not embedded.
 
     Attributes:
         sha256: digest of the register's file.
@@ -123,10 +123,7 @@ class Consulted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signatory:
-    """Who signs: the person, the title and company they sign with, the license of either.
-
-    None is not stated.
-    """
+    """Name, title, company and license of a signer; None if not declared."""
 
     name: str | None = None
     title: str | None = None
@@ -135,7 +132,7 @@ class Signatory:
 
 
 class Role(StrEnum):
-    """What somebody signs a document as; each role has a field of its own."""
+    """The role of a signer; each role has a separate signature field."""
 
     PREPARER = "preparer"
     """Signs first, and certifies the document."""

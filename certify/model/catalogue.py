@@ -1,4 +1,4 @@
-"""Everything that is declared, decoded: what the pipeline carries from room to room."""
+"""The catalog: all declared files, read and checked."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class Catalogue:
     second_counts: Mapping[str, tuple[SecondCount, ...]] = field(default_factory=dict)
 
     def only(self, keys: Collection[str]) -> "Catalogue":
-        """Return what the files with these keys declare, as if there were no others."""
+        """Return a catalog with only the files with these keys."""
         return Catalogue(
             events=self.events if BUILTIN_EVENTS in keys else {},
             games=_among(self.games, "{}", keys),

@@ -28,7 +28,7 @@ class HouseWayMatrix:
     best: Mapping[str, Fraction]
 
     def cost(self, dealer: str, player: str) -> Fraction | None:
-        """What the player's house way gives up against the best play; None where unknown."""
+        """Return the cost of the player's house way against best play; None if unknown."""
         best = self.best.get(dealer)
         return None if best is None else self.edges[dealer, player] - best
 
@@ -59,7 +59,7 @@ class CountCell:
 
     @property
     def agrees(self) -> bool:
-        """Whether both are there and the same."""
+        """True if both counts exist and are equal."""
         return self.ours is not None and self.ours == self.theirs
 
 
@@ -73,12 +73,12 @@ class CountComparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether every cell does."""
+        """True if all cells agree."""
         return all(cell.agrees for cell in self.cells)
 
 
 class Agreement(StrEnum):
-    """How a printed figure compares with the recomputed one at its printed precision."""
+    """The result of comparing a printed figure with ours at the printed precision."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -134,23 +134,23 @@ class CrossCheck:
 
     @property
     def is_verified(self) -> bool:
-        """Whether a second count was made, here or by certify itself, and agrees."""
+        """True if a verification count agrees and was made here or ships with certify."""
         return self.agrees and not self.declared
 
 
 class Standing(StrEnum):
-    """Where a requirement stands in a submission."""
+    """The verdict on a requirement in a submission."""
 
     SATISFIED = "satisfied"
     NOT_SATISFIED = "not_satisfied"
     TO_BE_SETTLED = "to_be_settled"
-    """A text that is not official speaks against it: a warning, never more."""
+    """An unofficial text contradicts it: a warning at most."""
 
     UNVERIFIED = "unverified"
     """No official text of the rule was read, or a fact is not declared."""
 
     BY_PEOPLE = "by_people"
-    """Somebody must bring or judge it; the tool cannot."""
+    """Manual review: a person must supply or judge it."""
 
     NOT_APPLICABLE = "not_applicable"
 
@@ -179,7 +179,7 @@ class RuleJudgement:
 
 
 class ChangeKind(StrEnum):
-    """What became of a row."""
+    """The kind of change of a row."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -187,7 +187,7 @@ class ChangeKind(StrEnum):
 
 
 class Unit(StrEnum):
-    """How a figure is printed."""
+    """The unit in which a figure is printed."""
 
     PERCENT = "percent"
     """A share of one."""
@@ -236,7 +236,7 @@ class FigureChange:
 
     @property
     def change(self) -> Fraction | None:
-        """After less before, exactly; None where one of them is not there."""
+        """The exact difference, after minus before; None if either value is missing."""
         if self.before is None or self.after is None:
             return None
         return self.after - self.before
@@ -254,7 +254,7 @@ class RecordDifference:
 
     @property
     def has_changes(self) -> bool:
-        """Whether anything differs but the id."""
+        """True if anything other than the id differs."""
         return bool(
             self.before is None
             or self.after is None
@@ -293,9 +293,9 @@ class HouseWayDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilingNeed:
-    """What the change needs in one jurisdiction, by which rule, as well as its text is known.
+    """The submission that a change needs in one jurisdiction, and the rule that says so.
 
-    ``needed`` is None where something differs and no known text says whether that is filed.
+    ``needed`` is None if something differs and no known text covers it.
     """
 
     jurisdiction: str
@@ -322,7 +322,7 @@ class Difference:
 
     @property
     def has_changes(self) -> bool:
-        """Whether anything differs."""
+        """True if anything differs."""
         of_the_way = self.house_way is not None and self.house_way.different > 0
         return of_the_way or any(record.has_changes for record in self.records)
 

@@ -1,4 +1,4 @@
-"""Conditions over the closed vocabulary of hand features, and the events made of them."""
+"""Conditions over the closed vocabulary of hand features, and events defined by them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ class FeatureTest:
 
     @property
     def name(self) -> str:
-        """The feature, with the hand as set that is asked for it: ``low_hand.highest_pair``."""
+        """The feature, prefixed with the part of the hand that it tests: ``low_hand.highest_pair``."""
         return part_feature(self.part, self.feature)
 
 
 def part_feature(part: HandPart, feature: str) -> str:
-    """Return how a feature of a part of the hand is called in a census."""
+    """Return the name of a feature of a part of the hand in a census."""
     return feature if part is HandPart.WHOLE else f"{part}.{feature}"
 
 
@@ -68,7 +68,7 @@ def translate(
     some: Callable[[Sequence[T]], T],
     negate: Callable[[T], T],
 ) -> T:
-    """Return what a condition becomes, its parts before the whole: a predicate, flags, words."""
+    """Fold a condition bottom-up with one function per node type."""
 
     def again(part: Condition) -> T:
         return translate(part, test=test, every=every, some=some, negate=negate)
@@ -85,7 +85,7 @@ def translate(
 
 
 def iter_tests(condition: Condition | None) -> Iterator[FeatureTest]:
-    """Yield every test of a condition in the order in which it stands; none of no condition."""
+    """Yield every test of a condition in its order; none if the condition is None."""
     match condition:
         case FeatureTest():
             yield condition
@@ -103,10 +103,10 @@ def asks_as_set(condition: Condition | None) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compare:
-    """Which of two hands is the higher one; any of the results that are listed, all if none is.
+    """Comparison of two hands; an empty tuple accepts every result.
 
     ``best_hand``: the highest five cards of each whole hand, however it is set. ``high_hand`` and
-    ``low_hand``: the two hands as the house way sets both sides.
+    ``low_hand``: the two hands as set by the house way on both sides.
     """
 
     best_hand: tuple[Higher, ...] = ()
@@ -115,7 +115,7 @@ class Compare:
 
     @property
     def results(self) -> dict[HandPart, tuple[Higher, ...]]:
-        """What is compared, with the results that fit."""
+        """The accepted results, by compared part of the hand."""
         listed = {
             HandPart.WHOLE: self.best_hand,
             HandPart.HIGH_HAND: self.high_hand,
@@ -126,7 +126,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoHands:
-    """What the player's and the dealer's hand must be, and which of them must be higher."""
+    """Conditions on the player's and the dealer's hands, and on which hand is higher."""
 
     player: Condition | None = None
     dealer: Condition | None = None
@@ -134,7 +134,7 @@ class TwoHands:
 
     @property
     def results(self) -> dict[HandPart, tuple[Higher, ...]]:
-        """What is compared, with the results that fit."""
+        """The accepted results, by compared part of the hand."""
         return self.compare.results if self.compare else {}
 
 
@@ -161,12 +161,12 @@ class Event:
     text_without_joker: str | None = None
 
     def words(self, *, joker: bool) -> str:
-        """Return what is printed for a deck with a joker or without one."""
+        """Return the printed text for a deck with or without a joker."""
         return self.text if joker else self.text_without_joker or self.text
 
     @property
     def two_handed(self) -> bool:
-        """Whether the event looks at more than one hand."""
+        """True if the event depends on more than one hand."""
         return self.when is None
 
     @property
@@ -186,12 +186,12 @@ class Event:
 
     @property
     def compares(self) -> bool:
-        """Whether it depends on which of two hands is the higher one."""
+        """True if the event depends on which of two hands is higher."""
         return any(deal.results for deal in self.deals)
 
     @property
     def needs_set_hand(self) -> bool:
-        """Whether it depends on how a hand is set, which the house way decides."""
+        """True if the event depends on how the house way sets a hand."""
         parts = {test.part for asked in self.conditions for test in iter_tests(asked)}
         parts |= {part for deal in self.deals for part in deal.results}
         return any(part.is_set for part in parts)

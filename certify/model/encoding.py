@@ -67,7 +67,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 
 
 def encode_exact(name: str, value: Fraction | None) -> dict[str, Any]:
-    """Return an exact value with the decimal beside it; nothing where there is none."""
+    """Return an exact value and its decimal as JSON fields; an empty dict for None."""
     if value is None:
         return {}
     return {name: value, f"{name}_decimal": json_decimal(value, PLACES)}

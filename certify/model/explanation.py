@@ -1,4 +1,4 @@
-"""Explanations of one hand or one round, and the worked examples made of them."""
+"""Explanations of one hand or one round, and worked examples."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -49,9 +49,9 @@ class RowTrial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvyPrize:
-    """What a qualifying wager of another player is paid for this hand.
+    """The envy prize of a qualifying wager of another player for this hand.
 
-    ``with_wager`` if only hands of players who have made the wager too are paid.
+    ``with_wager`` is True if only hands of players who also made the wager are paid.
     """
 
     called: str
@@ -65,11 +65,11 @@ class EnvyPrize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BonusExplanation:
-    """What a hand is paid under one bonus paytable.
+    """The pay of a hand under one bonus paytable.
 
-    ``net`` is the net result per unit staked; a meter's own amount is left out, and its level is
-    ``meter``, with the share of it that is paid. ``chosen`` is the colour that was bet on, where
-    the wager is on a colour.
+    ``net`` is the net result per unit staked, without the amount of a meter. ``meter`` is the
+    meter's level, with the share of it that is paid. ``chosen`` is the color that was bet on, if
+    the wager is on a color.
     """
 
     target: str
@@ -114,10 +114,10 @@ class RulePassed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetExplanation:
-    """How the house way sets a hand: the rule that decided, what sent the hand to it, and the rest.
+    """The house way for a hand: the deciding rule, the rules that led to it, and the others.
 
-    ``settings`` lists every setting, the highest back first, fouls last. Of a hand that is not
-    divided only its cards and what they are is told.
+    ``settings`` lists every setting, the highest high hand first, fouls last. For a hand that is
+    not divided, only ``hand`` is filled in.
     """
 
     hand: HandReading
@@ -166,9 +166,9 @@ class RuleTrial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaiseExplanation:
-    """What becomes of a raise, if one was made; ``net`` is the raise alone, of its least size.
+    """The result of a raise; ``net`` is the result of the raise alone at its smallest size.
 
-    Where the player chooses, ``largest_net`` is that of its largest size.
+    If the player chooses the size, ``largest_net`` is the result at the largest size.
     """
 
     name: str
@@ -182,7 +182,7 @@ class RaiseExplanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BonusPaid:
-    """What a player's own hand is paid beside the main wager, unless it is folded."""
+    """The pay on the player's own hand in addition to the main wager, unless it is folded."""
 
     name: str
     pays: str
@@ -192,9 +192,9 @@ class BonusPaid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settlement:
-    """How a round ends under one option; ``net`` is per unit of the main wager.
+    """The result of a round under one option; ``net`` is per unit of the main wager.
 
-    ``decided_by`` is the dealer rule that ends the wager without a comparison, or changes the pay.
+    ``decided_by`` is the dealer rule that ends the wager without a comparison or changes the pay.
     ``bonus`` is paid in addition.
     """
 
@@ -237,11 +237,11 @@ class PlayChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayExplanation:
-    """What best play does with a hand before the dealer's hand is seen.
+    """Best play with a hand before the dealer's hand is seen.
 
-    ``choices`` are the actions with the hand as the house way sets it, ``chosen`` the best of them;
-    each is averaged over every hand that the dealer can hold, ``dealer_hands``. ``better_setting``
-    is the best action with the best other setting, where that is worth more.
+    ``choices`` are the actions with the hand set by the house way, ``chosen`` the best of them.
+    Each is averaged over every hand that the dealer can hold, ``dealer_hands``. ``better_setting``
+    is the best action with the best other setting, if that is worth more.
     """
 
     chosen: PlayChoice
@@ -290,13 +290,13 @@ class SetHand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One worked example of a wager: the hands, the event, and what `explain` says of them.
+    """One worked example of a wager: the hands, the event, and the output of `explain`.
 
     ``kind`` is win, lose, push, joker, highest_only, envy, progressive_split, dynamic or
     dealer_choice; of the main wager also copy, dealer_rule, raise, raise_returned, better_setting
-    or foul. A foul is ``explained`` by its setting, a better setting by all that is said of the
-    deal. An example of the kind `HOUSE_WAY` is a hand that the rule ``event`` decides or sends on;
-    nothing is ``explained`` of what it is paid.
+    or foul. ``explained`` is the setting for a foul and the whole explanation of the deal for a
+    better setting. An example of the kind `HOUSE_WAY` is a hand that the rule ``event`` decides or
+    delegates; its ``explained`` is None.
     """
 
     target: str

@@ -11,14 +11,14 @@ from certify.errors import CertifyError
 
 
 class Severity(StrEnum):
-    """How much a finding matters, worst first; a gate fails on errors unless told otherwise."""
+    """The severity of a finding, worst first. A check in CI fails on errors by default."""
 
     ERROR = "error"
     WARNING = "warning"
     NOTE = "note"
 
     def is_at_least(self, other: "Severity") -> bool:
-        """Whether this matters as much as another severity, or more."""
+        """Return True if this severity equals or exceeds another."""
         return _WORST_FIRST.index(self) <= _WORST_FIRST.index(other)
 
 
@@ -114,7 +114,7 @@ class Code:
 
 
 class Unfit(CertifyError):
-    """What was asked for rests on files with errors: the findings say why it is not done."""
+    """An operation refused because declared files it depends on have errors; carries findings."""
 
     exit_code = 1
 
@@ -173,7 +173,7 @@ class Document:
         related: tuple[str, ...] = (),
         span: Span | None = None,
     ) -> Finding:
-        """Return a finding at ``span``, or where ``pointer`` or its nearest parent stands."""
+        """Return a finding at ``span``, or at the position of ``pointer`` or its nearest parent."""
         nearest = pointer
         while span is None and nearest not in self.spans and nearest:
             nearest = nearest.rpartition("/")[0]

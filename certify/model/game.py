@@ -20,7 +20,7 @@ JOKER = "Jk"
 
 
 class JokerRule(StrEnum):
-    """What the joker may stand for."""
+    """The cards that the joker may represent."""
 
     BUG = "bug"
     """An ace, or the card that completes a straight, flush, straight flush or royal flush."""
@@ -30,7 +30,7 @@ class JokerRule(StrEnum):
 
 
 class WheelRule(StrEnum):
-    """Where A-2-3-4-5 stands among the straights."""
+    """The rank of A-2-3-4-5 as a straight."""
 
     SECOND_HIGHEST = "second_highest"
     LOWEST = "lowest"
@@ -58,10 +58,10 @@ def deck_cards(deck: Deck) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandShape:
-    """How many cards a hand has and how they are set: ``back`` is the high hand, ``front`` the low.
+    """The number of cards of a hand, of its high hand (``back``) and of its low hand (``front``).
 
-    ``front`` is 0 where the hand is not divided (three-card poker); a straight or a flush needs
-    ``back`` cards all the same.
+    ``front`` is 0 if the hand is not divided (three-card poker). A straight or a flush needs
+    ``back`` cards in either case.
     """
 
     cards: int
@@ -70,27 +70,27 @@ class HandShape:
 
     @property
     def is_divided(self) -> bool:
-        """Whether a hand is set in two."""
+        """True if a hand is set in two."""
         return self.front > 0
 
 
 def is_base_game(shape: HandShape) -> bool:
-    """Return whether hands are set and compared; without it there are wagers on one hand alone."""
+    """Return True if hands are set and compared; otherwise wagers are on one hand alone."""
     return shape.front > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uncountable:
-    """Why hands of a deck cannot be counted, and how to mend it."""
+    """The reason why hands of a deck cannot be counted, and the fix."""
 
     message: str
     remedy: str
 
 
 def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
-    """Return why no base game with these hands can be counted; None if it can.
+    """Return the reason why a base game with these hands cannot be counted, or None.
 
-    At most one suit may be able to hold a flush: that is what the count stands on.
+    The count requires that at most one suit can hold a flush.
     """
     if shape.cards != shape.back + shape.front:
         return Uncountable(
@@ -125,7 +125,7 @@ def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
 
 
 class Strategy(StrEnum):
-    """How the player sets the hand."""
+    """The player's strategy for setting the hand."""
 
     HOUSE_WAY = "house-way"
     OPTIMAL = "optimal"
@@ -133,7 +133,7 @@ class Strategy(StrEnum):
 
 
 class WagerKind(StrEnum):
-    """What a wager is to the round."""
+    """The role of a wager in the round."""
 
     MAIN = "main"
     BONUS = "bonus"
@@ -141,7 +141,7 @@ class WagerKind(StrEnum):
 
 
 def is_allowed(cents: int, least: int | None, largest: int | None) -> bool:
-    """Whether an amount is within limits; None is no limit."""
+    """Return True if an amount is within the limits; None is no limit."""
     return (least is None or least <= cents) and (largest is None or cents <= largest)
 
 
@@ -177,7 +177,7 @@ class Wager:
 
     @property
     def records(self) -> tuple[MainWager | Paytable, ...]:
-        """What can be evaluated under it: its options or its paytables."""
+        """The options or paytables of the wager, which can be evaluated."""
         return (*self.options, *self.paytables)
 
     def find_envy(self, paytable: Paytable) -> EnvyTable | None:
@@ -198,10 +198,10 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandRules:
-    """How hands are made and compared. Casino's choices stand in ``joker_choices``.
+    """Rules for forming and comparing hands. ``joker_choices`` are the casino's choices.
 
-    Where the deck has no joker, what is said about it here says nothing. Without a ``ranking``
-    hands rank as five cards do.
+    The fields on the joker have no effect if the deck has no joker. Without a ``ranking``, hands
+    rank as five-card hands.
     """
 
     deck: Deck
@@ -214,7 +214,7 @@ class HandRules:
 
     @property
     def categories(self) -> tuple[Category, ...]:
-        """What the hands that are ranked can be, lowest first as five cards rank."""
+        """The possible categories of the ranked hands, lowest first in five-card order."""
         cards = {Category.TWO_PAIR: 4, Category.FOUR_OF_A_KIND: 4, Category.FULL_HOUSE: 5}
         if self.deck.joker:
             cards[Category.FIVE_OF_A_KIND] = 5
@@ -250,7 +250,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """What a revision of the record brought."""
+    """The changes of one revision of the game."""
 
     revision: str
     date: date
@@ -318,7 +318,7 @@ class Game:
 
     @property
     def dealt(self) -> Dealt:
-        """What is dealt in a round at a table with all its players."""
+        """The cards dealt in a round at a full table."""
         deck = self.hands.deck
         return Dealt(
             cards=self.hands.shape.cards,

@@ -74,11 +74,11 @@ class HouseWaySection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseWay:
-    """A house way as declared; ``cards`` are dealt to a hand and ``front`` of them set in front.
+    """A declared house way for hands of ``cards`` cards with ``front`` cards in the low hand.
 
-    ``statements`` are the source's words that hold for every rule; ``general_assumptions`` hold
-    for every rule where the source is silent. ``published`` says where it was published, where that
-    is not the game's own document.
+    ``statements`` are the source's words that hold for every rule. ``general_assumptions`` hold for
+    every rule where the source is silent. ``published`` says where it was published, if that is not
+    the game's document.
     """
 
     id: str
@@ -98,15 +98,15 @@ class HouseWay:
 
     @property
     def assumptions(self) -> tuple[Statement, ...]:
-        """What is assumed where the source is silent: for every rule, then rule by rule."""
+        """The assumptions where the source is silent: general ones first, then by rule."""
         own = tuple(rule.assumption for rule in self.rules if rule.assumption is not None)
         return self.general_assumptions + own
 
 
 def nothing_set(cards: int) -> HouseWay:
-    """Return what stands for a house way where hands are not divided: all cards stay together.
+    """Return the placeholder house way for hands that are not divided: all cards stay together.
 
-    It has no id: nothing declares it, and nothing is said of it.
+    It has no id, as no file declares it, and it is not printed.
     """
     source = Source(document="", clause="")
     base = HouseWayRule(id="undivided.all", source=source, front=HighestFront())
@@ -115,19 +115,19 @@ def nothing_set(cards: int) -> HouseWay:
 
 
 class ProblemKind(StrEnum):
-    """What can be wrong with a house way."""
+    """The kind of error in a house way."""
 
     MALFORMED = "malformed"
-    """A rule names something that is not there, or is named twice."""
+    """A rule refers to an unknown name, or its id is not unique."""
 
     UNCOVERED = "uncovered"
-    """No section takes the hand."""
+    """No section applies to the hand."""
 
     TWO_SECTIONS = "two_sections"
-    """More than one section takes the hand."""
+    """More than one section applies to the hand."""
 
     TWO_EXCEPTIONS = "two_exceptions"
-    """Two exceptions of a section apply and neither goes before the other."""
+    """Two exceptions of a section apply and neither takes precedence."""
 
     CANNOT_BE_SET = "cannot_be_set"
     """The rule that decides asks for a front that the hand does not hold."""
@@ -165,7 +165,7 @@ class HouseWayProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleUse:
-    """How often a rule decided, how often it sent a hand on, and a hand for which it did."""
+    """The number of hands that a rule decided and delegated, with an example of each."""
 
     rule: str
     decided: int
@@ -175,9 +175,9 @@ class RuleUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseWayAudit:
-    """What the audit found: `uses` in the order of print; their `decided` sum to `hands`.
+    """The result of an audit: `uses` in printed order; their `decided` sum to `hands`.
 
-    The sum is smaller if there are problems; for a malformed record there are no uses.
+    The sum is smaller if there are problems. A malformed house way has no uses.
     """
 
     house_way: str
@@ -187,7 +187,7 @@ class HouseWayAudit:
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """The rules that no hand ever needs."""
+        """The rules that no hand uses."""
         return tuple(use.rule for use in self.uses if use.decided + use.sent == 0)
 
 

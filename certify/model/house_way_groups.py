@@ -56,7 +56,7 @@ _HELD: Final[Mapping[str, int]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
-    """How the ranks of a hand repeat; ``four`` is the rank held four or five times."""
+    """The repetition of ranks in a hand; ``four`` is the rank held four or five times."""
 
     groups: Groups
     four: str | None
@@ -70,7 +70,7 @@ class Pattern:
 
     @property
     def can_be_straight(self) -> bool:
-        """Whether the cards can hold a straight or a flush; one of them may be the joker."""
+        """True if the cards can form a straight or a flush, possibly with the joker."""
         return len(SIZES[self.groups]) + self.singletons >= self.back - 1
 
     @property
@@ -108,7 +108,7 @@ def fitting(condition: Condition | None, patterns: Iterable[Pattern]) -> frozens
 
 
 def holds_always(condition: Condition, pattern: Pattern) -> bool:
-    """Return whether a condition holds for every hand of a pattern."""
+    """Return True if a condition holds for every hand of a pattern."""
     return _holds(condition, pattern) is True
 
 
@@ -135,7 +135,7 @@ def _plain_category(sizes: tuple[int, ...]) -> Category:
 
 
 def _holds(condition: Condition, pattern: Pattern) -> bool | None:
-    """Return whether a condition holds for hands of a pattern; None if for some of them."""
+    """Return True or False if a condition holds for all or no hands of a pattern, else None."""
     match condition:
         case FeatureTest():
             return _test(condition, pattern)
@@ -170,7 +170,10 @@ def _test(test: FeatureTest, pattern: Pattern) -> bool | None:
 
 
 def _rank_of(values: tuple[object, ...], *, held: bool) -> bool | None:
-    """Return whether a rank is one of ``values``; None of them stands for no such rank."""
+    """Return True if a rank is certainly one of ``values``, False if not, else None.
+
+    A None in ``values`` represents the absence of such a rank.
+    """
     if not held:
         return None in values
     return None if any(value is not None for value in values) else False
@@ -240,7 +243,7 @@ def one_of_ranks(values: Sequence[object]) -> str:
 
 
 def singleton(test: FeatureTest) -> str:
-    """Return what a test of a singleton asks for: ``a singleton king or better``."""
+    """Return the words for a test of a singleton: ``a singleton king or better``."""
     place = SINGLETONS.index(test.feature)
     ranks = _in_order(test.values)
     words = f"{one_of_ranks(ranks)} as the {ORDINALS[place]} singleton" if ranks else ""

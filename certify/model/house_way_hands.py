@@ -54,7 +54,7 @@ Patterns = frozenset[Pattern]
 
 @dataclass(slots=True)
 class Hands:
-    """What hands have, in what cases, and what they must not have besides."""
+    """Words for the contents of hands, for cases, and for excluded contents."""
 
     items: list[str] = field(default_factory=list)
     cases: list[str] = field(default_factory=list)
@@ -131,7 +131,7 @@ class HandWriter:
         return f"{series([NUMBERS[size] for size in sorted(sizes)], 'or')} of a kind"
 
     def are_five_aces(self, inside: Patterns) -> bool:
-        """Return whether all hands with four or more of a rank are five aces."""
+        """Return True if all hands with four or more of a rank are five aces."""
         sizes = {SIZES[pattern.groups][0] for pattern in inside if pattern.four}
         return sizes == {QUINTS} and not self.wild
 
@@ -147,7 +147,7 @@ class HandWriter:
         return series([f"({chr(ord('a') + at)}) {case}" for at, case in enumerate(words)], "or")
 
     def _asked(self, test: FeatureTest) -> list[str]:
-        """Return what a test asks for beside ranks and groups."""
+        """Return the words for a test of a feature other than ranks and groups."""
         words: list[str] = []
         match test.feature:
             case HouseWayFeature.BEST_HAND if test.values == (Category.HIGH_CARD,):
@@ -172,7 +172,7 @@ class HandWriter:
     def _groups(
         self, ranks: Sequence[FeatureTest], inside: Patterns, context: Patterns, *, grouped: bool
     ) -> tuple[list[str], list[str]]:
-        """Return how the ranks of hands repeat, and what they do not hold besides."""
+        """Return the words for the repetition of ranks in hands, and for excluded groups."""
         held, around = collect_groups(inside), collect_groups(context)
         if len({tuple(min(size, QUADS) for size in SIZES[group]) for group in held}) == 1:
             group = min(held, key=lambda name: sum(SIZES[name]))
@@ -212,7 +212,7 @@ class HandWriter:
     def _components(
         self, group: Groups, ranks: Sequence[FeatureTest], inside: Patterns
     ) -> Iterator[str]:
-        """Yield the parts of a group, each with the ranks that are asked of it."""
+        """Yield the parts of a group, each with its required ranks."""
         asked = {test.feature: test for test in ranks}
         four, three, high, low = (asked.get(feature) for feature in RANKED)
         sizes = SIZES[group]
@@ -288,7 +288,7 @@ def _asks_groups(part: Condition) -> bool:
 
 
 def _without(group: Groups, others: frozenset[Groups]) -> Iterator[str]:
-    """Yield what a group has not where other groups have it besides."""
+    """Yield the parts that other, larger groups have and this group lacks."""
     sizes = SIZES[group]
     if not sizes or sizes[0] == PAIR:
         return  # the name of such a hand is that of all its cards

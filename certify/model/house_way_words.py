@@ -52,11 +52,11 @@ LEAVES_GROUPS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseWayWords:
-    """What is printed of a house way.
+    """The printed words of a house way.
 
     Attributes:
         scopes: the hands of each section, by its id: ``Seven cards with one pair.``
-        rules: each rule, by its id. A base rule says only what is done where no exception applies.
+        rules: each rule, by its id. A base rule gives only the action if no exception applies.
     """
 
     scopes: Mapping[str, str]
@@ -100,7 +100,7 @@ class _Writer:
         return found
 
     def rule(self, section: HouseWaySection, rule: HouseWayRule, inside: Patterns) -> str:
-        """Return a rule; of a base rule only what it does."""
+        """Return the words of a rule; for a base rule only its action."""
         if rule.when is None:
             taken = [other.when for other in section.exceptions if other.when is not None]
             left = frozenset(
@@ -115,7 +115,7 @@ class _Writer:
         return f"{hands.clause}, {action}{own}" if hands.clause else action + own
 
     def own_front(self, condition: Condition) -> Iterator[str]:
-        """Yield what a rule asks of the low hand that it sets itself."""
+        """Yield the words for conditions on the low hand that the rule itself sets."""
         for part in iter_parts(condition):
             match part:
                 case FeatureTest(feature=HouseWayFeature.CAN_BE_SET, values=values):
@@ -126,7 +126,7 @@ class _Writer:
                     yield f", if this low hand is higher than {front}"
 
     def action(self, rule: HouseWayRule, inside: Patterns) -> str:
-        """Return what is done with the hands of a rule."""
+        """Return the words for the action of a rule."""
         if rule.by is not None:
             title = self.titles.get(rule.by, rule.by)
             return f"follow the rules for {title[:1].lower()}{title[1:]}"

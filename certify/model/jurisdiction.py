@@ -11,13 +11,13 @@ from certify.model.source import Procedure, Statement
 
 
 class Confidence(StrEnum):
-    """What was read of the text in force; only its official text satisfies or makes an error."""
+    """The text that was read; only an official text can satisfy a rule or cause an error."""
 
     VERIFIED_TEXT = "verified_text"
     """The official text."""
 
     REPRODUCTION = "reproduction"
-    """A copy of the code that others publish."""
+    """A copy of the code from another publisher."""
 
     PROPOSAL = "proposal"
     """A proposed text; whether it was adopted was not verified."""
@@ -27,7 +27,7 @@ class Confidence(StrEnum):
 
 
 class Bearer(StrEnum):
-    """Who brings an item of a filing."""
+    """The party that supplies an item of a submission."""
 
     OURS = "ours"
     """These documents."""
@@ -71,7 +71,7 @@ class RuleVersion:
 
     @property
     def official(self) -> bool:
-        """Whether the official text was read."""
+        """True if the official text was read."""
         return self.confidence is Confidence.VERIFIED_TEXT
 
     @property
@@ -81,12 +81,12 @@ class RuleVersion:
         return self.dated or begun
 
     def applies_on(self, as_of: date) -> bool:
-        """Whether this text is in force on a day."""
+        """Return True if this text is in force on a day."""
         begun = self.effective_from is None or self.effective_from <= as_of
         return begun and (self.effective_to is None or as_of < self.effective_to)
 
     def overlaps(self, other: "RuleVersion") -> bool:
-        """Whether there is a day on which both texts are in force."""
+        """Return True if both texts are in force on some day."""
         first = max(_begin(self), _begin(other))
         return first < min(_end(self), _end(other))
 
@@ -105,12 +105,13 @@ def _end(version: RuleVersion) -> date:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppliesTo:
-    """The games that a rule is of: everything that is stated holds of what is filed.
+    """The games to which a rule applies: each given field must match the submission.
 
-    A state's text names its games; here they are told by what they deal, as a casino may call
-    them otherwise. ``cards`` are those of a hand; ``commission``, ``dealer_exposed`` and ``envy``
-    say whether a filed option takes a commission, the dealer's hand is seen, prizes are paid for
-    other players' hands; ``divided`` whether hands are set in two. None: whatever it is.
+    A jurisdiction's text names its games. These fields identify them by how they are dealt, as a
+    casino may use other names. ``cards`` is the number of cards of a hand. ``commission``: a
+    submitted option takes a commission. ``dealer_exposed``: the dealer's hand is seen. ``envy``:
+    prizes are paid for other players' hands. ``divided``: hands are set in two. None matches
+    anything.
     """
 
     cards: int | None = None
@@ -140,7 +141,7 @@ class Rule:
         return next((version for version in self.versions if version.applies_on(as_of)), None)
 
     def rate_severity(self, version: RuleVersion | None) -> Severity:
-        """Return how much it matters that a text is not met: a warning at most unless official."""
+        """Return the severity of not meeting a text: at most a warning if it is not official."""
         if version is None:
             return Severity.NOTE
         if not version.official and self.severity is Severity.ERROR:
@@ -149,7 +150,7 @@ class Rule:
 
 
 class Begins(StrEnum):
-    """What a deadline counts from: the day of a record of the register, or another day."""
+    """The start of a deadline: the day of a register entry, or another day."""
 
     PENDING = "pending"
     """The day of the filing."""
@@ -161,7 +162,7 @@ class Begins(StrEnum):
     """The day of the rejection."""
 
     NOTICE = "notice"
-    """The day of a notice of the regulator, which the register does not keep."""
+    """The day of a notice of the regulator, which is not in the register."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +265,7 @@ class AggregateLimit:
 
     @property
     def is_shared(self) -> bool:
-        """Whether other wagers or other players are paid under it too."""
+        """True if the limit also covers other wagers or other players."""
         return self.scope is Scope.TABLE or len(self.wagers) > 1
 
 
@@ -278,7 +279,7 @@ class LinkedMeter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supplier:
-    """Who files the game; None is not stated."""
+    """The supplier that submits the game; None is not declared."""
 
     name: str
     address: str | None = None
@@ -288,15 +289,14 @@ class Supplier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What is known of one table; an empty tuple or None is not stated.
+    """Table terms; an empty tuple or None is not declared.
 
-    ``game`` is the id of the game that is played at it, and ``procedures`` what the rules of play
-    print of dealing and of what goes wrong, by subject.
-    ``largest_wagers`` and ``least_wagers`` are cents by wager id and stand before those that a
-    wager declares itself. ``aggregate_limits`` is None where nothing is said of limits, and empty
-    where there are none. ``links`` likewise. ``laboratory_letter`` is the digest of the letter,
-    ``laboratory_letter_file`` its name beside the terms. ``player_advantage`` has the reasons why
-    wagers may return more than is wagered, by wager id.
+    ``game`` is the id of the game at the table. ``procedures`` has the texts of the rules of play
+    on dealing and irregularities, by subject. ``largest_wagers`` and ``least_wagers`` are cents by
+    wager id and override those that a wager declares. ``aggregate_limits`` is None if limits are
+    not declared, and empty if there are none. ``links`` likewise. ``laboratory_letter`` is the
+    digest of the letter, ``laboratory_letter_file`` its file name in the folder of the terms.
+    ``player_advantage`` has the reasons why wagers may return more than is wagered, by wager id.
     """
 
     game: str | None = None

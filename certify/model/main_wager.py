@@ -10,7 +10,7 @@ from certify.model.source import Source, Statement
 
 
 class Outcome(StrEnum):
-    """How a round of the main wager ends."""
+    """The result of a round of the main wager."""
 
     WIN = "win"
     PUSH = "push"
@@ -18,22 +18,22 @@ class Outcome(StrEnum):
 
 
 class Tie(StrEnum):
-    """Who takes a tie (a copy) of the high hands or of the low hands."""
+    """The winner of a tie (a copy) of the high hands or of the low hands."""
 
     DEALER = "dealer"
     PLAYER = "player"
     OTHER_HAND = "other_hand"
-    """Nobody: the other hand decides the wager; two such ties push."""
+    """Neither side: the other hand decides the wager; two such ties push."""
 
     PUSH = "push"
-    """The wager pushes, whatever the other hand does."""
+    """The wager pushes, whatever the other hand is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ties:
-    """What a tie of the high hands and of the low hands does.
+    """Tie rules for the high and the low hand.
 
-    ``both_push``: a tie of both hands pushes, whoever takes a tie of one of them.
+    ``both_push``: a tie of both hands pushes, whatever the rules for a tie of one hand.
     """
 
     high: Tie = Tie.DEALER
@@ -42,7 +42,7 @@ class Ties:
 
     @property
     def dealer_wins(self) -> bool:
-        """Whether the dealer takes every tie."""
+        """True if the dealer wins every tie."""
         return self == Ties()
 
     @property
@@ -52,7 +52,7 @@ class Ties:
         return replace(self, high=high, low=low)
 
     def outcome(self, high: int, low: int) -> Outcome:
-        """Return how a comparison ends.
+        """Return the outcome of a comparison.
 
         Args:
             high: more than 0 where the player's high hand is the higher one, 0 in a tie.
@@ -74,13 +74,13 @@ _TAKEN = {Tie.DEALER: -1, Tie.PLAYER: 1, Tie.OTHER_HAND: 0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeReason:
-    """Why a round ends as it does.
+    """The reason for the outcome of a round.
 
-    ``rule`` is the id of the dealer rule that decided, if one did; ``compared`` says whether hands
-    were compared. ``raised`` says that a raise was made, ``largest`` that it was the larger of two
-    sizes, ``qualified`` that the dealer's hand qualified for it: a raise has action where hands are
-    compared and the dealer's qualified. ``folded``: the player gave the wager up. ``bonus`` is the
-    id of what the own hand was paid beside the wager.
+    ``rule`` is the id of the dealer rule that decided, if one did. ``compared``: hands were
+    compared. ``raised``: a raise was made, ``largest``: at the larger of two sizes, ``qualified``:
+    the dealer's hand qualified for it. A raise has action if hands are compared and the dealer's
+    qualified. ``folded``: the player gave the wager up. ``bonus`` is the id of the bonus paid on
+    the player's own hand.
     """
 
     outcome: Outcome
@@ -94,12 +94,12 @@ class OutcomeReason:
 
     @property
     def is_raised(self) -> bool:
-        """Whether a raise was settled with the wager; otherwise it was returned, or not made."""
+        """True if a raise was settled with the wager; False if it was returned or not made."""
         return self.raised and self.compared and self.qualified
 
     @property
     def base_reason(self) -> "OutcomeReason":
-        """The same without what is known of a raise."""
+        """The same reason without the fields on a raise."""
         return replace(self, raised=False, largest=False, qualified=False)
 
     @property
@@ -118,10 +118,10 @@ class OutcomeReason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealerRule:
-    """What happens when the dealer's hand, whole or as it is set, is of a kind that is named.
+    """A special rule for a kind of dealer hand, whole or set.
 
-    ``outcome`` set: the wager ends so, whatever the player holds. ``win_pays`` set: hands are
-    compared, and a win is paid so instead of the ordinary pay. Exactly one of the two is set.
+    If ``outcome`` is set, the wager ends so, whatever the player holds. If ``win_pays`` is set,
+    hands are compared, and it replaces the ordinary pay of a win. Exactly one of the two is set.
     """
 
     id: str
@@ -160,10 +160,10 @@ class Raise:
 
     @property
     def actions(self) -> tuple["Action", ...]:
-        """What the player may do that can be best; of equally good ones the first is done.
+        """The actions of the player that can be best; the first one breaks ties.
 
-        What a raise adds is proportional to its size: where it gains, the largest is best, and
-        where it costs less than a fold, the least.
+        The gain of a raise is proportional to its size: if it is positive, the largest size is
+        best; if it is negative but better than a fold, the smallest.
         """
         largest = Action(
             size=self.largest or self.size, largest=(self.largest or self.size) > self.size
@@ -175,7 +175,7 @@ class Raise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """What a player does beside setting the hand: nothing, a raise of a ``size``, or a fold."""
+    """An action of the player other than setting the hand: none, a raise of a ``size``, or a fold."""
 
     size: Fraction = Fraction(0)
     largest: bool = False
@@ -184,7 +184,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandBonus:
-    """What a player's own hand is paid beside the wager, whatever the dealer holds.
+    """A pay on the player's own hand in addition to the wager, whatever the dealer holds.
 
     A hand is paid for the first bonus of an option that it meets, unless it is folded.
     """
@@ -241,7 +241,7 @@ class MainWager:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """What the player may do beside setting the hand, as far as it can be best."""
+        """The actions of the player other than setting the hand that can be best."""
         return self.raise_.actions if self.raise_ is not None else (Action(),)
 
     def pays_of_a_win(self, rule: DealerRule | None) -> Payout:
@@ -250,7 +250,7 @@ class MainWager:
 
     @property
     def needs_set_hand(self) -> bool:
-        """Whether it depends on how the dealer's hand is set, beyond the comparison."""
+        """True if a rule other than the comparison depends on how the dealer's hand is set."""
         raised = (self.raise_.qualifies,) if self.raise_ is not None else ()
         return any(map(asks_as_set, (*(rule.when for rule in self.dealer_rules), *raised)))
 
@@ -261,7 +261,7 @@ class MainWager:
 
     @property
     def depends_on_wager(self) -> bool:
-        """Whether return and edge differ from wager to wager."""
+        """True if return and edge depend on the amount of the wager."""
         rounded = self.commission is not None and not self.commission.exact
         return rounded or self.fee is not None
 
@@ -287,7 +287,7 @@ class MainWager:
 
     @property
     def posted_amount(self) -> Fraction:
-        """What is posted in advance beside the wager, per unit of it."""
+        """The amount posted in advance with the wager, per unit of it."""
         if self.commission is None or not self.commission.prepaid:
             return Fraction(0)
         return self._taken(self.commission, Fraction(1))
@@ -300,7 +300,7 @@ class MainWager:
         return Fraction(self.fee.find_fee(self.wager_cents) or 0, self.wager_cents)
 
     def net_of_a_win(self, rule: DealerRule | None) -> Fraction:
-        """What such a win nets per unit of the wager, a commission on winnings taken."""
+        """Return the net of a win per unit of the wager, after a commission on winnings."""
         net = self.pays_of_a_win(rule).net
         if self.commission is None or self.commission.prepaid:
             return net
@@ -314,7 +314,7 @@ class MainWager:
         return f"{pays} less {self.commission}"
 
     def _taken(self, commission: Commission, units: Fraction) -> Fraction:
-        """Return what a commission takes of an amount, both in units of the wager."""
+        """Return the commission on an amount, both in units of the wager."""
         if commission.exact or self.wager_cents is None:
             return commission.rate * units
         return commission.charge(units * self.wager_cents) / self.wager_cents

@@ -11,13 +11,13 @@ from certify.model.source import Source, Statement
 
 
 class Basis(StrEnum):
-    """What the printed odds say about the stake."""
+    """The basis of the printed odds: what happens to the stake."""
 
     TO = "to"
-    """The stake is returned beside the pay: a net win of the amount."""
+    """The stake is returned with the pay: a net win of the amount."""
 
     FOR = "for"
-    """The stake is kept by the house: a net win of the amount less the stake."""
+    """The house takes the stake: a net win of the amount less the stake."""
 
     PUSH = "push"
     """The stake is returned and nothing is paid."""
@@ -42,12 +42,12 @@ class Payout:
 
     @property
     def is_odds(self) -> bool:
-        """Whether it is an amount per unit staked, not a push, a loss or a share of a meter."""
+        """True if it is an amount per unit staked, not a push, a loss or a share of a meter."""
         return self.basis in (Basis.TO, Basis.FOR)
 
     @property
     def net(self) -> Fraction:
-        """The player's net result per unit staked; the meter's own amount is left out."""
+        """The player's net result per unit staked, without the amount of a meter."""
         if self.basis is Basis.TO:
             return self.amount
         if self.basis is Basis.FOR:
@@ -64,7 +64,7 @@ class Payout:
 
 
 class HandOf(StrEnum):
-    """Whose cards a wager looks at."""
+    """The hand or hands that a wager depends on."""
 
     PLAYER = "player"
     DEALER = "dealer"
@@ -76,13 +76,13 @@ class HandOf(StrEnum):
 
 
 class Award(StrEnum):
-    """Which row pays when a hand contains several."""
+    """The row that pays if a hand contains several."""
 
     FIRST_ROW_CONTAINED = "first_row_contained"
     """The first row, in printed order, that the hand contains."""
 
     HIGHEST_RANKING_HAND = "highest_ranking_hand"
-    """The row of the highest ranking hand, even where a lower one pays more."""
+    """The row of the highest ranking hand, even if a lower one pays more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ class Meter:
 
     @property
     def missing_amounts(self) -> tuple[str, ...]:
-        """Which of seed, increment and reserve the source does not state."""
+        """The names of the amounts (seed, increment, reserve) that the source does not specify."""
         terms = {"seed": self.seed_cents, "increment": self.increment, "reserve": self.reserve}
         return tuple(name for name, value in terms.items() if value is None)
 
@@ -127,20 +127,20 @@ class Progressive:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DynamicDraw:
-    """How many of the rows with dynamic pays are drawn each round; the chances are not declared."""
+    """The number of rows with dynamic pays drawn each round; probabilities are not declared."""
 
     minimum_rows: int
     maximum_rows: int
 
 
 class HandsOf(StrEnum):
-    """Which other players' hands an envy table pays for."""
+    """The other players' hands that an envy table pays for."""
 
     PLAYERS_DEALT_IN = "players_dealt_in"
-    """Every other player's, with or without the wager."""
+    """Hands of all other players, with or without the wager."""
 
     PLAYERS_WITH_THE_WAGER = "players_with_the_wager"
-    """Those of the other players who have made the wager too."""
+    """Hands of other players who also made the wager."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,10 +155,10 @@ class EnvyRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvyTable:
-    """What a qualifying wager is paid for other players' hands.
+    """The prizes of a qualifying wager for other players' hands.
 
-    ``pays_on_own_hand`` and ``pays_on_dealer_hand`` state the exclusions. ``called`` is the game's
-    word for these prizes.
+    ``pays_on_own_hand`` and ``pays_on_dealer_hand`` declare the exclusions. ``called`` is the
+    game's word for these prizes.
     """
 
     id: str
@@ -225,13 +225,13 @@ class Paytable:
 
     @property
     def odds(self) -> dict[str, Payout]:
-        """What its rows pay by event, where they pay odds."""
+        """The pays of the rows that pay odds, by event."""
         return {row.event: row.payout for row in self.rows if row.payout.is_odds}
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierPays:
-    """What a paytable with the same id pays by event; ``name`` says which paytable that is."""
+    """The pays by event of an earlier paytable with the same id; ``name`` identifies it."""
 
     name: str
     pays: Mapping[str, Payout]
@@ -241,7 +241,7 @@ HALF = Fraction(1, 2)
 
 
 class Rounding(StrEnum):
-    """How an amount between two multiples of a unit is rounded."""
+    """The rounding of an amount between two multiples of a unit."""
 
     UP = "up"
     DOWN = "down"
@@ -251,12 +251,12 @@ class Rounding(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commission:
-    """A share of winnings kept by the house; ``prepaid`` posts it beside the wager instead.
+    """A commission on winnings; if ``prepaid``, it is posted with the wager instead.
 
     Prepaid: the player stakes 1 + rate, wins 1, loses 1 + rate. Per unit of total stake.
 
-    ``unit_cents`` is the unit that the amount is rounded to, as ``rounding`` says; exact if None.
-    ``minimum_cents`` is the least that is taken.
+    ``unit_cents`` is the unit that the amount is rounded to by ``rounding``; None is exact.
+    ``minimum_cents`` is the smallest commission.
     """
 
     rate: Fraction
@@ -267,11 +267,11 @@ class Commission:
 
     @property
     def exact(self) -> bool:
-        """Whether the same share is taken whatever the amount."""
+        """True if the commission is the same share of every amount."""
         return self.unit_cents is None and self.minimum_cents is None
 
     def charge(self, cents: Fraction) -> Fraction:
-        """Return what is taken of an amount, both in cents."""
+        """Return the commission on an amount, both in cents."""
         share = self.rate * cents
         if self.unit_cents is not None:
             units = share / self.unit_cents

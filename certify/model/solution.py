@@ -1,4 +1,4 @@
-"""What a search for pays leaves open, how it ranks what it finds, and what it found."""
+"""Results of a search for pays: its unknowns, its ranking and its solutions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from certify.model.paytable import EnvyTable, Paytable
 
 
 class Kind(StrEnum):
-    """What is left open."""
+    """The kind of an unknown."""
 
     ROW = "row"
     """The pay of a row of the paytable, in units of the wager."""
@@ -30,12 +30,12 @@ class Opening:
     id: str
 
     def __str__(self) -> str:
-        """As the command line names it: ``flush``, ``envy:flush``, ``meter:1``."""
+        """Return the name on the command line: ``flush``, ``envy:flush``, ``meter:1``."""
         return self.id if self.kind is Kind.ROW else f"{self.kind}:{self.id}"
 
 
 class By(StrEnum):
-    """How solutions are ranked; what is equal there goes by distance, then by the pays."""
+    """The ranking of solutions; ties are broken by distance, then by the pays."""
 
     DISTANCE = "distance"
     """The sum over the unknowns of the change relative to the present amount, least first."""
@@ -52,10 +52,10 @@ class By(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solution:
-    """One solution as records; ``amounts`` are by unknown, None where a row is left out.
+    """One solution as catalog entries; ``amounts`` are by unknown, None for a removed row.
 
-    Amounts are units of the wager as printed (rows) or cents (prizes and meters). ``edge`` is what
-    the band is about; ``analysis`` has every other figure.
+    Amounts are units of the wager as printed (rows) or cents (prizes and meters). ``edge`` is the
+    house edge that the band limits; ``analysis`` has every other figure.
     """
 
     amounts: Mapping[Opening, int | None]
@@ -78,12 +78,12 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solved:
-    """What a search came to: how many solutions there are, and those that are listed, in order.
+    """The result of a search: the number of solutions, and the listed ones in order.
 
-    ``players`` is the number of bettors whose hands win prizes in the edge that the band is about;
-    None for the edge of the wager alone. ``left_out`` are the errors that keep out solutions which
-    rank before the last one listed, by message, with how many. ``below`` and ``above`` are the
-    nearest edges that can be reached where nothing meets the band.
+    ``players`` is the number of bettors whose hands win prizes in the edge that the band limits;
+    None for the edge of the wager alone. ``left_out`` counts, by message, the errors that exclude
+    solutions ranked before the last listed one. ``below`` and ``above`` are the nearest edges that
+    can be reached if no solution meets the band.
     """
 
     target: str

@@ -42,14 +42,14 @@ class Source:
 
 
 class Concern(StrEnum):
-    """What an assumption is about: how the game is played, or only what a figure rests on."""
+    """The subject of an assumption: the play of the game, or only a figure."""
 
     PLAY = "play"
     FIGURES = "figures"
 
 
 class Procedure(StrEnum):
-    """What the rules of play of a filing say of dealing and of what goes wrong."""
+    """A subject of the rules of play on dealing and irregularities."""
 
     SHUFFLE = "shuffle"
     """How the cards are shuffled."""
@@ -83,17 +83,16 @@ class Procedure(StrEnum):
 
     @property
     def needs_division(self) -> bool:
-        """Whether it is asked only where hands are divided in two."""
+        """True if the procedure applies only if hands are divided in two."""
         return self in (self.FOUL, self.DEALER_ERROR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dealt:
-    """What is dealt in a round; in a statement what has to be dealt, None for anything.
+    """The cards dealt in a round; in a statement, the required ones, None for anything.
 
-    ``cards`` are those of a hand, ``hands`` the most that a table deals, the dealer's among them,
-    ``deck`` the cards of the deck, its joker included where it has one. ``divided``: hands are set
-    in two.
+    ``cards`` are those of a hand, ``hands`` the most that a table deals, including the dealer's,
+    ``deck`` the cards of the deck, including any joker. ``divided``: hands are set in two.
     """
 
     cards: int | None = None
@@ -103,7 +102,7 @@ class Dealt:
     divided: bool | None = None
 
     def fits(self, dealt: "Dealt") -> bool:
-        """Whether all that is asked for here is dealt so."""
+        """Return True if ``dealt`` meets every requirement of this object."""
         return all(
             asked in (None, given)
             for asked, given in (
@@ -173,7 +172,7 @@ def settled_procedures(statements: Iterable[Statement]) -> frozenset[Procedure]:
 
 
 class Quantity(StrEnum):
-    """What a printed figure is a value of."""
+    """The quantity of a printed figure."""
 
     COMBINATIONS = "combinations"
     PROBABILITY = "probability"
@@ -191,7 +190,7 @@ class Quantity(StrEnum):
 
 
 class Convention(StrEnum):
-    """What a printed return includes."""
+    """The convention of a printed return."""
 
     NET = "net"
     """Pay times probability, losers -1."""
@@ -203,7 +202,7 @@ class Convention(StrEnum):
     """Prize over qualifying wager, times probability."""
 
     PLAIN = "plain"
-    """A count, a probability or an edge: no convention to choose."""
+    """A count, a probability or an edge, which have no convention."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +218,7 @@ class Reading:
     decimals: int | None = None
 
     def __str__(self) -> str:
-        """What people read of it."""
+        """Return the interpretation as printed."""
         if self.decimals is not None:
             return f"probability rounded to {self.decimals} decimals"
         return str(self.target or self.convention)
@@ -261,7 +260,7 @@ class DiscrepancyKind(StrEnum):
 
 
 class MeterTerm(StrEnum):
-    """What a source has to state of a progressive meter."""
+    """A term of a progressive meter that a source must specify."""
 
     SEED = "seed"
     INCREMENT = "increment"
@@ -288,7 +287,7 @@ class Discrepancy:
 
 
 class Op(StrEnum):
-    """What is done at a place of a record, as in RFC 6902."""
+    """An operation on a JSON value, as in RFC 6902."""
 
     REPLACE = "replace"
     ADD = "add"
@@ -345,9 +344,9 @@ class Figure(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What one alternative does to the figures of one target: as filed, and as read otherwise.
+    """The effect of one alternative on the figures of one target: before and after.
 
-    It has the figures that move, and at least one.
+    ``moved`` has only the figures that change, at least one.
     """
 
     alternative: Alternative

@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
 
 class CountOrigin(StrEnum):
-    """Who made a verification count."""
+    """The origin of a verification count."""
 
     BUILT_IN = "built_in"
     """It ships with certify."""
 
     THIS_USER = "this_user"
-    """The user who submits made it: it carries the MAC of that user's store."""
+    """Made by the user who submits: it has the MAC of that user's cache."""
 
     DECLARED = "declared"
-    """The project declares it; nobody here has made it."""
+    """Declared by the project and not made here."""
 
 
 class Change(StrEnum):
-    """How a record differs from what certify ships."""
+    """The difference between a project's file and the library."""
 
     REPLACES = "replaces"
     ADDED = "added"
@@ -103,7 +103,7 @@ class Order:
     accept_replaced: bool = False
 
     def names(self, record: MainWager | Paytable) -> bool:
-        """Whether it names a record, by its id or its target."""
+        """Return True if the request includes an option or paytable, by its id or its target."""
         return not {record.id, record.target}.isdisjoint(self.paytables)
 
     @property
@@ -163,7 +163,7 @@ class Filing:
 
     @property
     def parts(self) -> dict[str, Any]:
-        """The fields of a filing by name, to make a submission of them."""
+        """The fields by name, for building a `Submission`."""
         return {part.name: getattr(self, part.name) for part in fields(Filing)}
 
     @property
@@ -183,7 +183,7 @@ class Filing:
         return self.game.options_with(self.main)
 
     def filter_statements(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
-        """Return the statements, with their parts, that belong to what is filed."""
+        """Return the statements, with their parts, that apply to the submission."""
         return belonging(
             statements,
             options={option.id for option in self.options},
@@ -193,7 +193,7 @@ class Filing:
 
     @property
     def wagers(self) -> tuple[Wager, ...]:
-        """The wagers that are filed, the main wager among them."""
+        """The submitted wagers, including the main wager."""
         return tuple(
             wager for wager in self.game.wagers if self.main in wager.options or self.tables(wager)
         )
@@ -243,7 +243,7 @@ class Filing:
         return ".".join((self.game.id, self.jurisdiction.id, *option, *self._choices(), *revision))
 
     def _choices(self) -> Iterator[str]:
-        """Yield each choice that differs from what is filed without one."""
+        """Yield each choice that differs from the default."""
         order, tables = self.order, sorted(table.target for table in self.paytables)
         if len(tables) == 1 < len(self.game.paytables):
             yield tables[0].removeprefix(f"{self.game.id}/").replace("/", "-")
@@ -283,7 +283,7 @@ class Filing:
 
 
 class Status(StrEnum):
-    """What a document is worth: only a final one may be filed."""
+    """Document status; only FINAL may be filed."""
 
     FINAL = "final"
     DRAFT = "draft"
@@ -293,16 +293,16 @@ class Status(StrEnum):
 
 
 class ItemState(StrEnum):
-    """Where an item of the filing stands."""
+    """The state of an item of the submission."""
 
     DONE = "done"
-    """Every fact that it rests on is stated in these documents."""
+    """These documents declare all facts that it depends on."""
 
     OPEN = "open"
-    """Something is not stated, or is for others to bring; the detail says what to supply."""
+    """Something is missing or comes from others; the detail says what to supply."""
 
     NOT_NEEDED = "not_needed"
-    """It is without object in this filing."""
+    """It does not apply to this submission."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -348,10 +348,10 @@ class Submission(Filing):
 
     @property
     def house_way(self) -> HouseWay:
-        """The house way that the dealer sets by.
+        """The dealer's house way.
 
         Raises:
-            InvariantBroken: there is none, as hands are not divided.
+            InvariantBroken: hands are not divided, and there is no house way.
         """
         if self.way is None:
             raise InvariantBroken(f"{self.game.id} has no house way.")
@@ -365,13 +365,13 @@ class Submission(Filing):
 
     @property
     def assumptions(self) -> tuple[Statement, ...]:
-        """What is assumed of the game and of the house way; definitions with an effect are, too."""
+        """The assumptions of the game and the house way, and definitions that have an effect."""
         decided = (each for each in self.game.definitions if each.effect is not None)
         of_the_way = self.way.assumptions if self.way is not None else ()
         return (*decided, *self.game.assumptions, *of_the_way)
 
     def readings(self, assumptions: Iterable[Statement]) -> tuple[Statement, ...]:
-        """Return the assumptions that belong to what is filed and by which the game is played."""
+        """Return the assumptions on play that apply to the submission."""
         return tuple(
             reading
             for reading in self.filter_statements(assumptions)

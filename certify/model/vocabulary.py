@@ -31,7 +31,7 @@ class Category(StrEnum):
 
 
 class Groups(StrEnum):
-    """How the ranks of the whole hand repeat, whatever else it holds."""
+    """The repetition of ranks in the whole hand, whatever else it holds."""
 
     NO_PAIR = "no_pair"
     PAIR = "pair"
@@ -49,7 +49,7 @@ class Groups(StrEnum):
 
 
 class EventFeature(StrEnum):
-    """What an event may ask of a hand; ``schemas/common.schema.json`` says what each means."""
+    """Hand features for events; ``schemas/common.schema.json`` defines each."""
 
     JOKER = "joker"
     JOKERS = "jokers"
@@ -112,20 +112,20 @@ Natural aces and jacks it always has: there is a feature for each, and no rank w
 
 
 class HandPart(StrEnum):
-    """Which cards of a hand are looked at."""
+    """The part of a hand that a condition tests."""
 
     WHOLE = "whole"
-    """All of them; of two that are compared the highest five cards of each."""
+    """All cards; in a comparison of two hands, the highest five cards of each."""
 
     HIGH_HAND = "high_hand"
-    """The high hand as the house way sets it."""
+    """The high hand as set by the house way."""
 
     LOW_HAND = "low_hand"
-    """The low hand as the house way sets it."""
+    """The low hand as set by the house way."""
 
     @property
     def is_set(self) -> bool:
-        """Whether the house way decides which cards these are."""
+        """True if the house way determines the cards."""
         return self is not HandPart.WHOLE
 
 
@@ -157,28 +157,28 @@ HIGH_HAND_FEATURES = (
 
 
 class Higher(StrEnum):
-    """Which of two hands that are compared is the higher one."""
+    """The higher of two compared hands."""
 
     PLAYER = "player"
     DEALER = "dealer"
     COPY = "copy"
-    """Neither: both are of the same rank."""
+    """Neither: both have the same rank."""
 
 
 class HouseWayFeature(StrEnum):
-    """What a house way may ask of a hand. Ranks are letters; None where there is no such rank."""
+    """Hand features for house ways. Ranks are letters; None if there is no such rank."""
 
     GROUPS = "groups"
-    """How the ranks repeat, see `Groups`."""
+    """The repetition of ranks, see `Groups`."""
 
     BEST_HAND = "best_hand"
-    """The highest back that can be formed from all the cards, see `Category`."""
+    """The highest high hand that can be formed from all the cards, see `Category`."""
 
     STRAIGHT_OR_FLUSH = "straight_or_flush"
-    """A straight, flush, straight flush or royal flush can be formed, also if it is not best."""
+    """A straight, flush, straight flush or royal flush can be formed, even if it is not best."""
 
     STRAIGHT_LENGTH = "straight_length"
-    """How many of the cards stand in sequence, the joker in a gap or at an end; 0 below five."""
+    """The number of cards in sequence, with the joker in a gap or at an end; 0 below five."""
 
     JOKER = "joker"
     """The hand holds the joker."""
