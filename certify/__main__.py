@@ -28,7 +28,7 @@ SIGNALS = tuple(
 
 
 class _Tolerant(io.FileIO):
-    """A stream that drops what nobody can read, so that the command ends with its own exit code."""
+    """An output stream that drops data on an error; the command keeps its own exit code."""
 
     def __init__(self, descriptor: int, dropped: type[OSError]) -> None:
         super().__init__(descriptor, "w", closefd=False)

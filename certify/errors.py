@@ -1,7 +1,6 @@
-"""What can be wrong with a run: one root, few children, each owning its exit code.
+"""Exception hierarchy; each class sets the exit code.
 
-What is wrong with a *submission* is never raised; it is collected as findings
-(`certify.model.finding`).
+Errors in a *submission* are not raised; they are collected as findings (`certify.model.finding`).
 """
 
 from collections.abc import Iterator
@@ -9,12 +8,12 @@ from contextlib import contextmanager
 
 
 class CertifyError(Exception):
-    """The root: a message for a person, an optional remedy, and an exit code.
+    """Base class: a message for the user, an optional remedy, and an exit code.
 
     Args:
         message: what is wrong, in one sentence.
-        remedy: how to mend it, in one sentence.
-        pointer: where in the record that it is about, as a JSON pointer; empty for all of it.
+        remedy: how to fix it, in one sentence.
+        pointer: position in the affected entry, as a JSON pointer; empty for the whole entry.
     """
 
     exit_code = 2
@@ -27,7 +26,7 @@ class CertifyError(Exception):
 
 
 class NotReadable(CertifyError):
-    """A file or a command line cannot be read as what it should be."""
+    """A file or a command line cannot be parsed."""
 
 
 class NotConfigured(CertifyError):
@@ -58,15 +57,15 @@ EXTRAS = {
     "pyhanko": "sign",
     "pyhanko_certvalidator": "sign",
 }
-"""The packages that not everybody needs, and the extra of the installation that brings each."""
+"""Optional packages, and the extra that installs each."""
 
 
 class NotInstalled(NotConfigured):
-    """A package is not installed that only some commands need."""
+    """An optional package is not installed."""
 
 
 def missing_piece(error: BaseException) -> NotInstalled | None:
-    """Return what to say of an import that failed; None if it is a defect of another kind."""
+    """Return the error for a failed import of an optional package; None for other errors."""
     package = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else ""
     if package not in EXTRAS:
         return None
@@ -79,7 +78,7 @@ def missing_piece(error: BaseException) -> NotInstalled | None:
 
 @contextmanager
 def needing_pieces() -> Iterator[None]:
-    """Say of an import that fails in this block which extra brings it.
+    """Convert a failed import in this block to an error that names the extra to install.
 
     Raises:
         NotInstalled: a package of an extra is not installed.
@@ -97,7 +96,7 @@ class NotAuthentic(CertifyError):
 
 
 class CountsDiffer(CertifyError):
-    """Two counts of the same thing are not the same, so neither is filed."""
+    """Two counts of the same quantity differ, so neither is submitted."""
 
     exit_code = 1
 

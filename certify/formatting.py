@@ -1,8 +1,9 @@
-"""How figures, odds, money, per cents, lists and near names are written, everywhere here.
+"""Formatting of figures, odds, money, percentages, lists and similar names.
 
-Fractions become digits here, once, in print. Every function rounds half away from zero (“half up”
-below): a value exactly between two printable ones goes to the one farther from zero. What people
-read has a minus sign and commas; what scripts read (`json_…`) has ASCII digits alone.
+Fractions are converted to digits only here, once, when printed. Every function rounds half away
+from zero (“half up” below): a value exactly between two printable ones goes to the one farther from
+zero. Output for people has a minus sign and commas; output for scripts (`json_…`) has ASCII digits
+alone.
 """
 
 import csv
@@ -14,7 +15,7 @@ from fractions import Fraction
 from math import ceil, isqrt
 
 FEW = 12
-"""How many names are listed at most where none is near."""
+"""The most names to list if none is similar."""
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -25,7 +26,7 @@ ROUNDING_TEXT = (
     "half away from zero: a value exactly between two printable ones is printed as the one farther "
     "from zero"
 )
-"""How the documents say it."""
+"""The wording in the documents."""
 
 ROUNDING = f"half up, that is {ROUNDING_TEXT}"
 """How the JSON says it; scripts may rest on its first two words."""
@@ -70,7 +71,7 @@ def percent(value: Fraction, places: int = 4) -> str:
 
 
 def edge_in_words(edge: Fraction) -> str:
-    """Return who an edge is for: ``the house edge is 1.9946%``, or the player's advantage."""
+    """Return the house edge in words: ``the house edge is 1.9946%``, or the player's advantage."""
     if edge < 0:
         return f"the player has an advantage of {percentage(-edge)}"
     return f"the house edge is {percentage(edge)}"
@@ -123,7 +124,7 @@ def root(value: Fraction, places: int) -> Fraction:
 
 
 def format_one_in(value: Fraction) -> str:
-    """Return how many rounds there are to one hit, for people: ``1 in 4.17``, ``1 in 21,751``."""
+    """Return the number of rounds per hit in words: ``1 in 4.17``, ``1 in 21,751``."""
     return f"1 in {rounds_to_a_hit(value)}" if value else "never"
 
 
@@ -197,14 +198,14 @@ def _csv_cell(cell: object) -> str:
 def did_you_mean(
     name: str, known: Iterable[str], otherwise: str = "", *, form: str = "{}", most: int = 1
 ) -> str:
-    """Return a remedy for an unknown name: it names what is near, or what there is.
+    """Return a fix for an unknown name: similar names, or else known ones.
 
     Args:
-        name: as it was written.
-        known: the names that there are, in the order in which they are to be listed.
-        otherwise: what to say where nothing is near, instead of listing some.
-        form: how a name is shown, such as in quotation marks.
-        most: how many are named; with several, also what is less near.
+        name: the unknown name.
+        known: the known names, in the order of the list.
+        otherwise: the text if no name is similar, in place of a list.
+        form: format of a name, such as in quotation marks.
+        most: the most names to print; above 1, less similar names are included.
     """
     from difflib import get_close_matches
 

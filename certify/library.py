@@ -1,4 +1,4 @@
-"""Where the declared data is found."""
+"""Location and loading of declared files."""
 
 import functools
 import json
@@ -14,7 +14,7 @@ from certify.storage import read_toml
 FOLDERS = ("schemas", "paytables", "templates")
 
 PROJECT = "certify.toml"
-"""The file that makes a folder a project of one's own."""
+"""The file that makes a folder a project."""
 
 
 def root() -> Path:

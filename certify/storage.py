@@ -1,4 +1,4 @@
-"""How files are read within a bound and written whole, and where this user's own are kept."""
+"""Bounded reads and atomic writes of files, and the user's private folders."""
 
 import contextlib
 import errno
@@ -38,7 +38,7 @@ def read_at_most(path: Path, most: int = LARGEST) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Return a text of any system: a byte-order mark is left out, lines end with a newline.
+    """Return the text of a UTF-8 file without byte-order mark, with newlines as line ends.
 
     Raises:
         OSError: as `read_at_most`.
@@ -48,7 +48,7 @@ def read_text(path: Path) -> str:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return what a file of settings says.
+    """Return the content of a TOML settings file.
 
     Raises:
         NotConfigured: it cannot be read, or is not TOML.
@@ -183,7 +183,7 @@ def secret(name: str) -> bytes:
 
 
 def _open_to_others(status: os.stat_result) -> str:
-    """Return why somebody else may have written there; empty if nobody may."""
+    """Return the reason why other users may write to a path; empty if they may not."""
     if stat.S_ISLNK(status.st_mode):
         return "it is a link"
     if os.name != "posix":
@@ -219,7 +219,7 @@ def write_sibling(path: Path, data: bytes, *, mode: int = 0o644, durable: bool =
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
-    """Write ``data`` to ``path`` so that a reader sees the old file or the whole new one.
+    """Write ``data`` to ``path`` atomically: readers see the old file or the whole new one.
 
     Args:
         path: the file; its folder is made if it is missing.

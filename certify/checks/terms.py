@@ -79,7 +79,7 @@ def contradictions(context: Context) -> Iterator[Fault]:
 
 
 def _least_above_largest(terms: Terms, wager: Wager) -> Iterator[Fault]:
-    """Yield wagers whose minimum is above their maximum, if the terms declare one of them."""
+    """Yield wagers whose minimum is above their maximum, if the terms declare either amount."""
     least, largest = terms.least(wager), terms.largest(wager)
     stated = {"least_wagers": terms.least_wagers, "largest_wagers": terms.largest_wagers}
     named = [name for name, amounts in stated.items() if wager.id in dict(amounts)]

@@ -71,7 +71,7 @@ def _add(app: typer.Typer, commands: Iterable[str]) -> None:
 
 
 def _say_whole(group: typer.Typer) -> None:
-    """Give every command its first sentence; what is not given is cut to what fits on a line."""
+    """Use the first line of each command's docstring as its short help, uncut."""
     for command in group.registered_commands:
         if command.callback is not None:
             command.short_help = (command.callback.__doc__ or "").partition("\n")[0]
@@ -122,7 +122,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
-    """Say why a command stopped early; return its exit code."""
+    """Print the reason why a command stopped early; return its exit code."""
     match error:
         case TyperException():
             error.show() if hasattr(error, "show") else _say(str(error))
@@ -170,12 +170,12 @@ def _refused_by_the_system(error: OSError | MemoryError) -> CertifyError:
 
 
 def _print_nothing_more() -> None:
-    """Let what is still to be printed go nowhere."""
+    """Discard further output on standard output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> None:
-    """Say in the format that a gate is asked for that there is no result."""
+    """Print a report without result in the machine-readable format that was requested."""
     from certify.cli.formats import ReportFormat, build_error_report, print_report
 
     output = ReportFormat(_asked_for(arguments, tuple(ReportFormat)))
@@ -188,7 +188,7 @@ GATES = ("check", "audit", "diff", "crosscheck")
 
 
 def _asked_for(arguments: Sequence[str], formats: Sequence[str]) -> str:
-    """Return the format that is asked for, however wrong the rest of the command line is."""
+    """Return the requested format, even if the rest of the command line is invalid."""
     from certify.cli.formats import VARIABLE
 
     gate = next((word for word in arguments if not word.startswith("-")), None) in GATES
@@ -199,7 +199,7 @@ def _asked_for(arguments: Sequence[str], formats: Sequence[str]) -> str:
 
 
 def _set() -> tuple[str, ...]:
-    """Return the format that the project sets, as far as its settings can be read."""
+    """Return the format in the project's settings, if they can be read."""
     from certify.cli.gate import settings
 
     with contextlib.suppress(CertifyError, OSError):
@@ -219,7 +219,7 @@ def _interrupted() -> None:
 
 
 def _refused(error: CertifyError) -> int:
-    """Say what is wrong with a run, and how to mend it; return its exit code."""
+    """Print an error and its fix; return its exit code."""
     from certify.cli.formats import finding_text
     from certify.model.finding import Unfit, worst_first
 
@@ -233,7 +233,7 @@ def _refused(error: CertifyError) -> int:
 
 
 def _defect(arguments: Sequence[str]) -> int:
-    """Write a report that the user can send, and say where it is."""
+    """Write a report for the maintainers, and print its path; return the exit code."""
     import platform
     import traceback
 

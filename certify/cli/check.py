@@ -253,7 +253,7 @@ def _what(figure: "PublishedFigure") -> str:
 
 
 def _remarks(result: "Audit") -> list[str]:
-    """Return what is to be said of every figure that does not simply agree."""
+    """Return a remark on each figure that does not plainly agree."""
     from certify.formatting import exact
     from certify.report.wording import name_in_print
 

@@ -38,7 +38,7 @@ def sarif_report(report: Report) -> str:
 
 
 def _invocation(report: Report) -> dict[str, Any]:
-    """Return how the run ended, with what it has to say beside its findings."""
+    """Return the outcome of the run, with its remarks."""
     notes = [_notification("note", remark) for remark in report.remarks]
     if report.stop is not None:
         notes.append(_notification("error", _sentences(report.stop)))
@@ -104,7 +104,7 @@ def _result(finding: Finding, ids: list[str]) -> dict[str, Any]:
 
 
 def _location(name: str) -> dict[str, str]:
-    """Return where a file is: below the folder that the command ran in, or anywhere."""
+    """Return the location of a file, relative to the current folder if it is below it."""
     path = Path(name)
     return {"uri": path.as_uri() if path.is_absolute() else quote(name)}
 

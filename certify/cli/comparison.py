@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Method(StrEnum):
-    """How the recount is made; there is one way, and the others are accepted for old scripts."""
+    """Recount method; only EXACT exists, and the others are accepted for old scripts."""
 
     EXACT = "exact"
     EXHAUSTIVE = "exhaustive"

@@ -108,7 +108,7 @@ def solve(
 
 
 def solved_text(solved: "Solved") -> str:
-    """Return what was found as people read it."""
+    """Return the result of a search as text."""
     from certify.formatting import decimal, join_words, percentage, plain, square_root, thousands
 
     band = f"{plain(solved.low * 100)}% to {plain(solved.high * 100)}%"
@@ -146,7 +146,7 @@ def solved_text(solved: "Solved") -> str:
 
 
 def solved_json(solved: "Solved") -> dict[str, Any]:
-    """Return what was found for scripts."""
+    """Return the result of a search as JSON."""
     from certify.formatting import ROUNDING
     from certify.model.encoding import drop_empty, encode_exact
 
@@ -183,7 +183,7 @@ def solved_json(solved: "Solved") -> dict[str, Any]:
 
 
 def _paid(opening: Opening, solution: "Solution") -> str:
-    """Return the pay of an unknown as it is printed."""
+    """Return the pay of an unknown as printed."""
     from certify.formatting import money
 
     amount = solution.amounts[opening]

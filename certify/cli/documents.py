@@ -52,7 +52,7 @@ def load_identity(
     token: str | None,
     key: str | None,
 ) -> "Identity":
-    """Return the identity that the options name; a password is asked for on the terminal.
+    """Return the identity that the options select; prompt for a password.
 
     Raises:
         CertifyError: there is none, or it cannot be opened.
@@ -155,7 +155,7 @@ def submit(
 
 
 def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
-    """Print the files; say beside them what was found, what was filed, and what is missing."""
+    """Print the files to stdout; print findings, warnings and missing items to stderr."""
     from certify.pipeline.submit.submit import submitted_json
     from certify.report.summary import WIDTH, filed_text
 

@@ -139,7 +139,7 @@ AS_SET = "only with --game and whole hands, because they depend on a house way"
 
 
 def _listed(words: "Vocabulary") -> str:
-    """Return the events as a table, and what was counted."""
+    """Return the events as a table, and the deck that was counted."""
     from certify.formatting import format_one_in
 
     rows = [
@@ -164,7 +164,7 @@ def _listed(words: "Vocabulary") -> str:
 
 
 def _in_full(event: "EventShown") -> str:
-    """Return all that is known of one event."""
+    """Return all fields of one event as text."""
     from certify.formatting import format_one_in
 
     noun = "pairs of hands" if event.dealer else "hands"

@@ -1,4 +1,4 @@
-"""Reports as text, JSON and GitHub annotations, and the choice among all formats."""
+"""Reports as text, JSON and GitHub annotations, and dispatch to all formats."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from certify.model.finding import Finding, Severity, Unfit, worst_first
 
 
 class ReportFormat(StrEnum):
-    """How findings are printed."""
+    """Output format of findings."""
 
     TEXT = "text"
     JSON = "json"
@@ -41,7 +41,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """Why a command stopped before it had a result, and how it then exits."""
+    """The reason why a command stopped without a result, and its exit code."""
 
     exit_code: int
     message: str
@@ -50,10 +50,11 @@ class Stop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Findings worst first, in what was looked at: files, or targets.
+    """Findings, worst first, and the checked files or targets.
 
-    ``failing`` are the findings that make the command exit 1. ``notices`` say of the run what is
-    no fault of a file. Text leaves notes out without ``notes``; with ``quiet``, all but findings.
+    ``failing`` are the findings that make the command exit 1. ``notices`` are remarks on the run,
+    not on a file. Text omits notes if ``notes`` is False, and everything except findings if
+    ``quiet`` is True.
     """
 
     findings: tuple[Finding, ...]
@@ -66,24 +67,24 @@ class Report:
     stop: Stop | None = None
 
     def fails(self, finding: Finding) -> bool:
-        """Whether a finding makes the command exit 1."""
+        """Return True if a finding makes the command exit 1."""
         return finding in self.failing
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notices of the run, and what was left out, each in one line."""
+        """The notices of the run, and the ignored findings, each on one line."""
         return (*map(one_line, self.notices), *map(str, self.left_out))
 
     @property
     def exit_code(self) -> int:
-        """How the command ends."""
+        """The exit code of the command."""
         if self.stop is not None:
             return self.stop.exit_code
         return int(bool(self.failing))
 
     @property
     def totals(self) -> str:
-        """The closing line: what was looked at and what was found."""
+        """The closing line: the number of checked files and of findings."""
         numbers = Counter(finding.severity for finding in self.findings)
         kinds = ", ".join(count_noun(numbers[severity], str(severity)) for severity in Severity)
         return f"{count_noun(len(self.checked), 'file')} checked: {kinds}."
@@ -92,7 +93,7 @@ class Report:
 def build_report(
     findings: Iterable[Finding], checked: Iterable[str], *, quiet: bool = False
 ) -> Report:
-    """Return the report of findings that nothing was left out of."""
+    """Return a report with all findings."""
     listed = worst_first(findings)
     return Report(
         findings=listed,
@@ -103,7 +104,7 @@ def build_report(
 
 
 def filter_severity(severity: Severity, findings: Iterable[Finding]) -> frozenset[Finding]:
-    """Return the findings that matter as much as a severity, or more."""
+    """Return the findings of at least a severity."""
     return frozenset(finding for finding in findings if finding.severity.is_at_least(severity))
 
 
@@ -128,9 +129,9 @@ _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cy
 
 
 def text_report(report: Report) -> str:
-    """Return the findings in the order of the report, what was left out, and the totals.
+    """Return the findings in the order of the report, the ignored ones, and the totals.
 
-    Notes are summed up unless they are asked for, or fail the gate.
+    Notes are summed up unless they are requested or make the command exit 1.
     """
     shown = [
         finding
@@ -176,7 +177,7 @@ def finding_text(finding: Finding, *, color: bool = False) -> str:
 
 
 def json_report(report: Report) -> str:
-    """Return the object that the contract names, with what was ignored or what stopped it."""
+    """Return the JSON report of the contract, with the ignored findings or the error."""
     value: dict[str, Any] = {}
     if report.stop is not None:
         value["error"] = pick_values(report.stop, "exit_code", "message", "remedy")

@@ -66,7 +66,7 @@ def _table(path: Path, names: Iterable[str]) -> Any:  # noqa: ANN401 - any TOML 
 
 
 class _Reading:
-    """One table of settings, judged as it is read."""
+    """One table of settings, validated on reading."""
 
     def __init__(self, path: Path, stated: Any) -> None:  # noqa: ANN401 - any TOML value
         self._path = path
@@ -254,7 +254,7 @@ def _below(file: str, folder: Path) -> str:
 
 
 def _key(finding: Finding, folder: Path) -> Key:
-    """Return what a baseline knows a finding by, wherever the command runs."""
+    """Return the key of a finding in a baseline, independent of the current folder."""
     file = _below(finding.file, folder)
     return finding.code, file, finding.pointer, finding.message_digest
 
@@ -282,7 +282,7 @@ def _read(path: Path) -> Counter[Key]:
 def _unknown(
     findings: Iterable[Finding], listed: Counter[Key], folder: Path, among: dict[Finding, None]
 ) -> list[Finding]:
-    """Return the findings that a baseline does not list; the others are added to ``among``."""
+    """Return the findings that a baseline does not list; add the others to ``among``."""
     new = []
     for finding in findings:
         key = _key(finding, folder)

@@ -204,7 +204,7 @@ def _bounds() -> tuple[bool, bool, str]:
 
 
 def _desk() -> tuple[bool, bool, str]:
-    """Say whether the desk can be opened: with all its packages, or which one is missing."""
+    """Return the check result for the web app: the first missing package, if any."""
     answers = [_library(name, "run the web app") for name in ("starlette", "uvicorn", "jinja2")]
     answers.append(_library("python_multipart", "run the web app"))
     return next((answer for answer in answers if not answer[0]), answers[0])

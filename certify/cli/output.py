@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """How a result is printed."""
+    """Output format of a result."""
 
     TEXT = "text"
     JSON = "json"
@@ -51,18 +51,18 @@ def json_text(value: object, forms: Forms | None = None) -> str:
 
 
 def takes_all_characters() -> bool:
-    """Whether standard output is UTF-8; a file on Windows often is not."""
+    """Return True if standard output is UTF-8; redirected output on Windows often is not."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return encoding.lower().replace("-", "") == "utf8"
 
 
 def warn(text: str) -> None:
-    """Say something beside the result, on standard error."""
+    """Print a message on standard error."""
     typer.echo(text, err=True)
 
 
 def count_noun(number: int, noun: str) -> str:
-    """Return how many there are of something, in words."""
+    """Return a number with its noun: ``1 file``, ``2 files``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -72,14 +72,14 @@ def say(text: str) -> None:
 
 
 def one_line(text: str) -> str:
-    """Return a text with its control characters escaped, so that a file's name starts no line."""
+    """Return a text with control characters escaped; it cannot start a new line."""
     return "".join(
         character if character.isprintable() else ascii(character)[1:-1] for character in text
     )
 
 
 def columns() -> int:
-    """Return how wide the terminal is (``COLUMNS`` wins); a file takes lines of any length."""
+    """Return the width of the terminal (``COLUMNS`` overrides it); unlimited for a file."""
     if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
         return max(shutil.get_terminal_size().columns, _NARROWEST)
     return sys.maxsize
@@ -140,7 +140,7 @@ def table_text(part: Table) -> str:
 
 
 def _widths(grid: Sequence[Sequence[str]], left: int, most: int) -> list[int]:
-    """Return how wide each column is: as its cells, or less where the table is too wide."""
+    """Return the width of each column: its widest cell, or less if the table is too wide."""
     cells = list(zip(*grid, strict=True))
     widths = [max(map(len, column)) for column in cells]
     least = [
@@ -188,7 +188,7 @@ def _row(
 
 
 def use_color() -> bool:
-    """Whether what is printed may be colored: on a terminal, unless the user says otherwise.
+    """Return True if output may be colored: on a terminal, or as the environment says.
 
     Source: no-color.org, force-color.org.
     """
@@ -206,11 +206,11 @@ class Progress:
         self._live = sys.stderr.isatty() and not os.environ.get("CI")
 
     def about(self, what: str) -> "Progress":
-        """Return the line of one part, which says what is counted."""
+        """Return the progress line of one part, labeled with its subject."""
         return Progress(what)
 
     def __call__(self, done: int, of: int) -> None:
-        """Say that ``done`` parts of ``of`` are counted."""
+        """Show that ``done`` of ``of`` parts are counted."""
         share = 100 * done // max(of, 1)
         if self._live and share != self._shown:
             self._shown = share

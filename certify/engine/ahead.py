@@ -28,9 +28,9 @@ def compile_ahead() -> None:
 
 
 def start_compiler() -> None:
-    """Begin to compile in a process of its own, where no kernel has been compiled on this machine.
+    """Start a process that compiles the kernels if no compiled kernel is cached on this machine.
 
-    A count that needs what is being compiled waits for it and loads it.
+    A count that needs a kernel being compiled waits for it and loads it.
     """
     from certify.kernels.numba_dispatcher import nothing_compiled
 

@@ -167,7 +167,7 @@ def _meter(row: Row) -> str | None:
 
 
 def _fixed_pay(row: Row) -> Fraction:
-    """Return what a row gives back of each unit staked, a meter's share left out."""
+    """Return the amount that a row returns per unit staked, without a meter's share."""
     return row.payout.net + 1
 
 
@@ -332,7 +332,7 @@ def _hit_frequency(shares: Sequence[Share]) -> Fraction:
 
 
 def _top_award(paytable: Paytable) -> Fraction:
-    """Return the greatest net pay of any row, the pays that a draw can set in among them."""
+    """Return the greatest net pay of any row, including dynamic pays."""
     pays = (pay for row in paytable.rows for pay in (row.payout, *row.dynamic))
     return max((pay.net for pay in pays), default=LOSS.net)
 

@@ -1,4 +1,4 @@
-"""What a count takes for granted, in the words of ``templates/words/assumptions.json``.
+"""Assumptions and conventions of the counts, worded in ``templates/words/assumptions.json``.
 
 A statement with an effect is an assumption: it could be otherwise. One without is a convention of
 the count.
@@ -11,7 +11,7 @@ from certify.model.source import Source, Statement
 def convention(
     statement_id: str, source: Source, words: str = "", **values: str | int
 ) -> Statement:
-    """Return a statement of the count; its words stand under ``words``, or else under its id."""
+    """Return a statement of the count; its words are found by ``words``, or else by its id."""
     said = library.words("assumptions")[words or statement_id]
     return Statement(
         id=statement_id,
@@ -22,5 +22,5 @@ def convention(
 
 
 def load_words(name: str) -> str:
-    """Return words that stand in the sentence of a statement."""
+    """Return words to insert into a statement."""
     return str(library.words("assumptions")[name]["text"])

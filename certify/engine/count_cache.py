@@ -1,9 +1,9 @@
-"""Counts that took long, kept between runs: small JSON files, each written whole or not at all.
+"""Cache of slow counts: small JSON files, each written atomically.
 
-A file is named by a digest of everything the count rests on: the rules, the versions, and the
-source text of all that counts. It carries an HMAC under a key of this user, so that nobody else
-can make one; a file that does not read as it was written is counted again. A final filing
-counts its figures in the run that makes the documents (`counting_anew`), whatever is kept.
+A file is named by a digest of all inputs of the count: the rules, the versions, and the source code
+that counts. It carries an HMAC under a key of this user, as a protection against forgery; a file
+that fails the check is counted again. A final submission counts its figures in the run that writes
+the documents (`counting_anew`), regardless of the cache.
 """
 
 import contextlib
@@ -23,10 +23,10 @@ from certify.errors import NotConfigured
 KEY: Final = "counts.key"
 PACKAGE: Final = Path(__file__).parent.parent
 ROOMS: Final = ("engine", "kernels", "model", "recount")
-"""The folders whose code decides what is counted."""
+"""The folders whose code determines the counts."""
 
 SOURCES: Final = (*(f"{room}/**/*.py" for room in ROOMS), "formatting.py")
-"""All code that does, and how the amounts in kept explanations are written."""
+"""All that code, and the format of amounts in cached explanations."""
 
 LIBRARIES: Final = ("llvmlite", "numba", "numpy")
 
@@ -35,12 +35,12 @@ R = TypeVar("R")
 
 _anew: ContextVar[bool] = ContextVar("anew", default=False)
 _counted: dict[str, str] = {}
-"""What this very process has counted, as JSON by digest."""
+"""Counts of this process, as JSON by digest."""
 
 
 @contextlib.contextmanager
 def counting_anew() -> Iterator[None]:
-    """Take no count from the store that this process has not made itself, second ones apart."""
+    """Ignore cached counts from other processes, except verification counts."""
     token = _anew.set(True)
     try:
         yield
@@ -55,7 +55,7 @@ def cached_count(
     second: bool = False,
     plain: bool = False,
 ) -> Any:  # noqa: ANN401 - JSON
-    """Return a JSON value from the store, or count it and keep it.
+    """Return a JSON value from the cache, or compute and cache it.
 
     Args:
         rests_on: everything that the count depends on; its ``repr`` must be complete.
@@ -85,7 +85,7 @@ def cached_count(
 
 
 def seal(name: str, value: str) -> str:
-    """Return this user's MAC of a value under a name, so that nobody else can have made it.
+    """Return this user's MAC of a value under a name, which no other user can make.
 
     Raises:
         NotPrivate: others may read the key.
@@ -95,7 +95,7 @@ def seal(name: str, value: str) -> str:
 
 
 def memoized(function: Callable[P, R]) -> Callable[P, R]:
-    """Call a function once in this process for the same arguments, and again to count anew."""
+    """Cache a function's results in this process; `counting_anew` computes them once more."""
     ask: Callable[..., R] = function
 
     @cache
@@ -110,7 +110,7 @@ def memoized(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _read(digest: str) -> str | None:
-    """Return what is kept under a digest; None if there is nothing, or not as it was written."""
+    """Return the cached value of a digest; None if it is missing or fails its check."""
     try:
         path, key = _folder() / f"{digest}.json", storage.secret(KEY)
         entry = json.loads(path.read_bytes())

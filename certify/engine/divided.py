@@ -43,7 +43,7 @@ def workers() -> int:
 
 
 class Deal(NamedTuple):
-    """Every class of hands of a deck, and every way to set each of them."""
+    """All classes of hands of a deck, and all splits of each."""
 
     shape: "Shape"
     classes: "HandClasses"

@@ -162,7 +162,7 @@ def _all(first: Condition | None, second: Condition | None) -> Condition | None:
 
 
 def _sum(payouts: Sequence[Payout]) -> Payout:
-    """Return what several payouts pay for one stake."""
+    """Return the total of several payouts on one stake."""
     amount = sum(payout.amount for payout in payouts if payout.basis in (Basis.TO, Basis.FOR))
     returned = any(payout.basis in (Basis.TO, Basis.PUSH) for payout in payouts)
     if amount:

@@ -26,7 +26,7 @@ AT_ODDS = (Basis.TO, Basis.FOR)
 
 
 class Pay(NamedTuple):
-    """One way a round can end: its chance, the net result and what is paid at odds, per unit."""
+    """One possible result of a round: probability, net result and amount paid at odds, per unit."""
 
     probability: Fraction
     net: Fraction
@@ -44,7 +44,7 @@ class Bet:
 
     @property
     def unit(self) -> Fraction:
-        """What is staked for each cent wagered: more than 1 with a commission paid in advance."""
+        """The stake per cent wagered: more than 1 with a commission paid in advance."""
         return stake_units(self.record) if isinstance(self.record, MainWager) else Fraction(1)
 
     @property
@@ -66,9 +66,9 @@ class Bet:
 
     @property
     def top(self) -> Fraction:
-        """The greatest that is paid at odds per unit, the pays that a draw can set in among them.
+        """The greatest amount paid at odds per unit, including dynamic pays.
 
-        Without one that a draw can set in, rows of no hand at all have none.
+        Rows without hands count only by their dynamic pays.
         """
         drawn = (
             [_paid(pay) for row in self.record.rows for pay in row.dynamic]
@@ -79,7 +79,7 @@ class Bet:
 
 
 def _main_pays(option: MainWager, analysis: Analysis) -> Iterator[Pay]:
-    """Yield every row of a main wager: what it wins, and a bonus that is paid beside a loss too."""
+    """Yield the pay of every row of a main wager, including a bonus paid with a loss."""
     beside = {bonus.id: bonus.pays.net for bonus in option.bonus}
     fee = option.fee_rate / stake_units(option)
     for row in analysis.rows:
@@ -221,13 +221,13 @@ def _players(limit: AggregateLimit, seats: int) -> int:
 
 
 def _cut(pays: Iterable[Pay], cap: Fraction) -> Fraction:
-    """Return what is cut off the mean pay where none is above ``cap``, all per unit."""
+    """Return the reduction of the mean pay by a limit of ``cap``, all per unit."""
     cuts = (pay.probability * (pay.paid - cap) for pay in pays if pay.paid > cap)
     return sum(cuts, Fraction(0))
 
 
 def _top_award(bet: Bet, cap: Fraction) -> Fraction:
-    """Return the greatest net win per unit, the pays that a draw can set in among them."""
+    """Return the greatest net win per unit, including dynamic pays."""
     awards = [pay.net - max(pay.paid - cap, Fraction(0)) for pay in bet.pays]
     if isinstance(bet.record, Paytable):
         awards += [_capped(pay, cap).net for row in bet.record.rows for pay in row.dynamic]
@@ -258,7 +258,7 @@ def _break_evens(analysis: Analysis, cost: Fraction) -> tuple[tuple[str, Fractio
 
 
 def _drawn(bet: Bet, cap: Fraction) -> tuple[Fraction, Fraction] | None:
-    """Return what a draw adds to the return at least and at most, every pay under the limit."""
+    """Return the least and greatest return added by a draw, with every pay under the limit."""
     if not isinstance(bet.record, Paytable) or bet.record.dynamic is None:
         return None
     rows = tuple(
@@ -279,5 +279,5 @@ def _capped(payout: Payout, cap: Fraction) -> Payout:
 
 
 def _paid(payout: Payout) -> Fraction:
-    """Return what a payout pays at odds per unit; nothing for a push, a loss or a meter."""
+    """Return the pay of a payout at odds per unit; 0 for a push, a loss or a meter."""
     return payout.amount if payout.basis in AT_ODDS else Fraction(0)

@@ -28,13 +28,13 @@ class Unknown:
 
     @property
     def size(self) -> int:
-        """How many values it has."""
+        """The number of values."""
         return max(0, (self.high - self.low) // self.step + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """The sums that are sought: from ``low`` to ``high``, both among them.
+    """The unknowns of a search and the accepted sums, from ``low`` to ``high`` inclusive.
 
     ``falls`` are pairs of places in ``unknowns``: the first one's value is never below the
     second's.
@@ -47,7 +47,7 @@ class Band:
 
 
 def tighten_bounds(band: Band) -> Band | None:
-    """Return the band without the values that no solution can have; None where none is left."""
+    """Return the band without values that no solution can have; None if it has no solution."""
     unknowns = list(band.unknowns)
     if not unknowns and not band.low <= 0 <= band.high:
         return None
@@ -71,7 +71,7 @@ def tighten_bounds(band: Band) -> Band | None:
 
 
 def search_size(band: Band) -> int:
-    """Return how many choices the loops go through at most: all values but those of the last."""
+    """Return the most choices that the loops visit: all values except those of the last unknown."""
     sizes = sorted(unknown.size for unknown in band.unknowns)
     return prod(sizes[:-1])
 
@@ -137,7 +137,7 @@ class _Window:
         return self.weights[place] * (unknown.high - unknown.low)
 
     def _left_to_add(self) -> tuple[list[int], list[int]]:
-        """Return what the unknowns after each place of the order add at least and at most."""
+        """Return the least and greatest sums of the unknowns after each place of the order."""
         least, most = [0], [0]
         for place in reversed(self.order[1:]):
             least.append(least[-1] + self.weights[place] * self.unknowns[place].low)
@@ -145,7 +145,7 @@ class _Window:
         return least[::-1], most[::-1]
 
     def room(self, place: int) -> tuple[int, int]:
-        """Return the least and the greatest value of an unknown beside those that are chosen."""
+        """Return the least and the greatest value of an unknown given the chosen ones."""
         low, high = self.unknowns[place].low, self.unknowns[place].high
         for above, below in self.falls:
             if above == place and (value := self.chosen[below]) is not None:
@@ -181,7 +181,7 @@ def _walk(window: _Window, depth: int, partial: int) -> Iterator[tuple[int, ...]
 NOTHING = Fraction(0)
 
 Measure = Callable[[Sequence[int]], Fraction]
-"""The values of the unknowns, in their order, to what they are ranked by."""
+"""Function from the values of the unknowns, in their order, to a ranking key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,10 +199,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """What one unknown moves: its present amount, and the wager's own hands that it pays.
+    """The effect of one unknown: its present amount, and the wager's own hands that it pays.
 
-    ``present`` is None for a meter without a stated seed, which no amount is far from.
-    ``offset`` is what the amount is above the value: 1 for a pay "for one", which is net.
+    ``present`` is None for a meter without a declared seed; every amount then has distance 0.
+    ``offset`` is the amount minus the value: 1 for a pay "for one", whose value is net.
     """
 
     present: Fraction | None
@@ -231,7 +231,7 @@ class Payoffs:
 
 
 def distance(payoffs: Payoffs) -> Measure:
-    """Return the sum of the relative changes; a row that is left out has changed by the whole."""
+    """Return the sum of the relative changes; a removed row counts as 1."""
     changes = [cache(unknown.change) for unknown in payoffs.unknowns]
 
     def measure(values: Sequence[int]) -> Fraction:
@@ -242,10 +242,10 @@ def distance(payoffs: Payoffs) -> Measure:
 
 
 def roughness(payoffs: Payoffs) -> Measure:
-    """Return how far the pays are from a geometric row; nought where each ratio is the same.
+    """Return the deviation of the pays from a geometric sequence; 0 if all ratios are equal.
 
-    Of three pays a, b, c one below the other the ratios are a/b and b/c; they add the square of
-    their difference over their product. The ladder of envy prizes adds its own.
+    Three consecutive pays a, b, c have the ratios a/b and b/c; they add the square of the
+    difference of the ratios over their product. Envy prizes are added in the same way.
     """
 
     @cache
@@ -296,7 +296,7 @@ def misses(payoffs: Payoffs) -> Measure:
 
 
 def _moments(parts: Sequence[Part], value: int) -> tuple[Fraction, Fraction]:
-    """Return what some hands add to the mean and to the mean square."""
+    """Return the contribution of some hands to the mean and to the mean square."""
     nets = [(part.probability, part.net(value)) for part in parts]
     return (
         sum((chance * net for chance, net in nets), NOTHING),

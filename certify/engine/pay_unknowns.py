@@ -30,12 +30,12 @@ class Table:
         return next(row for row in self.paytable.rows if row.event == opening.id)
 
     def basis(self, opening: Opening) -> Basis:
-        """Return how the pay of an open row is written: as it is, or as the first of the table."""
+        """Return the basis of the pay of an unknown row: its own, or the first one of the table."""
         stated = [self.row(opening).payout, *(row.payout for row in self.paytable.rows)]
         return next((payout.basis for payout in stated if payout.basis in ODDS), Basis.TO)
 
     def offset(self, opening: Opening) -> int:
-        """Return what an amount is above what it adds: 1 for pays "for one"."""
+        """Return the amount minus its net value: 1 for pays "for one"."""
         return int(opening.kind is Kind.ROW and self.basis(opening) is Basis.FOR)
 
     def present(self, opening: Opening) -> Fraction | None:
@@ -134,7 +134,7 @@ def meter_bounds(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sought:
-    """What is sought: a house edge from ``low`` to ``high``, and the values of each unknown.
+    """The problem of a search: a house edge from ``low`` to ``high``, and bounds of each unknown.
 
     ``held`` are the unknowns whose bounds were given; they need not fall with the others.
     ``others`` is the number of hands that win envy prizes.
@@ -149,10 +149,10 @@ class Sought:
 
 
 def build_band(sought: Sought, table: Table, analysis: Analysis, edge: Fraction) -> Band:
-    """Return what is to be solved.
+    """Return the band to solve.
 
-    ``table`` has every unknown at its least amount, and no row that is left out; ``analysis`` are
-    its figures, and ``edge`` the one that is to come into the band.
+    ``table`` has every unknown at its least amount, and no removed row; ``analysis`` are its
+    figures, and ``edge`` the one to bring into the band.
     """
     openings = _left(sought, table)
     unknowns = []
@@ -213,7 +213,7 @@ def _left(sought: Sought, table: Table) -> list[Opening]:
 
 
 def edge_weight(opening: Opening, table: Table, analysis: Analysis, others: int) -> Fraction:
-    """Return what each unit (a row) or cent (a prize, a meter) takes off the house edge."""
+    """Return the reduction of the house edge by each unit (a row) or cent (a prize, a meter)."""
     if opening.kind is Kind.ROW:
         return _chances(table, analysis)[opening.id]
     if opening.kind is Kind.ENVY and analysis.envy is not None:

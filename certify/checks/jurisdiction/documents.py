@@ -192,10 +192,11 @@ def worked_examples(filed: Filing, _version: RuleVersion) -> Judging:
 
 
 def what_can_be_shown(filed: Filing, wager: Wager) -> tuple[str, ...]:
-    """Return the kinds of examples that a wager can have by what is filed, pushes left out.
+    """Return the kinds of examples that a submitted wager can have, without pushes.
 
-    A main wager's outcomes are counted; where it was not counted, all three are asked for, the push
-    among them. Whether one hand can hold two rows is not declared, so that it is not asked for.
+    For a main wager, the outcomes that occur are required; if it was not counted, all three are,
+    including the push. No example is required of a hand that holds two rows, as it is not declared
+    whether one exists.
     """
     joker = (JOKER,) if filed.game.hands.deck.joker else ()
     if filed.main in wager.options:

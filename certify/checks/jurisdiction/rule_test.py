@@ -111,9 +111,9 @@ class ParameterUnit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a rule text; ``beside`` names another parameter that requires it.
+    """A parameter of a rule text. ``beside``: another parameter that requires it.
 
-    One that is not ``required`` may be left out where the text does not speak of it.
+    One that is not ``required`` may be omitted if the text does not mention it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a concrete hand is paid under a bonus paytable, row by row, with the reasons."""
+"""Explanation of the pay of a hand under a bonus paytable, row by row, with reasons."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -44,7 +44,7 @@ OTHER_COLOUR: Final = dict(zip(SUITS, "dcsh", strict=True))
 def read_cards(
     cards: Sequence[str], hands: HandRules, as_set: SetReading | None = None
 ) -> HandReading:
-    """Return what cards hold, in words and feature by feature; as they are set, where that counts.
+    """Return the features of cards, with words; include features of the set hands if given.
 
     Raises:
         NotReadable: a card is unknown, or is held twice.
@@ -61,7 +61,7 @@ def read_cards(
 
 
 def is_colour_bet(paytable: Paytable, events: Mapping[str, Event]) -> bool:
-    """Return whether a paytable is on a colour that the player chooses."""
+    """Return True if a paytable is on a color that the player chooses."""
     return any("colour" in row.event and _asks_red(events[row.event].when) for row in paytable.rows)
 
 
@@ -76,17 +76,17 @@ def explain_bonus(
     envy: EnvyTable | None = None,
     chosen: str = "",
 ) -> BonusExplanation:
-    """Say which row a hand is paid, and why every other row is not.
+    """Explain which row pays a hand, and why every other row does not.
 
     Args:
         paytable: the declared paytable.
         events: the event vocabulary.
         hands: the deck and the joker's rule.
-        player: the player's cards, where the wager looks at them.
-        dealer: the dealer's cards, where the wager looks at them.
-        house_way: sets the hands, where a row asks how they are set.
+        player: the player's cards, if the wager depends on them.
+        dealer: the dealer's cards, if the wager depends on them.
+        house_way: sets the hands, if a row depends on how they are set.
         envy: the envy table that goes with the wager.
-        chosen: ``red`` or ``black`` where the wager is on a colour.
+        chosen: ``red`` or ``black`` if the wager is on a color.
 
     Raises:
         NotReadable: the cards are not a hand of this deck.
@@ -197,7 +197,7 @@ def _as_set(
     hands: HandRules,
     house_way: HouseWay | None,
 ) -> dict[str, SetReading]:
-    """Return how the hands are set and ranked, where events ask for it."""
+    """Return the hands as set and ranked, if events require it."""
     if not asks(events):
         return {whose: SetReading() for whose in sides}
     read = read_set_hands([*sides.values()], hands, house_way)
@@ -207,7 +207,7 @@ def _as_set(
 def _why_not(
     event: Event, hand: HandOf, seen: Mapping[str, Features], results: Results
 ) -> list[str]:
-    """Return why an event is not held, nothing if it is."""
+    """Return the reasons why an event does not hold; empty if it does."""
     if not event.two_handed:
         return _why_not_asked({next(iter(seen)): event.when}, hand, seen)
     ways = []

@@ -1,4 +1,4 @@
-"""Which sample hands show what a bonus wager pays: a win, a loss, a push, the joker, and so on."""
+"""Sample hands for the pays of a bonus wager: a win, a loss, a push, the joker, and so on."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -80,7 +80,7 @@ def best_play(
 
 
 class _Dealer:
-    """Every hand that the dealer can hold beside the player's, as the house way sets it."""
+    """All dealer hands that are possible with the player's cards gone, set by the house way."""
 
     def __init__(
         self, option: MainWager, game: Game, house_way: HouseWay, cards: Sequence[str]
@@ -104,7 +104,7 @@ class _Dealer:
         keys: SetKeys,
         bonus: HandBonus | None,
     ) -> PlayChoice:
-        """Return what an action is worth on average, per unit of the main wager."""
+        """Return the average result of an action, per unit of the main wager."""
         option, worth = self.option, Fraction(0)
         back, front = np.sign(keys.back - self.backs), np.sign(keys.front - self.fronts)
         ends = [[option.ties.outcome(high, low) for low in (-1, 0, 1)] for high in (-1, 0, 1)]
@@ -133,7 +133,7 @@ class _Dealer:
 
 
 def hands_left(classes: HandClasses, gone: Sequence[int]) -> Integers:
-    """Return how many hands of each class hold none of some cards."""
+    """Return the number of hands of each class that hold none of some cards."""
     shape = classes.shape
     suits = len(SUITS)
     free = np.ones((suits, shape.ranks), dtype=np.int64)
@@ -171,7 +171,7 @@ def _kind(action: Action) -> str:
 
 
 def _name(option: MainWager, action: Action) -> str:
-    """Return what an action is called: ``fold``, ``Play``, ``no Double Down``."""
+    """Return the name of an action: ``fold``, ``Play``, ``no Double Down``."""
     raised = option.raise_
     if action.folded or raised is None:
         return FOLD
@@ -200,7 +200,7 @@ class ExplainedHand:
 
 
 def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> ExplainedHand:
-    """Say how the house way sets a hand, by which rule, and every other way to set it.
+    """Explain how the house way sets a hand, with the deciding rule and every other setting.
 
     Raises:
         NotReadable: the cards are not a hand of this deck.
@@ -232,7 +232,7 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
 
 
 def _undivided(hand: HandAsSet, game: Game, cards: Sequence[str]) -> ExplainedHand:
-    """Say what a hand that is not divided is."""
+    """Explain a hand that is not divided: its cards and features."""
     return ExplainedHand(
         explanation=SetExplanation(
             hand=read_cards(cards, game.hands),
@@ -273,12 +273,11 @@ def explain_main(
     seen: bool = False,
     weighed: bool = False,
 ) -> MainExplanation:
-    """Say how a hand is set and, against a dealer's hand, how the round ends under one option.
+    """Explain how a hand is set and, against a dealer's hand, the result under one option.
 
-    Where the game exposes the dealer's hand, or it is ``seen`` afterwards, the best setting against
-    it is given too. A raise or a fold is ``weighed``: the player does what is best on average.
-    Otherwise, as in worked examples, a raise is settled as if
-    it was made.
+    If the dealer's hand is exposed, or ``seen`` afterwards, the best setting against it is given
+    too. If ``weighed``, the player raises or folds as is best on average. Otherwise, as in worked
+    examples, a raise is settled as if it was made.
 
     Raises:
         NotReadable: the cards are not hands of this deck.
@@ -295,7 +294,7 @@ def explain_main(
 def _play(
     option: MainWager, game: Game, house_way: HouseWay, mine: ExplainedHand
 ) -> PlayExplanation | None:
-    """Return what best play does with a hand where there is a raise or a fold."""
+    """Return best play with a hand, if there is a raise or a fold."""
     settings = mine.explanation.settings or (mine.explanation.chosen,)
     return best_play(
         option,

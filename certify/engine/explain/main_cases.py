@@ -1,4 +1,4 @@
-"""Which sample deals show how a round of the main wager can end."""
+"""Sample deals for the possible results of a round of the main wager."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -144,7 +144,7 @@ def _wanted(
 
 
 def _house_way_is_best(end: "_End", option: MainWager, game: Game, house_way: HouseWay) -> bool:
-    """Whether the house way sets the player's hand as well as seeing the dealer's allows."""
+    """Return True unless the dealer's hand is exposed and another setting beats the house way's."""
     if not game.dealer_exposed:
         return True
     explained = explain_main(
@@ -182,7 +182,7 @@ class _End:
         return self.settlement.raise_ is not None and self.settlement.raise_.in_action
 
     def compared(self, outcome: Outcome) -> bool:
-        """Return whether the hands were compared, no dealer rule said more, and ended so."""
+        """Return True if the comparison alone decided the round, with this outcome."""
         return not self.settlement.decided_by and self.settlement.outcome is outcome
 
 

@@ -72,7 +72,7 @@ class SampleDeal:
     dealer: SampleHand
 
     def holds(self, event: Event) -> bool:
-        """Whether the deal is as an event of two hands asks."""
+        """Return True if the deal meets an event of two hands."""
         results = compare_hands(self.player.as_set, self.dealer.as_set)
         return any(
             deal_holds(deal, self.player.features, self.dealer.features, results)

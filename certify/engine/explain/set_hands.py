@@ -16,16 +16,16 @@ Results = Mapping[HandPart, Higher]
 
 
 class SetBy(NamedTuple):
-    """That hands are read as they are set and compared; None sets none, the best hands are read."""
+    """Option to read hands as set and compared; without a house way, only the best hands."""
 
     house_way: HouseWay | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetReading:
-    """What is read of a hand beside all its cards: its best hand, and the two as they are set.
+    """The best hand and the set hands of some cards.
 
-    ``features`` are those of the hands as set, by their names in a census; ``keys`` rank the hands
+    ``features`` are those of the set hands, by their names in a census; ``keys`` rank the hands
     that can be compared. Without a house way only the best hand is known.
     """
 
@@ -36,7 +36,7 @@ class SetReading:
 
 
 def asks(events: Iterable[Event]) -> bool:
-    """Return whether events ask for more than what all the cards of each hand hold."""
+    """Return True if events depend on set hands or on a comparison."""
     return any(event.needs_set_hand or event.compares for event in events)
 
 
@@ -92,7 +92,7 @@ def read_set_hands(
 
 
 def compare_hands(player: SetReading, dealer: SetReading) -> Results:
-    """Return which of two hands is the higher one, in everything that is known of both."""
+    """Return the higher of two hands, for each part known of both."""
 
     def higher(mine: int, theirs: int) -> Higher:
         if mine == theirs:
@@ -109,7 +109,7 @@ def deal_holds(
     dealer: Mapping[str, FeatureValue],
     results: Results,
 ) -> bool:
-    """Return whether a deal is as one way to meet an event asks."""
+    """Return True if the features and results of two hands meet one alternative of an event."""
     return (
         condition_holds(deal.player, player)
         and condition_holds(deal.dealer, dealer)
@@ -118,5 +118,5 @@ def deal_holds(
 
 
 def condition_holds(condition: Condition | None, features: Mapping[str, FeatureValue]) -> bool:
-    """Return whether features are as a condition asks; none always holds."""
+    """Return True if features meet a condition; None always holds."""
     return predicate(condition, tuple(features))(tuple(features.values()))

@@ -141,10 +141,10 @@ def settle(
     own: Mapping[str, FeatureValue],
     played: PlayChoice | None = None,
 ) -> Settlement:
-    """Return how a round ends under one option, per unit of the main wager.
+    """Return the result of a round under one option, per unit of the main wager.
 
-    ``own`` are the features of the player's hand, ``played`` is what the player does with it; a
-    raise is settled as if it was made where that is not known.
+    ``own`` are the features of the player's hand, ``played`` is the player's action; if it is None,
+    a raise is settled as if it was made.
     """
     if played is not None and played.action == FOLD:
         pays, net = _pay(option, None, Outcome.LOSE)
@@ -205,7 +205,7 @@ def _first(rules: Sequence[DealerRule], features: Mapping[str, FeatureValue]) ->
 
 
 def _in_words(comparisons: Sequence[HandComparison], ties: Ties, outcome: Outcome) -> str:
-    """Return how hands compare, and what copies do."""
+    """Return the comparison of the hands in words, and the treatment of copies."""
     copies = [comparison for comparison in comparisons if comparison.copy]
     if len(comparisons) == 1:
         return ALONE_COPY[comparisons[0].tie or Tie.DEALER] if copies else ALONE[outcome]

@@ -147,7 +147,7 @@ def _length(features: Features, name: str) -> int:
 
 
 def _groups(cards: Sequence[str], features: Features, joker: JokerRule) -> Iterator[str]:
-    """Yield what is held more than once; a bug is an ace, a wild joker joins the largest group."""
+    """Yield the groups of equal ranks; a bug is an ace, a wild joker joins the largest group."""
     held = Counter(card[0] for card in cards if card != JOKER)
     if features[EventFeature.JOKER]:
         largest = max(held or RANKS[-1], key=lambda rank: (held[rank], RANKS.index(rank)))
@@ -171,7 +171,7 @@ def _groups(cards: Sequence[str], features: Features, joker: JokerRule) -> Itera
 
 
 def reason_not_held(condition: Condition | None, features: Features) -> str:
-    """Return why a condition does not hold: what it asks for, and what the hand has instead."""
+    """Return the reason why a condition does not hold: required and actual features."""
     names = tuple(features)
     match condition:
         case FeatureTest():
@@ -189,7 +189,7 @@ def reason_not_held(condition: Condition | None, features: Features) -> str:
 
 
 def condition_words(condition: Condition, *, nested: bool = False) -> str:
-    """Return what a condition asks for; ``nested`` puts a list in parentheses."""
+    """Return the requirement of a condition in words; ``nested`` puts a list in parentheses."""
     match condition:
         case FeatureTest():
             return describe_test(condition)
@@ -209,7 +209,7 @@ def condition_words(condition: Condition, *, nested: bool = False) -> str:
 
 
 def describe_test(test: FeatureTest) -> str:
-    """Return what one test asks for: ``four or more cards of one rank``."""
+    """Return the requirement of one test in words: ``four or more cards of one rank``."""
     asked = _wanted(test)
     return f"{asked} in the {PARTS[test.part]}" if test.part.is_set else asked
 
@@ -226,7 +226,7 @@ def _wanted(test: FeatureTest) -> str:
 
 
 def has(test: FeatureTest, features: Features) -> str:
-    """Return what the hand has where one test asks for something else."""
+    """Return the hand's actual value of a tested feature, in words."""
     name, value = test.feature, features[test.name]
     if name in LENGTHS:
         length = _length(features, test.name)
@@ -239,7 +239,7 @@ def has(test: FeatureTest, features: Features) -> str:
 
 
 def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator[str]:
-    """Yield why two hands are not as a comparison asks."""
+    """Yield the reasons why two hands do not meet a comparison."""
     for part, fitting in deal.results.items():
         if results[part] not in fitting:
             asked = join_words([HIGHER[higher] for higher in fitting], "or")
@@ -270,7 +270,7 @@ def _ranked(name: str, values: Sequence[FeatureValue], part: HandPart) -> str:
 
 
 def _pai_gow(ranks: str) -> str:
-    """Return ``an ace-high pai gow``, ``a king-high pai gow or lower``, or a list of them."""
+    """Return ``an ace-high pai gow``, ``a king-high pai gow or lower``, or a list of such hands."""
     if len(ranks) > 1 and RANKS.startswith(ranks):
         return f"{article(ranks[-1])}-high pai gow or lower"
     if len(ranks) > 1 and RANKS.endswith(ranks):

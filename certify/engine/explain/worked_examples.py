@@ -72,7 +72,7 @@ def worked_examples(
 def house_way_examples(
     game: Game, house_way: HouseWay, uses: Iterable[RuleUse]
 ) -> Iterator[Example]:
-    """Yield for each rule of the house way a hand that it decides or sends on, as it is set."""
+    """Yield an example for each rule of the house way: a hand that it decides or delegates."""
     for use in uses:
         if use.example is not None:
             yield Example(
@@ -143,7 +143,7 @@ def bonus_examples(
 
 
 def _dealt(cards: Sequence[str] | None, read: HandReading | None) -> SetHand | None:
-    """Return a hand as it is dealt, or set where the wager looks at that."""
+    """Return a hand as dealt, or as set if the wager depends on that."""
     if not cards:
         return None
     if read is None:
@@ -223,7 +223,7 @@ def _agree_bonus(case: BonusCase, explained: BonusExplanation) -> None:
 def _laid_out(
     side: SetExplanation, case: MainCase, setting: SettingExplanation | None = None
 ) -> SetHand:
-    """Return the hand as it is set; only its cards where the round ends without a comparison."""
+    """Return a hand as set; only its cards if the round ends without a comparison."""
     if setting is not None:
         return SetHand(cards=side.hand.cards, back=setting.back, front=setting.front)
     compared = case.settlement is not None and case.settlement.comparisons

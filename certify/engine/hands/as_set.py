@@ -1,8 +1,8 @@
-"""Hands as a house way sets them, and wagers that compare two of them.
+"""Counts of hands set by a house way, and of wagers that compare two hands.
 
-Every class of hands has a label for each side, by which conditions its hands meet. For each label
-of the player's hand the pairs are counted by the dealer's label and by which of the two is higher,
-in one hand or in both: see `certify.kernels.events.compared_points`.
+Each class of hands has a label per side, by the conditions that its hands meet. For each label of
+the player's hand, the pairs are counted by the dealer's label and by which of the two is higher, in
+one comparison or in both: see `certify.kernels.events.compared_points`.
 """
 
 from collections import Counter
@@ -53,9 +53,9 @@ class Cells(NamedTuple):
 
 
 def count_as_set(hands: HandRules, house_way: HouseWay | None, features: Collection[str]) -> Census:
-    """Count all hands of a game by what they hold, those that a house way sets among them.
+    """Count all hands of a game by their features, including features of set hands.
 
-    The count is kept.
+    The count is cached.
 
     Raises:
         NotConfigured: see `cells_as_set`.
@@ -104,11 +104,11 @@ def compute_splits(hands: HandRules, house_way: HouseWay | None) -> npt.NDArray[
 def cells_as_set(
     hands: HandRules, features: Collection[str], house_way: HouseWay | None = None
 ) -> Cells:
-    """Return what the hands of every class hold of ``features``.
+    """Return the cell of every class of hands for ``features``.
 
     Raises:
-        NotConfigured: a feature names suits, which classes do not tell, or is of a hand as set and
-            no house way is given.
+        NotConfigured: a feature depends on suits, which classes do not distinguish, or on set hands
+        when no house way is given.
     """
     untold = SUIT_FEATURES & set(features)
     if untold:
@@ -138,7 +138,7 @@ def cells_as_set(
 def _joined(
     names: tuple[str, ...], places: list[Integers], values: list[list[Cell]], classes: int
 ) -> Cells:
-    """Join what is known of each part to one cell for every class."""
+    """Join the known values of each part to one cell per class."""
     if not places:
         return Cells(names, np.zeros(classes, dtype=np.int64), ((),))
     rows, of_class = _distinct(places)
@@ -152,7 +152,7 @@ def _joined(
 
 
 def _distinct(columns: Sequence[Integers]) -> tuple[Integers, Integers]:
-    """Return the different rows of some columns, rising, and the place of every row among them."""
+    """Return the distinct rows of some columns, ascending, and the index of every row."""
     place = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         values, of_row = np.unique(column, return_inverse=True)
@@ -176,7 +176,7 @@ def _whole(dealt: Deal, hands: HandRules, wanted: Sequence[str]) -> tuple[Intege
 def _part(
     dealt: Deal, split: npt.NDArray[np.int8], part: HandPart, hands: HandRules
 ) -> tuple[Integers, Sequence[Held]]:
-    """Return of every class the place of what a hand as set holds, and what that is."""
+    """Return the index of each class in a list of feature values of a set hand, and the list."""
     classes = dealt.classes
     cards = _cards(dealt, split, part)
     _, first, place = np.unique(_codes(classes, cards), return_index=True, return_inverse=True)
@@ -264,10 +264,10 @@ def compared_counts(
 
 
 def compared_parts(events: Sequence[Event]) -> tuple[HandPart, ...]:
-    """Return which hands the events compare.
+    """Return the parts of hands that the events compare.
 
     Raises:
-        NotConfigured: the best hands, and beside them hands as set.
+        NotConfigured: they compare both the best hands and set hands.
     """
     asked = {part for event in events for deal in event.deals for part in deal.results}
     if HandPart.WHOLE in asked and len(asked) > 1:
@@ -315,7 +315,7 @@ class _Compared(NamedTuple):
         """Yield the pairs of some of the player's classes by the dealer's label and who is higher.
 
         Raises:
-            InvariantBroken: they are not as many as there are pairs with these hands.
+            InvariantBroken: they do not sum to the number of pairs with these hands.
         """
         classes = deal(self.hands).classes
         left = classes.shape.pairs // int(classes.plain.sum())
@@ -341,7 +341,7 @@ class _Compared(NamedTuple):
             return count_pairs(deal(self.hands).classes, both, points, executor=executor)
 
     def _results(self, fronts: Sequence[tuple[int, int, int]]) -> Iterator[tuple[Results, int]]:
-        """Yield who is higher and how often, from counts that hold one another."""
+        """Yield each result of the comparison with its number of pairs, from nested counts."""
         if not self.compared:
             yield (), fronts[0][0]
         elif self.compared == 1:
@@ -355,13 +355,13 @@ class _Compared(NamedTuple):
 
 
 def _higher(nested: Sequence[int]) -> Iterator[tuple[Higher, int]]:
-    """Yield who is higher and how often: of all, the dealer at least as high, the dealer higher."""
+    """Yield each result and its count, from counts of all, dealer not lower, dealer higher."""
     parts = [more - fewer for more, fewer in pairwise((*nested, 0))]
     return zip((Higher.PLAYER, Higher.COPY, Higher.DEALER), parts, strict=True)
 
 
 def _at(counts: Counts, label: int) -> tuple[int, int, int]:
-    """Return of one label: all pairs, the dealer at least as high, the dealer higher."""
+    """Return the counts of one label: all pairs, dealer not lower, dealer higher."""
     total, lost = counts.total[label], counts.lose[label]
     return total, total - counts.win[label], lost
 

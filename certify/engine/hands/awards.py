@@ -1,4 +1,4 @@
-"""Which row of a table a hand is awarded, and how many hands each row has."""
+"""Awarded rows of paytables, and the number of hands of each row."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -20,10 +20,10 @@ def row_counts(
     house_way: HouseWay | None = None,
     progress: Progress | None = None,
 ) -> tuple[int, tuple[int, ...]]:
-    """Return the number of all hands, and how many of them each row of a paytable is awarded.
+    """Return the number of all hands, and the number of hands awarded each row of a paytable.
 
     A wager on both hands counts ordered pairs of disjoint hands, the dealer's and the player's.
-    ``house_way`` sets the hands of which a row asks how they are set.
+    ``house_way`` sets the hands if a row depends on how they are set.
 
     Raises:
         NotConfigured: an event or a feature is unknown, or an event does not fit the wager.

@@ -34,7 +34,7 @@ SUIT_FEATURES: Final = COLOUR_FEATURES | {EventFeature.SUITED_PAIR}
 
 
 class Hand(NamedTuple):
-    """What is known of a hand, with the rules that give it meaning.
+    """Features of a hand, with the rules that define their meaning.
 
     ``ranks`` is the number of ranks of the deck, ``cards`` the number of cards of the hand, the
     joker included.
@@ -47,21 +47,21 @@ class Hand(NamedTuple):
 
     @property
     def wild(self) -> int:
-        """How many jokers the hand holds that are fully wild."""
+        """The number of fully wild jokers in the hand."""
         return self.held.joker if self.joker is JokerRule.FULLY_WILD else 0
 
     @property
     def bug(self) -> int:
-        """How many jokers the hand holds that are bugs."""
+        """The number of bugs in the hand."""
         return self.held.joker if self.joker is JokerRule.BUG else 0
 
     def natural_groups(self) -> list[int]:
-        """Return how many natural cards each rank has, the largest first."""
+        """Return the number of natural cards of each held rank, largest first."""
         held = self.held.groups
         return [size for size in (4, 3, 2, 1) for _ in range(held >> (4 * (size - 1)) & 15)]
 
     def groups(self) -> list[int]:
-        """Return how many cards each rank has, the largest first.
+        """Return the number of cards of each held rank, largest first.
 
         Bugs are aces. Fully wild jokers join the largest group.
         """
@@ -77,7 +77,7 @@ class Hand(NamedTuple):
         return sizes
 
     def count(self, rank: str) -> int:
-        """Return how many natural cards of a rank there are, which was asked for."""
+        """Return the number of natural cards of a rank; the hand must have been counted by rank."""
         place = RANKS.index(rank) - (len(RANKS) - self.ranks)
         return self.held.counts >> (COUNT_BITS * place) & 15 if place >= 0 else 0
 
@@ -251,7 +251,7 @@ PART_FEATURES: Final[Mapping[HandPart, tuple[str, ...]]] = MappingProxyType(
 
 
 def asked_ranks(features: Collection[str], ranks: int) -> int:
-    """Return the ranks whose cards must be counted for features, all bits of each of them set."""
+    """Return a mask of the ranks whose cards must be counted for features."""
     if EventFeature.SECOND_PAIR in features:
         return EVERY_RANK
     places = (RANKS.index(RANK_COUNTS[name]) for name in RANK_COUNTS.keys() & set(features))
@@ -290,7 +290,7 @@ def hand_features(
 def part_features(
     cards: Sequence[str], hands: HandRules, part: HandPart
 ) -> dict[str, FeatureValue]:
-    """Return the value of every feature that is told of a hand as set.
+    """Return the value of every feature that is defined for a set hand.
 
     A low hand is no straight and no flush, however few its cards are.
 

@@ -147,14 +147,14 @@ def _check(event: Event) -> None:
 
 
 def _indifferent(conditions: Sequence[Condition | None]) -> tuple[bool, ...]:
-    """Return which conditions hold of a hand of no interest: those that are not there."""
+    """Return the truths for a hand that meets no condition: True if a condition is None."""
     return tuple(condition is None for condition in conditions)
 
 
 def _labeller(
     conditions: Sequence[Condition | None], hands: HandRules, cards: int
 ) -> "Labeller[tuple[bool, ...]]":
-    """Label a hand by the conditions that hold; None if only those do that are not there."""
+    """Label a hand by the conditions that hold; None if only absent conditions do."""
     features = tuple(frozenset[str]().union(*map(list_features, conditions)))
     values = [FEATURES[name] for name in features]
     tests = [predicate(condition, features) for condition in conditions]

@@ -1,4 +1,4 @@
-"""Audit a house way over every hand, and compare two of them.
+"""Audit of a house way over every hand, and comparison of two house ways.
 
 The audit tests for each hand that exactly one rule decides and that it can be set. A house way with
 a problem is not counted: `chosen_splits` raises with an example hand.
@@ -167,7 +167,7 @@ def _example_of(problem: ClassProblem, classes: HandClasses) -> str:
 
 
 def _all_uses(decisions: Decisions, classes: HandClasses) -> tuple[RuleUse, ...]:
-    """Return how often each rule decided, and make sure that every hand was decided once."""
+    """Return the use of each rule, after a check that every hand was decided once."""
     uses = tuple(_uses(decisions, classes))
     if sum(use.decided for use in uses) != int(classes.plain.sum()):
         raise InvariantBroken(

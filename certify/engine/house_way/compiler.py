@@ -64,14 +64,14 @@ class ClassProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:
-    """What a house way decides, one entry per class.
+    """Decisions of a house way, one entry per class.
 
     Attributes:
         house_way: the house way.
-        rule: position in `house_way.rules` of the rule that decides, -1 if there is none.
+        rule: position in `house_way.rules` of the deciding rule, -1 if there is none.
         split: column of `Splits`, -1 if there is none.
-        sent: of every rule that sends to another section, by its id: whether it sent the class.
-        problems: what is wrong; without any, every class has a rule and a legal split.
+        sent: for each delegating rule, by its id: flags of the classes that it delegated.
+        problems: errors found; without any, every class has a rule and a legal split.
     """
 
     house_way: HouseWay
@@ -214,7 +214,7 @@ class _Compiler:
             )
 
     def holds(self, condition: Condition, rows: Rows, rule: HouseWayRule | None) -> Flags:
-        """Say for which of `rows` a condition holds; `rule` is the one that asks."""
+        """Return flags of the `rows` for which a condition of `rule` holds."""
         return translate(
             condition,
             test=lambda test: self.test(test, rows, rule),
@@ -224,7 +224,7 @@ class _Compiler:
         )
 
     def test(self, test: FeatureTest, rows: Rows, rule: HouseWayRule | None) -> Flags:
-        """Say for which of `rows` one feature is as it should be."""
+        """Return flags of the `rows` for which one feature test holds."""
         if rule is not None and test.feature == HouseWayFeature.CAN_BE_SET:
             can: Flags = choose(self.facts, _front_of(rule), rows) != NONE
             return can if test.values[0] else ~can
@@ -292,10 +292,10 @@ OWN_FRONT = (HouseWayFeature.CAN_BE_SET, HouseWayFeature.IMPROVES_ON)
 
 
 def find_faults(house_way: HouseWay, front: int) -> tuple[Fault, ...]:
-    """Find what is malformed in a house way that sets `front` cards in front.
+    """Return the faults of a house way for a game with `front` cards in the low hand.
 
     Returns:
-        The id concerned and a sentence, for each fault; conditions are judged by `decide` later.
+        The id and a message for each fault. `decide` checks the conditions later.
     """
     faults = [*_names(house_way), *_sections_sent_to(house_way)]
     if house_way.front != front:

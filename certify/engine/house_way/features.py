@@ -111,7 +111,7 @@ def hand_facts(classes: HandClasses, splits: Splits) -> HandFacts:
 
 
 def _places(fronts: npt.NDArray[np.int32], splits: Splits) -> Small:
-    """Say where each split stands among those of its class; of equal ones the first stands last."""
+    """Return the ascending rank of each split in its class; of equal splits the first is last."""
     place = np.empty(fronts.shape, dtype=np.int8)
     places = np.arange(fronts.shape[1], dtype=np.int8)
     for start in range(0, len(fronts), CHUNK):

@@ -1,4 +1,4 @@
-"""What of a main wager's option cannot be counted, said before anything is."""
+"""Checks that an option of a main wager can be counted, made before counting."""
 
 from collections.abc import Iterable
 
@@ -130,10 +130,11 @@ def refuse_bank(option: MainWager, *, game: Game) -> None:
 
 
 def refuse_bonus(option: MainWager, *, game: Game) -> None:
-    """Refuse a bonus for the own hand beside hands that are set, or seen.
+    """Refuse a bonus on the player's own hand in a game with set or exposed hands.
 
     Raises:
-        NotConfigured: there is one, or a condition asks for what classes do not tell.
+        NotConfigured: there is one, or a condition depends on cards that classes do not
+        distinguish.
     """
     if not option.bonus:
         return

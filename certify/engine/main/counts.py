@@ -1,9 +1,9 @@
-"""How many deals end in which way, for one option, house way and strategy of a main wager.
+"""Counts of deals by result, for one option, house way and strategy of a main wager.
 
-All options of a game with the same ties are counted in one pass: the dealer's hands are labelled by
-which conditions of any option they meet, and an option only adds labels up. An option that asks for
-the dealer's hand as it is set has a pass of its own. A concealed dealer and optimal play are the
-exception, as the best split depends on what the option pays.
+All options of a game with the same ties are counted in one pass: the dealer's hands are labeled by
+the conditions of all options that they meet, and an option adds up labels. An option that depends
+on the dealer's set hand has a separate pass. A concealed dealer and optimal play are the exception,
+as the best split depends on the pays of the option.
 """
 
 from collections.abc import Sequence
@@ -265,9 +265,9 @@ def front_name(key: int, ranks: int) -> str:
 
 
 def _options(game: Game, option: MainWager) -> tuple[MainWager, ...]:
-    """Return the game's options in declared order, with this one in the place of its id.
+    """Return the game's options in declared order, with ``option`` replacing the one of its id.
 
-    One that asks for the dealer's hand as it is set stands alone.
+    An option that depends on the dealer's set hand is returned alone.
     """
     if option.needs_set_hand:
         return (option,)

@@ -56,9 +56,9 @@ def dealer_labels(
 
 
 class Labelling(NamedTuple):
-    """How both sides play, who takes a tie, and the conditions that label the dealer's hand.
+    """Strategies of both sides, the tie rules, and the conditions that label the dealer's hand.
 
-    ``player`` is the house way that a player who plays by one sets by.
+    ``player`` is the house way of a player who plays by one.
     """
 
     hands: HandRules
@@ -70,7 +70,7 @@ class Labelling(NamedTuple):
 
 
 def build_regions(ties: Ties) -> "Regions":
-    """Return where a split wins and where it does not lose, as the kernels ask for it."""
+    """Return the regions in which a split wins and does not lose, in the form for the kernels."""
     from certify.kernels.events import Regions
 
     def corners(*outcomes: Outcome) -> tuple["Corner", ...]:
@@ -96,9 +96,9 @@ def count_by_label(
 
     Args:
         play: how both sides play.
-        beside: a house way; if given, the counts of both sides by it are taken or made first, and
-            what ``play`` sets otherwise is counted as a change of them.
-        progress: is told how many tasks are done.
+        beside: a house way. If given, the counts with both sides playing it are loaded or made
+            first, and the hands that ``play`` sets otherwise are counted as changes.
+        progress: called with the number of finished tasks.
 
     Returns:
         ``labels``: for each the truth of every condition, and its deals: all, won, lost. ``uses``:
@@ -230,5 +230,5 @@ def _chosen(way: HouseWay, hands: HandRules) -> ChosenSplits:
 
 
 def _uses(play: Labelling) -> list[list[Any]]:
-    """Return how many hands each rule of the dealer's house way decides."""
+    """Return the number of hands that each rule of the dealer's house way decides."""
     return [[use.rule, use.decided] for use in _chosen(play.house_way, play.hands).uses]

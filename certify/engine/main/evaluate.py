@@ -57,7 +57,7 @@ def assumptions(
 
 
 def _hands(option: MainWager, game: Game) -> Iterator[Statement]:
-    """Yield how hands rank and who takes ties."""
+    """Yield the statements on the ranking of hands and on ties."""
     source = option.source
     if game.hands.deck.joker:
         several = "s" if game.hands.deck.joker > 1 else ""
@@ -86,7 +86,7 @@ def _played(
     strategy: Strategy,
     player: HouseWay | None,
 ) -> Iterator[Statement]:
-    """Yield how both sides set their hands, and when a raise is made."""
+    """Yield the statements on how both sides set their hands and on raises."""
     if game.hands.shape.is_divided:
         yield from _set(option, game, house_way, strategy, player)
     raised = option.raise_
@@ -113,7 +113,7 @@ def _set(
     strategy: Strategy,
     player: HouseWay | None,
 ) -> Iterator[Statement]:
-    """Yield how both sides set their hands."""
+    """Yield the statements on how both sides set their hands."""
     source = option.source
     yield convention(
         HOUSE_WAY if house_way.id == game.house_way else f"{HOUSE_WAY}.{house_way.id}",
@@ -132,7 +132,7 @@ def _set(
 
 
 def _charged(option: MainWager) -> Iterator[Statement]:
-    """Yield how a commission and a fee are counted."""
+    """Yield the statements on a commission and a fee."""
     source, commission = option.source, option.commission
     if commission is not None:
         if commission.prepaid:
@@ -289,9 +289,9 @@ def _edge(rows: Sequence[RowAnalysis]) -> Fraction:
 
 
 def _deciding_wagers(option: MainWager, game: Game, strategy: Strategy) -> tuple[int, ...]:
-    """Return the wagers, rising, at which the house edge is given beside the one that is counted.
+    """Return the other wagers, ascending, at which the house edge is given.
 
-    None where every hand is set and raised as is best for it: that may differ from wager to wager.
+    Empty if every hand is set and raised by best play, which may differ from wager to wager.
     """
     best = strategy is Strategy.OPTIMAL and not game.dealer_exposed
     if not option.depends_on_wager or option.raise_ is not None or best:
@@ -357,7 +357,7 @@ def _deals(game: Game) -> int:
 
 
 def _average_wager(option: MainWager, counts: OutcomeCounts) -> Fraction | None:
-    """Return what is wagered in a round on average, where there is a raise."""
+    """Return the average total wager of a round; None without a raise."""
     raised = option.raise_
     if raised is None:
         return None

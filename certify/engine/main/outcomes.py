@@ -1,7 +1,7 @@
-"""How the rounds of a main wager end under one option: what each way pays, and how often.
+"""Results of the rounds of a main wager under one option: their pays and counts.
 
-The kernels only compare hands; here the comparison meets the option's dealer rules, pays,
-commission and raise.
+The kernels only compare hands. This module applies the option's dealer rules, pays, commission and
+raise to the comparison.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ class OutcomeCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeCounts:
-    """Every way a round can end; the deals sum to ``total``. ``uses`` is the house way's audit."""
+    """All results of a round; the deals sum to ``total``. ``uses`` is the house way's audit."""
 
     total: int
     outcomes: tuple[OutcomeCount, ...]
@@ -46,7 +46,7 @@ class OutcomeCounts:
 
 
 class DealCounts(NamedTuple):
-    """Deals against one kind of dealer hand, by what the comparison of hands says."""
+    """Deals against one kind of dealer hand, by the result of the comparison."""
 
     total: int
     win: int
@@ -61,13 +61,13 @@ class DealCounts(NamedTuple):
 def worths(
     option: MainWager, truth: Sequence[bool], action: Action, bonus: HandBonus | None = None
 ) -> tuple[Fraction, ...]:
-    """Return what a round is worth against one kind of dealer hand, beside one that is lost.
+    """Return the payoffs of a round against one kind of dealer hand, relative to a lost round.
 
-    ``bonus`` is what the player's hand is paid beside it.
+    ``bonus`` is the bonus paid on the player's hand.
 
     Returns:
-        What winning adds to a push, what losing takes from it, and what a push is worth: nothing
-        where every action pushes so, as without a fold.
+        The gain of a win over a push, the loss of a lost round against a push, and the payoff of a
+        push: 0 if it is the same for every action, as without a fold.
     """
     none, rule, qualifies = Fraction(0), *read(option, truth)
     ended = rule.outcome if rule is not None else None
@@ -89,7 +89,7 @@ def read(option: MainWager, truth: Sequence[bool]) -> tuple[DealerRule | None, b
 
 
 def stake_units(option: MainWager) -> Fraction:
-    """Return what is staked in a round without a raise, a commission posted in advance included."""
+    """Return the stake in a round without a raise, including a commission posted in advance."""
     return 1 + option.posted_amount
 
 
@@ -102,7 +102,7 @@ def split_outcomes(
     qualifies: bool = False,
     bonus: HandBonus | None = None,
 ) -> Iterator[OutcomeCount]:
-    """Yield how the deals of hands with one bonus against one kind of dealer hand end."""
+    """Yield the results of the deals of hands with one bonus against one kind of dealer hand."""
     for outcome in _settled(option, rule, tally, action, qualifies=qualifies):
         if bonus is None or outcome.reason.folded:
             yield outcome
@@ -128,7 +128,7 @@ def _settled(
     *,
     qualifies: bool,
 ) -> Iterator[OutcomeCount]:
-    """Yield how the deals against one kind of dealer hand end, without any bonus."""
+    """Yield the results of the deals against one kind of dealer hand, without any bonus."""
     raised = action.size > 0
     if action.folded:
         yield OutcomeCount(
@@ -182,13 +182,13 @@ def _settled(
 
 
 def _net(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> Fraction:
-    """Return what the wager nets, the fee of every round apart."""
+    """Return the net of the wager, without the fee of every round."""
     nets = {Outcome.WIN: option.net_of_a_win(rule), Outcome.PUSH: Fraction(0)}
     return nets.get(outcome, -stake_units(option))
 
 
 def _compared(ties: Ties) -> tuple[str, str, str]:
-    """Return what a win, a push and a loss by comparison are called."""
+    """Return the names of a win, a push and a loss by comparison."""
     if ties == Ties():
         return "Both hands won", "One hand won, one lost or tied", "Both hands lost or tied"
     if ties == Ties(high=Tie.PLAYER, low=Tie.PLAYER):
@@ -197,7 +197,7 @@ def _compared(ties: Ties) -> tuple[str, str, str]:
 
 
 def _of_the_raise(option: MainWager, reason: OutcomeReason) -> str:
-    """Return what a row's name adds about a raise that was made."""
+    """Return the part of a row's name on a raise that was made."""
     raised = option.raise_
     if raised is None or not reason.raised:
         return ""
@@ -208,7 +208,7 @@ def _of_the_raise(option: MainWager, reason: OutcomeReason) -> str:
 
 
 def _named(text: str, more: str) -> str:
-    """Return a row's name with what is added to it; a rule that stands alone is a sentence."""
+    """Return a row's name with an addition; a final period is removed."""
     return f"{text.removesuffix('.')}, {more}" if more else text
 
 
