@@ -1,1 +1,1 @@
-"""Reads: strict JSON with places, schemas, decoding; the only room that knows JSON."""
+"""Strict JSON with positions, schemas and decoding; the only package that handles JSON files."""

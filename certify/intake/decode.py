@@ -164,7 +164,7 @@ def _tested(name: str, wanted: Any) -> Condition:  # noqa: ANN401 - a JSON value
 
 
 def _of_part(part: HandPart, asked: Condition) -> Condition:
-    """Return a condition whose every test is asked of a hand as set."""
+    """Return a condition with every test applied to a part of the set hand."""
     match asked:
         case FeatureTest():
             return replace(asked, part=part)
@@ -177,7 +177,7 @@ def _of_part(part: HandPart, asked: Condition) -> Condition:
 
 
 def _hand_rules(value: Value) -> Value:
-    """Return what a game says of its hands; of a joker nothing where its deck has none."""
+    """Return the hand rules of a game, without joker fields if its deck has no joker."""
     rules = {**value, "shape": value["hand"]}
     if not value["deck"]["joker"]:
         for name in ("joker", "joker_choices", "joker_beats_ace_in_front"):

@@ -24,7 +24,7 @@ def span(offset: int, length: int, lines: Sequence[int]) -> Span:
 
 
 class Places(Mapping[str, Span]):
-    """Places in a sound text by RFC 6901 pointer; the text is walked when one is asked for.
+    """Positions in a valid text by RFC 6901 pointer; the text is scanned on first use.
 
     ``offsets`` returns the offset and the length of each.
     """
@@ -50,7 +50,7 @@ class Places(Mapping[str, Span]):
         return len(self._offsets())
 
     def __bool__(self) -> bool:
-        """Whether there is a place: a sound text has a value."""
+        """Return True: a valid text has a value."""
         return True
 
 
@@ -59,10 +59,10 @@ _SHOWN = 24
 
 @dataclass(frozen=True, slots=True)
 class FaultKind:
-    """What is said of a fault wherever it is met; words in braces are told by its place.
+    """Message and fix for one kind of fault; words in braces are filled in by the fault.
 
-    Without a remedy it is that of the code. ``instead_of`` are others, by the character that stands
-    there. A ``fatal`` fault leaves no value to go on with.
+    An empty remedy is replaced by that of the code. ``instead_of`` has other remedies, by the
+    character found. A ``fatal`` fault leaves no value to continue with.
     """
 
     code: Code
@@ -75,7 +75,7 @@ class FaultKind:
 
 @dataclass(frozen=True, slots=True)
 class TextFault:
-    """A fault at an offset of the text; ``remedy`` stands in the place of that of its kind."""
+    """A fault at an offset of the text; ``remedy`` overrides that of its kind."""
 
     kind: FaultKind
     offset: int

@@ -36,7 +36,7 @@ NO_OVERLAYS: Final[Overlays] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """One file of a kind, and what is wrong with its text, its schema or its ids."""
+    """One file of a kind, with the findings on its text, its schema and its ids."""
 
     kind: str | None
     document: Document
@@ -44,7 +44,7 @@ class File:
 
     @property
     def sound(self) -> bool:
-        """Whether the file may be decoded."""
+        """True if the file can be decoded."""
         return self.kind is not None and not self.findings
 
     @property
@@ -135,7 +135,7 @@ S007 = Code(
 
 
 def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Finding, ...]]:
-    """Return the schema that applies, and what is wrong with the one that the file names."""
+    """Return the schema that applies, and findings on the schema that the file names."""
     named = schema_named(document)
     kind, pointer = place.kind if place else named, "/$schema"
     if kind is None:
@@ -209,7 +209,7 @@ ERRORS = "The signer file has errors, so nothing was signed."
 
 
 def read_signatory(path: Path) -> Signatory:
-    """Read what is stated of a signer; a file that is not there states nothing.
+    """Read the details of a signer; a missing file gives empty details.
 
     Raises:
         Unfit: its text or its form is wrong; each finding has line and column.
@@ -246,17 +246,17 @@ KINDS = (".j2", ".css")
 
 
 def own_templates(layers: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the folders of templates beside folders of declared data that are of a project."""
+    """Return the projects' template folders, which are siblings of the folders of declared data."""
     folders = (layer.parent / TEMPLATES for layer in layers if is_of_project(layer))
     return tuple(folder for folder in folders if folder.is_dir())
 
 
 def read_templates(folders: Iterable[Path]) -> dict[str, Document]:
-    """Return the files of folders of templates by their key among the documents of a filing.
+    """Return the files of template folders by their key in the documents of a submission.
 
     Raises:
-        NotReadable: a file is no text, or its name has two hyphens in a row, which stand for a
-            folder where files are embedded.
+        NotReadable: a file is not text, or its name has two hyphens in a row, which represent a
+        folder in embedded file names.
     """
     paths = {
         path.relative_to(folder).as_posix(): path

@@ -1,7 +1,7 @@
-"""Places of declared files, and dependencies among them, by their keys in a catalog.
+"""Places of declared files and their dependencies, by their keys in a catalog.
 
-This is the one place that decides which files a target or another file needs. `is_needed_by` is the
-basic relation; `DependencyGraph` adds dependencies that only the contents of files show.
+Only this module decides which files a target or another file needs. `is_needed_by` is the basic
+relation; `DependencyGraph` adds dependencies that only the contents of files show.
 """
 
 import os
@@ -45,7 +45,7 @@ OF_A_GAME = ("published", "discrepancies", SECOND_COUNTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """What a file is by its place: its kind, its key in the catalogue, the ids it must carry."""
+    """The kind of a file, its key in the catalog, and its required ids, by its path."""
 
     kind: str
     key: str
@@ -53,9 +53,9 @@ class Place:
 
 
 def place(parts: Sequence[str], *, own: bool = False) -> Place | None:
-    """Return what the file at ``parts`` below the catalogue's folder is; None if nothing.
+    """Return the place of the file at ``parts`` below the catalog's folder, or None.
 
-    ``own``: the folder is a project's, whose events are added to the built-in ones.
+    ``own``: the folder belongs to a project, whose events are added to the built-in ones.
     """
     *folders, name = parts
     stem = name.removesuffix(".json")
@@ -89,7 +89,7 @@ def _in_a_game(folders: Sequence[str], stem: str) -> Place | None:
 
 
 def catalogue_folder(path: Path) -> Path | None:
-    """Return the catalogue's folder that ``path`` stands in, or None."""
+    """Return the catalog's folder that contains ``path``, or None."""
     for folder in path.absolute().parents:
         if is_file(folder / EVENTS) or is_of_project(folder):
             return folder
@@ -97,12 +97,12 @@ def catalogue_folder(path: Path) -> Path | None:
 
 
 def is_of_project(folder: Path) -> bool:
-    """Whether a folder holds the declared data of a project, to be layered over the built-in."""
+    """Return True if a folder holds a project's declared data, layered over the built-in data."""
     return folder.name == PAYTABLES and is_file(folder.parent / PROJECT)
 
 
 def game_folder(path: Path) -> Path | None:
-    """Return the folder of the game that ``path`` stands in, or None."""
+    """Return the folder of the game that contains ``path``, or None."""
     for folder in path.absolute().parents:
         if is_file(folder / "game.json"):
             return folder
@@ -115,20 +115,20 @@ def absolute(path: Path) -> Path:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file; no where the path cannot be one (it is too long, say)."""
+    """Return True if the path is a file; False for an invalid path (too long, for example)."""
     return os.path.isfile(path)  # noqa: PTH113 - Path.is_file() raises there
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is a folder; no where the path cannot be one."""
+    """Return True if the path is a folder; False for an invalid path."""
     return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir() raises there
 
 
 def evidence_path(path: Path) -> str:
-    """Return a path as evidence names it, wherever the library stands and certify runs.
+    """Return the path to use in evidence, independent of this machine's folders.
 
-    A declared file's starts at ``paytables/``, one of a project's at ``project/paytables/``; a
-    user's own file has its name alone.
+    Paths of built-in files start with ``paytables/``, those of a project with
+    ``project/paytables/``. Any other file has its name alone.
     """
     whole = absolute(path)
     folder = catalogue_folder(whole)
@@ -158,11 +158,11 @@ def display_path(path: Path) -> str:
 
 
 def is_needed_by(key: str, target: str) -> bool:
-    """Return whether a target needs the file with this key.
+    """Return True if a target needs the file with this key.
 
     A game needs all its own files and all shared files. A wager or a paytable needs its game's file
-    and second counts, its wager's file, the wager's envy tables, and the events. Only the main
-    wager needs the house ways.
+    and verification counts, its wager's file, the wager's envy tables, and the events. Only the
+    main wager needs the house ways.
     """
     if key in EVENT_FILES:
         return True
@@ -182,14 +182,14 @@ def is_needed_by(key: str, target: str) -> bool:
 
 
 def decides_figures(key: str, target: str) -> bool:
-    """Return whether the figures of a target depend on the file with this key."""
+    """Return True if the figures of a target depend on the file with this key."""
     head, _, tail = key.partition("/")
     printed = head in ("alternatives", "jurisdictions") or tail in OF_A_GAME
     return not printed and is_needed_by(key, target)
 
 
 def can_affect(key: str, other: str) -> bool:
-    """Return whether the file with this key alone can cause a finding in another file.
+    """Return True if the file with this key alone can cause a finding in another file.
 
     Published figures and house ways depend on many files; of their findings, only the files that a
     finding names are the cause.
@@ -198,7 +198,7 @@ def can_affect(key: str, other: str) -> bool:
 
 
 def depends_on(key: str, other: str) -> bool:
-    """Return whether the file with this key can be checked only if another file is sound."""
+    """Return True if the file with this key can be checked only if another file is valid."""
     head, _, tail = key.partition("/")
     if head == "house-ways":
         return key == other or ("/" not in other and other not in EVENT_FILES)
@@ -207,7 +207,7 @@ def depends_on(key: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DependencyGraph:
-    """Dependencies among the files of a catalog that have been named, and the others.
+    """Dependencies between the named files of a catalog and all others.
 
     ``keys`` are those of the named files.
     """
@@ -216,7 +216,7 @@ class DependencyGraph:
     keys: Collection[str]
 
     def affects(self, *files: str) -> bool:
-        """Return whether a named file can cause a finding that these files take part in."""
+        """Return True if a named file can cause a finding that involves these files."""
         return any(can_affect(key, file) for file in files for key in self.keys)
 
     def affected_options(self) -> Iterator[tuple[Game, MainWager]]:

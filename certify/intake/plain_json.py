@@ -77,10 +77,10 @@ _DECODER = json.JSONDecoder(
 
 
 def _values(value: Any, names: int, depth: int) -> int:  # noqa: ANN401 - any JSON value
-    """Return how many values a sound value holds, itself included.
+    """Return the number of values in a valid value, including itself.
 
-    ``names`` is the most characters that the pointer to it may have, ``depth`` the brackets around
-    what it holds.
+    ``names`` is the most characters that the pointer to it may have, ``depth`` the number of
+    brackets around its contents.
     """
     kind = type(value)
     if kind is str:
@@ -111,7 +111,7 @@ def _seen(text: str) -> None:
 
 
 def decode(data: bytes) -> tuple[str, list[TextFault]]:
-    """Return the text of ``data`` and what is wrong with its encoding."""
+    """Return the text of ``data`` and the faults of its encoding."""
     if len(data) > LARGEST:
         return "", [TextFault(faults.TOO_LARGE, 0, words={"most": LARGEST})]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -188,9 +188,9 @@ def out_of_place(path: Path) -> Finding:
 
 
 def looks_like_json(path: Path) -> bool:
-    """Whether a file is JSON by its name, or was perhaps meant to be: ``1.jsn``, ``1.json.txt``.
+    """Return True if a file name is that of JSON, or a likely mistake: ``1.jsn``, ``1.json.txt``.
 
-    Neither a program (``app.js``) nor the lock beside a register (``register.json.lock``) is.
+    A program (``app.js``) and the lock of a register (``register.json.lock``) are not JSON.
     """
     name = path.name.lower()
     meant = ".jso" in name or ".jsn" in name
@@ -237,7 +237,7 @@ def read_catalogue(
 def read_game(
     folder: Path, catalogue: Catalogue, *, overlays: Overlays = NO_OVERLAYS
 ) -> tuple[Catalogue, tuple[Finding, ...]]:
-    """Read one game's folder, wherever it stands, and add it to a catalogue."""
+    """Read one game's folder, in any location, and add it to a catalog."""
     paths = _paths(folder.absolute(), folder.absolute().parent, overlays)
     return _assemble(paths, catalogue, overlays)
 

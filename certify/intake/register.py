@@ -42,23 +42,23 @@ def read_register(path: Path) -> tuple[Register, Document]:
 
 
 def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Register:
-    """Change a register so that no change of anybody else is lost.
+    """Change a register without losing concurrent changes.
 
-    A lock file beside it keeps other writers of this program away. What an editor saves meanwhile
-    is seen before the file is replaced; the change is then made again on what is there now. The
-    file is replaced as a whole, so that an interrupted write leaves the old one.
+    A lock file in the same folder excludes other writers of this program. A change saved by an
+    editor in the meantime is detected before the file is replaced; the change is then applied to
+    the new content. The file is replaced atomically.
 
     Args:
-        path: the register; it is made if it is not there.
-        change: returns the new register for the one that is there.
-        wait: how many seconds to wait for another writer.
+        path: the register; it is created if it does not exist.
+        change: returns the new register for the present one.
+        wait: seconds to wait for another writer.
 
     Returns:
-        The register as it was written.
+        The register as written.
 
     Raises:
-        Unfit: the register that is there has errors.
-        NotConfigured: another writer does not end, or the file cannot be written.
+        Unfit: the present register has errors.
+        NotConfigured: another writer does not finish, or the file cannot be written.
     """
     with _lock(path, wait):
         for _ in range(_ATTEMPTS):
@@ -143,7 +143,7 @@ def _bytes(path: Path) -> bytes | None:
 
 @contextlib.contextmanager
 def _lock(path: Path, wait: float) -> Iterator[None]:
-    """Hold the lock file beside ``path``; it stays there, and the system frees a dead program's."""
+    """Hold the lock file of ``path``, which stays; the system frees the lock of a dead process."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(path.with_name(f"{path.name}.lock"), poll_interval=_PAUSE)

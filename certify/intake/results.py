@@ -50,12 +50,12 @@ class Cell:
 
 @dataclass(slots=True)
 class _Reader:
-    """What was read so far, and what is wrong with it."""
+    """Parser of cells that collects faults."""
 
     faults: list[str] = field(default_factory=list)
 
     def whole(self, cell: Cell) -> int:
-        """Return a whole number from 1 on; 1 where it is wrong."""
+        """Return a whole number of at least 1; 1 if it is invalid."""
         text = cell.text.replace(",", "")
         if _whole(text) and int(text):
             return int(text)
@@ -78,7 +78,7 @@ class _Reader:
         return amount
 
     def share(self, cell: Cell) -> Fraction:
-        """Return percent as a share; nought where it is wrong."""
+        """Return a percentage as a share; 0 if it is invalid."""
         if _percent(cell.text):
             return Fraction(cell.text.removesuffix("%")) / 100
         self.faults.append(cell.fault(f"{cell.text!r} is not a percentage such as 4.35"))
@@ -136,7 +136,7 @@ def _refuse(name: str, faults: Sequence[str]) -> None:
 
 
 def _faults_of_heading(columns: Sequence[str], target: str | None) -> list[str]:
-    """Return what is wrong with the heading."""
+    """Return the faults of the heading."""
     faults = []
     for number, column in enumerate(columns, 1):
         cell = Cell(column, 1, number, column)
@@ -206,7 +206,7 @@ def _rounds(cells: Mapping[str, Cell], wagered: Fraction, reader: _Reader) -> in
 
 
 def _won(cells: Mapping[str, Cell], wagered: Fraction, reader: _Reader) -> Fraction:
-    """Return what the house has won, in cents."""
+    """Return the win of the house, in cents."""
     if "paid" in cells:
         return wagered - reader.cents(cells["paid"], least=0)
     cell = cells.get("won") or cells["hold"]
@@ -244,7 +244,7 @@ class Unreadable(ValueError):
 
 
 def is_workbook(path: Path) -> bool:
-    """Return whether a file starts like a zip archive."""
+    """Return True if a file starts like a zip archive."""
     with path.open("rb") as stream:
         return stream.read(len(SIGNATURE)) == SIGNATURE
 
@@ -295,14 +295,14 @@ Counts = list[tuple[tuple[str, ...], int]]
 
 
 def read_counts(path: Path, names: Collection[str] = ()) -> Counts:
-    """Return what names each row, and its combinations, in the file's order.
+    """Return the name and the combinations of each row, in the file's order.
 
-    The file is a CSV, or a workbook: of its sheets the one whose name is among ``names``, or the
-    only one that has such a table. Thousands may be parted by commas or blanks. A row without a
-    count is passed over; the table of a sheet ends with the first empty line.
+    The file is a CSV file or a workbook. Of a workbook, the sheet with a name in ``names`` is read,
+    or the only one with such a table. Thousands may be separated by commas or blanks. A row without
+    a count is skipped; the table of a sheet ends with the first empty line.
 
     Raises:
-        NotReadable: it is not such a table.
+        NotReadable: there is no such table.
     """
     try:
         if is_workbook(path):

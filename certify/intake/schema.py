@@ -115,7 +115,7 @@ def _accepts(folder: Path, kind: str) -> "QuickValidator":
 
 @cache
 def _validator(folder: Path, kind: str) -> "Draft202012Validator":
-    """Return the validator whose verdict counts, and which says what is wrong."""
+    """Return the authoritative validator, which reports the errors."""
     from jsonschema import Draft202012Validator, ValidationError
     from jsonschema.validators import extend
     from referencing import Registry
@@ -144,15 +144,15 @@ def _validator(folder: Path, kind: str) -> "Draft202012Validator":
 
 
 def _under(pointer: str, known: frozenset[str]) -> bool:
-    """Whether ``pointer`` or one of its parents is known to be wrong."""
+    """Return True if ``pointer`` or one of its parents is known to be wrong."""
     return any(pointer == parent or pointer.startswith(f"{parent}/") for parent in known)
 
 
 def _deepest(error: "ValidationError") -> Iterator["ValidationError"]:
-    """Return what is really wrong: for failed alternatives, the faults of the one that was meant.
+    """Return the underlying errors: for failed alternatives, those of the intended one.
 
-    The alternative that was meant is the one whose type fits; among several, the one that the
-    value follows furthest.
+    The intended alternative is the one whose type fits; if there are several, the one that the
+    value matches furthest.
     """
     branches: dict[int, list[ValidationError]] = {}
     for inner in error.context or ():
@@ -175,7 +175,7 @@ def _of_another_type(error: "ValidationError") -> bool:
 
 
 def _about_presence(branches: list[list["ValidationError"]]) -> bool:
-    """Whether the alternatives only say which properties must be there."""
+    """Return True if the alternatives only require properties."""
     return all(
         error.validator == "required" and not error.path for errors in branches for error in errors
     )
@@ -235,7 +235,7 @@ def bundle_schema(kind: str) -> dict[str, Any]:
 
 
 def _parts(kind: str, schema: Any) -> Iterator[tuple[str, tuple[str, Any]]]:  # noqa: ANN401 - a JSON value
-    """Yield what a schema refers to in others, and what that refers to, by its new name."""
+    """Yield the definitions that a schema refers to, directly or not, by their new names."""
     seen: set[str] = set()
     open_ = [(kind, schema)]
     while open_:

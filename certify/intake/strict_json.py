@@ -84,9 +84,9 @@ class _Stopped(Exception):
 
 
 class _Scanner:
-    """One walk over a text, made when its value or a place in it is asked for.
+    """Scanner of a text, run when its value or a position in it is requested.
 
-    Offsets are kept; lines and columns are worked out when asked for.
+    Offsets are stored; lines and columns are computed on request.
     """
 
     def __init__(self, text: str, faults_met: list[TextFault], most: int) -> None:
@@ -97,7 +97,7 @@ class _Scanner:
         self.keys: dict[str, tuple[int, int]] = {}
 
     def walk(self) -> "_Scanner":
-        """Return itself after the walk: ``values`` and ``keys`` have offsets and lengths."""
+        """Scan the text and return itself: ``values`` and ``keys`` have offsets and lengths."""
         _ = self.value
         return self
 
@@ -128,13 +128,13 @@ class _Scanner:
         remedy: str = "",
         **words: object,
     ) -> _Stopped:
-        """Keep a fault; what is returned is raised where the walk cannot go on."""
+        """Record a fault; return the exception to raise if the scan cannot continue."""
         fault = TextFault(kind, index, pointer, length=length, remedy=remedy, words=words)
         self.faults.append(fault)
         return _Stopped()
 
     def _unexpected(self, kind: FaultKind, index: int, pointer: str, bracket: str = "") -> _Stopped:
-        """Keep the fault of a character that is not what is expected there."""
+        """Record the fault of an unexpected character."""
         character = self.text[index : index + 1]
         found = f"`{character}`" if character.isprintable() else "a control character"
         return self._met(

@@ -16,7 +16,7 @@ _SHOWN = 40
 
 
 def schema_fix(schema: Mapping[str, Any]) -> str:
-    """Return what the schema says the value is, as a remedy."""
+    """Return the schema's description of the value, as a fix."""
     description = schema.get("description")
     if description:
         return f"Expected: {_lower(description)}"
@@ -24,7 +24,7 @@ def schema_fix(schema: Mapping[str, Any]) -> str:
 
 
 def meaning(schema: Mapping[str, Any]) -> str:
-    """Return what the schema says of a property, after a colon; nothing where it is silent."""
+    """Return the schema's description of a property, after a colon; empty if there is none."""
     description = schema.get("description")
     return f": {_lower(description).removesuffix('.')}" if description else ""
 
@@ -34,7 +34,7 @@ def _lower(text: str) -> str:
 
 
 def json_kind(value: Any) -> str:
-    """Return what sort of JSON value this is, in words."""
+    """Return the type of a JSON value, in words."""
     if isinstance(value, bool):
         return "true" if value else "false"
     kinds = ((dict, "an object"), (list, "a list"), (str, "text"), (int, "a number"))
@@ -71,7 +71,7 @@ _BRACKETS_OR_END = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\$")
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether a text has the form of a pattern somewhere."""
+    """Return True if a pattern matches anywhere in a text."""
     return _compiled(pattern).search(text) is not None
 
 
@@ -105,9 +105,9 @@ Explained = Callable[[Any, Any, Mapping[str, Any]], Iterator["SchemaFault"]]
 
 @dataclass(frozen=True, slots=True)
 class SchemaFault:
-    """A fault of one value: ``{name}`` in the message stands for what the value is called.
+    """A fault of one value; ``{name}`` in the message is replaced by the name of the value.
 
-    ``key`` is the property that the fault is about, where it is about one property of an object.
+    ``key`` is the property concerned, if the fault is about one property of an object.
     """
 
     code: Code
@@ -298,7 +298,7 @@ def _alternatives(
 
 
 def together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    """Say that the parts of a value do not fit together."""
+    """Yield the fault of parts of a value that do not fit together."""
     yield SchemaFault(S008, "The parts of {name} do not go together.", schema_fix(schema))
 
 

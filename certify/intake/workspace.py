@@ -101,7 +101,7 @@ class Workspace:
         return replace(self, overlays={**self.overlays, absolute(path): data})
 
     def has_file(self, path: Path) -> bool:
-        """Return whether a file is in memory or on disk."""
+        """Return True if a file is in memory or on disk."""
         return absolute(path) in self.overlays or is_file(path)
 
     def load(self, games: Collection[str] | None = None) -> tuple[Catalogue, tuple[Finding, ...]]:
@@ -164,7 +164,7 @@ class Workspace:
         return folders[0] if folders and folders[0] not in SHARED else None
 
     def _unexpected(self, path: Path) -> tuple[Finding, ...]:
-        """Return why a file below the folder was not read: it does not exist, or is hidden."""
+        """Return the reason why a file below the folder was not read: it is missing or hidden."""
         return read(path, None, overlays=self.overlays).findings or (out_of_place(path),)
 
     def open_file(self, path: Path, catalogue: Catalogue | None = None) -> OpenedFile:

@@ -1,16 +1,16 @@
-"""What another split of some hands changes in the counts of two hands.
+"""Changes of two-hand counts caused by other splits of some hands.
 
 With the dealer's and the player's hands set as (D, P) or as (D', P'), the counts are linear in
-both, so that
+both:
 
-    g(D', P') - g(D, P) = g(D' - D, P') + g(D, P' - P),
+    g(D', P') - g(D, P) = g(D' - D, P') + g(D, P' - P).
 
-and a difference of splits is a short list: only the classes that are set otherwise stand in it,
-once as they are set with weight 1 and once as they were with weight -1. Where the player chooses a
-split after seeing the dealer's, P' is P and the second sum is nothing.
+A difference of splits is a short list: it holds only the classes that are set otherwise, once as
+they are set with weight 1 and once as they were with weight -1. If the player chooses a split after
+seeing the dealer's, P' is P and the second sum is zero.
 
-Where both sides differ, what is neither side's own change is g(D' - D, P' - P), a sum over two
-short lists: with it, every dealer's way against every player's way follows from few long counts.
+If both sides differ, the interaction of both changes is g(D' - D, P' - P), a sum over two short
+lists. With it, all pairs of a dealer's and a player's house way follow from few long counts.
 """
 
 from collections.abc import Sequence
@@ -121,7 +121,7 @@ def count_crossed(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Counts:
-    """Count g(D' - D, P' - P), what both changes do beyond what each of them does alone.
+    """Count g(D' - D, P' - P), the interaction of both changes.
 
     See `count_changes` for the arguments and for the result.
     """
@@ -137,7 +137,7 @@ def _changed(side: Change) -> _Changed:
 
 
 def _dealer_tasks(classes: HandClasses, changed: _Changed, points: Points) -> list[Task]:
-    """List the tasks of what a dealer's change does to what these points ask."""
+    """List the tasks that apply a dealer's change to the queries of these points."""
     shape = classes.shape
     rows = np.concatenate([changed.rows, changed.rows])
     return list_tasks(

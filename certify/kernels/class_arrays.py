@@ -66,13 +66,13 @@ class Half(NamedTuple):
 
     Attributes:
         counts: rank multisets of the rank classes.
-        features: what is known of them as if flushes did not exist.
-        hands: how many hands they have, flushes included.
+        features: their features as if flushes did not exist.
+        hands: the numbers of their hands, including flushes.
         flush: sets of ranks in the flush suit, of the flush classes.
         others: rank multisets of their other cards.
         home: places of their ranks among the rank classes.
-        flush_features: what is known of them.
-        flush_hands: how many hands they have.
+        flush_features: their features.
+        flush_hands: the numbers of their hands.
     """
 
     counts: Integers
@@ -112,7 +112,7 @@ def _rank_classes(shape: Shape, joker: int) -> Integers:
 
 
 def _flush_classes(shape: Shape, joker: int) -> Integers:
-    """Return the flush classes: suited ranks, other cards, what a flush adds to the code, hands."""
+    """Return the flush classes: suited ranks, other cards, code increment of a flush, hands."""
     dealt, ways = comb(shape.joker, joker), Ways.build(colour=False)
 
     def of_length(suited: int, items: list[int]) -> Integers:
@@ -184,9 +184,9 @@ def hand_classes(shape: Shape) -> HandClasses:
 
 
 def own_classes(shape: Shape, cards: CardNumbers) -> HandClasses:
-    """Return concrete hands as classes of their own, their real suits making their flushes.
+    """Return concrete hands as separate classes, with flushes from their real suits.
 
-    Their features are not told.
+    Their features are not computed.
 
     Args:
         shape: the deck and the hand.

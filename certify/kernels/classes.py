@@ -49,7 +49,7 @@ RANKS: Final = (1 << 13) - 1
 
 
 class Ways(NamedTuple):
-    """In how many ways a class can be dealt, as numbers or as polynomials in red cards.
+    """Ways to deal a class, as numbers or as polynomials in red cards.
 
     ``any_suit[c]``: c cards of one rank in four suits. ``red_flush[c]`` and ``black_flush[c]``: in
     the three other suits of a red and of a black flush. ``shift`` is the place of one red card:
@@ -111,7 +111,7 @@ class Ways(NamedTuple):
         return weights
 
     def suited_pair(self, suited: int) -> int:
-        """Return the weight of a flush beside two given ranks held in one other suit."""
+        """Return the weight of a flush with two given ranks held in one other suit."""
         red_pair, black_pair = 1 << (2 * self.shift), 1
         in_red = (red_pair + 2 * black_pair) << (self.shift * suited)
         return 2 * in_red + 2 * (2 * red_pair + black_pair)
@@ -224,7 +224,7 @@ def plain_flush(shape: Shape, joker: int, suited: int) -> int:
 
 
 def straight_flush(shape: Shape, joker: int, held: int) -> int:
-    """Return what a set of ranks in one suit adds to the code for being a straight; 0 if none."""
+    """Return the code increment of a set of ranks in one suit for a straight; 0 if none."""
     highest = ((1 << shape.back) - 1) << (shape.ranks - shape.back)
     lowest = 1 << (shape.ranks - 1) | ((1 << (shape.back - 1)) - 1)
     runs, natural = longest_runs(shape)[joker], longest_runs(shape)[0]
@@ -272,7 +272,7 @@ def _count_ranks(
 
     @cache
     def of_groups(groups: int) -> list[tuple[int, int]]:
-        """Return what each length of a flush adds to the code, and its weight; none adds 0."""
+        """Return the code increment and weight of each length of a flush; no flush adds 0."""
         # Jokers alone are of no suit, and one hand.
         by_suited = ways.suit_weights(groups) if groups else [1]
         held = [(code, by_suited[suited]) for suited, code in flushes if suited < len(by_suited)]
@@ -287,7 +287,7 @@ def _count_ranks(
 def _tell_straight_flushes(
     shape: Shape, ways: Ways, joker: int, codes: dict[int, int], counts: defaultdict[int, int]
 ) -> None:
-    """Move what was counted as a plain flush and is a straight flush to where it belongs."""
+    """Move hands counted as plain flushes to straight flushes, if they are."""
     dealt = comb(shape.joker, joker)
     for suited, others in flush_sizes(shape, joker):
         plain = plain_flush(shape, joker, suited)

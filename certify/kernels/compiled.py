@@ -1,4 +1,4 @@
-"""The one place where a kernel is handed to the compiler, so that its type stays known.
+"""Wrapper that hands kernels to the compiler and preserves their types.
 
 Nothing is compiled before a kernel is called, nor is the compiler loaded (`numba_dispatcher`).
 Compiled integers wrap silently: each kernel states the bound of its accumulators.
@@ -29,7 +29,7 @@ class Kernel(Generic[P, R]):
 
     @property
     def dispatcher(self) -> Callable[P, R]:
-        """What compiles and runs it; the first of several threads makes it."""
+        """The compiling dispatcher; the first of several threads makes it."""
         with _alone:
             if self._made is None:
                 from certify.kernels.numba_dispatcher import build_dispatcher
@@ -39,7 +39,7 @@ class Kernel(Generic[P, R]):
 
     @property
     def _numba_type_(self) -> object:
-        """What numba asks of a kernel that another one calls."""
+        """The type that numba requires of a kernel called by another one."""
         return self.dispatcher._numba_type_  # type: ignore[attr-defined] # numba's dispatcher
 
 

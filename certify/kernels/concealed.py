@@ -180,7 +180,7 @@ def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
 
 
 def _answers(dealer: EventList, query: Integers, tables: Steps, channels: int) -> Integers:
-    """Answer sorted queries of hands with as many jokers, with as much room as it takes."""
+    """Answer sorted queries of hands with the same number of jokers; enlarge buffers as needed."""
     room = 4
     while True:
         dealer_key, dealer_weight = copy_enlarged(dealer, 4 * room)
@@ -204,7 +204,7 @@ def _rows(
     column: Integers,
     place: Integers,
 ) -> Rows:
-    """Arrange the kept splits of the classes and their queries for `settle_rows`."""
+    """Arrange the frontier splits of the classes and their queries for `settle_rows`."""
     classes = plan.classes
     begin = np.searchsorted(row, np.arange(len(members) + 1))
     held = classes.joker[members]
@@ -249,7 +249,7 @@ def _name_worst(
     column: Integers,
     tally: Tally,
 ) -> None:
-    """Replace rows and kept splits of the worst hands by classes and splits of the deck."""
+    """Replace rows and split positions of the worst hands by classes and splits of the deck."""
     queries = len(rows.rank_place) // max(len(row), 1)
     for at in np.flatnonzero(tally.worst_cost):
         local, best, house = tally.worst_hand[at, :3]

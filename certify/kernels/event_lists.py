@@ -88,13 +88,13 @@ def add_signs(signed: Integers, to_key: Integers, to_weight: Integers) -> int:
 
 
 def count_jokers(key: Integers, shape: Shape, *, suited: bool) -> Small:
-    """Return how many jokers the hand of each event holds: the cards that are of no rank.
+    """Return the number of jokers in the hand of each event: its cards without a rank.
 
     Args:
         key: the events.
         shape: the deck and the hand.
         suited: a state is (F, q), in the flush suit or not and cards of other suits; otherwise it
-            is a number of cards.
+        is a number of cards.
     """
     jokers = np.empty(len(key), dtype=np.int8)
     fill_jokers(key, shape.hand, shape.ranks, int(suited), jokers)
@@ -122,13 +122,13 @@ def times(events: EventList, factor: Small) -> EventList:
 
 
 def allocate(events: EventList, room: int) -> tuple[Integers, Integers]:
-    """Return arrays `room` times as long as a list, and a little more: memory once it is filled."""
+    """Return arrays `room` times as long as a list, plus a margin; memory is used once filled."""
     size = room * len(events.key) + 4096
     return np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
 
 
 def copy_enlarged(events: EventList, room: int) -> tuple[Integers, Integers]:
-    """Copy a list to the beginning of arrays that are `room` times as long, and a little more."""
+    """Copy a list to the start of arrays that are `room` times as long, plus a margin."""
     size = len(events.key)
     key, weight = allocate(events, room)
     key[:size], weight[:size] = events.key, events.weight
@@ -169,9 +169,9 @@ def lay_out(
     end: Places,
     top: int,
 ) -> int:
-    """Give each branch of a step the room that the events `low` to `high` can fill, after `top`.
+    """Reserve space after `top` for the events `low` to `high` in each branch of a step.
 
-    Args and result are those of `split`; every branch is empty yet.
+    Args and result are those of `split`; every branch is still empty.
     """
     mask = (1 << bits) - 1
     states = np.zeros(STEP_STATES, dtype=np.uint64)

@@ -1,11 +1,11 @@
-"""Dealer and player events: who holds which set hand, and what a player's hand asks of it.
+"""Dealer and player events: set hands and the queries of a player's hand.
 
 Dealer. Every class sets its cards in one way, as keys (high, low) and a *label* (a small number
 that the caller gives to each class: an ordinary hand, a pai gow by its top card, two jacks ...).
 
-Player. With h and l the dealer's keys and (H, L) a split, a split wins below certain corners,
-h < A and l < B: ties going to the dealer, below (H, L) alone; and it does not lose below others:
-below (H, any) or (any, L). Where a tie is the player's, or nobody's, the corners lie one key
+Player. With h and l the dealer's keys and (H, L) a split, a split wins below certain corners, h < A
+and l < B: ties going to the dealer, below (H, L) alone; and it does not lose below others: below
+(H, any) or (any, L). If a tie goes to the player, or to neither side, the corners are one key
 further (see `Regions`). The union of such quarters, of one split or of all that a player who sees
 the dealer's set hand can choose from, is a staircase: with its corners A1 > A2 > ..., B1 < B2 < ...
 the dealer's hands outside it are a signed sum of queries "h >= A and l >= B",
@@ -57,13 +57,13 @@ _Part = tuple[Integers, Integers, Integers, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetHands:
-    """How every class of hands is set: one entry per class of `HandClasses`.
+    """The setting of every class of hands: one entry per class of `HandClasses`.
 
     Attributes:
-        high: key of the back.
-        low: key of the front.
-        label: 0 to 7, told apart in the counts; that of a rank class is the label of its hands
-            without a flush.
+        high: key of the high hand.
+        low: key of the low hand.
+        label: 0 to 7, counted separately; the label of a rank class is that of its hands without a
+        flush.
     """
 
     high: Integers
@@ -111,7 +111,7 @@ def set_hands(splits: Splits, choice: npt.NDArray[np.integer], label: Integers) 
 
 
 def ladders(dealer: SetHands) -> tuple[Integers, Integers]:
-    """List the keys of the backs and of the fronts that occur among the dealer's hands."""
+    """List the distinct keys of the dealer's high hands and of the dealer's low hands."""
     highs, lows = np.unique(dealer.high), np.unique(dealer.low)
     if len(lows) >= LOWS:
         raise InvariantBroken(f"{len(lows)} different fronts do not fit the event keys.")
@@ -153,7 +153,7 @@ def staircase_points(splits: Splits, dealer: SetHands, regions: Regions = TIES_T
 
 
 def positions(keys: Integers, key: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
-    """Return how many of the dealer's keys are below each key, and how many are at most as high."""
+    """Return the numbers of dealer's keys that are below each key, and not above it."""
     return np.searchsorted(keys, key), np.searchsorted(keys, key, side="right")
 
 
@@ -164,7 +164,7 @@ def _asked(
     dealer: SetHands,
     regions: Regions,
 ) -> Points:
-    """Ask the queries of players who choose among the given splits of each row, rows rising."""
+    """Build the queries of players who choose from the given splits of each row, rows ascending."""
     win, safe = (np.array(corners, dtype=np.int64) for corners in regions)
     room = len(row) * (1 + 2 * (len(win) + len(safe)) + len(regions))
     points = Points(
@@ -187,7 +187,7 @@ def _asked(
 
 @compile_lazily
 def find_corner(keys: Integers, key: int, corner: int) -> int:
-    """Return the place among the dealer's keys from which on a corner of a split is exceeded."""
+    """Return the position in the dealer's keys where a corner of a split is first exceeded."""
     low, beyond = 0, len(keys)
     if corner == 2:  # any of the dealer's keys
         return beyond
@@ -226,20 +226,20 @@ def ask(
     safe: Integers,
     points: Points,
 ) -> int:
-    """Fill in the queries of players who choose among the splits of each row.
+    """Fill in the queries of players who choose from the splits of each row.
 
     Args:
-        row: the class of every split, rising.
-        high: keys of the backs.
-        low: keys of the fronts.
-        highs: the keys of the dealer's backs.
-        lows: the keys of the dealer's fronts.
+        row: the class of every split, ascending.
+        high: keys of the high hands.
+        low: keys of the low hands.
+        highs: the keys of the dealer's high hands.
+        lows: the keys of the dealer's low hands.
         win: the corners of `Regions.win`.
         safe: the corners of `Regions.safe`.
         points: filled with the queries.
 
     Returns:
-        How many there are.
+        The number of queries.
     """
     most = max(len(win), len(safe))
     size, begin = 0, 0

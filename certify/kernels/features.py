@@ -65,7 +65,7 @@ class Shape(NamedTuple):
 
     @property
     def back(self) -> int:
-        """Cards of the back, which is also what a straight or a flush needs."""
+        """The number of cards of the high hand, which a straight or a flush also needs."""
         return self.hand - self.front
 
     @property
@@ -110,16 +110,16 @@ EVERY_RANK: Final = (1 << BITS["counts"]) - 1
 
 
 class HandFeatures(NamedTuple):
-    """What is known of a hand.
+    """Features of a hand.
 
     ``joker`` is the number of jokers. ``groups`` counts natural ranks by size, four bits a size:
     ranks held once in the lowest four bits, ranks held four times in the highest. ``top`` and
     ``top_pair`` are ranks from 1, of the highest natural card and the highest natural rank held
     twice. Lengths are 0 below a complete hand; the natural ones are those of the natural cards,
-    all jokers laid aside. ``suited_pair`` is the set of ranks below the ace (bit 0 ace, 1 king, 2
+    without jokers. ``suited_pair`` is the set of ranks below the ace (bit 0 ace, 1 king, 2
     queen) held by the two further cards in one other suit. ``counts`` has the natural cards of
-    each rank that was asked for, four bits a rank, and ``red`` counts red cards; both are 0 where
-    they were not asked for.
+    each requested rank, four bits a rank, and ``red`` counts red cards; both are 0 if they were
+    not requested.
     """
 
     joker: int
@@ -195,7 +195,7 @@ def pack_order(lowest_first: Sequence[int]) -> int:
 
 
 def reorder_category(key: int, order: int) -> int:
-    """Return the category of a back's key in a game with an order of its own."""
+    """Return the category of a high hand's key in a game with a special ranking."""
     place = key >> CATEGORY_SHIFT
     kinds = range(FIVE_OF_A_KIND + 1)
     return next(kind for kind in kinds if (order >> (ORDER_BITS * kind)) & 15 == place)

@@ -53,7 +53,7 @@ Ways = Callable[[int, int, int], int]
 
 
 class Steps(NamedTuple):
-    """The tables of all steps of a recursion over the ranks, most of them two at a time.
+    """Tables of all steps of a recursion over the ranks, usually two ranks per step.
 
     Attributes:
         first: `(kinds, 65)`; for a step's kind and a state, where its entries begin in
@@ -103,12 +103,12 @@ def fixed_branches() -> list[Branch]:
 
 
 def jokers(number: int, ways: Ways) -> list[Branch]:
-    """Return the branches of the jokers of a deck, by how many of them the player's hand holds.
+    """Return the branches of a deck's jokers, by the number in the player's hand.
 
     Args:
         number: jokers of the deck.
-        ways: in how many ways the dealer's hand has a of them, and the player's b others: one of
-            `counted_ways`, `fixed_ways` and `both_ways`.
+        ways: function for the number of ways in which the dealer's hand has a of them and the
+        player's b others: one of `counted_ways`, `fixed_ways` and `both_ways`.
     """
     return [
         (

@@ -1,10 +1,10 @@
-"""What compiles a kernel; imported when one is first called, since the compiler is large.
+"""Numba dispatcher of kernels; imported on the first call, since the compiler is large.
 
-`numba` compiles on first use and keeps the result in this user's cache, in a folder named by a
+`numba` compiles on first use and caches the result in this user's cache, in a folder named by a
 digest of the kernels' source text: numba itself does not notice a change in a kernel that another
-one calls. `NUMBA_CACHE_DIR` names another folder. What is kept there is run when it is loaded, so
-the folder must be the user's alone. With `NUMBA_DISABLE_JIT=1` every kernel runs as
-the plain Python it is.
+one calls. `NUMBA_CACHE_DIR` names another folder. Cached code is executed when it is loaded, so
+only the user may have access to the folder. With `NUMBA_DISABLE_JIT=1` every kernel runs as plain
+Python.
 """
 
 import contextlib
@@ -69,13 +69,13 @@ class Dispatcher(CPUDispatcher):
 
 @contextlib.contextmanager
 def _alone(function: Callable[..., object]) -> Iterator[None]:
-    """Hold a kernel's lock file beside the compiled code; the system frees a dead program's."""
+    """Hold a kernel's lock file in the cache; the system frees the lock of a dead process."""
     from filelock import FileLock
 
     folder = Path(os.environ["NUMBA_CACHE_DIR"])
     lock = FileLock(folder / f"{function.__module__}.{function.__qualname__}.lock")
     with contextlib.ExitStack() as stack:
-        # Where nothing can be written nothing is kept, so there is nothing to wait for.
+        # If nothing can be written, nothing is cached, and there is nothing to wait for.
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock)
@@ -83,13 +83,13 @@ def _alone(function: Callable[..., object]) -> Iterator[None]:
 
 
 def nothing_compiled() -> bool:
-    """Return whether kernels will be compiled, and none has been on this machine."""
+    """Return True if kernels need compiling and this machine has no compiled ones."""
     compiles = not config.DISABLE_JIT  # type: ignore[attr-defined] # numba sets it as it is imported
     return compiles and not Path(os.environ["NUMBA_CACHE_DIR"]).exists()
 
 
 def build_dispatcher(function: Callable[P, R]) -> Callable[P, R]:
-    """Return what compiles `function` by its arguments, running without the interpreter's lock."""
+    """Return a dispatcher that compiles `function` by its arguments and releases the GIL."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined] # numba sets it as it is imported
         return function
     options = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}

@@ -1,13 +1,13 @@
-"""What the tasks of concealed play share: dealer's events, tables, weights, and a proven bound.
+"""Data shared by the tasks of concealed play: dealer's events, tables, weights, and a bound.
 
-Splits that cannot be best are left out, by proof: the value of a split is the part of the
-rank classes plus a sum over dealers X with a flush of g(k(X)) - g(k0(X)). From one split of a
-frontier to another, against one dealer's hand, a win can only become a push, a push a win or a
-loss, a loss a push; so the second part differs between two splits by at most 2 W N, W being the
-greatest weight of a channel and N a bound on the dealer's flushes. (Where the player acts, by a
-raise or a fold, the weights are those of the first action, and 2 R N are added, R being the range
-of what another action adds to it against one dealer's hand.) A split whose first part is further
-below the best first part is never best.
+Splits that cannot be best are excluded, by proof: the value of a split is the part of the rank
+classes plus a sum over dealers X with a flush of g(k(X)) - g(k0(X)). From one split of a frontier
+to another, against one dealer's hand, a win can only become a push, a push a win or a loss, a loss
+a push; so the second part differs between two splits by at most 2 W N, W being the greatest weight
+of a channel and N a bound on the dealer's flushes. (If the player acts, by a raise or a fold, the
+weights are those of the first action, and 2 R N are added, R being the range of the difference of
+another action against one dealer's hand.) A split whose first part is further below the best first
+part is never best.
 """
 
 from collections.abc import Sequence
@@ -48,9 +48,9 @@ Integers = npt.NDArray[np.int64]
 
 
 class Worth(NamedTuple):
-    """What rounds are worth by channel under one action of the player, as integers.
+    """Integer payoffs of rounds by channel under one action of the player.
 
-    Every round is worth `even`; a win gains `win` beside that, a loss costs `lose`.
+    Every round pays `even`; a win adds `win`, a loss subtracts `lose`.
     """
 
     win: tuple[int, ...]
@@ -59,15 +59,15 @@ class Worth(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What is asked about a split, and how the answers add up.
+    """Queries of a split, and the way their answers add up.
 
-    A query (A, B) is answered by how many dealer's hands have h >= A or l >= B, and how many both.
+    The answers to a query (A, B) are two numbers of dealer's hands: h >= A or l >= B, and both.
 
     Attributes:
-        sides: `(queries, 2)`, of back and front: 0, A is the split's own place among the dealer's
-            keys; 1, the place after it (see `events.Corner`).
-        terms: `(queries, 3)`: what the first answer counts towards the hands that are not beaten,
-            what the second does, and what the second counts towards the hands that beat it.
+        sides: `(queries, 2)`, of high hand and low hand: 0, A is the split's own position in the
+        dealer's keys; 1, the position after it (see `events.Corner`).
+        terms: `(queries, 3)`: weights of the first and of the second answer in the hands that are
+        not beaten, and of the second in the hands that beat the split.
     """
 
     sides: Integers
@@ -225,7 +225,7 @@ def _dealer_events(
 
 
 def candidates(plan: Plan, members: Integers) -> tuple[Integers, Integers]:
-    """List the frontier splits of classes and the house way's, and where the latter stands."""
+    """List the frontier splits of classes and the house way's, with the position of the latter."""
     splits = plan.splits
     frontier = splits.frontier[members].astype(np.int64)
     size = splits.frontier_size[members].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Queries of a hand by class, suit holding and kept split, and their answers.
+"""Queries of a hand by class, suit holding and split, and their answers.
 
 A query is (H, L, code): a player's hand, by its states in the ranks, and a split of it. Its answer
 is, for each label of the dealer (*channel*), the weighted number of dealer events disjoint from the
@@ -12,9 +12,9 @@ parent's events are read once more, in the same order as the children's lists.
 Width. All is linear with integer factors, computed modulo 2^64. A final answer is a difference of
 numbers of dealer's hands, less than 2^31 on any deck of 54 cards, so wrapping is exact.
 
-Suit queries are identified by class, holding of a suit and kept split. The code has for each rank
-the state (G, p): whether the hand holds the rank in that suit, and how many cards of the rank it
-holds in the three other suits. With m cards of a rank in all, the state is 2m - G, so the code of a
+Suit queries are identified by class, holding of a suit and split. The code has for each rank the
+state (G, p): G is 1 if the hand holds the rank in that suit, and p is the number of cards of the
+rank in the three other suits. With m cards of a rank in all, the state is 2m - G, so the code of a
 holding is that of the empty holding minus one bit for each rank held.
 """
 
@@ -123,7 +123,7 @@ def answer_sweep(
     p1: int,
     code_bits: int,
 ) -> None:
-    """Answer the queries of a leaf, where no code is left: h is swept downwards."""
+    """Answer the queries of a leaf, where no code remains, by a sweep down over h."""
     channels = value.shape[1] // 2
     cells = np.zeros((LOWS, channels), dtype=np.int64)
     blocks = np.zeros((LOWS >> BLOCK_BITS, channels), dtype=np.int64)
@@ -302,7 +302,7 @@ def answer_queries(
 
 @compile_lazily
 def slots(counts: Integers, others: Integers, begin: Integers, ranks: int) -> Integers:
-    """Return where the slots of every class begin, their number last (see `suit_isomorphism`)."""
+    """Return the start of the slots of every class, their number last (see `suit_isomorphism`)."""
     result = np.zeros(len(counts) + 1, dtype=np.int64)
     for row in range(len(counts)):
         free = 0
@@ -333,7 +333,7 @@ def suit_queries(
         counts: ranks of the classes, packed four bits a rank.
         others: ranks outside the flush suit, -1 for rank classes.
         joker: how many jokers the class holds.
-        begin: where the kept splits of each class begin.
+        begin: start of the splits of each class.
         points: the part of each kept split's key above the code.
         slot: where the slots of each class begin.
         ranks: ranks of the deck.

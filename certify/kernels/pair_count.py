@@ -73,7 +73,7 @@ LARGEST: Final = Lock()
 
 
 class Counts(NamedTuple):
-    """Ordered pairs of disjoint hands by the dealer's label; a push is what is left of `total`."""
+    """Ordered pairs of disjoint hands by the dealer's label; pushes are the rest of `total`."""
 
     total: tuple[int, ...]
     win: tuple[int, ...]
@@ -276,15 +276,15 @@ def flush_changes(
 def taken_back(
     classes: HandClasses, row: npt.NDArray[np.integer]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return what the flush classes take back of their rank classes.
+    """Return the corrections of rank classes for their flush classes.
 
     Args:
         classes: the classes of the deck's hands.
         row: the class of each entry of a list.
 
     Returns:
-        Places of entries of rank classes, and beside each the flush class, counted from 0, that
-        takes it back.
+        Positions of entries of rank classes, and for each the flush class, counted from 0, that
+        corrects it.
     """
     size = classes.rank_classes
     home = classes.rank_class[size:]

@@ -32,24 +32,24 @@ TOTAL: Final = 2
 OPTIMAL: Final = 0
 HOUSE: Final = 1
 WORST: Final = 16
-"""How many of the hands are kept on which the house way costs most."""
+"""The number of hands to list on which the house way costs most."""
 
 
 class Rows(NamedTuple):
-    """The classes of one task and their kept splits.
+    """The classes of one task and their frontier splits.
 
     Attributes:
         counts: ranks of the class, packed four bits a rank.
         others: ranks of the cards outside the flush suit; -1 for rank classes.
-        joker: how many jokers the class holds.
-        ways: in how many ways they are dealt.
-        begin: `(rows + 1,)`, where the queries of the class's kept splits begin.
-        slot: where its suit slots begin.
-        house: position of the house way's split among the kept ones.
-        rule: number of the house-way rule that decides.
-        rank_place: for each query of a kept split the place of its answer in the rank values.
-        rank_total: for each class the place of its total in the rank values.
-        suit_place: for each slot the place of its answer in the suit values.
+        joker: number of jokers in the class.
+        ways: number of ways to deal them.
+        begin: `(rows + 1,)`, start of the queries of the class's splits.
+        slot: start of its suit slots.
+        house: position of the house way's split in the class's splits.
+        rule: number of the deciding house-way rule.
+        rank_place: for each query of a split the position of its answer in the rank values.
+        rank_total: for each class the position of its total in the rank values.
+        suit_place: for each slot the position of its answer in the suit values.
     """
 
     counts: Integers
@@ -66,15 +66,15 @@ class Rows(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What a task adds up.
+    """Sums of a task.
 
     Attributes:
-        outcome: `(2, actions, channels, 3)`: optimal or house way, action, channel, and pairs
-            won, lost and all.
+        outcome: `(2, actions, channels, 3)`: optimal or house way, action, channel, and pairs won,
+        lost and all.
         rule_hands: by house-way rule, hands on which the house way is worth less than the best.
         rule_cost: by rule, the value lost on them, in units of the weights.
         worst_cost: `(WORST,)`, the greatest values lost on one hand, descending.
-        worst_hand: `(WORST, 7)`: row, best and house's kept split, and the suits' subsets.
+        worst_hand: `(WORST, 7)`: row, best and house way's split, and the suits' subsets.
         isomorphism_classes: `(1,)`, number of isomorphism classes met.
     """
 

@@ -58,12 +58,12 @@ class Parts(NamedTuple):
 
 
 class States(NamedTuple):
-    """What two hands may share, the joker apart.
+    """Cards that two hands may share, without the joker.
 
     Attributes:
         ranks: ranks of the deck.
-        by_rank: rank multisets within those of the hands that are told apart, ascending.
-        others: rank multisets of the cards that may lie beside a flush, ascending.
+        by_rank: rank multisets within those of the labeled hands, ascending.
+        others: rank multisets of the cards that can accompany a flush, ascending.
         sets: every set of ranks in one suit as a rank multiset, ascending.
     """
 
@@ -136,7 +136,7 @@ def count_two_hands(
 def _told(
     parts: Sequence[Half], asked: int, read: int
 ) -> tuple[list[Half], Integers, list[HandFeatures]]:
-    """Number what labels are told of hands; return the halves by it, the numbers, what each is."""
+    """Number the features that labels use; return renumbered halves, numbers and features."""
     parts = [
         half._replace(features=half.features & read, flush_features=half.flush_features & read)
         for half in parts
@@ -168,7 +168,7 @@ def _told(
 
 
 def _numbered(labels: Sequence[Label | None]) -> tuple[list[Label], Integers]:
-    """Return the different labels, and for each entry its place among them from 1; 0 for None."""
+    """Return the distinct labels, and each entry's position in them from 1; 0 for None."""
     names = list(dict.fromkeys(label for label in labels if label is not None))
     numbers: dict[Label | None, int] = {name: place for place, name in enumerate(names, start=1)}
     return names, np.array([numbers.get(label, 0) for label in labels], dtype=np.int64)
@@ -289,7 +289,7 @@ def _other_suit(states: States) -> tuple[Integers, ...]:
 
 
 def _parted(held: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the ways to take at most one card of each rank as a set, with what is left."""
+    """Yield the ways to take at most one card of each rank as a set, with the remaining cards."""
     for taken in product(*((0, 1) if cards else (0,) for cards in held)):
         left = [cards - less for cards, less in zip(held, taken, strict=True)]
         yield (
@@ -309,5 +309,5 @@ def _joined(halves: Sequence[Parts]) -> Parts:
 
 
 def _hands(parts: Parts) -> list[int]:
-    """Return how many hands each label has: those that hold no card in particular."""
+    """Return the number of hands of each label, from the entry without any required card."""
     return [int(count) for count in parts.ranks[:, 0] + 4 * parts.flush[:, 0, 0]]

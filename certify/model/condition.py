@@ -27,7 +27,7 @@ class FeatureTest:
 
     @property
     def name(self) -> str:
-        """The feature, prefixed with the part of the hand that it tests: ``low_hand.highest_pair``."""
+        """The feature, prefixed with the tested part of the hand: ``low_hand.highest_pair``."""
         return part_feature(self.part, self.feature)
 
 
@@ -97,7 +97,7 @@ def iter_tests(condition: Condition | None) -> Iterator[FeatureTest]:
 
 
 def asks_as_set(condition: Condition | None) -> bool:
-    """Return whether a condition depends on how the hand is set, which the house way decides."""
+    """Return True if a condition depends on how the house way sets the hand."""
     return any(test.part.is_set for test in iter_tests(condition))
 
 

@@ -175,7 +175,7 @@ class Raise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """An action of the player other than setting the hand: none, a raise of a ``size``, or a fold."""
+    """A player's action other than setting the hand: none, a raise of a ``size``, or a fold."""
 
     size: Fraction = Fraction(0)
     largest: bool = False

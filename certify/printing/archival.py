@@ -184,7 +184,7 @@ def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes])
 
 
 def _packet(metadata: Entry, job: Job, *, producer: str) -> bytes:
-    """Return the metadata packet; the renderer's metadata has what was declared already in it."""
+    """Return the metadata packet; the declared values are already in the renderer's metadata."""
     values = {
         "producer": producer,
         "generator": metadata.generator,

@@ -119,9 +119,9 @@ def _span(cell: ET.Element, name: str) -> int:
 
 
 def _widths(rows: list[list[ET.Element]]) -> list[int]:
-    """Return how many columns each row fills; a cell that spans rows fills those below it too.
+    """Return the number of columns in each row; a cell that spans rows counts in each.
 
-    Where one reaches below the last row, there are more numbers than rows.
+    If one reaches below the last row, the result has more entries than there are rows.
     """
     filled = [0] * len(rows)
     for number, row in enumerate(rows):
@@ -192,14 +192,14 @@ def _links(root: ET.Element) -> Iterator[str]:
 
 
 def _foreign(root: ET.Element) -> Iterator[str]:
-    """Nothing that acts, fills in or stands elsewhere."""
+    """Yield elements that act, take input or refer to other files."""
     for element in root.iter():
         if isinstance(element.tag, str) and element.tag in FORBIDDEN:
             yield f"{FORBIDDEN[element.tag]} (<{element.tag}>)"
 
 
 def _identifiers(root: ET.Element) -> Iterator[str]:
-    """Every id stands once: links and signature fields find their place by it."""
+    """Yield duplicate ids; links and signature fields need unique ones."""
     seen: set[str] = set()
     for element in root.iter():
         identifier = element.get("id")

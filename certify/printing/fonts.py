@@ -115,7 +115,7 @@ def refuse_missing_glyphs(root: ET.Element, style: str, covered: frozenset[int])
 
 
 def _problem(letter: str, text: str, index: int, covered: frozenset[int]) -> str:
-    """Return why the character cannot be printed, or nothing."""
+    """Return the reason why the character cannot be printed, or an empty text."""
     kind = unicodedata.category(letter)
     if letter in NOT_DRAWN or kind == "Cf":
         return ""  # white space and format marks have no ink
@@ -145,7 +145,7 @@ def _drawn(element: ET.Element) -> Iterator[tuple[str, str]]:
 
 
 def _generated(style: str) -> Iterator[tuple[str, str]]:
-    """Yield what the style sheet could draw: the sheet without its comments."""
+    """Yield the text that the style sheet could draw: the sheet without its comments."""
     yield "the style sheet", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
 
 
@@ -191,7 +191,7 @@ def _kept(ranks: re.Match[str]) -> str:
 
 
 def _eased(word: re.Match[str]) -> str:
-    """Return the word with its breaks: after joints, and inside what is long between them."""
+    """Return the word with line breaks allowed after joints and inside long runs."""
     runs = RUN.findall(word[0])
     pieces = [_broken(run) if len(run.translate(UNCOUNTED)) > WHOLE_RUN else run for run in runs]
     text = pieces[0]
@@ -201,7 +201,7 @@ def _eased(word: re.Match[str]) -> str:
 
 
 def _broken(run: str) -> str:
-    """Return a long run with a break after every tenth character that stands before no joint."""
+    """Return a long run with a break after every tenth character that does not precede a joint."""
     text, count = "", 0
     for letter, following in zip(run, (*run[1:], "/"), strict=True):
         text += letter
@@ -212,7 +212,7 @@ def _broken(run: str) -> str:
 
 
 def _joined(text: str) -> bool:
-    """Whether the text begins with a mark that belongs to the letter before it."""
+    """Return True if the text begins with a mark that belongs to the letter before it."""
     return unicodedata.category(text[0])[0] in "MC"
 
 

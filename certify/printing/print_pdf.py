@@ -1,8 +1,7 @@
-"""Print: one HTML string becomes one PDF that is PDF/A-3a and PDF/UA-1, in a process of its own.
+"""Print an HTML string as one PDF (PDF/A-3a and PDF/UA-1) in a separate process.
 
-The same input gives the same bytes: no clock, no machine name, no path enters the file, and
-nothing is fetched. The rendering libraries live in the worker (`certify.printing._render`), so
-this module imports without them.
+The same input gives the same bytes: no clock, no machine name, no path enters the file, and nothing
+is fetched. The rendering libraries are imported by the worker only (`certify.printing._render`).
 """
 
 import base64

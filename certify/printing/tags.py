@@ -29,7 +29,7 @@ NUMBERINGS = {
 
 
 class Tags:
-    """Which structure element stands for which box, in reading order."""
+    """Map of boxes to structure elements, in reading order."""
 
     def __init__(self) -> None:
         self.pairs: list[tuple[Box, Element]] = []
@@ -137,7 +137,7 @@ def _merge_links(pdf: File, tags: Tags) -> None:
 
 
 def _points_to(pdf: File, kid: Entry, target: Element) -> bool:
-    """Return whether the kid is the object reference to the target; empty it then."""
+    """Return True if the kid is the object reference to the target; in that case empty it."""
     if isinstance(kid, int):
         return False
     entry = resolve(pdf, kid)
@@ -148,10 +148,10 @@ def _points_to(pdf: File, kid: Entry, target: Element) -> bool:
 
 
 def _body_items(pdf: File, tags: Tags) -> None:
-    """Put what a list item holds beside its label into its body, and drop what holds nothing.
+    """Move the contents of a list item other than its label into its body; drop empty elements.
 
     The renderer makes a body for bare text only, and opens a nested list again on the next page
-    even where nothing of it is left. An item holds labels and bodies only: ISO 14289-1, 7.2.
+    even if it has no more items. An item holds labels and bodies only: ISO 14289-1, 7.2.
     """
     # What is inside comes before what holds it; at the foot of a page several boxes share one.
     for element in {element.number: element for _, element in tags.pairs}.values():

@@ -1,8 +1,8 @@
-"""Hands and conditions: the ways to deal a hand, what a hand holds, and which row takes it.
+"""Hands and conditions: the ways to deal a hand, its features, and its row.
 
 At most one suit can hold a flush. So take each multiset of ranks, with jokers or without, and each
-set of its ranks that may be all that one suit holds and makes a flush; the other cards lie in the
-three other suits. All hands of such a class have the same features, so the class is looked at once
+set of its ranks that may be all that one suit holds and makes a flush; the other cards are in the
+three other suits. All hands of such a class have the same features, so the class is examined once
 and weighted by the number of ways to choose suits. The rest of the multiset is its hands without a
 flush, again one class. The red cards of a class differ from hand to hand: ways are therefore listed
 by their number.
@@ -195,7 +195,7 @@ class Hand:
 
     @property
     def pair_ranks(self) -> list[int]:
-        """The ranks that are held twice or more, highest first, no wild joker among them."""
+        """The ranks held at least twice, highest first, without wild jokers."""
         return [rank for rank in reversed(range(self.deck.ranks)) if self.counts[rank] > 1]
 
     def of_a_kind(self) -> int:
@@ -243,19 +243,19 @@ class Hand:
         return self.complete(run(self.flush, jokers, self.deck.ranks))
 
     def suit_holds(self, ranks: frozenset[int], jokers: int) -> bool:
-        """Return whether the flush suit holds these ranks but for as many as there are jokers."""
+        """Return True if the flush suit with the jokers completes these ranks."""
         return len(ranks & self.flush) + jokers >= self.deck.complete
 
     def royal_flush(self, jokers: int) -> bool:
-        """Return whether a suit holds the highest complete hand."""
+        """Return True if a suit holds the highest complete hand."""
         return self.suit_holds(straights(self.deck)[0], jokers)
 
     def low_straight_flush(self) -> bool:
-        """Return whether a suit holds the ace and the lowest ranks of the deck."""
+        """Return True if a suit holds the ace and the lowest ranks of the deck."""
         return self.suit_holds(straights(self.deck)[1], 0)
 
     def suited_pair(self) -> str | None:
-        """Return which two suited cards of A, K, Q a hand has with a royal or ace-low flush."""
+        """Return the two suited cards of A, K, Q with a royal or ace-low flush, or None."""
         made = self.royal_flush(self.jokers) or (not self.jokers and self.low_straight_flush())
         beside = [rank for rank, n in enumerate(self.held) if n - (rank in self.flush)]
         if not made or not self.together or len(beside) != 2:
@@ -368,7 +368,7 @@ def condition_features(condition: Condition | None) -> set[str]:
 
 
 def holds(condition: Condition | None, values: Hand | Mapping[str, Value]) -> bool:
-    """Return whether a hand meets every part of a condition."""
+    """Return True if a hand meets every part of a condition."""
     return all(_part(key, wanted, values) for key, wanted in (condition or {}).items())
 
 

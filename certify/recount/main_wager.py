@@ -194,7 +194,7 @@ class Play:
     """An option and a strategy, as part of a count that answers several options at once."""
 
     def __init__(self, option: Option, question: Question, strategy: str) -> None:
-        """Find the conditions of the option among those of the question."""
+        """Locate the conditions of the option in those of the question."""
         self.option = option
         self.dealer = [question.labels.index(condition) for condition in option.conditions]
         self.own = [question.own.index(condition) for condition in option.own]

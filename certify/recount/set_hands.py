@@ -103,7 +103,7 @@ class Table:
         return self.rules.order.index(kind), deciding
 
     def straight_top(self, ranks: Sequence[int]) -> int | None:
-        """Return the rank of a straight among straights, or None for other ranks."""
+        """Return the rank of a straight relative to other straights, or None for other ranks."""
         size = self.rules.back
         if ranks[0] - ranks[-1] == size - 1:
             return 2 * ranks[0]
@@ -203,7 +203,7 @@ class Table:
         }
 
     def has_straight(self, held: Collection[int], top: int, jokers: int) -> bool:
-        """Return whether a straight up to a rank can be made; the ace is also below the lowest."""
+        """Return True if a straight up to a rank can be made; the ace is also below the lowest."""
         size = self.rules.back
         ranks = [place if place >= 0 else self.ace for place in range(top, top - size, -1)]
         return top >= size - 2 and sum(rank not in held for rank in ranks) <= jokers
@@ -298,11 +298,11 @@ class _Reader:
         return found
 
     def holds(self, condition: Json | None, rule: Rule | None = None) -> bool:
-        """Return whether a condition holds of the hand; ``rule`` is the rule that it belongs to."""
+        """Return True if a condition of ``rule`` holds for the hand."""
         return all(self.part_holds(key, value, rule) for key, value in (condition or {}).items())
 
     def part_holds(self, key: str, wanted: Any, rule: Rule | None) -> bool:  # noqa: ANN401 - JSON
-        """Return whether one part of a condition holds."""
+        """Return True if one part of a condition holds."""
         if key in {"all", "any"}:
             return {"all": all, "any": any}[key](self.holds(entry, rule) for entry in wanted)
         if key == "not":
@@ -325,7 +325,7 @@ class _Reader:
         return value in [self.number(entry) for entry in listed]
 
     def number(self, value: Any) -> Any:  # noqa: ANN401 - JSON
-        """Return the number of a rank's letter in this deck, and anything else as it is."""
+        """Return the number of a rank's letter in this deck, and any other value unchanged."""
         if isinstance(value, str) and len(value) == 1:
             return RANKS.index(value) - len(RANKS) + self.table.rules.ranks
         return value
@@ -342,7 +342,7 @@ class _Reader:
         return max((split for split in self.splits if self.fits(split, front or {})), default=None)
 
     def fits(self, split: Split, front: Json) -> bool:
-        """Return whether a split has the high hand and the low hand that a rule wants."""
+        """Return True if a split has the high hand and the low hand that a rule requires."""
         order = self.table.rules.order
         pair = order[split.low[0]] == "pair"
         lowest = self.number(front.get("at_least"))
