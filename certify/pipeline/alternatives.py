@@ -111,7 +111,7 @@ def misfits(catalogue: Catalogue, keys: Collection[str] | None = None) -> Iterat
 
 
 def _fault(catalogue: Catalogue, other: Catalogue, alternative: Alternative) -> str | None:
-    """Return what is wrong with records as they are read otherwise, if anything is."""
+    """Return the fault of a catalog under another interpretation, if any."""
     if _records(catalogue) == _records(other):
         return "It changes nothing."
     for record in dict.fromkeys(change.record for change in alternative.changes):
@@ -124,7 +124,7 @@ def _fault(catalogue: Catalogue, other: Catalogue, alternative: Alternative) -> 
 
 
 def _fault_of_way(catalogue: Catalogue, other: Catalogue, name: str) -> str | None:
-    """Return what is wrong with a house way that is read otherwise, in the games set by it."""
+    """Return the fault of a house way under another interpretation, in the games that use it."""
     before, after = catalogue.house_ways[name], other.house_ways[name]
     games = [game for game in catalogue.games.values() if game.house_way == name]
     try:
@@ -184,7 +184,7 @@ def _touched(selection: Selection, other: Catalogue, house_way: str) -> Selectio
 
 
 def _of_play(catalogue: Catalogue, game: Game, house_way: str) -> tuple[object, ...]:
-    """Return what the figures of a main wager rest on beside its own record."""
+    """Return the declared values that a main wager's figures depend on, without the option's."""
     way = catalogue.house_ways.get(house_way)
     return game.hands, game.dealer_exposed, game.strategy, game.house_way, way
 

@@ -45,7 +45,7 @@ R015 = Code(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shown:
-    """What one line of the artwork shows: a name, a pay, and where the pay stands."""
+    """One pay on a line of the artwork, with its name and position."""
 
     number: int
     text: str
@@ -102,7 +102,7 @@ def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
 
 
 def _shown(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown]:
-    """Yield what a line shows: each pay with the name before the first of them.
+    """Yield each pay of a line, with the name before the first one.
 
     A line whose name is not filed counts only where it ends with a pay in words or dollars.
     """
@@ -127,7 +127,7 @@ def _shown(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown]:
 def _compare(
     file: str, text: str, lines: list[_Shown], wanted: tuple["CardLine", ...]
 ) -> Iterator[Finding]:
-    """Yield every difference in the order of the artwork, then what is missing from it."""
+    """Yield every difference in the order of the artwork, then the rows missing from it."""
     open_ = list(wanted)
     last = -1
     for line in lines:

@@ -66,9 +66,9 @@ def recompute_as_read(figure: PublishedFigure, analyses: Mapping[str, Analysis])
 
 
 def _at_qualifying_wager(analysis: Analysis) -> EnvyAnalysis | None:
-    """Return the prizes at the wager that printed figures of them are for.
+    """Return the prizes at the wager to which printed figures of prizes refer.
 
-    None without prizes, and where they were counted at a wager that wins none.
+    None without prizes, and if they were counted at a wager that wins none.
     """
     envy, edge = analysis.envy, analysis.house_edge
     if envy is None or envy.wager_cents == envy.qualifying_wager_cents:
@@ -165,7 +165,7 @@ class Audit:
 
     @property
     def totals(self) -> dict[Agreement, int]:
-        """How many figures there are of each verdict."""
+        """The number of figures by verdict."""
         return {
             verdict: sum(figure.agreement is verdict for figure in self.figures)
             for verdict in Agreement
@@ -224,7 +224,7 @@ def judge_figures(
 
 
 def _played(figure: PublishedFigure, game: Game, analysis: Analysis | None) -> bool:
-    """Return whether a wager was counted as it is played in a figure, as far as it was counted.
+    """Return True if a wager was counted under the play that a figure assumes, or not counted.
 
     A figure of the main wager is for a house way on both sides, or for the game's own play.
     """
@@ -277,7 +277,7 @@ def _fails(judgement: FigureJudgement) -> bool:
 def _findings(
     printed: Document, figures: Iterable[FigureJudgement], findings: Iterable[Finding]
 ) -> Iterator[Finding]:
-    """Yield what is found in the printed figures, with an error for each one that fails."""
+    """Yield the findings on the printed figures, with an error for each one that fails."""
     places = {figure["id"]: f"/figures/{at}" for at, figure in enumerate(printed.value["figures"])}
     failing = {places[figure.figure.id]: figure for figure in figures if _fails(figure)}
     for finding in findings:

@@ -46,9 +46,9 @@ SOME = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedPart:
-    """The findings about files that are judged together, and the folder that they stand in.
+    """Findings on files that are checked together, and their folder.
 
-    ``uncounted`` are the targets of main wagers whose return was not judged.
+    ``uncounted`` are the targets of main wagers whose return was not checked.
     """
 
     folder: Path
@@ -71,7 +71,7 @@ class Checked:
 
     @property
     def files(self) -> int:
-        """How many files were looked at."""
+        """The number of checked files."""
         return len(self.names)
 
 
@@ -134,7 +134,7 @@ def check(
 
 
 def _judged_alone(names: Sequence[str]) -> str:
-    """Say of files below a folder `paytables` that this is no project."""
+    """Return a notice that files below a folder `paytables` do not belong to a project."""
     listed = ", ".join(names[:SOME])
     more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
     return (
@@ -266,7 +266,7 @@ def _audited(
 
 
 def _message(error: CertifyError) -> str:
-    """Return why something was refused: by the findings that a refusal carries, if it does."""
+    """Return the reason for a refusal: its findings, or else its message."""
     found = error.findings if isinstance(error, Unfit) else ()
     return " ".join(finding.message for finding in found) or error.message
 

@@ -130,7 +130,7 @@ def compare_house_ways(
 
 
 def is_counted(catalogue: Catalogue, game: Game) -> bool:
-    """Whether all that fit a game were compared on this machine, the best play among it."""
+    """Return True if this machine has compared all house ways that fit a game, and best play."""
     return has_mark(_rests_on(game, tuple(_fitting(catalogue, game, ())), best_play=True))
 
 

@@ -70,12 +70,12 @@ class Side:
 
 
 def is_submission(name: str) -> bool:
-    """Return whether a name is that of a submitted PDF."""
+    """Return True if a name is that of a submitted PDF."""
     return Path(name).suffix.lower() == ".pdf"
 
 
 def side(name: str) -> Side:
-    """Return what a name stands for: a submission, a game's folder, a file, an id."""
+    """Return the content that a name refers to: a submission, a game's folder, a file, an id."""
     path = Path(name)
     if is_submission(name):
         return Side(name=name, selection=_submission(path))
@@ -100,7 +100,7 @@ def _folder(folder: Path) -> Selection:
 
 
 def _submission(path: Path) -> Selection:
-    """Return what a submitted PDF says it was made from; its signature is not judged here."""
+    """Return the declared data embedded in a submitted PDF; its signature is not checked."""
     from certify.pipeline.filing import filed_records
     from certify.pipeline.submit.embedded import read_evidence, rebuild_filing, unpack
     from certify.signatures.verify import LARGEST, embedded_files
@@ -158,7 +158,7 @@ WITH_MAIN = Limits(seconds=7200, mebibytes=16384)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffRequest:
-    """What is compared, and how: ``main`` counts the main wagers too, which may take minutes."""
+    """A requested comparison; ``main`` includes the main wagers, which may take minutes."""
 
     before: str
     after: str
@@ -230,7 +230,7 @@ def _difference(request: DiffRequest) -> Difference:
 def _compare(
     old: Selection, new: Selection, request: DiffRequest, *, alone: bool
 ) -> Iterator[RecordDifference]:
-    """Yield what differs, record by record of one id; two that stand alone need none in common."""
+    """Yield the differences between entries of the same id; single entries need no common id."""
     before, after = (
         {"" if alone else f"{wager.id}/{record.id}": (wager, record) for wager, record in side}
         for side in (old.records, new.records)

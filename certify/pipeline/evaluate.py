@@ -27,7 +27,7 @@ from certify.pipeline.targets import Selection, looks_at_set_hands, select, sele
 
 
 class Work(StrEnum):
-    """What is done to a part, as a listener is told."""
+    """The work on a part, as reported to a listener."""
 
     COUNTING = "Counting"
     COUNTING_AGAIN = "Counting again"
@@ -36,7 +36,7 @@ class Work(StrEnum):
 
 @runtime_checkable
 class Named(Protocol):
-    """A listener that tells the parts of a run apart."""
+    """A listener that distinguishes the parts of a run."""
 
     def about(self, what: str) -> Progress:
         """Return the listener for one part, such as ``Counting mini-pai-gow/bonus/A``."""
@@ -44,18 +44,18 @@ class Named(Protocol):
 
 
 def about(progress: Progress | None, work: Work, name: str) -> Progress | None:
-    """Return who is told how far one part of a run is: a target, a document."""
+    """Return the listener for one part of a run: a target, a document."""
     return progress.about(f"{work} {name}") if isinstance(progress, Named) else progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a user may choose; None takes what the game declares. Money in cents.
+    """The user's choices; None takes the value that the game declares. Money in cents.
 
-    ``meters`` holds the amount on a meter by its level. ``terms`` state the limits of wagers and
-    payouts, and ``lawful_cents`` is the largest lawful wager, where they leave it open. ``beside``
-    is a house way whose counts are made or kept anyhow: by another one, only what is set otherwise
-    is counted.
+    ``meters`` holds the amount on a meter by its level. ``terms`` declare the limits of wagers and
+    payouts, and ``lawful_cents`` is the largest lawful wager where they do not. ``beside`` is a
+    house way whose counts are made or cached anyway: with another one, only the hands that it sets
+    otherwise are counted.
     """
 
     players: int | None = None
@@ -302,7 +302,7 @@ def _refuse_unused_play(selection: Selection, settings: Settings) -> None:
 
 
 def apply_joker_rule(game: Game, settings: Settings) -> Game:
-    """Return the game with the joker rule that the user chose among those it allows."""
+    """Return the game with the user's joker rule, which the game must allow."""
     if settings.joker is None or settings.joker is game.hands.joker:
         return game
     if settings.joker not in game.hands.joker_choices:
@@ -321,10 +321,10 @@ _reading = threading.Lock()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Overview:
-    """What is declared, the figures of its bonus wagers by target, and why one has none.
+    """The catalog, the figures of its bonus wagers by target, and errors of those without.
 
-    Each is itself alone, so that what is found by it can be kept beside it.
-    ``faults`` were found in reading: a file with one is left out.
+    Objects are equal only to themselves; results can be cached by object. ``faults`` are findings
+    on files that are not included.
     """
 
     catalogue: Catalogue
@@ -345,11 +345,11 @@ def overview() -> Overview:
 
 
 def select_target(target: str) -> Selection:
-    """Return what a target names, from files as they stand now; they are read once.
+    """Return the selection of a target, from the present files; unchanged files are read once.
 
     Raises:
         NotConfigured: nothing has that id.
-        Unfit: a file that the target rests on has errors.
+        Unfit: a file that the target depends on has errors.
     """
     layers = library.layers()
     return _select(target, _stamp(layers))
@@ -361,7 +361,7 @@ def _select(target: str, _: Stamp) -> Selection:
 
 
 def _stamp(layers: tuple[Path, ...]) -> Stamp:
-    """Return what tells whether a file has changed: names, times and sizes."""
+    """Return a value that differs if a file has changed: names, times and sizes."""
     files = sorted(path for layer in layers for path in layer.rglob("*.json"))
     return tuple((str(path), (at := path.stat()).st_mtime_ns, at.st_size) for path in files)
 

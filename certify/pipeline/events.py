@@ -27,12 +27,13 @@ USUAL: Final = HandRules(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventShown:
-    """An event of the vocabulary among all hands.
+    """An event of the vocabulary with its counts.
 
-    ``combinations`` are the hands that it holds, whatever else they hold, among ``total``; pairs of
-    hands, dealer's and player's, where it looks at two. ``player`` and ``dealer`` are cards of an
-    example, None where no example was dealt. ``games`` pay for it. ``combinations`` is None where
-    hands must be set or compared for it, and no game is named or fewer cards are counted.
+    ``combinations`` is the number of hands that meet the event, whatever else they hold, of
+    ``total``; for an event on two hands, the number of pairs of the dealer's and the player's.
+    ``player`` and ``dealer`` are cards of an example, None if no example was found. ``games`` pay
+    for it. ``combinations`` is None if the event requires hands to be set or compared, and no game
+    is named or fewer cards are counted.
     """
 
     id: str
@@ -47,7 +48,7 @@ class EventShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
-    """Events as they are counted among hands of ``cards`` cards of a deck."""
+    """Events with their counts over the hands of ``cards`` cards of a deck."""
 
     cards: int
     deck: Deck
@@ -57,15 +58,15 @@ class Vocabulary:
 def vocabulary(
     word: str | None = None, *, game: str | None = None, cards: int | None = None
 ) -> Vocabulary:
-    """Count the events of the vocabulary, those of the project among them.
+    """Count the events of the vocabulary, including those of the project.
 
     Args:
         word: an event's id, or a part of ids and descriptions; every event if None.
         game: the game whose deck and hands are counted; the usual ones if None.
-        cards: how many cards are looked at; those of a hand if None.
+        cards: number of cards to count; those of a hand if None.
 
     Raises:
-        NotConfigured: no event or no game is called so, or a hand has not so many cards.
+        NotConfigured: no event or no game has that name, or a hand has fewer cards.
         Unfit: the declared events have errors.
     """
     catalogue, faults = read_catalogue(*library.layers())

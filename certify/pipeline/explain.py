@@ -1,4 +1,4 @@
-"""Explain: from cards as people write them to what they are, how they are set and what is paid."""
+"""Explanations of hands from cards as text: features, settings and pays."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ COLOURS = ("red", "black")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
-    """What a command asked for: the setting alone (of a game), or one entry for each record."""
+    """The requested explanation: the setting alone (of a game), or one entry per wager."""
 
     game: str
     setting: SetExplanation | None

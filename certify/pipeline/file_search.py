@@ -78,7 +78,7 @@ def _projects_below(folder: Path) -> Iterator[Path]:
 
 
 def _json_files(folder: Path) -> list[Path]:
-    """Return the files of a folder that are JSON or look it; what is hidden is not looked at."""
+    """Return the files of a folder that are or look like JSON, without hidden ones."""
     return sorted(
         path
         for path in folder.rglob("*.*")
@@ -166,7 +166,7 @@ def _left_behind(removed: Path) -> Path:
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    """Return what git prints."""
+    """Return the output of git."""
     import subprocess
 
     try:

@@ -1,4 +1,4 @@
-"""What is filed: an order read against what is declared, and the records that it names."""
+"""Resolve a submission request to the catalog entries it covers."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -39,16 +39,16 @@ def filed_records(filing: Filing) -> Selection:
 
 
 def build_filing(order: Order, *layers: Path, letter: Letter | None = None) -> Filing:
-    """Read what is declared and choose what is filed.
+    """Read the declared data and select the submitted entries.
 
     Args:
-        order: what is asked for.
+        order: the submission request.
         layers: the folders of declared data; without any, those of the library and the project.
         letter: the laboratory's letter; if not given, the file that the terms name.
 
     Raises:
         NotConfigured: an id is unknown, two options of the main wager are named, or the
-            laboratory's letter is not the one that the terms state.
+        laboratory's letter is not the one that the terms declare.
         Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
     """
     layers = layers or library.layers()
@@ -137,14 +137,14 @@ def findings_on_filing(catalogue: Catalogue, game: Game) -> tuple[Finding, ...]:
 
 
 def with_register_status(filing: Filing) -> Filing:
-    """Return a filing that may be printed, with what a register says of it.
+    """Return a printable filing with its status in a register.
 
-    The register is that of its order, or of the project.
+    The register is that of its request, or of the project.
 
     Raises:
         NotConfigured: there is no such register.
         Unfit: the printed sentences are not known to be true of the game, the register has errors,
-            or an id is on record with other content.
+        or an id is registered with other content.
     """
     warnings = unfilable(Context(filing.catalogue))
     refuse_errors(replace(finding, severity=Severity.ERROR) for finding in warnings)

@@ -86,12 +86,12 @@ FILING = "variation_filing"
 def filings_needed(
     difference: Difference, as_of: date, jurisdictions: Iterable[Jurisdiction]
 ) -> tuple[FilingNeed, ...]:
-    """Say of every jurisdiction whether it wants a filing of what differs."""
+    """Return for every jurisdiction whether the difference requires a submission."""
     return tuple(_need(difference, jurisdiction, as_of) for jurisdiction in jurisdictions)
 
 
 def _need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:
-    """Return whether a jurisdiction wants a filing of what differs, and by which rule."""
+    """Return a jurisdiction's need for a submission of the difference, with the rule."""
     new_ids = any(record.before != record.after for record in difference.records)
     needed = difference.has_changes or new_ids
     rule = _rule(jurisdiction, FILING)
@@ -139,12 +139,13 @@ def _rule(jurisdiction: Jurisdiction, test: str) -> Rule | None:
 def iter_findings(
     difference: Difference, before: Mapping[str, Document], after: Mapping[str, Document]
 ) -> Iterator[Finding]:
-    """Yield what differs, and which state wants it filed.
+    """Yield findings on a difference, with the jurisdictions that require a submission.
 
     Args:
-        difference: what differs.
+        difference: the difference.
         before: the files of one side by their key.
-        after: those of the other; a place is there, or where it was before.
+        after: the files of the other side; findings have their positions, if the entry exists
+        there.
     """
     changed: list[Document] = []
     for record in difference.records:
@@ -163,7 +164,7 @@ def iter_findings(
 
 
 def _of_record(record: RecordDifference, document: Document) -> Iterator[Finding]:
-    """Yield what differs between two records: its presence alone, or every part."""
+    """Yield the differences between two entries: the presence of one, or every part."""
     if record.before is None or record.after is None:
         word = "new" if record.before is None else "removed"
         yield _finding(document, C002, "", f"{record.after or record.before} is {word}.")

@@ -1,4 +1,4 @@
-"""Who signs, and whom this user trusts: the folder of keys, opened by what the user names."""
+"""Signing identities and trusted roots in the user's folder of keys."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ Ask = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signer:
-    """Who is to sign: an id of the folder, a PKCS#12 file, or a key on a hardware token."""
+    """Reference to a signing key: an id in the folder, a PKCS#12 file, or a hardware token."""
 
     name: str | None = None
     password_file: Path | None = None
@@ -53,7 +53,7 @@ def list_roots() -> "tuple[Certificate, ...]":
 
 
 def signatory_path(identity: str) -> Path:
-    """Return where it is stated who signs with an identity: an id, a label, or a PKCS#12 file.
+    """Return the file of a signer's details: for an id, a label, or a PKCS#12 file.
 
     Raises:
         NotConfigured: the name leads out of the folder of keys.
@@ -71,11 +71,11 @@ def signatory_path(identity: str) -> Path:
 
 
 def open_identity(signer: Signer, ask: Ask) -> "Identity":
-    """Return the identity that signs, with what its holder states beside it.
+    """Return the signing identity, with the details that its holder declares.
 
     Raises:
         NotConfigured: there is none, or several and none was named.
-        Unfit: what is stated cannot be read.
+        Unfit: the details cannot be read.
     """
     opened, named = _opened(signer, ask)
     return replace(opened, stated=read_signatory(signatory_path(named)))

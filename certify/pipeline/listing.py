@@ -43,7 +43,7 @@ class Due:
 
     @property
     def is_past(self) -> bool:
-        """Whether the day has passed."""
+        """True if the day has passed."""
         return self.days < 0
 
 
@@ -107,7 +107,7 @@ def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
 
 
 def approval_json(approval: Approval) -> dict[str, Any]:
-    """Return a record for scripts; what is not stated is absent."""
+    """Return a register entry as JSON; undeclared fields are absent."""
     filed = pick_values(
         approval, "id", "target", "game_name", "house_way", "jurisdiction", "status"
     )

@@ -33,7 +33,7 @@ Lyapunov theorem (2010).
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """How a round of one unit can end: hands by the player's net result."""
+    """Possible results of a round of one unit: hands by the player's net result."""
 
     hands: Mapping[Fraction, int]
 
@@ -67,10 +67,10 @@ class Sum:
 
 
 def list_outcomes(analysis: Analysis) -> Outcomes:
-    """Return how a round of an analyzed wager can end; every row of one has one net result.
+    """Return the possible results of a round of an analyzed wager, one net result per row.
 
     Raises:
-        InvariantBroken: what the rows come to is not the edge and the variance of the analysis.
+        InvariantBroken: the rows do not sum to the edge and the variance of the analysis.
     """
     hands: dict[Fraction, int] = {}
     for row in analysis.rows:
@@ -135,7 +135,7 @@ def _common(steps: list[Fraction]) -> Fraction:
 
 
 def _cumulated(ways: Mapping[int, int], rounds: int, needed: int, whole: int) -> list[int]:
-    """Return the ways to at most 0, 1, … units above the least sum, as far as is asked about."""
+    """Return the ways to at most 0, 1, … units above the least sum, as far as needed."""
     first = ways[0]
     others = sorted((step, hands) for step, hands in ways.items() if step)
     counts = [first**rounds]
@@ -278,7 +278,7 @@ def _third(result: Results, analysis: Analysis) -> Fraction:
 
 
 def _total(lines: Sequence[Monitored], thirds: Sequence[Fraction]) -> Monitored:
-    """Return what all lines came to, as sums of independent rounds."""
+    """Return the total of all lines, as sums of independent rounds."""
     variance = sum((line.variance for line in lines), Fraction(0))
     return Monitored(
         name="",

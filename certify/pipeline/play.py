@@ -55,12 +55,12 @@ class Play:
 
     @property
     def optimal(self) -> bool:
-        """Whether the player sets as is best; there is nothing to set where hands are whole."""
+        """True if the player sets by best play; False if hands are not divided."""
         return self.strategy is Strategy.OPTIMAL and self.game.hands.shape.is_divided
 
     @property
     def blind(self) -> bool:
-        """Whether the best play is against a dealer's hand that is not seen."""
+        """True if best play is against a dealer's hand that is not seen."""
         return self.optimal and not self.game.dealer_exposed
 
     def evaluate(
@@ -86,7 +86,7 @@ class Play:
 
 
 class _NotCounted(Exception):
-    """Nothing is kept, and nothing is counted for it."""
+    """Nothing is cached, and nothing is counted for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ class Counted:
 
 
 def keep(play: Play, analysis: Analysis) -> None:
-    """Keep the figures of an option that was counted."""
+    """Cache the figures of an option that was counted."""
     shares = (analysis.house_edge, analysis.return_to_player, analysis.hit_frequency)
     cached_count(play.dependencies, lambda: [str(share) for share in shares])
 
@@ -130,12 +130,12 @@ def load_count(option: MainWager, game: Game, catalogue: Catalogue) -> Counted |
 
 
 def mark(rests_on: tuple[object, ...]) -> None:
-    """Note that everything that some figures rest on has been counted, and is kept."""
+    """Record that all counts for some figures are made and cached."""
     cached_count(rests_on, lambda: True)
 
 
 def has_mark(rests_on: tuple[object, ...]) -> bool:
-    """Whether it was noted."""
+    """Return True if `mark` has recorded this key."""
     try:
         return bool(cached_count(rests_on, _refuse))
     except _NotCounted:
@@ -201,10 +201,10 @@ def limit_analyses(
 
 
 def least_limits(filed: Filing) -> Mapping[str, LimitAnalysis]:
-    """Return what the least limit that may be set would make of each wager, by target.
+    """Return the effect of the least permitted aggregate limit on each wager, by target.
 
-    Nothing where the terms say what limits there are, for wagers whose least limit is unknown or
-    which may have none, and for records that were not evaluated.
+    Empty if the terms declare the limits. Wagers with no known least limit, wagers that may have
+    none, and entries that were not evaluated are omitted.
     """
     if filed.terms.aggregate_limits is not None:
         return {}
@@ -275,7 +275,7 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
 
 
 def set_alike(before: HouseWay, after: HouseWay, hands: HandRules) -> bool:
-    """Whether two sound house ways set every hand alike, up to which of equal cards is where."""
+    """Return True if two valid house ways set every hand alike, up to the choice of equal cards."""
 
     def compared() -> bool:
         from certify.engine.divided import deal
@@ -325,7 +325,7 @@ def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
 
 
 def _read(audit: dict[str, Any]) -> HouseWayAudit:
-    """Return the audit that was kept as JSON."""
+    """Return the audit from its cached JSON."""
     problems = (
         {**problem, "kind": ProblemKind(problem["kind"]), "ids": tuple(problem["ids"])}
         for problem in audit["problems"]
@@ -344,12 +344,12 @@ def _rules(hands: HandRules, joker: JokerRule) -> HandRules:
 
 
 def fits(way: HouseWay, hands: HandRules) -> bool:
-    """Whether a house way is for hands of the size that these rules deal."""
+    """Return True if a house way is for hands of the size that these rules deal."""
     return (way.cards, way.front) == (hands.shape.cards, hands.shape.front)
 
 
 def refused_options(catalogue: Catalogue, keys: Collection[str]) -> dict[str, CertifyError]:
-    """Return why options that files have a part in cannot be counted, by target."""
+    """Return the errors of options that involve some files and cannot be counted, by target."""
     refusals: dict[str, CertifyError] = {}
     for game, option in DependencyGraph(catalogue, keys).affected_options():
         try:

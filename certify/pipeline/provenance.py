@@ -1,4 +1,4 @@
-"""Compare what a submission rests on with what certify ships, and find its papers and letter."""
+"""Comparison of a submission's files with certify's, and lookup of its papers and letter."""
 
 import hashlib
 import hmac
@@ -60,7 +60,7 @@ def build_provenance(
 
 
 def is_shipped(path: str, sha256: str) -> bool:
-    """Return whether certify ships a file with this path and this digest."""
+    """Return True if certify ships a file with this path and this digest."""
     data = library.read_shipped(path)
     return data is not None and hashlib.sha256(data).hexdigest() == sha256
 
@@ -150,10 +150,10 @@ def _is_plain(name: str) -> bool:
 
 
 def find_origin(count: SecondCount, game: str) -> CountOrigin:
-    """Return who made a declared count of a game: certify's makers, this user, or nobody here.
+    """Return the origin of a declared count of a game.
 
     Raises:
-        NotPrivate: others may read the key by which a user's own counts are known.
+        NotPrivate: others may read the key that identifies a user's own counts.
     """
     packaged = library.read_shipped(f"paytables/{game}/second-counts.json")
     ours = json.loads(packaged)["counts"] if packaged is not None else ()
@@ -165,7 +165,7 @@ def find_origin(count: SecondCount, game: str) -> CountOrigin:
 
 
 def _figures(stated_count: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what was counted and the counts: the day and the version do not matter."""
+    """Return the digest and the counts: the day and the version do not matter."""
     return tuple(stated_count.get(name) for name in ("digest", "rows", "house_edge"))
 
 

@@ -37,7 +37,7 @@ class Compared:
 
 
 def compare_records(before: Compared | None, after: Compared | None) -> RecordDifference:
-    """Return what differs between two records of one kind; ids and sources do not matter.
+    """Return the differences between two entries of one kind; ids and sources do not matter.
 
     Args:
         before: one record, or None if it is new.
@@ -209,7 +209,7 @@ def _fees(record: MainWager) -> dict[str, str]:
 
 
 def _ties(ties: Ties) -> str:
-    """Return who takes ties in words."""
+    """Return the tie rules in words."""
     both = "; a tie of both hands pushes" if ties.both_push else ""
     high, low = name_in_print("tie", ties.high), name_in_print("tie", ties.low)
     return f"high hand {high}, low hand {low}{both}"

@@ -1,4 +1,4 @@
-"""Check the register of approvals: what is in force, and whether it is unchanged."""
+"""Check of the register of approvals: entries in force, and their content."""
 
 import hashlib
 import json
@@ -36,11 +36,11 @@ REVISION: Final = ("revision", "revised", "changes")
 
 
 def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None = None) -> str:
-    """Return the digest of what a record means, by SHA-256.
+    """Return the SHA-256 digest of the meaning of an option or paytable.
 
-    It covers the record, its envy table, the conditions of its events in their order of rank, and
-    for a main wager the game's deck and hands and the house way. Where the facts were read, the
-    file's layout and the order of its properties do not matter.
+    It covers the object, its envy table, the conditions of its events in their order of rank, and
+    for a main wager the game's deck and hands and the house way. Citations, the file's layout and
+    the order of its properties do not matter.
 
     Raises:
         NotConfigured: the target is not declared.
@@ -82,7 +82,7 @@ def rules_digest(catalogue: Catalogue, game: str) -> str | None:
 
 
 def rules_changed(approval: Approval, catalogue: Catalogue) -> bool:
-    """Return whether the rules differ from those of a record of the same revision."""
+    """Return True if the rules differ from those of an entry of the same revision."""
     game = catalogue.documents.get(approval.game)
     if approval.rules_sha256 is None or game is None:
         return False
@@ -128,7 +128,7 @@ def consult(
     records: Iterable[Paytable | MainWager],
     house_way: str,
 ) -> Consulted:
-    """Return what the register says of a filing; see `list_standings` for the arguments.
+    """Return a register's entries on a submission; see `list_standings` for the arguments.
 
     Raises:
         NotConfigured: there is no register.
@@ -164,7 +164,7 @@ def consult(
 def _changed(
     document: Document, register: Register, standings: Iterable[PaytableStanding]
 ) -> Iterator[Finding]:
-    """Yield the records in force whose content is not what is filed now."""
+    """Yield findings on entries in force whose content differs from the submitted content."""
     changed = {
         standing.record: standing
         for standing in standings
@@ -195,14 +195,14 @@ def list_standings(
     records: Iterable[Paytable | MainWager],
     house_way: str,
 ) -> tuple[PaytableStanding, ...]:
-    """Say of each paytable and option: approved, pending, a new filing, or changed under its id.
+    """Return the status of each paytable and option: approved, pending, new, or changed.
 
     Args:
-        register: the records.
-        catalogue: what is declared now.
-        jurisdiction: where it is to be filed.
-        records: what is to be filed.
-        house_way: the house way that a main wager's figures rest on.
+        register: the entries.
+        catalogue: the present catalog.
+        jurisdiction: the jurisdiction of the submission.
+        records: the submitted options and paytables.
+        house_way: the house way that a main wager's figures depend on.
     """
     return tuple(
         _standing(register, catalogue, jurisdiction, record, house_way) for record in records
@@ -243,7 +243,7 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
 def _compare(
     document: Document, place: int, approval: Approval, catalogue: Catalogue
 ) -> list[Finding]:
-    """Return what is wrong with one record in force."""
+    """Return the findings on one entry in force."""
     if approval.target not in catalogue.documents:
         message = f"{approval.target} is {approval.status} and is no longer declared."
         pointer = "paytable"
@@ -263,7 +263,7 @@ def _compare(
 
 
 def describe_fix(approval: Approval) -> str:
-    """Return how the content of an approved record is changed: under another id."""
+    """Return the fix for changed content of an approved entry: use another id."""
     wager, _, name = approval.target.rpartition("/")
     if approval.house_way is not None:  # an option of the main wager
         return f"{R014.fix} `certify diff` prints the redline of the two."

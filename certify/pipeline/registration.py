@@ -25,7 +25,7 @@ REPLACES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What the user says of one filing; ``letter`` and ``documents`` are files."""
+    """The user's details of one submission; ``letter`` and ``documents`` are files."""
 
     target: str
     jurisdiction: str
@@ -110,7 +110,7 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
 
 
 def _selection(target: str) -> Selection:
-    """Return what is declared under a target, among everything declared."""
+    """Return the declared content of a target, from the whole catalog."""
     catalogue, named = load_catalog(), select(target)
     if named.game.id != target.partition("/")[0]:
         return named  # a file, wherever it stands

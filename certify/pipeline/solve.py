@@ -52,7 +52,7 @@ MOST_SOLUTIONS = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One choice of rows to leave out, and what is to be solved then."""
+    """One choice of removed rows, and the search for the others."""
 
     openings: tuple[Opening, ...]
     offsets: tuple[int, ...]
@@ -61,7 +61,7 @@ class Case:
     left_out: tuple[Opening, ...] = ()
 
     def amounts(self, values: Sequence[int]) -> dict[Opening, int | None]:
-        """Return the amounts of a solution, of the rows that are left out too."""
+        """Return the amounts of a solution, including None for removed rows."""
         paid = zip(self.openings, values, self.offsets, strict=True)
         amounts: dict[Opening, int | None] = dict.fromkeys(self.left_out)
         return amounts | {opening: value + offset for opening, value, offset in paid}
@@ -78,12 +78,12 @@ class Ranked:
 
     @property
     def amounts(self) -> dict[Opening, int | None]:
-        """The amounts by unknown; None where a row is left out."""
+        """The amounts by unknown; None for a removed row."""
         return self.case.amounts(self.values)
 
     @property
     def roughness(self) -> Fraction:
-        """How far its pays are from a geometric row."""
+        """The deviation of its pays from a geometric sequence."""
         return MEASURES[By.SMOOTHNESS](self.case.payoffs)(self.values)
 
     def __lt__(self, other: "Ranked") -> bool:
@@ -116,10 +116,10 @@ class Search:
                 )
 
     def count(self) -> int:
-        """Return how many solutions there are.
+        """Return the number of solutions.
 
         Raises:
-            NotConfigured: there are more than are ranked.
+            NotConfigured: there are more than can be ranked.
         """
         count = 0
         for _, band in self._closer:
@@ -163,11 +163,11 @@ class Search:
 
 
 def solve(question: Question) -> Solved:
-    """Return all that meets a band: how many there are, and the first of them that break no rule.
+    """Return the number of tables in a band, and the first ones that break no rule.
 
     Raises:
-        NotConfigured: something cannot be left open, the bounds leave nothing, or there is more
-            than can be walked.
+        NotConfigured: an amount cannot be unknown, the bounds leave nothing, or the search is too
+        large.
         Unfit: the data or the terms have errors.
     """
     subject = find_subject(question)
@@ -193,12 +193,12 @@ def solve(question: Question) -> Solved:
 
 
 def write_solution(question: Question, solution: Solution, path: Path) -> tuple[Path, ...]:
-    """Write a solution as a paytable to a new file, its envy table beside it; return the files.
+    """Write a solution and its envy table to new files; return the files.
 
     Raises:
         NotReadable: the file's name is not an id.
-        NotConfigured: a file is there already, or would stand in the installed package.
-        Unfit: the records have errors where they stand.
+        NotConfigured: a file exists already, or would be in the installed package.
+        Unfit: the written files have errors.
     """
     subject = find_subject(question)
     band = f"{exact_percentage(question.low)} to {exact_percentage(question.high)}"
@@ -344,7 +344,7 @@ def _filing(subject: Subject) -> Filing | None:
 
 
 def _present(subject: Subject) -> Fraction | None:
-    """Return the edge of the table as it is declared; None where a meter's amount is not."""
+    """Return the edge of the declared table; None if a meter's amount is not declared."""
     seeds = {meter.level: meter.seed_cents for meter in subject.table.paytable.meters}
     opened = {pay: seeds[pay.id] for pay in subject.openings(Kind.METER)}
     if None in opened.values():

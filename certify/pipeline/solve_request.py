@@ -30,10 +30,10 @@ NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What the user asks; shares of the wager for ``low`` and ``high``, money in cents.
+    """The user's request; ``low`` and ``high`` are shares of the wager, money in cents.
 
-    ``bounds`` are units of the wager for rows. ``jurisdiction`` and ``terms`` say by which rules
-    solutions are judged, in force on ``as_of``.
+    ``bounds`` are units of the wager for rows. ``jurisdiction`` and ``terms`` select the rules that
+    solutions must meet, in force on ``as_of``.
     """
 
     target: str
@@ -54,7 +54,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """The table that is asked about, and how many bettors' hands count; None without prizes."""
+    """The requested table, and the number of bettors whose hands count; None without prizes."""
 
     question: Question
     selection: Selection
@@ -133,7 +133,7 @@ def find_subject(question: Question) -> Subject:
 
 
 def _refuse_unknown(question: Question, table: Table) -> None:
-    """Refuse what the table does not have, and what is paid in another way."""
+    """Refuse unknowns that the table does not have, or that are paid in another way."""
     levels = [meter.level for meter in table.paytable.meters]
     prizes = [row.event for row in table.envy.rows] if table.envy else []
     metered = {row.event: row.payout.meter for row in table.paytable.rows if row.payout.meter}
@@ -205,7 +205,7 @@ def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> R
 def _judged(
     table: Table, context: Context, filing: Filing | None, names: set[str]
 ) -> Iterator[Finding]:
-    """Yield what is found in the solution's files, and the rules that the filing breaks."""
+    """Yield findings on the solution's files, and the rules that its submission breaks."""
     yield from (finding for finding in review(context) if finding.file in names)
     if filing is not None:
         game = context.catalogue.games[table.paytable.game]
@@ -215,15 +215,15 @@ def _judged(
 
 
 def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tuple[Path, ...]:
-    """Write a solution as a paytable, and beside it its envy table where a prize was open.
+    """Write a solution as a paytable, with an envy table if a prize was unknown.
 
-    The id is the file's name. What was written is checked, and taken back if it has an error.
-    ``clause`` says in the records where the pays come from.
+    The id is the file's name. The files are checked after writing, and removed if they have an
+    error. ``clause`` is the source of the pays in the files.
 
     Raises:
         NotReadable: the file's name is not an id.
-        NotConfigured: a file is there already, or would stand in the installed package.
-        Unfit: the records have errors where they stand.
+        NotConfigured: a file exists already, or would be in the installed package.
+        Unfit: the written files have errors.
     """
     if path.suffix != ".json":
         raise NotReadable(f"{path} is not a JSON file.", remedy="Write the name with .json.")
@@ -253,7 +253,7 @@ def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tup
 def _files(
     subject: Subject, amounts: Amounts, path: Path, *, clause: str
 ) -> dict[Path, dict[str, Any]]:
-    """Return what the files of a solution hold: an envy table first where a prize is open."""
+    """Return the contents of a solution's files: an envy table first if a prize is unknown."""
     table = replace_amounts(subject.table, amounts)
     paytable, envy, documents = table.paytable, table.envy, subject.selection.catalogue.documents
     value = _renamed(documents[paytable.target].value, path.stem, clause)
@@ -281,7 +281,7 @@ def _files(
 
 
 def _renamed(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
-    """Return a copy of a record under another id, its source said anew."""
+    """Return a copy of a file's value with another id and another source clause."""
     schema = str(value["$schema"]).rpartition("/")[2]
     source = {"document": value["source"]["document"], "clause": clause or name}
     return value | {"$schema": schema, "id": name, "name": name, "source": source}

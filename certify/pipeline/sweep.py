@@ -90,7 +90,7 @@ def list_tasks(grid: Document) -> list[Task]:
 
 
 def _each(grid: Document, axis: str, look_up: Callable[[str], T]) -> list[T]:
-    """Look up every id that an axis lists, and say of one that is unknown where it stands."""
+    """Look up every id of an axis; the error for an unknown id has its position."""
     values = []
     for number, name in enumerate(grid.value[axis]):
         try:
@@ -115,7 +115,7 @@ def _listed(grid: Document, axis: str, kind: str, known: Mapping[str, object]) -
 
 
 def _as_declared(selection: Selection, grid: Document, ways: Sequence[str]) -> Iterator[Task]:
-    """Yield the tasks of what is selected, as it is declared and in no state."""
+    """Yield the tasks of the selected entries, as declared and without jurisdiction."""
     listed, known, hands = grid.value, everything().house_ways, selection.game.hands
     dealers = [way for way in ways if fits(known[way], hands)] if "house_ways" in listed else [""]
     for _, record in selection.records:

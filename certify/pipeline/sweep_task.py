@@ -51,7 +51,7 @@ class Task:
 
     @property
     def evaluation_settings(self) -> Settings:
-        """What an evaluation is told of the task beside its records."""
+        """The settings of an evaluation for the task."""
         return Settings(
             joker=JokerRule(self.joker) if self.joker else None, players=self.seats or None
         )
@@ -65,23 +65,23 @@ def everything() -> Catalogue:
 
 @cache
 def select_record(target: str) -> Selection:
-    """Return the record that a task names, among the files that it rests on."""
+    """Return the option or paytable of a task, with the files that it depends on."""
     return select_sound(target)
 
 
 @lru_cache(maxsize=256)
 def select_interpretation(target: str, house_way: str = "", reading: str = "") -> Selection:
-    """Return the record that a task names, among all that is declared, in one reading of it.
+    """Return the option or paytable of a task in the whole catalog, under one interpretation.
 
     Args:
-        target: the record.
-        house_way: the dealer's, whose readings are meant beside those of the game; empty for the
-            game's own.
-        reading: the id of another reading; empty for what is declared.
+        target: the option or paytable.
+        house_way: the dealer's house way, whose interpretations are included with the game's; empty
+        for the game's own.
+        reading: the id of another interpretation; empty for the declared one.
 
     Raises:
-        NotConfigured: no reading or more than one of that id is about the record.
-        Unfit: the reading cannot be applied.
+        NotConfigured: no interpretation or more than one of that id applies to the target.
+        Unfit: the interpretation cannot be applied.
     """
     of_file, catalogue = select_record(target), everything()
     game = catalogue.games[of_file.game.id]
@@ -103,11 +103,11 @@ def select_task(task: Task) -> Selection:
 
 
 def play(task: Task) -> Play | None:
-    """Return how a main wager is played; None for a bonus wager.
+    """Return the play of a main wager; None for a bonus wager.
 
     Raises:
         NotConfigured: the game does not allow the joker rule.
-        Unfit: the reading cannot be applied.
+        Unfit: the interpretation cannot be applied.
     """
     selection = select_task(task)
     ((_, record),) = selection.records
@@ -218,9 +218,9 @@ def run(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def build_row(task: Task, analysis: Analysis) -> Row:
-    """Return the row of a task with every column; figures are exact, and beside that in percent.
+    """Return the row of a task with every column; figures are exact, and also in percent.
 
-    A figure is None where it depends on a meter or does not apply.
+    A figure is None if it depends on a meter or does not apply.
     """
     progressive, limit = analysis.progressive, None
     judged: dict[str, str | None] = dict.fromkeys(("rule_codes", *RULES))
@@ -291,7 +291,7 @@ def _filed(task: Task, analysis: Analysis) -> Filing:
 
 
 def _judged(filed: Filing) -> dict[str, str | None]:
-    """Return the codes that a submission would give, and the rules by what came of them."""
+    """Return the finding codes that a submission would give, and the rules by verdict."""
     findings = against_filing(Context(everything(), filed.analyses, filing=filed))
     judgements = [judged.judgement for judged in judge(filed)]
     return {

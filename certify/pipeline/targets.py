@@ -1,4 +1,4 @@
-"""Targets of commands, and the sound records among them."""
+"""Targets of commands, and their valid entries."""
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ Known = TypeVar("Known")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What a target names: records of one game in declared order, and what they stand in."""
+    """The entries of one game that a target selects, in declared order, with their catalog."""
 
     catalogue: Catalogue
     game: Game
@@ -40,7 +40,7 @@ class Selection:
 
     @property
     def tables(self) -> tuple[tuple[Wager, Paytable], ...]:
-        """The paytables among the records, each with its wager."""
+        """The selected paytables, each with its wager."""
         return tuple(
             (wager, record) for wager, record in self.records if isinstance(record, Paytable)
         )
@@ -108,7 +108,7 @@ def select_entries(
 
 
 def looks_at_set_hands(catalogue: Catalogue, paytable: Paytable) -> bool:
-    """Return whether a row asks how a hand is set, which the house way decides."""
+    """Return True if a row depends on how the house way sets a hand."""
     events = (catalogue.events.get(row.event) for row in paytable.rows)
     return any(event is not None and event.needs_set_hand for event in events)
 
@@ -130,10 +130,10 @@ def _from_file(path: Path) -> Selection:
 
 
 def _read(path: Path) -> tuple[Catalogue, frozenset[str]]:
-    """Return what a file is judged among, and its target there.
+    """Return the catalog that a file is checked in, and its target there.
 
     Raises:
-        Unfit: the file, or one that it rests on, has errors.
+        Unfit: the file, or one that it depends on, has errors.
     """
     workspace = Workspace().find_workspace(path)
     if workspace is not None:
@@ -147,10 +147,10 @@ def _read(path: Path) -> tuple[Catalogue, frozenset[str]]:
 
 
 def lookup(kind: str, name: str, known: Mapping[str, Known]) -> Known:
-    """Return what has an id.
+    """Return the entry with an id.
 
     Raises:
-        NotConfigured: nothing has it; the remedy names what is near.
+        NotConfigured: there is none; the remedy names similar ids.
     """
     if name not in known:
         raise unknown_id(kind, name, known)
@@ -158,7 +158,7 @@ def lookup(kind: str, name: str, known: Mapping[str, Known]) -> Known:
 
 
 def unknown_id(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
-    """Return the error for an unknown id, with what is near it."""
+    """Return the error for an unknown id, with similar ids."""
     ids = list(known)
     more = len(ids) - _NAMED
     listed = f"{', '.join(ids[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
@@ -179,7 +179,7 @@ def load_catalog() -> Catalogue:
 
 
 def load_folder(folder: Path) -> tuple[Catalogue, tuple[Finding, ...]]:
-    """Read a game's folder, wherever it stands, with what is shared from the library."""
+    """Read a game's folder, in any location, with shared files from the library."""
     return Workspace(folder=folder, is_game=True).load()
 
 
@@ -195,11 +195,11 @@ def refuse_errors(findings: Iterable[Finding]) -> None:
 
 
 def select_sound(target: str) -> Selection:
-    """Return the records that ``target`` names, judged among all that is declared of their game.
+    """Return the entries that ``target`` selects, checked with all files of their game.
 
     Raises:
-        NotConfigured: nothing has that id; the remedy names what is near.
-        Unfit: a file that the figures of the target rest on has errors.
+        NotConfigured: nothing has that id; the remedy names similar ids.
+        Unfit: a file that the figures of the target depend on has errors.
     """
     selection = select(target, whole=True)
     refuse_faulty(selection)

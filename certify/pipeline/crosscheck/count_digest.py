@@ -1,7 +1,7 @@
-"""Digests of what a second count rests on: the declared values, and none of their words.
+"""Digests of the declared values that a verification count depends on, without any words.
 
-Every part is named here one by one, so that a new field of a record cannot slip in unseen or be
-left out unseen: `tests/pipeline/test_second_counts.py` holds the lists against the records.
+Every part is listed explicitly; a new field of a catalog entry cannot be included or omitted
+unnoticed: `tests/pipeline/test_second_counts.py` compares the lists with the entries.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ FORM = 1
 
 
 def main_digest(play: Play) -> str:
-    """Return the SHA-256 of what a count of a main wager rests on, as hexadecimal digits."""
+    """Return the SHA-256 of the inputs of a count of a main wager, as hexadecimal digits."""
     option = play.option
     return _digest(
         {
@@ -84,14 +84,14 @@ def _of_the_wager(option: MainWager) -> dict[str, Any]:
 
 
 def _ties(ties: Ties) -> dict[str, Any]:
-    """Return who takes ties, where that is not the dealer."""
+    """Return the tie rules, if they are not the usual ones."""
     if ties == Ties():
         return {}
     return {"ties": [str(ties.high), str(ties.low), ties.both_push]}
 
 
 def _bonus(bonuses: Sequence[HandBonus]) -> dict[str, Any]:
-    """Return what the player's own hand is paid, where it is paid anything."""
+    """Return the bonuses on the player's own hand, if there are any."""
     if not bonuses:
         return {}
     paid = [[bonus.id, _condition(bonus.when), _payout(bonus.pays)] for bonus in bonuses]
@@ -99,9 +99,9 @@ def _bonus(bonuses: Sequence[HandBonus]) -> dict[str, Any]:
 
 
 def paytable_digest(paytable: Paytable, events: Mapping[str, Event], hands: HandRules) -> str:
-    """Return the SHA-256 of what a count of a wager on both hands rests on.
+    """Return the SHA-256 of the inputs of a count of a wager on both hands.
 
-    Pays are left out: they decide what a count is worth and not what it is.
+    Pays are not included: they determine the value of a count, not the count.
     """
     rows = [events[row.event] for row in paytable.rows]
     return _digest(

@@ -34,11 +34,11 @@ BANKED = "banked_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How figures are recounted, and how a main wager is played.
+    """Options of a crosscheck: recounts and the play of a main wager.
 
     Attributes:
-        again: recount wagers on two hands of which a count is kept, too.
-        keep: keep what is counted.
+        again: recount wagers on two hands even if a count is stored.
+        keep: store the counts.
     """
 
     again: bool = False
@@ -50,7 +50,7 @@ class Manner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossChecked:
-    """Every second derivation, what it finds in which files, and where second counts were kept."""
+    """Results of a crosscheck, findings, checked files, and the file of stored counts."""
 
     checks: tuple[CrossCheck, ...]
     findings: tuple[Finding, ...]
@@ -90,7 +90,7 @@ def crosscheck(target: str, manner: Manner) -> CrossChecked:
 
 
 def _receiving(game: str) -> Path:
-    """Return the folder of declared data that second counts of a game are kept in."""
+    """Return the folder of declared data that stores the verification counts of a game."""
     if library.find_declared(f"{game}/game.json") is None:
         raise NotConfigured(
             f"{game} is not in a project or library, so its counts cannot be stored.",
@@ -171,7 +171,7 @@ class _Run:
 
 
 def _with_origin(check: CrossCheck, second: SecondCount, game: Game) -> CrossCheck:
-    """Return a comparison with a kept count that says whether anybody here made that count."""
+    """Return a comparison with a stored count, marked if nobody here made that count."""
     return replace(check, declared=find_origin(second, game.id) is CountOrigin.DECLARED)
 
 

@@ -1,4 +1,4 @@
-"""The recount of declared records: they are written as JSON, counted, and kept where that pays."""
+"""Recounts of declared wagers: conversion to JSON, count, and cache of slow counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,9 +39,9 @@ def recount_one_hand(
     game: Game,
     progress: Progress | None = None,
 ) -> Mapping[str, int]:
-    """Return how many hands each row of a wager on one hand is awarded, and all other hands.
+    """Return the number of hands of each row of a wager on one hand, and of all others.
 
-    One census serves every paytable of the game that looks at as many cards.
+    One census serves every paytable of the game on the same number of cards.
     """
     deck = build_rules(game.hands, paytable.cards).deck
     features = _features(paytable, events, game)
@@ -121,10 +121,10 @@ def recount_pairs(
     hands: HandRules,
     progress: Progress | None = None,
 ) -> Mapping[str, int]:
-    """Return how many pairs of hands each row of a wager on both hands is awarded.
+    """Return the number of pairs of hands of each row of a wager on both hands.
 
     Raises:
-        NotConfigured: an event asks for what the recount does not tell apart.
+        NotConfigured: an event depends on cards that the recount does not distinguish.
     """
     try:
         return two_hands.pair_counts(
@@ -169,7 +169,7 @@ def list_categories(hands: HandRules) -> tuple[str, ...]:
 
 
 def house_way_json(house_way: HouseWay) -> Json:
-    """Return what decides how hands are set."""
+    """Return the parts of a house way that determine how hands are set."""
     return {
         "sections": [
             {
@@ -200,7 +200,7 @@ def _rule(rule: HouseWayRule) -> Json:
 
 
 def option_json(option: MainWager) -> Json:
-    """Return what decides how rounds of a main wager end, and what they pay."""
+    """Return the parts of an option that determine results and pays of a round."""
     value: Json = {
         "win_pays": str(option.win_pays),
         "dealer_rules": [
@@ -290,7 +290,7 @@ def _deal(deal: TwoHands) -> Json:
 
 
 def paytable_json(paytable: Paytable) -> Json:
-    """Return what decides which rows of a paytable are awarded."""
+    """Return the parts of a paytable that determine which rows are awarded."""
     return {
         "cards": paytable.cards,
         "both": paytable.hand is HandOf.BOTH,

@@ -1,6 +1,6 @@
-"""Recounts of wagers on two hands, kept with their digests and compared with the engine.
+"""Recounts of wagers on two hands, stored with their digests and compared with the engine.
 
-A recount is kept in ``second-counts.json`` in the folder of the game, with the digest of the
+A recount is stored in ``second-counts.json`` in the folder of the game, with the digest of the
 declared data that it depends on. It stays valid if only words of the data change. The engine does
 not read it, and the recount does not read the cache of the engine.
 """
@@ -37,7 +37,7 @@ HOUSE_EDGE: Final = "house_edge"
 
 
 def find_count(catalogue: Catalogue, subject: Play | Paytable, game: Game) -> SecondCount | None:
-    """Return the kept second count of a wager on two hands as it is declared, or None."""
+    """Return the stored verification count of a wager on two hands as declared, or None."""
     if isinstance(subject, Play):
         digest = main_digest(subject)
     else:

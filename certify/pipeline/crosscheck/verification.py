@@ -113,7 +113,7 @@ def _uncounted(record: Record) -> CrossCheck:
 
 
 def counted_once(paytable: Paytable, events: Mapping[str, Event]) -> bool:
-    """Return whether no second count is made: hands are set, or are held against one another."""
+    """Return True if a paytable has no verification count: hands are set or compared."""
     asked = [events[row.event] for row in paytable.rows]
     return any(event.needs_set_hand or event.compares for event in asked)
 

@@ -1,1 +1,1 @@
-"""Declaring: records made, arranged and changed by people, and judged before they are kept."""
+"""Creation and editing of declared files, checked before they are saved."""

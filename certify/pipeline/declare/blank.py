@@ -200,7 +200,7 @@ def jurisdiction(
 
 
 def _condition(when: str | None, like: str | None, catalogue: Catalogue) -> Record:
-    """Return what the new event says of hands."""
+    """Return the condition of the new event."""
     if when is not None:
         try:
             return {"when": json.loads(when)}

@@ -65,7 +65,7 @@ def evaluate_text(known: Selection, text: str) -> Analysis:
 
 
 def overlay_drafts(catalogue: Catalogue, keys: Iterable[str]) -> Catalogue:
-    """Return a catalogue with the changes that were kept for some files, not saved yet.
+    """Return a catalog with the unsaved changes of some files.
 
     Raises:
         Unfit: with its changes a file has errors.
@@ -85,16 +85,16 @@ def check_text(document: Document, text: str) -> tuple[Finding, ...]:
 
 
 def save(key: str, base: str, values: Mapping[str, str]) -> Path:
-    """Write a file with changed values into the project; return where it stands now.
+    """Write a file with changed values into the project; return its path.
 
     Args:
-        key: the file's key in the catalogue.
-        base: the SHA-256 of the file that the changes were made to.
+        key: the file's key in the catalog.
+        base: the SHA-256 of the file that was edited.
         values: the changed texts by pointer.
 
     Raises:
-        ChangedMeanwhile: the file is another by now.
-        Unfit: with these values it would have errors, or would change an approved record.
+        ChangedMeanwhile: the file has changed since.
+        Unfit: with these values it would have errors, or would change an approved entry.
         NotConfigured: there is no project to save into.
     """
     with _saving:
@@ -150,15 +150,15 @@ def save_copy(key: str, base: str, values: Mapping[str, str], *, name: str, clau
 
 
 def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -> Path:
-    """Make the next revision of a game; return its file, which stands in the project.
+    """Create the next revision of a game; return its file in the project.
 
-    What was typed into the file and not saved is kept for the new one.
+    Unsaved changes of the file are moved to the new revision.
 
     Args:
         game: the id of the game.
-        text: what the revision brings, as the rules of play print it.
+        text: the changes of the revision, as printed in the rules of play.
         day: the date of the revision.
-        revision: its id; the number after the last where it is None.
+        revision: its id; None for the number after the last.
 
     Raises:
         NotReadable: the text is missing, or the last revision is no number and none is given.
@@ -216,7 +216,7 @@ def undo(key: str) -> None:
 
 
 def can_undo(key: str) -> bool:
-    """Whether what stands there is what was saved here last."""
+    """Return True if the file is unchanged since it was last saved here."""
     kept = _kept(key, UNDO)
     return kept is not None and kept["base"] == open_file(key).sha256
 
@@ -227,7 +227,7 @@ def keep(key: str, base: str, values: Mapping[str, str]) -> None:
 
 
 def load_draft(key: str, document: Document) -> dict[str, str]:
-    """Return the changes that were kept, if they were made to the file as it stands."""
+    """Return the unsaved changes, if they were made to the present file."""
     kept = _kept(key, DRAFTS)
     values = kept.get("values") if kept is not None and kept["base"] == document.sha256 else None
     if not isinstance(values, dict):
@@ -236,13 +236,13 @@ def load_draft(key: str, document: Document) -> dict[str, str]:
 
 
 def is_outdated(key: str, document: Document) -> bool:
-    """Whether changes were kept that were made to another state of the file."""
+    """Return True if there are unsaved changes to another version of the file."""
     kept = _kept(key, DRAFTS)
     return kept is not None and kept["base"] != document.sha256
 
 
 def forget(key: str) -> None:
-    """Drop the changes that were kept."""
+    """Delete the unsaved changes."""
     _slot(key, DRAFTS).unlink(missing_ok=True)
 
 
@@ -273,7 +273,7 @@ def _refuse_approved(findings: Iterable[Finding]) -> None:
 
 
 def _schema(document: Document) -> dict[str, str]:
-    """Return how a file names its schema where no folder of schemas is beside it."""
+    """Return the schema name to write if the project has no folder of schemas."""
     named = resolve_pointer(document, "/$schema")
     return {"/$schema": str(named).rpartition("/")[2]} if named else {}
 
@@ -284,7 +284,7 @@ def _below(document: Document) -> Path:
 
 
 def _place(document: Document) -> Path:
-    """Return where a file is read from if it is changed: the project, or where it stands."""
+    """Return the path of a file once changed: in the project, or else its present path."""
     try:
         return library.own_paytables() / _below(document)
     except NotConfigured:
@@ -296,7 +296,7 @@ def _digest(text: str) -> str:
 
 
 def _slot(key: str, kind: str) -> Path:
-    """Return where something is kept for a file of this project, among this user's own files."""
+    """Return the path of stored data on a file of this project, in the user's own folder."""
     whose = f"{library.project() or library.root()}\n{key}"
     return storage.home() / kind / f"{_digest(whose)}.json"
 

@@ -1,4 +1,4 @@
-"""What the terms of a table do not state yet of what a state's checklist asks for."""
+"""Table terms that a jurisdiction's checklist requires and that are not declared yet."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -41,14 +41,14 @@ class Missing:
 
 
 def needs_terms(state: Jurisdiction, part: str) -> bool:
-    """Whether a rule of the state is judged by this part of the terms."""
+    """Return True if a rule of the jurisdiction is tested by this part of the terms."""
     return any(JUDGED_BY.get(rule.test or "") == part for rule in state.rules)
 
 
 def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[Missing, ...]:
-    """Return what the checklist waits for, all of the game filed, in the checklist's order.
+    """Return the open items of the checklist for the whole game, in the checklist's order.
 
-    ``value`` is a record that fits the schema of terms, or an empty one.
+    ``value`` is valid terms, or an empty object.
     """
     terms: Terms = decode("terms", dict(value)) if value else Terms()
     filed = Filing(

@@ -183,7 +183,7 @@ def _files_of(game: str) -> list[Path]:
 
 
 def check_id(name: str) -> None:
-    """Refuse what is no id.
+    """Refuse an invalid id.
 
     Raises:
         NotReadable: it is not letters, digits and hyphens, 64 at most.
@@ -265,7 +265,7 @@ def read_record(path: Path) -> dict[str, Any]:
 
 
 def format_record(value: dict[str, Any]) -> bytes:
-    """Return a record as the declared files are written: a row of a table on a line of its own."""
+    """Return a declared file as text in the usual layout: one row of a table per line."""
     parts = [f"  {json.dumps(name)}: {_part(inner)}" for name, inner in value.items()]
     return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
 

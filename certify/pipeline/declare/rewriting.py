@@ -1,9 +1,9 @@
-"""Rewriting: the text of a declared file with values of it changed, all other text as it stands.
+"""Changes of values in the text of a declared file; all other text is unchanged.
 
-The rows of a paytable may be arranged, too: moved, taken out, added. An arrangement is a text among
-the values of a draft, under the pointer of the rows: the rows that stand in the table now, in their
-order, parted by blanks. A row of the file is named by its place there, a new one by ``+`` and a
-number; the texts of a new row stand under its name as those of the others do: ``/rows/+1/pays``.
+The rows of a paytable can be rearranged: moved, removed, added. An arrangement is a text in the
+values of a draft, under the pointer of the rows: the names of the rows in their new order,
+separated by blanks. A row of the file is named by its position there, a new one by ``+`` and a
+number; the texts of a new row are under its name as for the others: ``/rows/+1/pays``.
 """
 
 import difflib
@@ -105,7 +105,7 @@ def replace_values(document: Document, values: Mapping[str, str]) -> str:
     )
 
     def rewritten(begin: int, end: int) -> str:
-        """Return a part of the text with what was edited in it."""
+        """Return a part of the text with its edits."""
         parts, last = [], begin
         for place, length, text in edits:
             if begin <= place < end:
@@ -147,7 +147,7 @@ def _offset(starts: Sequence[int], span: Span) -> int:
 
 
 def _rows_in(document: Document, starts: Sequence[int]) -> list[tuple[int, int]]:
-    """Return where each row of a paytable begins and ends in its text; the list has one."""
+    """Return the start and end of each row of a paytable in its text; there is at least one."""
     places = []
     for number in range(len(document.value["rows"])):
         begin = _offset(starts, document.spans[f"/rows/{number}"])
@@ -169,19 +169,19 @@ def resolve_pointer(document: Document, pointer: str) -> object:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffLine:
-    """One line of a difference: ``added``, ``removed`` or ``kept``."""
+    """One line of a difference, with the kind ``added``, ``removed`` or ``kept``."""
 
     kind: str
     text: str
 
     @property
     def is_added(self) -> bool:
-        """Whether it is there after the change only."""
+        """True if the line exists only after the change."""
         return self.kind == "added"
 
     @property
     def is_removed(self) -> bool:
-        """Whether it was there before the change only."""
+        """True if the line existed only before the change."""
         return self.kind == "removed"
 
 

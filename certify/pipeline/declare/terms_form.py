@@ -55,7 +55,7 @@ class Meter:
 
 @dataclass(slots=True, kw_only=True)
 class Stated:
-    """The record that a form states, and what is wrong with it, by the name of the field."""
+    """The terms that a form declares, and its faults by field name."""
 
     value: Record
     faults: dict[str, str] = field(default_factory=dict)
@@ -85,7 +85,7 @@ def dollars(cents: int) -> str:
 
 
 def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return what a form says that states this record."""
+    """Return the form fields that declare these terms."""
     texts = {
         f"{part}/{name}": [str(said)]
         for part in ("supplier", "procedures", ADVANTAGE)
@@ -138,12 +138,12 @@ def _line_says(said: Said, number: int) -> bool:
 
 
 def _one(said: Said, name: str) -> str:
-    """Return what a field says, its blanks as one each: browsers end lines with two characters."""
+    """Return the value of a field with white space collapsed: browsers send CR LF line ends."""
     return " ".join(" ".join(said.get(name, ())).split())
 
 
 def parse_terms(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
-    """Return the record that a form states, and what is wrong with what it says."""
+    """Return the terms that a form declares, and the faults of its fields."""
     terms = Stated(value={"$schema": "terms.schema.json", **kept, "game": game.id})
     texts = [f"supplier/{name}" for name in labels("supplier")]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
@@ -170,7 +170,7 @@ def parse_terms(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
 
 
 def _meant(part: Any) -> str:  # noqa: ANN401 - a part of a record
-    """Return what tells records of different meaning apart: order and what is usual do not."""
+    """Return a text that is equal for equal meanings: order and defaults do not matter."""
     if isinstance(part, list):
         return repr(sorted(map(_meant, part)))
     if isinstance(part, dict):
@@ -180,7 +180,7 @@ def _meant(part: Any) -> str:  # noqa: ANN401 - a part of a record
 
 
 def _put(value: Record, name: str, said: Said, text: object) -> None:
-    """Put what a field says in its place, or take it from there; what was not sent stays."""
+    """Set or remove the value of a field; a field that was not sent stays unchanged."""
     if name not in said:
         return
     part, _, inner = name.partition("/")
@@ -273,12 +273,12 @@ FOLDER: Final = "terms"
 
 
 def terms_path(game: str, folder: Path) -> Path:
-    """Return where the terms of a game are kept in a project's folder."""
+    """Return the path of the terms of a game in a project's folder."""
     return folder / FOLDER / f"{game}.json"
 
 
 def load_terms(path: Path) -> Record:
-    """Return the terms that are kept; none if there is no file.
+    """Return the saved terms; empty if there is no file.
 
     Raises:
         Unfit: the file has errors.
@@ -291,7 +291,7 @@ def load_terms(path: Path) -> Record:
 
 
 def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
-    """Return what is wrong with terms as they would be kept: their form, then what they name."""
+    """Return findings on terms before they are saved: on their form, then on their content."""
     try:
         terms, document = read_terms(path, {absolute(path): format_record(value)})
     except Unfit as error:
@@ -316,7 +316,7 @@ def keep(path: Path, value: Record) -> None:
 
 
 def keep_letter(terms: Path, name: str, data: bytes) -> None:
-    """Write the laboratory's letter beside the terms that name it.
+    """Write the laboratory's letter to the folder of the terms.
 
     Raises:
         NotConfigured: the file cannot be written.

@@ -64,7 +64,7 @@ def build_examples(filing: "Filing", house_way: HouseWay | None) -> tuple[Exampl
 
 @cache
 def _converter() -> "BaseConverter":
-    """Return what writes examples as JSON, and reads them again."""
+    """Return the converter of examples to and from JSON."""
     from cattrs import BaseConverter
 
     converter = BaseConverter(detailed_validation=False)
@@ -159,7 +159,7 @@ def build_submission(
 
 
 def _concerns(finding: Finding, filing: Filing) -> bool:
-    """Say whether a finding is about the filed game, or about its filing by the rules."""
+    """Return True if a finding concerns the submitted game, or its submission by the rules."""
     return finding.code.startswith("R") or finding.file in {
         document.path for document in filing.game_files
     }

@@ -27,7 +27,7 @@ from certify.pipeline.submit.evidence import consulted_json, provenance_json
 from certify.signatures.document import signers
 
 LARGEST = 16 << 20
-"""Bytes of a file that is looked at; the largest document of ours has about one million."""
+"""Most bytes of a file to read; our largest document has about one million."""
 
 DOCUMENTS = (".rules.pdf", ".mathematics.pdf")
 STATING = (".evidence.json", ".manifest.json")
@@ -37,15 +37,15 @@ ANOTHER = "Name another folder with --out"
 
 
 def refuse_conflicts(folder: Path, report_id: str, status: Status) -> None:
-    """Refuse a folder in which a submission would replace or mix what must be kept.
+    """Refuse a folder in which a submission would replace or mix protected files.
 
     Args:
         folder: the folder that receives the files; it need not exist.
-        report_id: the name with which the names of all files begin.
-        status: the status of what is written.
+        report_id: the prefix of all file names.
+        status: the status of the new files.
 
     Raises:
-        NotConfigured: a rule of this module is broken, or a file cannot be looked at.
+        NotConfigured: a rule of this module is broken, or a file cannot be read.
     """
     files = sorted(path for path in folder.glob("*") if path.is_file())
     held = {path: found for path in files if (found := find_status(path)) is not None}
@@ -158,7 +158,7 @@ def manifest(
     files: Sequence[Delivered],
     notices: Sequence[str],
 ) -> Delivered:
-    """Return the list of all other files with their digests, and what there is to know of them."""
+    """Return the list of all other files with their digests, and notices on the submission."""
     value: dict[str, Any] = {
         "format": 1,
         "submission": submission.report_id,
@@ -192,7 +192,7 @@ def manifest(
 
 
 def checklist(submission: Submission) -> Delivered:
-    """Return what the filing needs, as data: done, open, or not needed."""
+    """Return the checklist of the submission as data: done, open, or not needed."""
     states = [line.state for line in submission.checklist]
     value = {
         "submission": submission.report_id,
@@ -295,7 +295,7 @@ def _staging(folder: Path, report_id: str) -> Path:
 
 
 class FileState(StrEnum):
-    """Whether a file is still the one that was written."""
+    """The state of a file against its recorded digest."""
 
     UNCHANGED = "unchanged"
     CHANGED = "changed"
@@ -303,7 +303,7 @@ class FileState(StrEnum):
 
 
 def check_file(path: Path, digest: str) -> FileState:
-    """Return whether a file has the SHA-256 digest that it was written with."""
+    """Return the state of a file against its recorded SHA-256 digest."""
     found = _digest(path)
     if found is None:
         return FileState.MISSING

@@ -1,4 +1,4 @@
-"""What a document embeds, taken out again: evidence, declared files, and the order behind them."""
+"""Embedded contents of a document: evidence, declared files, and the submission request."""
 
 import datetime as dt
 import hashlib
@@ -52,22 +52,22 @@ LONGEST_PART = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Recounted:
-    """What a document rests on, read from it and counted again; ``evidence`` is what it states."""
+    """The contents of a document, with figures counted again; ``evidence`` is the embedded one."""
 
     evidence: dict[str, Any]
     filing: Filing
 
     @cached_property
     def judged_submission(self) -> Submission:
-        """What the documents print, but for the digest of the evidence."""
+        """The printed contents, without the digest of the evidence."""
         status = Status(self.evidence["status"])
         return build_submission(self.filing, status=status)
 
     @cached_property
     def complete(self) -> bytes:
-        """The complete evidence, made again of what was counted.
+        """The complete evidence, rebuilt from the new counts.
 
-        A public part has no second counts; what it states of them is taken.
+        A public part has no verification counts; those that it declares are used.
         """
         return build_evidence(
             self.judged_submission,
@@ -111,7 +111,7 @@ def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def _is_command(asked: Mapping[str, Any]) -> bool:
-    """Return whether the stated command holds nothing but what was asked for, and paths."""
+    """Return True if the declared command has only the requested values, and paths."""
     words = iter(shlex.split(asked["command"]))
     known = {asked[name] for name in ("game", "jurisdiction", "house_way", "strategy", "as_of")}
     known |= set(asked["paytables"])
@@ -144,10 +144,10 @@ def _refuse_engine(engine: Mapping[str, Any]) -> None:
 
 
 def read_part(files: Mapping[str, bytes]) -> Part:
-    """Return which document of a submission this is.
+    """Return the document's part of the submission.
 
     Raises:
-        NotAuthentic: it does not say, or certify makes no such document.
+        NotAuthentic: it does not declare one, or certify makes no such document.
     """
     stated = _json(files, LABEL)["part"]
     for part in PARTS:
@@ -189,10 +189,11 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
 
 
 def embedded_path(name: str) -> PurePosixPath:
-    """Return the path, below a folder, that the name of an embedded file stands for.
+    """Return the relative path that the name of an embedded file represents.
 
     Raises:
-        NotAuthentic: it is no such name, such as ``..``, ``/etc/passwd`` or one without end.
+        NotAuthentic: it is an invalid name, such as ``..``, ``/etc/passwd`` or one that is too
+        long.
     """
     parts = name.split("--")
     for part in parts:
@@ -214,7 +215,7 @@ def list_layers(folder: Path) -> tuple[Path, ...]:
 
 
 def rebuild_order(evidence: Mapping[str, Any], folder: Path) -> Order:
-    """Return what was asked for when the evidence was made; its files lie in ``folder``."""
+    """Return the submission request in the evidence; its files are in ``folder``."""
     asked = evidence["order"]
     return Order(
         game=asked["game"],
@@ -275,7 +276,7 @@ def _with_stated(ours: Provenance, stated: Mapping[str, Any], *, public: bool) -
 
 
 def _consulted(stated: Mapping[str, Any] | None) -> Consulted | None:
-    """Return what the evidence states that a register said; the register itself is not embedded."""
+    """Return the register's entries as declared in the evidence; the register is not embedded."""
     if stated is None:
         return None
     return Consulted(

@@ -67,7 +67,7 @@ def list_versions() -> dict[str, Any]:
 
 
 def other_than(stated: dict[str, Any]) -> list[str]:
-    """Return what differs here from what a document states that it was made with, in words."""
+    """Return the differences between a document's declared versions and ours, in words."""
     here = list_versions()
     if stated["version"] != here["version"]:
         return [f"certify {stated['version']} (here {here['version']})"]
@@ -91,7 +91,7 @@ def _version(package: str) -> str | None:
 
 
 def _told(name: str, function: str) -> str | None:
-    """Return what a shared library says of its version; None where there is none to ask."""
+    """Return the version that a shared library reports; None if there is none."""
     held = find_library(name)
     try:
         asked = getattr(ctypes.CDLL(held), function) if held else None
@@ -199,7 +199,7 @@ def provenance_json(provenance: Provenance) -> dict[str, Any]:
 
 
 def consulted_json(register: Consulted) -> dict[str, Any]:
-    """Return what a register says of a filing, as evidence and manifest state it."""
+    """Return a register's entries on a submission, for evidence and manifest."""
     said = pick_values(
         register, "sha256", "records", "last", "other_names", "namesakes", "standings"
     )

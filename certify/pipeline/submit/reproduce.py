@@ -1,6 +1,7 @@
-"""Recompute what a submitted PDF embeds, in a worker process, as the PDF may be hostile.
+"""Recompute a submitted PDF from its evidence, in a worker process, as it may be hostile.
 
-The job is the embedded files and what to compare, the answer is one line for each comparison.
+The job is the embedded files and the requested comparisons, the answer is one line for each
+comparison.
 """
 
 import base64
@@ -61,12 +62,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What to compare.
+    """Requested comparisons.
 
     Attributes:
-        signer: who signed, None where the signature is left aside.
-        pages: whether the document is to be printed again.
-        second_counts: whether the verification counts are to be made again.
+        signer: the signer, None if the signature is not checked.
+        pages: True to print the document again.
+        second_counts: True to make the verification counts again.
     """
 
     signer: str | None
@@ -185,7 +186,7 @@ def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
 
 
 def _sources(evidence: Mapping[str, Any], wrong: list[str]) -> Step:
-    """Say which embedded files have another digest than is stated."""
+    """Return the comparison of the embedded files with their declared digests."""
     number = len(evidence["sources"])
     return build_step("sources", passed=not wrong, number=number, wrong=", ".join(wrong))
 
@@ -236,7 +237,7 @@ def _stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted) -> I
 
 
 def differences(stated: object, ours: object, path: str = "") -> Iterator[str]:
-    """Yield a line for every value of the evidence that is not what was recomputed."""
+    """Yield a line for every value of the evidence that differs from the recomputed one."""
     if isinstance(stated, dict) and isinstance(ours, dict):
         for key in dict.fromkeys((*ours, *stated)):
             yield from differences(stated.get(key), ours.get(key), f"{path}/{key}".lstrip("/"))
@@ -260,7 +261,7 @@ def listed_differences(lines: list[str]) -> str:
 
 
 def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool) -> Iterator[Step]:
-    """Tell which verification counts are only stated, or make all of them again."""
+    """Yield steps on verification counts: which are only declared, or all recounted."""
     filing = counted.filing
     if again and filing.second_counts is not None:
         declared = filing.catalogue.second_counts[filing.game.id]
@@ -308,14 +309,14 @@ def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> St
 
 
 def _made(evidence: Mapping[str, Any]) -> str:
-    """Return what a document was made with and this run was not."""
+    """Return the difference between the versions of a document and of this run, in words."""
     others = other_than(evidence["engine"])
     return said("made_otherwise", others=", ".join(others)) if others else said("made_alike")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """What agreed, line by line; ``agreed`` if everything did that was required."""
+    """Result of a reproduction by step; ``agreed`` if all required steps passed."""
 
     verdict: str
     agreed: bool
@@ -333,21 +334,21 @@ def reproduce(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Reproduction:
-    """Recompute a submitted document from what is embedded in it.
+    """Recompute a submitted document from its embedded files.
 
     Args:
         pdf: the file.
         trust: the only roots that chains of certificates may lead to.
-        signer: who must have signed; anybody trusted where it is None.
-        figures_only: leave signature and pages aside. The files are then taken as they stand in
-            the PDF, unless the signature holds.
+        signer: the required signer; None for anyone trusted.
+        figures_only: ignore signature and pages. Without a valid signature, the files are then
+        taken from the PDF as they are.
         second_counts: make the verification counts again, which takes minutes.
-        limits: processor time and memory that recomputing may take, see `recomputed`.
-        progress: is told how far long counts are.
+        limits: limits of processor time and memory for recomputing, see `recomputed`.
+        progress: called with the progress of long counts.
 
     Raises:
         NothingChecked: the file has no signature, and one is required.
-        NotAuthentic: the file embeds no evidence of ours.
+        NotAuthentic: the file embeds no evidence of certify.
         NotJudged: reading, recomputing or printing reached a limit.
     """
     verdict, files = _opened(pdf, trust, signer, required=not figures_only)
@@ -380,7 +381,7 @@ def reproduce(
 def _opened(
     pdf: bytes, trust: tuple[Certificate, ...], signer: str | None, *, required: bool
 ) -> tuple[SignatureVerdict | None, dict[str, bytes]]:
-    """Return what is to be said of the signatures, if any or required, and what they cover."""
+    """Return the verdict on the signatures, if any or required, and the files they cover."""
     try:
         return verify_and_open(pdf, trust=trust, signer=signer, at=dt.datetime.now(dt.UTC))
     except NothingChecked:

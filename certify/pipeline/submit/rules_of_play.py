@@ -39,7 +39,9 @@ class Preview:
 
 
 def preview(order: Order, progress: Progress | None = None) -> Preview:
-    """Return what `submit` would print, unsigned; nothing is written, and Pango is not needed.
+    """Return the documents that `submit` would print, unsigned; nothing is written.
+
+    Pango is not needed.
 
     Raises:
         CertifyError: something is missing or wrong.
@@ -76,7 +78,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """The sentences of one file of a game, by the list that they stand in."""
+    """The sentences of one file of a game, by their list."""
 
     key: str
     name: str
@@ -85,7 +87,7 @@ class Written:
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
-        """All of them, in the order of the file."""
+        """All sentences, in the order of the file."""
         return tuple(sentence for each in self.lists.values() for sentence in each)
 
 
@@ -105,7 +107,7 @@ def iter_written(catalogue: Catalogue, game: Game) -> Iterator[Written]:
 
 
 def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, Sentence]]:
-    """Yield the statements of a file: objects with a text of their own and its source."""
+    """Yield the statements of a file: objects with a text and its source."""
     if isinstance(value, list):
         for number, part in enumerate(value):
             yield from _sentences(part, f"{pointer}/{number}", place)
@@ -133,9 +135,9 @@ def laid_out(
     jurisdiction: Jurisdiction,
     option: str = "",
 ) -> Submission:
-    """Return what the rules of play of a whole game print for a state, nothing counted for it.
+    """Return a submission of the rules of play of a whole game, without counted figures.
 
-    ``option`` is the id of the main wager's option that is printed; the first if there is none.
+    ``option`` is the id of the printed option of the main wager; the first if there is none.
     """
     catalogue = one_table_each(catalogue, game)
     game = catalogue.games[game.id]

@@ -53,7 +53,7 @@ VIEWS = {"rules": rules_view, "mathematics": mathematics_view}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signing:
-    """Who signs, and how long the signature must hold.
+    """The signing identity and the requested profile of the signature.
 
     With a timestamp authority the profile is B-T; with ``long_term`` B-LTA, or B-LT without
     ``archive``. ``trust`` are the roots of the signer's and the authority's chains.
@@ -68,7 +68,7 @@ class Signing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitted:
-    """What was filed, the files that were written, and what the user should know of them.
+    """The submission, its files, and notices for the user.
 
     ``sha256`` has the digest of each file, by its name.
     """
@@ -79,11 +79,11 @@ class Submitted:
     findings: tuple[Finding, ...]
     notices: tuple[str, ...]
     beside: tuple[str, ...]
-    """Those of the notices that are not lines of the checklist."""
+    """Notices that are not lines of the checklist."""
 
 
 def submitted_json(result: Submitted) -> dict[str, Any]:
-    """Return what was filed and written, for scripts."""
+    """Return the submission and its files as JSON."""
     written = {"files": list(map(str, result.files)), "notices": list(result.notices)}
     return filed_json(result.submission) | written
 
@@ -144,7 +144,7 @@ def _printing(
     part: Part,
     attachments: tuple[Attachment, ...],
 ) -> Callable[[], bytes]:
-    """Return what prints one document, which is composed already."""
+    """Return a function that prints one document, which is composed already."""
     view, own = _view(submission, part), submission.templates
     styles = (folder / "style.css" for folder in own)
     return partial(
@@ -170,7 +170,7 @@ def _view(submission: Submission, part: Part) -> dict[str, Any]:
 
 
 def select_attachments(filing: Filing, part: Part, evidence: bytes) -> tuple[Attachment, ...]:
-    """Return what a document embeds: the public part keeps confidential mathematics out."""
+    """Return the files that a document embeds; the public part omits confidential mathematics."""
     public = part == "rules" and filing.jurisdiction.confidential
     return list_attachments(filing, public_evidence(evidence) if public else evidence)
 
@@ -237,7 +237,7 @@ def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Sign
 
 
 def _unstated(signing: Signing | None) -> tuple[str, ...]:
-    """Return what a signature for a filing leaves open of its signer."""
+    """Return notices on details of the signer that a final signature lacks."""
     if signing is None or signing.identity.development:
         return ()
     facts = asdict(signing.identity.signatory).items()
@@ -254,7 +254,7 @@ def _standings(submission: Submission) -> tuple[str, ...]:
 
 
 def _origins(filing: Filing) -> Iterator[str]:
-    """Yield what is not certify's own, and which papers are not there."""
+    """Yield notices on files that certify does not ship, and on missing papers."""
     for change, said in (
         (Change.REPLACES, "Library files replaced"),
         (Change.ADDED, "Files that are not certify's own"),
