@@ -32,7 +32,7 @@ LARGEST = 16 * 1024 * 1024
 
 
 class Refused(CertifyError):
-    """What a page cannot do as it was asked; ``status`` says it to the browser."""
+    """A refused request; ``status`` is the HTTP status."""
 
     status = 422
 
@@ -60,12 +60,12 @@ Act = Callable[[Request, FormData], Response]
 
 
 def get_route(path: str, show: Show) -> BaseRoute:
-    """Return the route of a page that only shows something."""
+    """Return the route of a read-only page."""
     return Route(path, show, methods=["GET"])
 
 
 def post_route(path: str, act: Act) -> BaseRoute:
-    """Return the route of what a form does; a form without the desk's token is refused."""
+    """Return the route of a form's action; a form without the CSRF token is refused."""
 
     async def endpoint(request: Request) -> Response:
         async with request.form(
@@ -78,7 +78,7 @@ def post_route(path: str, act: Act) -> BaseRoute:
 
 
 def takes_forms(route: BaseRoute) -> bool:
-    """Whether a route is one of `posted`."""
+    """Return True if a route accepts forms."""
     return "POST" in getattr(route, "methods", ())
 
 
@@ -94,7 +94,7 @@ def _refuse_strange(desk: Desk, form: FormData) -> None:
 
 
 def get_desk(request: Request) -> Desk:
-    """Return the desk that is asked."""
+    """Return the server state of a request."""
     desk: Desk = request.app.state.desk
     return desk
 
@@ -155,14 +155,14 @@ def today() -> dt.date:
 
 
 def redirect(address: str) -> Response:
-    """Return that the answer stands at another address of ours."""
+    """Return a redirect to another address of the web app."""
     return RedirectResponse(address, status_code=303)
 
 
 def render_error(request: Request, error: Exception, *, back: str = "") -> Response:
-    """Return what is wrong in plain words, and what leads back.
+    """Return an error in plain words, with a link back.
 
-    It is a page, a part of one, or an object where the record of a page was asked for.
+    The response is a page, a part of one, or JSON if the JSON of a page was requested.
     """
     known = error if isinstance(error, CertifyError) else missing_piece(error)
     if known is None:
@@ -220,10 +220,10 @@ Result = TypeVar("Result")
 
 
 def get_result(request: Request, kind: type[Result], otherwise: CertifyError) -> Result:
-    """Return what a job came to.
+    """Return the result of a job.
 
     Raises:
-        CertifyError: what went wrong with it, or ``otherwise`` where it is of another kind.
+        CertifyError: the job failed, or ``otherwise`` if its result is of another type.
         NotHere: there is none, or it has not ended.
     """
     job = get_job(request)

@@ -136,12 +136,12 @@ LOOK_AGAIN = 2
 def serve(
     *, port: int = 0, idle_minutes: int, open_browser: bool, say: Callable[[str], None]
 ) -> None:
-    """Answer on loopback until the desk is stopped.
+    """Serve on loopback until the web app is closed.
 
     Args:
         port: the port; 0 lets the system choose.
-        idle_minutes: after how many minutes without a request it stops; 0 never.
-        open_browser: whether the browser is opened at its address.
+        idle_minutes: minutes without a request until it stops; 0 for never.
+        open_browser: True to open the browser at its address.
         say: prints a line.
 
     Raises:
@@ -217,7 +217,7 @@ def _listen(port: int) -> socket.socket:
 
 
 def _warm() -> None:
-    """Read what is declared and count what is counted at once, before anybody asks for it."""
+    """Load the catalog and compute the fast figures before the first request."""
     with contextlib.suppress(CertifyError):
         overview()
 
@@ -300,7 +300,7 @@ async def _files(progress: Progress | None) -> dict[str, bytes]:
 
 
 async def _asked(app: ASGIApp, address: str) -> bytes:
-    """Return what is answered at an address.
+    """Return the response to a request of an address.
 
     Raises:
         InvariantBroken: the page failed.

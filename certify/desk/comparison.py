@@ -34,7 +34,7 @@ KINDS = (".json", ".pdf")
 
 
 def _known() -> list[str]:
-    """Return what may be compared; names are looked up here and are never paths."""
+    """Return the names that can be compared; names are looked up here and are never paths."""
     catalogue = load_catalog()
     tables = [
         table.target
@@ -84,7 +84,7 @@ Side = tuple[str, bytes | None]
 
 
 def compare_sides(progress: Progress, *, sides: tuple[Side, Side], as_of: dt.date) -> Difference:
-    """Compare files, or files with what is declared: the work of a job."""
+    """Compare files, or files with the catalog: the work of a job."""
     with tempfile.TemporaryDirectory(prefix="certify-") as folder:
         names = [_written(Path(folder) / str(n), side) for n, side in enumerate(sides)]
         request = DiffRequest(before=names[0], after=names[1], as_of=as_of, progress=progress)
@@ -92,7 +92,7 @@ def compare_sides(progress: Progress, *, sides: tuple[Side, Side], as_of: dt.dat
 
 
 def _written(folder: Path, side: Side) -> str:
-    """Return what the comparison calls a side: a record's id, or the path of a file."""
+    """Return the comparison's name of a side: an id, or the path of a file."""
     name, data = side
     if data is None:
         return name

@@ -34,7 +34,7 @@ def _show(request: Request) -> Response:
 
 
 def _game_of(request: Request) -> Game:
-    """Return the game that is asked for, or the first."""
+    """Return the requested game, or the first."""
     games = overview().catalogue.games
     name = request.query_params.get("game") or next(iter(games), "")
     if name not in games:
@@ -43,7 +43,7 @@ def _game_of(request: Request) -> Game:
 
 
 def _answer(wager: Wager, held: tuple[str, ...], dealer: tuple[str, ...]) -> dict[str, Any]:
-    """Return what one wager makes of the hands, or what it lacks."""
+    """Return the result of one wager for the hands, or the missing input."""
     try:
         explained = explain(wager.target, " ".join(held), dealer=" ".join(dealer) or None)
     except CertifyError as error:

@@ -1,4 +1,4 @@
-"""The form of a submission: its fields, what it shows, what is missing."""
+"""The form of a submission: its fields, its defaults, and missing entries."""
 
 import datetime as dt
 import hashlib
@@ -42,7 +42,7 @@ Texts = dict[str, list[str]]
 
 @dataclass(slots=True, kw_only=True)
 class Asked:
-    """A form that was sent: the order that it states, or what is wrong with it."""
+    """A form that was sent: the submission request, or the faults of its fields."""
 
     game: Game
     state: Jurisdiction
@@ -56,35 +56,35 @@ class Asked:
 
     @property
     def wrong(self) -> bool:
-        """Whether nothing can be done as it was asked."""
+        """True if the form has faults."""
         return bool(self.faults or self.findings)
 
     def text(self, name: str) -> str:
-        """Return what a field says."""
+        """Return the value of a field."""
         return " ".join(self.said.get(name, ()))
 
     def has(self, name: str, value: str) -> bool:
-        """Whether this is chosen or marked."""
+        """Return True if a field has this value."""
         return value in (self.said.get(name) or ("",))
 
     def fault(self, name: str) -> str:
-        """Return what is wrong with a field."""
+        """Return the fault of a field."""
         return self.faults.get(name, "")
 
     def has_fault(self, *parts: str) -> bool:
-        """Whether something is wrong with a field of these parts of the terms."""
+        """Return True if a field of these parts of the terms has a fault."""
         return any(name.partition("/")[0] in parts for name in self.faults)
 
     @property
     def back(self) -> str:
-        """The address of the form with what was chosen; the terms stand in their file."""
+        """The address of the form with its choices; the terms are in their file."""
         chosen = [(name, value) for name in ORDERED for value in self.said.get(name, ()) if value]
         first = [("game", self.game.id), ("jurisdiction", self.state.id)]
         return f"/submit?{urlencode([*first, *chosen])}"
 
 
 def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
-    """Return what is filed and where.
+    """Return the submitted game and the jurisdiction.
 
     Raises:
         NotConfigured: one of them is not declared.
@@ -97,20 +97,20 @@ def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
 
 
 def terms_path(game: Game) -> Path:
-    """Return where the project keeps the terms of a game."""
+    """Return the path of a game's terms in the project."""
     return terms_form.terms_path(game.id, library.project() or Path.cwd())
 
 
 def stamp(path: Path) -> str:
-    """Return what tells whether a file has changed since a form was filled from it."""
+    """Return a digest that shows if a file has changed since a form was filled from it."""
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "none"
 
 
 def parse_form(form: FormData) -> Asked:
-    """Return what a form asks for; the terms that it states are kept where nothing is wrong.
+    """Parse a form, and save its terms if they have no faults.
 
     Raises:
-        NotConfigured: the game or the state is not declared.
+        NotConfigured: the game or the jurisdiction is not declared.
         Changed: the terms were changed meanwhile.
     """
     said: Texts = {}
@@ -200,7 +200,7 @@ def _terms(asked: Asked) -> Path | None:
 
 
 def _refused(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
-    """Put what is wrong with terms beside their fields; return what belongs to no field."""
+    """Add faults of the terms to their fields; return the others."""
     left: list[Finding] = []
     for finding in terms_form.check_terms(asked.game, path, value):
         if finding.severity is not Severity.ERROR:
@@ -234,7 +234,7 @@ def prepare_output(asked: Asked, password: str) -> None:
 
 
 def _unnamed(said: Texts) -> Iterator[tuple[str, str]]:
-    """Yield what the chosen kind of signature needs and the form does not name."""
+    """Yield the missing fields of the chosen kind of signature."""
     needed = {
         FILE: {"key_file": "Write the path of the key file, which ends with .p12 or .pfx."},
         TOKEN: {
@@ -252,7 +252,7 @@ def _unnamed(said: Texts) -> Iterator[tuple[str, str]]:
 
 
 def _signer(said: Texts) -> Signer | None:
-    """Return who is to sign; None for nobody."""
+    """Return the signer; None for an unsigned submission."""
     match _first(said, "signer"):
         case "":
             return None
@@ -269,9 +269,9 @@ def _signer(said: Texts) -> Signer | None:
 
 
 def initial_texts(game: Game, given: Mapping[str, Sequence[str]]) -> Texts:
-    """Return what the form says when it is opened: the terms as they are kept, and what is usual.
+    """Return the initial values of the form: the saved terms and defaults.
 
-    ``given`` goes before what is usual: an address may state what was chosen.
+    ``given`` has values from the address, which override defaults.
     """
     options = [option.target for wager in game.wagers for option in wager.options]
     usual: Texts = {
@@ -285,7 +285,7 @@ def initial_texts(game: Game, given: Mapping[str, Sequence[str]]) -> Texts:
 
 
 def view(asked: Asked) -> dict[str, Any]:
-    """Return what the template of the form shows."""
+    """Return the variables of the form's template."""
     game, state, path = asked.game, asked.state, terms_path(asked.game)
     value = terms_form.load_terms(path)
     project = library.project()

@@ -129,7 +129,7 @@ def _picture(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def get_game(request: Request) -> tuple[Overview, Game]:
-    """Return the game that an address names, looked up among what is declared.
+    """Return the game of an address, from the catalog.
 
     Raises:
         NotConfigured: there is none.
@@ -193,7 +193,7 @@ def figures_json(request: Request) -> Response:
 
 
 def _all_json(_: Request) -> Response:
-    """Answer with what `certify evaluate` prints of all that is counted; beside it, what is not."""
+    """Return the JSON of `certify evaluate` for all counted wagers, with a list of the others."""
     from certify.report.evidence import analysis_json
 
     known = overview()
@@ -214,7 +214,7 @@ OPTION = "/options/{game}/{wager}/{option}"
 
 
 def _option_of(request: Request) -> tuple[Game, Wager, MainWager]:
-    """Return the option that an address names, looked up among what is declared."""
+    """Return the option of an address, from the catalog."""
     names, games = request.path_params, overview().catalogue.games
     for wager in games[names["game"]].wagers if names["game"] in games else ():
         for option in wager.options:
@@ -231,7 +231,7 @@ def _show_option(request: Request) -> Response:
 
 
 def _counted(request: Request) -> Response:
-    """Show what a job came to, also where nothing can be kept on this machine."""
+    """Show the result of a job, even if this machine cannot cache it."""
     otherwise = NotConfigured("This job counted something else.", remedy="Count it again.")
     analysis, (_, _, option) = get_result(request, Analysis, otherwise), _option_of(request)
     if analysis.target != option.target:
@@ -253,7 +253,7 @@ def _page(request: Request, analysis: Analysis | None) -> Response:
 
 
 def count_option(progress: Progress, *, target: str) -> Analysis:
-    """Return the figures of an option, in a process of its own."""
+    """Return the figures of an option, in a separate process."""
     (analysis,) = evaluate(select_target(target), Settings(progress=progress))
     return analysis
 

@@ -1,9 +1,9 @@
-"""Who may ask: every request passes here before any page sees it.
+"""Middleware that checks host, session and origin.
 
-The desk answers on loopback only, and any page that the browser shows may send requests there. So
-the name in the address must be ours (against DNS rebinding), the visitor must hold the cookie that
-only the printed address gives, and what changes something must come from a page of ours. Each form
-carries a token beside, which `certify.desk.answers` asks for.
+The web app answers on loopback only, and any page that the browser shows may send requests there.
+Therefore the host must be ours (against DNS rebinding), the visitor must have the cookie that only
+the printed address gives, and changes must come from one of our pages. Each form also has a token,
+which `certify.desk.answers` checks.
 """
 
 import hmac
@@ -42,14 +42,14 @@ HEADERS = {
 
 
 class Guard:
-    """The application as browsers reach it: what is not from our own pages never gets inside."""
+    """ASGI wrapper that rejects requests from outside the web app's own pages."""
 
     def __init__(self, app: ASGIApp, desk: Desk) -> None:
         self._app = app
         self._desk = desk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or say in plain words why not."""
+        """Answer a request, or refuse it with a plain message."""
         if scope["type"] != "http":
             return
 
@@ -90,7 +90,7 @@ class Guard:
         return None
 
     def _enters(self, scope: Scope) -> bool:
-        """Whether the request has the one-time token, which then is used up."""
+        """Return True if the request has the one-time token, and invalidate the token."""
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[-1]
         entry = self._desk.entry
         right = (
@@ -114,7 +114,7 @@ def _length(headers: dict[str, str]) -> int:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Return what reads a body; one that turns out larger than allowed ends there."""
+    """Return a receiver that ends a body larger than allowed."""
     taken = 0
 
     async def limited() -> Message:

@@ -41,7 +41,7 @@ def _list(request: Request) -> Response:
 
 
 def _way_of(request: Request) -> tuple[Overview, HouseWay]:
-    """Return the house way that an address names, looked up among what is declared."""
+    """Return the house way of an address, from the catalog."""
     known = overview()
     way = known.catalogue.house_ways.get(request.path_params["way"])
     if way is None:
@@ -67,7 +67,7 @@ def _show(request: Request) -> Response:
 
 
 def _games_of(request: Request, known: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
-    """Return the games that use a house way, and the one that is asked for, or the first."""
+    """Return the games that use a house way, and the requested one, or the first."""
     games = [game for game in known.catalogue.games.values() if way.id in game.house_ways]
     chosen = next((game for game in games if game.id == request.query_params.get("game")), None)
     return games, chosen or next(iter(games), None)
@@ -96,7 +96,7 @@ def hand_asked(request: Request, field: str, typed: str) -> tuple[str, ...]:
 
 
 def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, Any]:
-    """Return how a hand is set, or why it is not."""
+    """Return the setting of a hand, or the error."""
     setting, wrong = None, None
     try:
         if game is not None and held:
@@ -153,9 +153,9 @@ def _list_json(_: Request) -> Response:
 
 
 def _json(request: Request) -> Response:
-    """Answer with the house way as it is declared, or how it sets a hand.
+    """Return the JSON of the declared house way, or of its setting of a hand.
 
-    The hand is answered as `certify explain GAME HAND --house-way WAY --format json`.
+    The latter is that of `certify explain GAME HAND --house-way WAY --format json`.
     """
     known, way = _way_of(request)
     held = hand_asked(request, "card", "hand")
@@ -210,7 +210,7 @@ def _matrix_json(request: Request) -> Response:
 
 
 def count_matrix(progress: Progress, *, game: str) -> None:
-    """Compare the house ways of a game: the work of a job, whose counts are kept."""
+    """Compare the house ways of a game: the work of a job, with cached counts."""
     compare_house_ways(game, progress=progress)
 
 

@@ -52,7 +52,7 @@ class Job:
 
     @property
     def percent(self) -> int:
-        """How much of it is done; nought as long as it cannot be told."""
+        """The finished percentage; 0 if it is unknown."""
         return 100 * self.done // max(self.of, 1)
 
 
@@ -76,12 +76,12 @@ class Jobs:
     def start(
         self, title: str, work: Work, arguments: Mapping[str, Any], *, then: str, back: str = ""
     ) -> Job:
-        """Begin a piece of work; what it is given is handed over by a pipe and kept nowhere."""
+        """Start a job; its arguments go through a pipe and are not stored."""
         name = secrets.token_urlsafe(9)
         job = Job(id=name, title=title, then=then.format(id=name), back=back)
         context = multiprocessing.get_context("spawn")
         mine, theirs = context.Pipe()
-        # The desk owns the folder, because a process that is killed cannot remove its files.
+        # The web app owns the folder, because a process that is killed cannot remove its files.
         folder = tempfile.mkdtemp(prefix="certify-")
         with self._starting:
             if self._closed:
@@ -117,7 +117,7 @@ class Jobs:
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Start processes that no interrupt on the terminal reaches: the desk ends them."""
+    """Start processes that ignore interrupts on the terminal: the web app ends them."""
     if os.name != "posix":
         yield
         return
@@ -155,23 +155,23 @@ def _signal(job: Job, number: signal.Signals) -> None:
 
 
 class Told:
-    """Tells the desk how far a part of the work is."""
+    """Progress listener that writes to a pipe."""
 
     def __init__(self, pipe: Connection, what: str = "") -> None:
         self._pipe = pipe
         self._what = what
 
     def about(self, what: str) -> "Told":
-        """Return what tells of one part."""
+        """Return the listener for one part."""
         return Told(self._pipe, what)
 
     def __call__(self, done: int, of: int) -> None:
-        """Say that ``done`` of ``of`` is done."""
+        """Report that ``done`` of ``of`` is done."""
         self._pipe.send((self._what, done, of))
 
 
 def _run(pipe: Connection, work: Work, folder: str) -> None:
-    """Do the work, in the other process; its temporary files are in a folder of the desk."""
+    """Do the work in the other process; its temporary files are in a folder of the web app."""
     tempfile.tempdir = folder
     progress = Told(pipe)
     try:
@@ -214,10 +214,10 @@ def _secret() -> str:
 
 @dataclass(slots=True, kw_only=True)
 class Desk:
-    """What lives as long as the desk runs; none of it is written anywhere.
+    """In-memory server state.
 
     ``entry`` is the token of the first address, empty once it was used. ``session`` is the value of
-    the cookie, ``csrf`` what every form carries. ``stop`` ends the server.
+    the cookie, ``csrf`` the token in every form. ``stop`` ends the server.
     """
 
     port: int
@@ -228,10 +228,10 @@ class Desk:
     jobs: Jobs = field(default_factory=Jobs)
     used: float = field(default_factory=time.monotonic)
     held: dict[str, tuple[str, bytes]] = field(default_factory=dict, repr=False)
-    """The files that were verified last, with their names, for a signature more; by an id."""
+    """The last verified files, with their names, for a countersignature; by an id."""
 
     read_only: bool = False
-    """Whether its pages are written as files, without anything that changes something."""
+    """True if its pages are written as files, without forms."""
 
     @property
     def host(self) -> str:
@@ -250,7 +250,7 @@ class Desk:
 
     @property
     def cookie(self) -> str:
-        """Name and value of the cookie; the port tells two desks apart."""
+        """Name and value of the cookie; the port distinguishes two web apps."""
         return f"certify-desk-{self.port}={self.session}"
 
     def hold(self, name: str, data: bytes) -> str:

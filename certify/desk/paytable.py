@@ -51,12 +51,12 @@ class Opened:
 
     @property
     def address(self) -> str:
-        """Where its page is."""
+        """The address of its page."""
         return f"/games/{self.table.target}"
 
     @property
     def draft(self) -> dict[str, str]:
-        """What was typed and not saved, if it was typed into the file as it stands."""
+        """The unsaved changes, if they were made to the present file."""
         return editing.load_draft(self.table.target, self.document)
 
 
@@ -75,7 +75,7 @@ def iter_examples(here: Opened) -> Iterator[dict[str, Any]]:
 
 
 def compute_figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
-    """Return the figures of what is typed, or why there are none."""
+    """Return the figures of the edited paytable, or the error."""
     view: dict[str, Any] = {"error": None, "findings": (), "summary": [], "counted": []}
     try:
         analysis = editing.evaluate_text(here.known, replace_values(here.document, values))
@@ -119,11 +119,11 @@ ADDRESS = "/games/{game}/{wager}/{table}"
 
 
 def get_table(request: Request) -> Opened:
-    """Return the paytable that an address names; what is declared is looked up once.
+    """Return the paytable of an address, from the catalog.
 
     Raises:
         NotHere: there is none.
-        Unfit: a file that it rests on has errors.
+        Unfit: a file that it depends on has errors.
     """
     names = [request.path_params[name] for name in ("game", "wager", "table")]
     try:
@@ -177,7 +177,7 @@ def _edited(request: Request, form: FormData) -> Response:
 
 
 def _is_behind(here: Opened, values: Mapping[str, str]) -> bool:
-    """Whether rows were moved since a page was opened: what it still sends would undo that."""
+    """Return True if rows were moved since a page was opened, which its form would undo."""
     order = arrangement(here.document, here.draft)
     return ROWS in here.draft and order != arrangement(here.document, values)
 

@@ -138,9 +138,9 @@ UNJUDGED: Answer = {
 
 
 def _judged(form: FormData, desk: Desk) -> list[tuple[Answer, Answer]]:
-    """Return the answer on each file as the command gives it, and what a page says beside.
+    """Return the command's answer on each file, with the page's additions.
 
-    An authentic file is held, so that it can be countersigned without being chosen again.
+    An authentic file is held in memory, for a countersignature without a new upload.
     """
     signer = str(form.get("signer", "")).strip() or None
     answers: list[tuple[Answer, Answer]] = []

@@ -54,22 +54,22 @@ class Edited:
 
     @property
     def text(self) -> str:
-        """The file with what is typed."""
+        """The file with its edits."""
         return replace_values(self.document, self.values)
 
     def keep(self) -> None:
-        """Keep what is typed, not saved, for when the page is opened again."""
+        """Store the unsaved edits, for the next visit of the page."""
         editing.keep(self.key, self.base, self.values)
 
 
 def parse_values(form: FormData, of_file: Callable[[str], bool]) -> dict[str, str]:
-    """Return the fields of a form that stand for values of a file, by pointer."""
+    """Return the fields of a form that are values of a file, by pointer."""
     typed = ((name, str(value)) for name, value in form.multi_items() if of_file(name))
     return {name: " ".join(value.split()) for name, value in typed}
 
 
 def build_preview(edited: Edited) -> dict[str, Any]:
-    """Return what a page shows of a file before it is saved."""
+    """Return the preview of a file before it is saved."""
     findings = worst_first(editing.check_text(edited.document, edited.text))
     return {
         "base": edited.base,
@@ -92,7 +92,7 @@ def save_as_typed(edited: Edited, form: FormData) -> str:
 
 
 def build_state(key: str, document: Document) -> dict[str, Any]:
-    """Return what a page says of a file: its approvals, and what was typed or saved here last."""
+    """Return the state of a file: its approvals, its unsaved edits and its last save."""
     return {
         "document": document,
         "drafted": bool(editing.load_draft(key, document)),
@@ -105,7 +105,7 @@ def build_state(key: str, document: Document) -> dict[str, Any]:
 def acts(
     address: str, edited_of: Callable[[Request, FormData], Edited]
 ) -> tuple[BaseRoute, BaseRoute, BaseRoute]:
-    """Return the routes that save a file, put it back, and drop what was typed."""
+    """Return the routes that save a file, undo the last save, and discard edits."""
 
     def save(request: Request, form: FormData) -> Response:
         edited = edited_of(request, form)
@@ -155,7 +155,7 @@ def _jurisdiction_of(known: Overview, name: str) -> Jurisdiction:
 
 
 def _laid_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submission:
-    """Return what prints for the state and the option that are asked for."""
+    """Return the submission to print for the requested jurisdiction and option."""
     state = _jurisdiction_of(known, str(asked.get("jurisdiction", "")))
     return laid_out(
         known.catalogue, known.analyses, game, state, option=str(asked.get("option", ""))
@@ -163,7 +163,7 @@ def _laid_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submissi
 
 
 def _query(submission: Submission) -> str:
-    """Return what an address asks, to print for the same state and option."""
+    """Return the query string for printing with the same jurisdiction and option."""
     asked = {"jurisdiction": submission.jurisdiction.id}
     if len(_options(submission.game)) > 1 and submission.main is not None:
         asked["option"] = submission.main.id
@@ -197,7 +197,7 @@ def _show(request: Request) -> Response:
 
 
 def _file(file: Written, numbered: Mapping[str, str]) -> dict[str, Any]:
-    """Return the sentences of a file for a template, with what was typed and not saved."""
+    """Return the sentences of a file for a template, with unsaved edits."""
     typed = editing.load_draft(file.key, file.document)
     lists = {
         name: [_sentence(each, typed, numbered) for each in sentences]
@@ -209,7 +209,7 @@ def _file(file: Written, numbered: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _is_option(file: Written) -> bool:
-    """Whether a file is an option of a main wager: ``GAME/WAGER/OPTION``."""
+    """Return True if a file is an option of a main wager: ``GAME/WAGER/OPTION``."""
     return file.key.count("/") == 2  # noqa: PLR2004 - the parts of a target
 
 
@@ -226,7 +226,7 @@ def _sentence(
 
 
 def _printed(request: Request) -> Response:
-    """Answer with the rules of play as they would print with what is typed."""
+    """Return the rules of play with unsaved edits."""
     known, game = get_game(request)
     headers = {"content-security-policy": DOCUMENT_POLICY}
     keys = [file.key for file in iter_written(known.catalogue, game)]
@@ -242,7 +242,7 @@ def _printed(request: Request) -> Response:
 
 
 def _file_of(request: Request, form: FormData) -> tuple[Game, Written]:
-    """Return the file that a form is about, looked up among those of the game."""
+    """Return the file of a form, from those of the game."""
     known, game = get_game(request)
     key = str(form.get("file", ""))
     for file in iter_written(known.catalogue, game):
@@ -264,7 +264,7 @@ def _edited_of(request: Request, form: FormData) -> Edited:
 
 
 def _asked(form: FormData) -> dict[str, str]:
-    """Return what the page was printed for."""
+    """Return the jurisdiction and the option of the printed page."""
     return {name: str(form[name]) for name in ("jurisdiction", "option") if name in form}
 
 

@@ -1,4 +1,4 @@
-"""Submission: what is to be filed is chosen, stated, previewed, signed and written."""
+"""Submission pages: form, preview, signature and files."""
 
 import hashlib
 from dataclasses import asdict
@@ -58,13 +58,13 @@ def _show(request: Request) -> Response:
 
 
 def _form(request: Request, asked: Asked) -> Response:
-    """Show a form, with what is wrong beside each field."""
+    """Show a form, with the fault of each field."""
     view = _choices(asked.game.id, asked.state.id) | filing_order.view(asked)
     return page(request, "submission", view, status=422 if asked.wrong else 200)
 
 
 def _choices(game: str, state: str) -> dict[str, Any]:
-    """Return what may be filed, and where, with what is chosen."""
+    """Return the games and jurisdictions to choose from, with the choice."""
     known = overview().catalogue
     return {
         "games": known.games.values(),

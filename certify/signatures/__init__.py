@@ -1,4 +1,4 @@
-"""The signature room: who signs, how, and what a signed document proves.
+"""Signing identities, signatures and their verification.
 
 ``certificate``, ``identities.identity``, ``identities.folder``, ``signing.sign``,
 ``verifying.verify`` and ``verifying.verdict`` are cheap to import. The others import pyHanko,

@@ -84,7 +84,7 @@ def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
 
 
 def _profile(subject: Subject) -> str:
-    """Name the PAdES baseline profile that the first signature reaches, from what was found."""
+    """Return the PAdES baseline profile that the first signature meets."""
     author, later = subject.author, subject.examined[1:]
     archived = [examined for examined in later if examined.signature.kind == "timestamp"]
     if author.proven is None and not archived:
@@ -125,10 +125,10 @@ def _to_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureV
 
 
 def _pages(subject: Subject) -> tuple[SignedPages, ...]:
-    """Return what covers each page of an authentic document, pages alike together.
+    """Return the signatures on each page of an authentic document; equal pages are grouped.
 
-    That no page was added, removed or changed has been judged; this says where later signers
-    filled their fields.
+    Other checks have confirmed that no page was added, removed or changed; this lists the pages on
+    which later signers filled their fields.
     """
     names = [examined.field for examined, _ in subject.signatures]
     numbers = tuple(range(1, len(names) + 1))
@@ -157,7 +157,7 @@ def _signed_by(examined: Examined, certificate: Certificate) -> SignedBy:
 
 
 def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
-    """Say who signed, whose name nobody else vouches for, and what was not shown."""
+    """Return the signers, names without an independent issuer, and missing proofs, as text."""
     several = len(signatures) > 1
     told = [signature.name for signature in signatures]
     names = join_words(
@@ -206,7 +206,7 @@ def answer(job: bytes, progress: Progress) -> bytes:
 
 
 def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
-    """Return a verdict; the parts of the file that it names are told by their lengths."""
+    """Return a verdict as JSON; parts of the file are given by their lengths."""
     verdict = judge(
         data,
         trust=tuple(Certificate.from_der(base64.b64decode(der)) for der in asked["trust"]),

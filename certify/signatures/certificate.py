@@ -110,12 +110,12 @@ class Certificate:
 
     @property
     def development(self) -> bool:
-        """Say whether this is a development identity, which must not sign a submission."""
+        """True for a development identity, which must not sign a submission."""
         return DEVELOPMENT in self.common_name
 
     @property
     def subject(self) -> Signatory:
-        """Return what the certificate says of its holder; one for drafts vouches for nobody.
+        """The holder's details in the certificate; empty for a development certificate.
 
         The certificate of an organization, which is also its common name, names no person.
         """
@@ -126,18 +126,18 @@ class Certificate:
 
     @property
     def is_vouched(self) -> bool:
-        """Say whether somebody else issued it, and not for drafts."""
+        """True if another party issued it, and not for development."""
         return not (self.self_signed or self.development)
 
     def is_valid_at(self, moment: datetime) -> bool:
-        """Say whether ``moment`` (aware) lies within the certificate's validity."""
+        """Return True if ``moment`` (aware) is within the certificate's validity."""
         return self.not_before <= moment <= self.not_after
 
     @property
     def weakness(self) -> str:
-        """Say why this certificate is too weak for the chain of a signer; empty if it is not.
+        """The reason why this certificate is too weak for a signer's chain; empty if it is not.
 
-        The signature of a self-signed certificate proves nothing, so its digest is not judged.
+        The signature of a self-signed certificate proves nothing, so its digest is not checked.
         """
         from cryptography import x509
         from cryptography.exceptions import UnsupportedAlgorithm
@@ -173,9 +173,10 @@ class Certificate:
 
 
 def first_weakness(chain: Iterable[Certificate]) -> str:
-    """Return why a chain of certificates is too weak; empty if it is not.
+    """Return the reason why a chain of certificates is too weak; empty if it is not.
 
-    `submit`, `countersign` and `verify` all ask this, so nobody signs what is refused later.
+    `submit`, `countersign` and `verify` all use it; nobody can sign a document that is refused
+    later.
     """
     return next((certificate.weakness for certificate in chain if certificate.weakness), "")
 

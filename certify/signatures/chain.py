@@ -1,10 +1,10 @@
-"""Who signed and when: each signature against explicit roots, at the time that is proven for it.
+"""Signers and times: each signature against explicit roots, at the time proven for it.
 
-The signatures are walked from the last to the first. At first the proven time is the moment of
-the verification. A document timestamp that holds at the proven time proves that all before it
-existed when it was made, and its time becomes the proven time. A signature with a timestamp of
-its own is judged at that time, any other at the proven time: an expired certificate could
-otherwise be used with a backdated clock.
+The signatures are examined from the last to the first. At first the proven time is the moment of
+the verification. A document timestamp that is valid at the proven time proves that all before it
+existed when it was made, and its time becomes the proven time. A signature with its own timestamp
+is judged at that time, any other at the proven time: an expired certificate could otherwise be used
+with a backdated clock.
 """
 
 import asyncio
@@ -28,18 +28,18 @@ SIGNING_USAGE = KeyUsageConstraints(key_usage={"non_repudiation", "digital_signa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """What cryptography and certificates say about one signature.
+    """Results of the cryptographic and certificate checks of one signature.
 
     Attributes:
         signature: the signature.
-        certificate: its signer's; None where the signature cannot be read.
-        intact: why it is not cryptographically sound; empty where it is.
-        trusted: why its chain does not lead to a given root; empty where it does.
-        timely: why its certificate or its timestamp does not hold at its time; empty where it does.
-        declared: the time that the signer states.
+        certificate: the signer's certificate; None if the signature cannot be read.
+        intact: why it is not cryptographically sound; empty if it is.
+        trusted: why its chain does not lead to a given root; empty if it does.
+        timely: why its certificate or its timestamp is not valid at its time; empty if it is.
+        declared: the time that the signer declares.
         proven: the time that an authority states for it, or None.
-        revocation: the document brings complete validation data for it: no certificate of the
-            chain that can be revoked was revoked when it was used.
+        revocation: True if the document has complete validation data for it: no certificate of the
+        chain that can be revoked was revoked when it was used.
     """
 
     signature: Signature
@@ -53,17 +53,17 @@ class Examined:
 
     @property
     def field(self) -> str:
-        """The name of the field that it stands in."""
+        """The name of its signature field."""
         return self.signature.field_name
 
     @property
     def role(self) -> Role | None:
-        """What the signer signed as; None in a field that is for nobody."""
+        """The signer's role; None in a field without a role."""
         return ROLES.get(self.field)
 
     @property
     def sound(self) -> bool:
-        """Say whether nothing is wrong with it."""
+        """True if it has no fault."""
         return not (self.intact or self.trusted or self.timely)
 
 

@@ -57,7 +57,7 @@ class Damaged(Exception):
 
 
 class Irregular(Exception):
-    """A signature does not cover the file up to the end of its own revision."""
+    """A signature does not cover the file exactly up to the end of its revision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,10 +176,10 @@ def _signature(embedded: EmbeddedPdfSignature) -> Signature:
 
 
 def _covered(embedded: EmbeddedPdfSignature) -> int:
-    """Return where the covered part ends.
+    """Return the end of the covered part.
 
     Raises:
-        Irregular: it is not the file up to the end of exactly this revision.
+        Irregular: the part is not the file up to the end of exactly this revision.
     """
     data = embedded.reader.stream.getvalue()
     numbers = [int(number) for number in embedded.byte_range]
@@ -211,7 +211,7 @@ def _unsigned_end(data: bytes, reader: IndexedReader, first: Signature) -> int:
 
 
 def iter_unlisted(document: SignedDocument) -> Iterator[str]:
-    """Yield what stands behind the unsigned part and in no table of the file."""
+    """Yield contents after the unsigned part that are in no table of the file."""
     data, begin = document.data, document.unsigned_end
     listed = {
         head.end() for place in _places(document) if (head := LISTED.match(data, place)) is not None
@@ -226,7 +226,7 @@ def iter_unlisted(document: SignedDocument) -> Iterator[str]:
 
 
 def _places(document: SignedDocument) -> Iterator[int]:
-    """Yield where the objects of the updates start, as the tables say."""
+    """Yield the start of the updates' objects, according to the tables."""
     xrefs = document.reader.xrefs
     for revision in range(document.signatures[0].revision, xrefs.total_revisions):
         yield xrefs.get_startxref_for_revision(revision)

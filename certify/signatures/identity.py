@@ -70,7 +70,7 @@ class Identity:
 
     @property
     def signatory(self) -> Signatory:
-        """Who signs, as the visible signature says it: what is stated, and what is certified."""
+        """The signer's details for the visible signature: declared and certified ones."""
         certified = {
             part: words for part, words in asdict(self.certificate.subject).items() if words
         }
@@ -78,7 +78,7 @@ class Identity:
 
     @property
     def development(self) -> bool:
-        """Say whether documents signed with this identity are drafts."""
+        """True if documents signed with this identity are drafts."""
         return self.certificate.development
 
 
@@ -102,13 +102,13 @@ class SigningRequest:
 
 
 def signing_reason(role: Role, document: str = "") -> str:
-    """Return why somebody signs in a role; ``document`` is what the preparer prepared."""
+    """Return the signing reason of a role; ``document`` is the document that was prepared."""
     reason: str = library.words("signature")["reasons"][role]
     return reason.format(document=document)
 
 
 def appearance_lines(request: SigningRequest) -> tuple[str, ...]:
-    """Return what a visible signature says, line by line; what is not stated says so."""
+    """Return the lines of a visible signature; missing details are marked."""
     words = library.words("signature")
     certificate = request.identity.certificate
     facts = asdict(request.identity.signatory) | {

@@ -68,7 +68,7 @@ def init_development(directory: Path, *, name: str | None = None, today: date) -
 
 
 def _declared(name: str) -> str:
-    """Return a common name that says beside the declared name that nobody vouches for it."""
+    """Return a common name that marks the declared name as a development identity."""
     common_name = f"{name} – {DEVELOPMENT}"
     room = LONGEST_COMMON_NAME - len(common_name) + len(name)
     if not name.strip() or not name.isprintable() or len(name) > room:
@@ -80,7 +80,7 @@ def _declared(name: str) -> str:
 
 
 def statement(path: Path) -> Path:
-    """Return where the holder of the identity at ``path`` states who signs with it."""
+    """Return the file of the signer's details for the identity at ``path``."""
     return path.with_suffix(".signatory.json")
 
 

@@ -278,7 +278,7 @@ def _refuse_field(pdf: bytes, request: SigningRequest) -> None:
 
 @contextmanager
 def _plain_errors(request: SigningRequest) -> Iterator[None]:
-    """Say what went wrong in plain words."""
+    """Convert signing errors to errors with a plain message."""
     try:
         yield
     except (TimestampRequestError, TimeoutError) as error:

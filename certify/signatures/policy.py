@@ -48,12 +48,12 @@ class Subject:
 
     @property
     def revocation_looked_up(self) -> bool:
-        """Whether the document brings the data that tell whether a certificate was revoked."""
+        """True if the document has revocation data for all signatures."""
         return all(examined.revocation for examined in self.examined)
 
     @property
     def is_timestamped(self) -> bool:
-        """Whether a timestamp proves when the document was signed."""
+        """True if a timestamp proves when the document was signed."""
         stamped = any(examined.signature.kind == "timestamp" for examined in self.examined)
         return stamped or self.author.proven is not None
 
@@ -71,7 +71,7 @@ Rule = Callable[[Subject], CheckedRule]
 
 
 def signatures_cover_their_revisions(subject: Subject) -> CheckedRule:
-    """Each signature covers the file from its start to the end of its own revision."""
+    """Check that each signature covers the file up to the end of its revision."""
     faults = [
         f"The signature in field {signature.field_name!r} does not cover the file: "
         f"{signature.fault}."
@@ -88,7 +88,7 @@ def signatures_cover_their_revisions(subject: Subject) -> CheckedRule:
 
 
 def nothing_follows_the_last_signature(subject: Subject) -> CheckedRule:
-    """The last signature or timestamp covers the whole file: no update, not one byte after it."""
+    """Check that the last signature or timestamp covers the whole file to its last byte."""
     last = subject.document.signatures[-1]
     rest = len(subject.document.data) - last.end
     faults = [f"{rest} bytes of the file are not covered by its last signature."] if rest else []
@@ -98,14 +98,14 @@ def nothing_follows_the_last_signature(subject: Subject) -> CheckedRule:
 
 
 def signatures_are_intact(subject: Subject) -> CheckedRule:
-    """Each signature is cryptographically valid for the bytes that it covers."""
+    """Check that each signature is cryptographically valid for the bytes that it covers."""
     return _examination(
         subject, "intact", lambda examined: examined.intact, "Every signature is intact."
     )
 
 
 def permissions_are_respected(subject: Subject) -> CheckedRule:
-    """Each signature permits those after it, and only the first one certifies the document."""
+    """Check that signatures permit later ones, and only the first certifies the document."""
     signed = [
         signature for signature in subject.document.signatures if signature.kind == "signature"
     ]
@@ -141,7 +141,7 @@ def structure_is_sound(subject: Subject) -> CheckedRule:
 
 
 def unchanged_rule(area: Area, name: str, words: str) -> Rule:
-    """Return the rule that a part of the document is what was signed."""
+    """Return the rule that checks that a part of the document is unchanged since signing."""
 
     def rule(subject: Subject) -> CheckedRule:
         faults = [
@@ -208,7 +208,7 @@ def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
 
 
 def _is(certificate: Certificate | None, expected: str) -> bool:
-    """Say whether this is the certificate with that common name or fingerprint."""
+    """Return True if the certificate has the expected common name or fingerprint."""
     return certificate is not None and (
         expected == certificate.common_name
         or expected.replace(":", "").lower() == certificate.fingerprint

@@ -66,7 +66,7 @@ def serialize_entries(item: pikepdf.Object, entries: frozenset[str]) -> list[tup
 
 
 def store_changes(comparison: RevisionPair) -> Iterator[Alteration]:
-    """Yield what the validation data became that they may not; let them grow otherwise."""
+    """Yield forbidden changes of the validation data; permit their growth."""
     if not _is_store(comparison.after.Root.get("/DSS")):
         yield Alteration(area="content", text="the validation data hold something else")
     _allow_store(comparison, comparison.before.Root.get("/DSS"))
@@ -74,7 +74,7 @@ def store_changes(comparison: RevisionPair) -> Iterator[Alteration]:
 
 
 def _is_store(item: object) -> bool:
-    """Say whether a value is validation data: certificates, revocation lists, and nothing else."""
+    """Return True if a value is validation data only: certificates and revocation lists."""
     if isinstance(item, pikepdf.Stream) or not isinstance(item, pikepdf.Object):
         return True
     if isinstance(item, pikepdf.Array):
@@ -270,9 +270,9 @@ def _pages(comparison: RevisionPair) -> Iterator[Alteration]:
 def _added(
     comparison: RevisionPair, before: pikepdf.Object, after: pikepdf.Object
 ) -> list[pikepdf.Object] | None:
-    """Return what ``after`` has beyond ``before``; None where it does not begin with it.
+    """Return the items of ``after`` beyond ``before``; None if it does not begin with ``before``.
 
-    The list itself may grow only where it is still in use: anything may refer to an old one.
+    Only a list that is still in use may grow: anything may refer to an old one.
     """
     old, new = [serialize(item) for item in before], [serialize(item) for item in after]
     if before.is_indirect and after.is_indirect and object_key(before) == object_key(after):
@@ -283,7 +283,7 @@ def _added(
 
 
 def _is_stamp(item: pikepdf.Object) -> bool:
-    """Say whether this is the field of a document timestamp, which shows nothing."""
+    """Return True for the field of a document timestamp, which is invisible."""
     if not isinstance(item, pikepdf.Dictionary) or not STAMP_ENTRIES.issuperset(item.keys()):
         return False
     edges = [str(edge) for edge in item.get("/Rect", ())]
@@ -340,7 +340,7 @@ def _areas(pdf: pikepdf.Pdf) -> dict[Key, Area]:
 
 
 def _content(item: object, entries: frozenset[str]) -> object:
-    """Return what an object holds, leaving out the entries that may differ."""
+    """Return the contents of an object, without the entries that may differ."""
     if isinstance(item, pikepdf.Stream):
         return serialize_entries(item, entries), item.read_raw_bytes()
     if isinstance(item, pikepdf.Dictionary):

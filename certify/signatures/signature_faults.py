@@ -67,7 +67,7 @@ class Evidence:
         )
 
     def lists(self, certificate: asn1.Certificate, moment: datetime) -> bool:
-        """Say whether a revocation list of the document, however old, names a certificate."""
+        """Return True if a revocation list of the document, of any age, names a certificate."""
         return any(
             revocation["user_certificate"].native == certificate.serial_number
             and revocation["revocation_date"].native <= moment
@@ -78,7 +78,7 @@ class Evidence:
 
 
 def has_store(document: SignedDocument) -> bool:
-    """Say whether the document brings validation data."""
+    """Return True if the document has validation data."""
     return "/DSS" in document.reader.root
 
 
@@ -112,7 +112,7 @@ TOLERANCE = timedelta(minutes=5)
 
 
 def unsound(status: SignatureStatus) -> str:
-    """Say why a signature is cryptographically void."""
+    """Return the reason why a signature is cryptographically invalid, or an empty text."""
     if not status.intact:
         return "what it covers was changed after it was made"
     if not status.valid:
@@ -123,7 +123,7 @@ def unsound(status: SignatureStatus) -> str:
 
 
 def not_pades(signature: Signature, status: PdfSignatureStatus, stamps: int) -> str:
-    """Say what the baseline profile demands and the signature lacks (ETSI EN 319 142-1, 6.3)."""
+    """Return the baseline requirement that the signature lacks (ETSI EN 319 142-1, 6.3), if any."""
     info = signature.embedded.signer_info
     signed = {attribute["type"].native for attribute in info["signed_attrs"]}
     unsigned = [attribute["type"].native for attribute in info["unsigned_attrs"] or ()]
@@ -137,9 +137,9 @@ def not_pades(signature: Signature, status: PdfSignatureStatus, stamps: int) -> 
 
 
 def explain_untrusted(status: SignatureStatus, moment: datetime) -> str:
-    """Say why the chain of certificates does not lead to a given root.
+    """Return the reason why the chain of certificates does not lead to a given root, if any.
 
-    That the signer's own certificate ran out is not said here but by ``untimely``.
+    Expiry of the signer's certificate is reported by ``untimely``, not here.
     """
     if status.trusted or not (status.intact and status.valid):
         return ""
@@ -155,26 +155,26 @@ def explain_untrusted(status: SignatureStatus, moment: datetime) -> str:
 
 
 def weak(signature: Signature) -> str:
-    """Say which certificate of the signer's chain is too weak; signing refuses the same ones."""
+    """Return the weakness of the signer's chain, if any; signing refuses the same ones."""
     others = (Certificate.from_der(each.dump()) for each in signature.embedded.other_embedded_certs)
     return first_weakness((signature.certificate, *others))
 
 
 def explain_revoked(status: SignatureStatus, evidence: Evidence, moment: datetime) -> str:
-    """Say that a certificate was revoked when it was used, by the data of the document."""
+    """Return the fault if the document's data shows a certificate revoked when used."""
     if not status.revoked and not evidence.lists(status.signing_cert, moment):
         return ""
     return f"the certificate of {_certificate(status).common_name}, or of its issuer, was revoked"
 
 
 def untrusted_stamp(stamp: TimestampSignatureStatus, moment: datetime) -> str:
-    """Say why the timestamp inside a signature does not hold."""
+    """Return the reason why the timestamp in a signature is invalid, if any."""
     fault = unsound(stamp) or explain_untrusted(stamp, moment) or no_authority(stamp)
     return f"its timestamp does not hold: {fault}" if fault else ""
 
 
 def no_authority(status: SignatureStatus) -> str:
-    """Say why a certificate may not issue timestamps; a trusted root is no exception."""
+    """Return the reason why a certificate may not issue timestamps, even as a root, if any."""
     usage = status.signing_cert.extended_key_usage_value
     if usage is not None and usage.native == ["time_stamping"]:
         return ""
@@ -182,7 +182,7 @@ def no_authority(status: SignatureStatus) -> str:
 
 
 def no_signer(status: SignatureStatus) -> str:
-    """Say why a certificate may not sign documents; a trusted root is no exception."""
+    """Return the reason why a certificate may not sign documents, even as a root, if any."""
     certificate = _certificate(status)
     if certificate.signs_documents:
         return ""
@@ -190,7 +190,7 @@ def no_signer(status: SignatureStatus) -> str:
 
 
 def untimely(status: SignatureStatus, moment: datetime) -> str:
-    """Say why a certificate does not hold; a trusted root is no exception."""
+    """Return the reason why a certificate was not valid at the time, even as a root, if any."""
     certificate = _certificate(status)
     if certificate.is_valid_at(moment):
         return ""
@@ -202,14 +202,14 @@ def untimely(status: SignatureStatus, moment: datetime) -> str:
 
 
 def late(stated: datetime, proven: datetime) -> str:
-    """Say why the time that a timestamp states cannot be true."""
+    """Return the reason why the time of a timestamp cannot be true, if any."""
     if stated <= proven + TOLERANCE:
         return ""
     return f"its timestamp of {stated:%Y-%m-%d %H:%M} lies in the future"
 
 
 def explain_misdated(declared: datetime | None, moment: datetime, certificate: Certificate) -> str:
-    """Say why the time that the signer declares cannot be true."""
+    """Return the reason why the signer's declared time cannot be true, if any."""
     if declared is None or declared.utcoffset() is None:
         return "it does not state when it was made"
     if declared > moment + TOLERANCE:
@@ -224,7 +224,7 @@ def _certificate(status: SignatureStatus) -> Certificate:
 
 
 def oddity(embedded: EmbeddedPdfSignature, roots: tuple[Certificate, ...]) -> str:
-    """Say what in a signature's container, or in its timestamp's, is not as it was made.
+    """Return the irregularity in a signature's container, or in its timestamp's, if any.
 
     ``roots`` are certificates that may have issued those in the container.
     """
@@ -243,12 +243,12 @@ def _containers(embedded: EmbeddedPdfSignature) -> Iterator[cms.SignedData]:
 
 
 def _is_canonical(content: bytes) -> bool:
-    """Say whether the bytes are one DER structure, then zeros, as PAdES pads it."""
+    """Return True if the bytes are one DER structure, then zeros, the padding of PAdES."""
     return not any(content[len(cms.ContentInfo.load(content).dump()) :])
 
 
 def _irregular(container: cms.SignedData) -> str:
-    """Compare what the container repeats with what was signed."""
+    """Return the conflict of the container's repeated values with the signed ones, if any."""
     kind = container["encap_content_info"]["content_type"].native
     (signer,) = container["signer_infos"]
     digests = [algorithm.dump() for algorithm in container["digest_algorithms"]]

@@ -82,22 +82,22 @@ class SignedPages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureVerdict:
-    """Whether a document is authentic and unchanged, and by whom.
+    """Verdict on a document: authenticity, changes and signers.
 
     Attributes:
-        verdict: the answer in plain words; what is wrong first.
-        authentic: every required check passed.
+        verdict: the answer in plain words; faults first.
+        authentic: True if every required check passed.
         checks: the rules in the order of the policy.
         signer: common name of the first signature's certificate, verified or not.
         fingerprint: SHA-256 of that certificate, hexadecimal.
         countersigners: common names of the further signatures.
         signatures: every signature that can be read, in the order of signing, verified or not.
-        pages: what covers each page, and what was added to it later; none unless authentic.
+        pages: the signatures on each page, and later additions; empty unless authentic.
         profile: ``B-B``, ``B-T``, ``B-LT`` or ``B-LTA``; empty unless authentic.
-        proves_identity: authentic, and somebody else vouches for the signer's name.
-        unsigned_bytes: the document as it was before its first signature.
-        signed_bytes: the document up to the end of what the first signature covers; evidence is
-            read from it and from nothing later.
+        proves_identity: authentic, and another party vouches for the signer's name.
+        unsigned_bytes: the document before its first signature.
+        signed_bytes: the document up to the end of the part that the first signature covers;
+        evidence is read from it and from nothing later.
     """
 
     verdict: str
@@ -178,10 +178,10 @@ def verify_and_open(
     countersigners: Mapping[Role, str] = NOBODY,
     at: datetime,
 ) -> tuple[SignatureVerdict, dict[str, bytes]]:
-    """Return what `verify` does, and of an authentic document what `embedded_files` does.
+    """Return the result of `verify`, and for an authentic document that of `embedded_files`.
 
     Raises:
-        CertifyError: what either of them raises.
+        CertifyError: as raised by either.
     """
     return _judged(pdf, _asked("open", trust, signer, countersigners, at))
 
@@ -227,7 +227,7 @@ def _asked(
 
 
 def _judged(pdf: bytes, asked: dict[str, Any]) -> tuple[SignatureVerdict, dict[str, bytes]]:
-    """Return the verdict that the reading process tells as JSON, and the attachments."""
+    """Return the verdict and the attachments from the JSON of the reading process."""
     from cattrs import BaseConverter
 
     told = _read(pdf, asked)
@@ -237,7 +237,7 @@ def _judged(pdf: bytes, asked: dict[str, Any]) -> tuple[SignatureVerdict, dict[s
 
 
 def _read(pdf: bytes, asked: dict[str, Any]) -> dict[str, Any]:
-    """Return what the reading process answers."""
+    """Return the answer of the reading process."""
     if len(pdf) > LARGEST:
         raise NotReadable(
             f"The file has {len(pdf):,} bytes; at most {LARGEST:,} are read.",

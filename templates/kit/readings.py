@@ -47,7 +47,7 @@ def key(value, name):
 
 
 def entry_is(entry, name, value):
-    """Return whether an entry of a list goes by a name."""
+    """Return True if an entry of a list has a name."""
     return isinstance(entry, dict) and entry.get(name) == value
 
 

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Recompute the figures of a submission from the cards up, and compare them with what is stated.
+"""Recompute the figures of a submission from the cards up, and compare them with its evidence.
 
-Standard library only (Python 3.10 or newer); nothing of `certify` is used. Run it where the kit was
-unzipped:
+Standard library only (Python 3.10 or newer), without `certify`. Run it in the folder of the
+unzipped kit:
 
     python3 -I reproduce.py            (or: python3 -I reproduce.py FOLDER)
     python3 -I reproduce.py --quick    (the deals of the main wager are not counted again)
-    python3 -I reproduce.py --readings (the deals of other readings of the rules, too: hours)
-    python3 -I reproduce.py --coverage (and of each single figure, how it was checked)
+    python3 -I reproduce.py --readings (with the deals of other interpretations: hours)
+    python3 -I reproduce.py --coverage (with the check of every single figure)
 
-It reads the declared rules under paytables/, and no count: it counts every hand of the deck, and
-every deal of two hands, works out every figure in integers and fractions, and prints what agrees
-with evidence.json. A table at the end says of every stated figure how it was checked. Exit code 0
+It reads the declared rules under paytables/, and no counts. It counts every hand of the deck and
+every deal of two hands, computes every figure in integers and fractions, and compares the figures
+with evidence.json. A table at the end lists how every figure was checked. Exit code 0
 if everything that is counted agrees, 1 if anything differs, 2 if the kit cannot be read.
 
   recount/        counts hands and pairs of hands; `certify crosscheck` runs the same files
-  readings.py     the declared records as another reading of the rules has them
+  readings.py     the declared files under other interpretations
 """
 
 import csv
@@ -44,7 +44,7 @@ from recount.two_hands import pair_counts
 
 
 def net(row):
-    """Return what a row pays beyond the stake; a meter's share counts as nothing until known."""
+    """Return the net pay of a row per unit staked; a meter's unknown amount counts as 0."""
     words = row["pays"].split()
     if len(words) == 3:
         return Fraction(int(words[0]), int(words[2])) - (words[1] == "for")
@@ -52,7 +52,7 @@ def net(row):
 
 
 def paid(row):
-    """Return what a row pays at odds for each unit staked; nothing for a push, a loss, a meter."""
+    """Return the pay of a row at odds per unit staked; 0 for a push, a loss, a meter."""
     odds = row["pays"].split()
     return Fraction(int(odds[0]), int(odds[2])) if len(odds) == 3 else Fraction(0)
 
@@ -155,7 +155,7 @@ def figures(paytable, envy, envy_counts, counts, total, players, stake=None):
 
 
 def envy_figures(envy, counts, total, edge, players, stake):
-    """Return what the hands of each other player are worth to a wager of `stake` cents."""
+    """Return the value of other players' hands for a wager of `stake` cents."""
     qualifying = envy["qualifying_wager_cents"]
     paid = stake >= qualifying
     rows = [
@@ -209,7 +209,7 @@ def meter_figures(paytable, rows, chances):
 
 
 def draw_figures(paytable, rows, chances):
-    """Return what each dynamic pay adds, and the range over all draws that are allowed."""
+    """Return the change of return by each dynamic pay, and the range over all allowed draws."""
     drawn = []
     for row, chance in zip(rows, chances):
         if "dynamic" in row:
@@ -246,18 +246,17 @@ def range_of_draws(paytable, rows, chances, cap=None):
 
 
 def cut(pays, cap):
-    """Return what is cut off the mean pay where none is above ``cap``, per unit staked."""
+    """Return the reduction of the mean pay by a limit of ``cap``, per unit staked."""
     return sum((p * (odds - cap) for p, _, odds in pays if odds > cap), Fraction(0))
 
 
 def limit_figures(stated, limits, pays, seats, ours, unit=1, drawn=(), draws=None):
-    """Return what aggregate payout limits make of a wager, at the amounts that are stated.
+    """Return the figures of a wager under aggregate payout limits, at the stated amounts.
 
-    ``pays`` are (chance, net, pay at odds) of each row, per unit staked; ``unit`` is the stake for
-    each cent wagered; ``drawn`` the pays that a draw can set in, and ``draws`` the range of what
-    they add under a cap. A limit for the table leaves each
-    seat at worst an equal part, on average. Where wagers share a limit, the upper bound rests on
-    all of them and is taken as stated.
+    ``pays`` are (probability, net, pay at odds) of each row, per unit staked; ``unit`` is the stake
+    per cent wagered; ``drawn`` are the dynamic pays, and ``draws`` is the range of the return that
+    they add under a cap. A limit for the table leaves each seat at worst an equal part, on average.
+    If wagers share a limit, the upper bound depends on all wagers and is taken from the evidence.
     """
     shared = any(limit["scope"] == "table" or len(limit["wagers"]) > 1 for limit in limits)
     combined = any(len(limit["wagers"]) > 1 for limit in limits)
@@ -312,7 +311,7 @@ def bounds(ours, costs, taken):
 
 
 def alone(ours, cost, wager):
-    """Return what only a limit of the wager's own has: edges by players, break-even meters."""
+    """Return figures for a limit of one wager only: edges by players, break-even meters."""
     own = {}
     if "envy" in ours and "house_edge" in ours:
         envy = ours["envy"]
@@ -374,7 +373,7 @@ def main_wager_figures(stated, cards, deck):
 
 
 class Kit:
-    """The files of the kit, and what was counted for them."""
+    """The files of the kit, and the counts made for them."""
 
     def __init__(self, folder, quick, every_reading=False):
         """Read the evidence and the declared data."""
@@ -416,11 +415,11 @@ class Kit:
         return json.loads(path.read_text(encoding="utf-8"))
 
     def holds(self, *parts):
-        """Return whether the kit has a file; it has no record that is not filed."""
+        """Return True if the kit has a file; it has only files of the submission."""
         return any(self.folder.joinpath(top, *parts).exists() for top in ("project", ""))
 
     def say(self, name, differences, what):
-        """Print one line for what was compared, and one for each difference."""
+        """Print one line for a comparison, and one for each difference."""
         self.compared += 1
         if not differences:
             sys.stdout.write(f"agrees   {name}: {what}\n")
@@ -685,7 +684,7 @@ class Kit:
         self.cover(stated, ours, why or WEIGHED, follow, name, reasons)
 
     def played_otherwise(self, stated):
-        """Return what tells a base game's edge by another reading, or why it is not counted."""
+        """Return a function for a main wager's edge, or the reason why it is not counted."""
 
         def edge(other, is_stated):
             if not is_stated:
@@ -706,14 +705,14 @@ class Kit:
         return edge
 
     def uncounted(self, option):
-        """Return why the deals of an option are not counted here; None if they are."""
+        """Return the reason why the deals of an option are not counted; None if they are."""
         raised = {"when": option["raise"]["qualifies"]} if "raise" in option else {}
         if any(map(set_or_compared, (*option.get("dealer_rules", ()), raised))):
             return AS_SET
         return QUICK if self.quick else None
 
     def from_deals(self, option, stated):
-        """Return what follows from the deals of a main wager, and what is wrong with the rows."""
+        """Return the figures that follow from the deals of a main wager, and faults of its rows."""
         ties = option.get("ties", {})
         settled = self.settled(option, stated, ties)
         sums = dict.fromkeys(("win", "push", "lose"), 0)
@@ -745,7 +744,7 @@ class Kit:
         return ours, wrong
 
     def settled(self, option, stated, ties):
-        """Return how the rounds of an option end; all that are played alike are counted at once."""
+        """Return the results of an option's rounds; options with the same play share one count."""
         question = self.question(stated, ties)
         asked_for = self.decision(option, question, stated)
         if asked_for not in self.played:
@@ -760,11 +759,11 @@ class Kit:
         return Play(Option(option), question, stated["strategy"]).settle(*self.played[asked_for])
 
     def is_counted(self, option, stated, ties):
-        """Return whether the deals of an option have been counted."""
+        """Return True if the deals of an option have been counted."""
         return self.decision(option, self.question(stated, ties), stated) in self.played
 
     def question(self, stated, ties):
-        """Return what is asked of the deals of an option, and of all others that are stated."""
+        """Return the question to the deals, for an option and all others in the evidence."""
         options = [Option(declared) for _, declared in self.mains()]
         way = stated.get("house_way")
         return question_of(
@@ -777,7 +776,7 @@ class Kit:
 
     @staticmethod
     def decision(option, question, stated):
-        """Return what the pairs of an option rest on, as one text."""
+        """Return a key of the inputs of an option's pair count, as text."""
         optimal = stated["strategy"] == OPTIMAL
         decides = "raise" in option or (optimal and not question.seen)
         ends = [*question.ends.items()]
@@ -837,7 +836,7 @@ class Kit:
         return limits, self.terms.get("players", self.game["players"])
 
     def limited(self, stated, table, ours):
-        """Return what limits make of a paytable."""
+        """Return the figures of a paytable under its limits."""
         rows = [*table["rows"], {"pays": "loss"}]
         chances = [Fraction(row["probability"]) for row in ours["rows"]]
         pays = [(p, net(row), paid(row)) for row, p in zip(rows, chances) if p]
@@ -849,7 +848,7 @@ class Kit:
         )  # fmt: skip
 
     def limited_main(self, stated, ours, option):
-        """Return what limits make of a base game: a win is paid, less commission."""
+        """Return the figures of a main wager under its limits: pays are wins less commission."""
         declared = Option(option)
         unit, fee = declared.staked, declared.fee / declared.staked
         nets = [
@@ -909,7 +908,7 @@ UNDIVIDED = {"sections": [{"id": "all", "when": {}, "base": {"id": "all", "front
 
 
 def set_or_compared(event):
-    """Say whether an event looks at hands as the house way sets them, or at the higher of two."""
+    """Return True if an event depends on set hands, or on the higher of two."""
     sides = (event.get(whose) for whose in ("when", "dealer", "player"))
     names = {name for condition in sides for name in asked(condition)}
     return bool({"compare", "either"} & event.keys() or {"high_hand", "low_hand"} & names)
@@ -940,12 +939,12 @@ def at(option, line):
 
 
 def alike(option, other):
-    """Return whether two options have the same ties."""
+    """Return True if two options have the same ties."""
     return option.get("ties", {}) == other.get("ties", {})
 
 
 def own_rows(settled, stated):
-    """Return the rows of a base game with our own figures, and what is wrong with them."""
+    """Return the rows of a main wager with recomputed figures, and their faults."""
     left = dict(settled.rows)
     total = sum(row.pairs for row in left.values())
     rows = []
@@ -984,7 +983,7 @@ def joined(table, order, counts):
 
 
 def sum_of_pays(rows):
-    """Return what several rows pay for one stake."""
+    """Return the total pay of several rows for one stake."""
     amount = sum(map(paid, rows))
     returned = any(" to " in row["pays"] or row["pays"] == "push" for row in rows)
     if amount:
