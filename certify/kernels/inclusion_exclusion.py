@@ -1,25 +1,24 @@
-"""How two hands avoid each other's cards, written as short sums of products.
+"""Short sums of products for two hands that must not share cards.
 
 The number of ways in which two classes of hands are disjoint is a product over ranks of a weight
-w(a, b), a and b being how each hand stands in that rank (its *state*, three bits). Each w has low
-rank: w(a, b) = sum over branches k of u_k(a) * v_k(b), which is inclusion and exclusion over the
-cards that both hands could share in that rank. The first hand is the dealer's, the second the
-player's.
+w(a, b), a and b being the *state* of each hand in that rank (three bits). Each w has low rank: w(a,
+b) = sum over branches k of u_k(a) * v_k(b), which is inclusion and exclusion over the cards that
+both hands could share in that rank. The first hand is the dealer's, the second the player's.
 
 Counted against fixed (`counted`): the player's hand is one hand with b cards of the rank, the
 dealer's any with a cards: C(4 - b, a) = sum over k of (-1)^k C(4 - k, a - k) C(b, k).
 Fixed against counted (`fixed`): the same with the roles changed.
-Jokers are as the cards of one more rank, of which the deck has n: none, one or two. They are no
-step of the recursion: a hand's cards of the ranks tell how many it holds, and a count is a sum of
-one recursion for each number b that the player's hand may hold (`jokers`). So no event of the
-player's, who has most of them, goes on twice.
-Both flushes: the state is (F, q), the rank being in the flush suit or not, and q cards in the
+Jokers are treated as the cards of one more rank, of which the deck has n: none, one or two. They
+are not a step of the recursion: a hand's cards of the ranks determine its number of jokers, and a
+count is a sum of one recursion for each number b that the player's hand may hold (`jokers`). So no
+event of the player's, who has most of them, is continued twice.
+Both flushes: the state is (F, q), F saying if the rank is in the flush suit, and q cards in the
 three other suits; both hands are counted.
 Same suit (`SAME_SUIT`): [not both F] C(3, q) C(3 - q, p), over s of the shared flush card and t
 shared others: u = [F >= s] C(3 - t, q - t), v = (-1)^(s+t) C(3, t) [G >= s] C(3 - t, p - t).
 Other suit (`OTHER_SUIT`): over the shared card s of the dealer's flush suit, r of the player's and
-c of the two other suits; u depends on t = r + c alone, so that these are one branch:
-u = [F >= s] C(3 - t, q - t), v = sum of (-1)^(s+t) C(2, c) [G >= r] C(3 - s - c, p - s - c).
+c of the two other suits; u depends on t = r + c alone, so that these are one branch: u = [F >= s]
+C(3 - t, q - t), v = sum of (-1)^(s+t) C(2, c) [G >= r] C(3 - s - c, p - s - c).
 One flush (`SUIT`): the dealer's hand is a flush in a suit where the player's fixed hand has the
 ranks G, and p cards of the rank in other suits: [not both] C(3 - p, q).
 
