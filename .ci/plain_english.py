@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-MAXIMUM_OF_DOCSTRINGS = 0.36
+MAXIMUM_OF_DOCSTRINGS = 0.10
 MAXIMUM_OF_NAMES = 0.05
 
 FIRST_WORDS = re.compile(

@@ -40,7 +40,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """Words whose ``anchor`` (start, middle, end) stands at x, y."""
+    """Text whose ``anchor`` (start, middle, end) is at x, y."""
 
     x: int
     y: int

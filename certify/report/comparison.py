@@ -188,7 +188,7 @@ def everything(monitoring: Monitoring) -> tuple[Monitored, ...]:
 
 
 def label(line: Monitored) -> str:
-    """Return what a line is called."""
+    """Return the label of a line."""
     return f"{line.target} {line.name}".strip() or "Total"
 
 
@@ -219,10 +219,10 @@ def chance(line: Monitored) -> Fraction:
 
 
 def chance_bound(line: Monitored) -> Fraction:
-    """Return what that chance is at most, for certain.
+    """Return a certain upper bound of that probability.
 
-    Where it is not exact, the least of three: one; the normal chance and twice the bound of
-    Berry and Esseen, once for each tail; 1/z², by Chebyshev's inequality.
+    If it is not exact, the least of three: one; the normal probability and twice the bound of Berry
+    and Esseen, once for each tail; 1/z², by Chebyshev's inequality.
     """
     if line.chance is not None:
         return line.chance
@@ -231,13 +231,13 @@ def chance_bound(line: Monitored) -> Fraction:
 
 
 def z(line: Monitored) -> str:
-    """Return the distance from what was expected, in standard deviations."""
+    """Return the distance from the expected value, in standard deviations."""
     below = line.won < line.expected
     return f"{'−' if below else '+'}{square_root(line.z_squared, 2)}"
 
 
 def picture(monitoring: Monitoring) -> str:
-    """Return the bands and the results as shares of what was wagered, as SVG."""
+    """Return the bands and the results as shares of the amount wagered, as SVG."""
     values = [_marked(line) for line in everything(monitoring)]
     view = {
         "it": ranges(id="monitor", values=values),
@@ -247,7 +247,7 @@ def picture(monitoring: Monitoring) -> str:
 
 
 def notes(monitoring: Monitoring) -> list[str]:
-    """Return what the figures take for granted, and how good the normal distribution is."""
+    """Return the assumptions of the figures, and the accuracy of the normal distribution."""
     words = library.words("monitoring")
     plays = (
         words["play"].format(

@@ -1,4 +1,4 @@
-"""What a redline prints: each change as text, each percentage before, after and by how much."""
+"""Contents of a redline: each change as text, each percentage before, after and by how much."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -28,7 +28,7 @@ NOTHING = "–"
 def diff_view(
     difference: Difference, *, as_of: date, engine_version: str, digest: str = ""
 ) -> dict[str, Any]:
-    """Return what the template of the redline prints; the same tables serve the command line.
+    """Return the variables of the redline's template; the command line uses the same tables.
 
     ``digest`` is that of the machine-readable twin.
     """
@@ -192,7 +192,7 @@ def _count(number: int | None) -> str:
 
 
 def difference_json(difference: Difference) -> dict[str, Any]:
-    """Return the redline for scripts: exact values as ``n/d``, decimals beside them."""
+    """Return the redline as JSON: exact values as ``n/d``, with decimals."""
     value = {
         **pick_values(difference, "before", "after"),
         "changed": difference.has_changes,

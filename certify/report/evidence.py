@@ -52,12 +52,12 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
 
 
 def judgements_json(submission: Submission) -> dict[str, Any]:
-    """Return what is embedded beside the figures of what is filed, and not printed in full.
+    """Return the embedded values on a submission that are not printed in full.
 
-    The filed option under every strategy, the options that are not filed, the filed ones by each
-    other house way that the rules leave to the casino, every hand by its name, each published
-    figure and each requirement with what came of it, the items of the filing, and what the least
-    payout limit that may be set makes of a wager.
+    The submitted option under every strategy, the options that are not submitted, the submitted
+    ones by each other house way that the rules leave to the casino, every hand by its name, each
+    published figure and each requirement with its verdict, the items of the submission, and the
+    effect of the least permitted payout limit on a wager.
     """
     value: dict[str, Any] = encode_json(
         {
@@ -203,7 +203,7 @@ def _progressive(progressive: ProgressiveAnalysis) -> dict[str, Any]:
 
 
 def _limit(analysis: Analysis, limit: LimitAnalysis) -> dict[str, Any]:
-    """Return what limits make of a wager; a bound is never named as a figure is."""
+    """Return the figures of a wager under limits; bounds have other names than figures."""
     value = {
         "limits": limit.limits,
         "shared": limit.is_shared,

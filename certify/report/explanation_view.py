@@ -45,7 +45,7 @@ def explanation(record: Explanation | SetExplanation, title: str = "") -> Sectio
 
 
 def _hand_set(way: SetExplanation, whose: str) -> Iterator[Lines | Table]:
-    """Yield how a house way sets a hand: the rule that decided, and every setting."""
+    """Yield the setting by a house way: the deciding rule, and every setting."""
     reading = _reading(way.hand, whose)
     if way.source is None:
         yield _lines(reading, f"It is {way.chosen.back_is}")
@@ -126,7 +126,7 @@ def _main(main: MainExplanation) -> Iterator[Lines | Table]:
 
 
 def _play(play: PlayExplanation) -> Lines:
-    """Return what best play does, and what every action is worth."""
+    """Return best play, and the value of every action."""
     better = play.better_setting
     return _lines(
         f"Best play: {play.chosen.name}",
@@ -165,7 +165,7 @@ def _settlement(ended: Settlement, heading: str) -> Lines:
 
 
 def _comparison(compared: HandComparison, number: int) -> str:
-    """Return who takes a hand, or what a copy does."""
+    """Return the winner of a hand, or the effect of a copy."""
     taken = "player" if compared.player_wins else "dealer"
     if compared.copy:
         taken = f"a copy, which {name_in_print('tie', compared.tie or 'dealer')}"

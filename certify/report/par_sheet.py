@@ -32,7 +32,7 @@ LOST = Payout(basis=Basis.LOSS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One way a wager ends: what is paid, as an input, or the net result where that is one."""
+    """One result of a wager: the payout as an input, or the net result if that is the input."""
 
     name: str
     printed: str

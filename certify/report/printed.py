@@ -52,7 +52,7 @@ def printed_json(submission: Submission) -> dict[str, Any]:
 
 
 def verification_json(submission: Submission) -> dict[str, Any]:
-    """Return what the mathematics report prints of second counts and of published figures."""
+    """Return the printed results on verification counts and published figures."""
     view = mathematics_view(submission)
     lines, proof = view["summary"]["wagers"], view["proof"]
     value: dict[str, Any] = encode_json(
@@ -162,7 +162,7 @@ def _limits(limited: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _spread(spread: Mapping[str, Any], rounds: Iterable[int]) -> dict[str, Any]:
-    """Return the bands of a wager: the square of each, in percent of what is wagered."""
+    """Return the bands of a wager: the square of each, in percent of the amount wagered."""
     squares = zip(rounds, spread["squares"], strict=True)
     return {
         **chosen_keys(spread, "name", "ids", "mean", "variance"),
@@ -218,7 +218,7 @@ def _rules(view: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _examples(examples: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the amounts of each worked example, one for each option that it stands for."""
+    """Yield the amounts of each worked example, one for each of its options."""
     for example in examples:
         for each in example["options"] or (example,):
             amounts = each["bonus"] or each["main"] or {}

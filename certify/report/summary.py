@@ -120,7 +120,7 @@ def build_summary(analysis: Analysis) -> list[tuple[str, str]]:
 
 
 def _advantage(edge: Fraction) -> list[tuple[str, str]]:
-    """Return the sentence on a negative edge, as a figure that stands below it."""
+    """Return the sentence on a negative edge, as a line below the figure."""
     return [("In words", f"{capitalize_first(edge_in_words(edge))}.")] if edge < 0 else []
 
 
@@ -167,7 +167,7 @@ def _progressive(analysis: Analysis) -> list[tuple[str, str]]:
 
 
 def _limits(analysis: Analysis) -> list[tuple[str, str]]:
-    """Return what limits make of a wager, as names and values; nothing without a limit."""
+    """Return the figures of a wager under limits, as names and values; empty without a limit."""
     limit, progressive = analysis.limit, analysis.progressive
     if limit is None:
         return []
@@ -255,7 +255,7 @@ def _records(submission: Submission, change: Change) -> list[str]:
 
 
 def _texts(submission: Submission) -> dict[str, Any]:
-    """Return which official texts were applied, and those whose text in force is unconfirmed.
+    """Return the official texts that were applied, and those whose text in force is unconfirmed.
 
     ``read`` has the days on which the official texts were read.
     """
@@ -278,9 +278,9 @@ WIDTH = 80
 
 
 def filed_view(submission: Submission) -> dict[str, Any]:
-    """Return what was filed, each wager with its edge, and the checklist by state.
+    """Return the submitted wagers with their edges, and the checklist by state.
 
-    A job hands it to another process, so the submission with all its files is not in it.
+    A job passes it to another process, so it does not include the submission with all its files.
     """
     checklist = {
         str(state): [line for line in submission.checklist if line.state is state]
@@ -298,7 +298,7 @@ def filed_view(submission: Submission) -> dict[str, Any]:
 
 
 def filed_json(submission: Submission) -> dict[str, Any]:
-    """Return what was filed, for scripts."""
+    """Return a summary of the submission as JSON."""
     edges = {
         record.target: submission.analyses[record.target].house_edge
         for record in _records_filed(submission)
@@ -329,12 +329,12 @@ def filed_json(submission: Submission) -> dict[str, Any]:
 
 
 def checklist_text(submission: Submission) -> str:
-    """Return the checklist for people: what is open first, no line longer than 80 characters."""
+    """Return the checklist as text, open items first, in lines of at most 80 characters."""
     return plain("plain/checklist.txt.j2", filed_view(submission), width=WIDTH)
 
 
 def filed_text(submission: Submission, width: int = WIDTH) -> str:
-    """Return what was filed in a few lines."""
+    """Return a summary of the submission in a few lines."""
     return plain("plain/submitted.txt.j2", filed_view(submission), width=width)
 
 
@@ -358,6 +358,6 @@ def _records_filed(submission: Submission) -> tuple[MainWager | Paytable, ...]:
 def _wager(
     submission: Submission, record: MainWager | Paytable
 ) -> tuple[str, MainWager | Paytable, Analysis, bool]:
-    """Return a wager's name, what is filed of it, its figures, and whether a meter decides them."""
+    """Return a wager's name, its entry, its figures, and True if a meter determines them."""
     wager, analysis = submission.game.find_wager(record), submission.analyses[record.target]
     return wager.name, record, analysis, analysis.house_edge is None

@@ -50,7 +50,7 @@ class Table:
 
     @property
     def style(self) -> str:
-        """How it is set: a short table stays whole on one page."""
+        """The layout: a short table stays on one page."""
         brief = all(len(text) <= BRIEF for row in self.rows for text in row)
         return "short" if brief and len(self.rows) <= SHORT else "long"
 

@@ -32,18 +32,18 @@ UNBROKEN = "\u00a0"
 
 
 def names(kind: str) -> Mapping[str, str]:
-    """Return what things of a kind are called in print, by id, in the order of the documents."""
+    """Return the printed names of a kind of things, by id, in the order of the documents."""
     called: Mapping[str, str] = library.words("names")[kind]
     return called
 
 
 def name_in_print(kind: str, name: str) -> str:
-    """Return what a thing is called in print: the ``standing`` ``not_satisfied``."""
+    """Return the printed name of a thing: the ``standing`` ``not_satisfied``."""
     return names(kind)[name]
 
 
 def describe_text(version: RuleVersion) -> str:
-    """Return what was read of a text and its date: ``proposed text of 2023-04-19``."""
+    """Return the kind and the date of a text: ``proposed text of 2023-04-19``."""
     date = f" of {version.text_date}" if version.text_date else ""
     return f"{name_in_print('known', version.confidence)}{date}"
 
@@ -88,7 +88,7 @@ def pay_amount(payout: Payout) -> str:
 
 
 def label(table_id: str) -> str:
-    """Return what a paytable is called in print: a code stands alone, a number does not."""
+    """Return the printed name of a paytable: a code alone, a number with a noun."""
     return table_id if table_id.isupper() and "-" in table_id else f"Paytable {table_id}"
 
 
@@ -139,7 +139,7 @@ class Span(Generic[Ordered]):
 
     @property
     def several(self) -> bool:
-        """Whether they differ."""
+        """True if the values differ."""
         return self.low != self.high
 
 
@@ -192,12 +192,12 @@ class Bounded:
 
     @property
     def exact(self) -> bool:
-        """Whether both bounds are the figure itself."""
+        """True if both bounds equal the figure."""
         return self.low == self.high
 
     @property
     def two_sided(self) -> bool:
-        """Whether both bounds are known; the second may be nought."""
+        """True if both bounds are known; the second may be 0."""
         return self.high is not None
 
 
@@ -221,7 +221,7 @@ class FiguresWithLimit:
 def bound_figure(
     value: Fraction | None, at: LimitedFigures, *, falls: bool = False
 ) -> Bounded | None:
-    """Return a figure that rises, or falls, by what a limit costs; None without the figure."""
+    """Return a figure that rises, or falls, by the cost of a limit; None without a figure."""
     if value is None:
         return None
     least, most = at.cost, at.greatest_cost
@@ -233,7 +233,7 @@ def bound_figure(
 
 
 def figures_with_limit(analysis: Analysis | None) -> FiguresWithLimit | None:
-    """Return what limits make of a paytable's figure; None where none binds."""
+    """Return the figure of a paytable under limits; None if none binds."""
     if analysis is None or analysis.limit is None:
         return None
     progressive = analysis.progressive

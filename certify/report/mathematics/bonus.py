@@ -177,7 +177,7 @@ def _par_table(
 
 
 def _paid(paytable: Paytable, analysis: Analysis) -> dict[Key, tuple[Payout, RowAnalysis]]:
-    """Return what a paytable pays for each of its hands; whatever has no row loses."""
+    """Return the pay of each hand of a paytable; hands without a row lose."""
     payouts = {row.event: row.payout for row in paytable.rows}
     return {
         _key(row): (payouts.get(row.event, Payout(basis=Basis.LOSS)), row) for row in analysis.rows
@@ -185,7 +185,7 @@ def _paid(paytable: Paytable, analysis: Analysis) -> dict[Key, tuple[Payout, Row
 
 
 def _other_names(listed: Same, rows: Mapping[Key, RowAnalysis]) -> list[tuple[str, str, Ids]]:
-    """Return what else some paytables call a hand that the matrix has under one name."""
+    """Return the other names that some paytables have for a hand of the matrix."""
     others = together(
         ((name, row.name), paytable.id)
         for paytable, analysis in listed
@@ -196,7 +196,7 @@ def _other_names(listed: Same, rows: Mapping[Key, RowAnalysis]) -> list[tuple[st
 
 
 def _restored(filed: FiledWager) -> list[tuple[str, Ids]]:
-    """Return how illegible cells were read, once for the tables that it holds for."""
+    """Return the interpretations of illegible cells, each with all its tables."""
     used = {paytable.envy for paytable, _ in filed.paytables}
     records: list[Paytable | EnvyTable] = [paytable for paytable, _ in filed.paytables]
     records += [envy for envy in filed.wager.envies if envy.id in used]

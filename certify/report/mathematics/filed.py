@@ -34,7 +34,7 @@ class Ids:
 
     @property
     def several(self) -> bool:
-        """Whether there are more than one."""
+        """True if there is more than one."""
         return len(self.ends) > 1
 
 
@@ -50,7 +50,7 @@ def ids(names: Sequence[str], noun: str = "paytable") -> Ids:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FiledWager:
-    """A wager and what is filed of it: options of the main wager, or paytables, with figures."""
+    """A wager and its submitted options or paytables, with figures."""
 
     wager: Wager
     options: tuple[tuple[MainWager, Analysis], ...]
@@ -63,7 +63,7 @@ class FiledWager:
 
     @property
     def noun(self) -> str:
-        """What is filed of it."""
+        """The kind of the submitted entries."""
         return "option" if self.options else "paytable"
 
     @property
@@ -248,7 +248,7 @@ def _advantages(name: str, analysed: Sequence[Counted]) -> list[tuple[str, Fract
 
 
 def _moves(name: str, analysed: Sequence[Counted]) -> list[Move]:
-    """Return what another reading moves, the greatest move first."""
+    """Return the figures changed by another interpretation, the greatest change first."""
     filed = Counter(wager.id for wager, _ in analysed)
     wagers = {wager.id: wager for wager, _ in analysed}
 
@@ -328,9 +328,9 @@ def assumptions(
 
 
 def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tuple[str, Statement]]:
-    """Return what the figures take for granted, each with the paytable that says so, if one does.
+    """Return the assumptions of the figures, each with its paytable, if one declares it.
 
-    An assumption of the game goes before one of the same id.
+    An assumption of the game overrides one of the same id.
     """
     general = submission.assumptions
     known = {statement.id for statement in general}

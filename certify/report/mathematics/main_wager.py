@@ -106,9 +106,9 @@ def _way(option: MainWager, analysis: Analysis) -> dict[str, Any]:
 
 
 def _ended(option: MainWager, row: RowAnalysis) -> dict[str, Any]:
-    """Return how rounds end. Of a second wager: ``unraised``, not made; ``both`` were settled.
+    """Return the end of rounds. Of a raise: ``unraised``, not made; ``both``, settled as well.
 
-    ``bonus`` is what the player's own hand is paid beside it.
+    ``bonus`` is the bonus paid on the player's own hand.
     """
     reason = row.reason
     if reason is None:
@@ -124,7 +124,7 @@ def _ended(option: MainWager, row: RowAnalysis) -> dict[str, Any]:
 
 
 def _use(uses: Sequence[HouseWayUse], hands: int) -> dict[str, Any]:
-    """Return how many hands rules decided, how many the best play sets otherwise, at what cost."""
+    """Return the hands decided by rules, those that best play sets otherwise, and the cost."""
     decided = sum(use.hands for use in uses)
     return {
         "hands": decided,
@@ -257,7 +257,7 @@ def _drawn(filed: FiledWager) -> list[dict[str, Any]]:
 def _draws(
     paytable: Paytable, analysis: Analysis, dynamic: DynamicAnalysis
 ) -> tuple[tuple[Any, ...], ...]:
-    """Return each row that is drawn: name, pays, what a unit more adds, the least and the most."""
+    """Return each drawn row: name, pays, addition per unit, least and greatest change."""
     chances = {row.event: row.probability for row in analysis.rows}
     changes = {row.event: row.change for row in dynamic.rows}
     return tuple(

@@ -1,4 +1,4 @@
-"""How the hands are counted, and how each edge was verified."""
+"""Counting method of the hands, and verification of each edge."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -25,7 +25,7 @@ RUN = 5
 
 
 def method(submission: Submission) -> dict[str, Any]:
-    """Return how the figures of a submission are counted, by hand where this deck allows it."""
+    """Return the method of the figures, with counts by hand where the deck permits."""
     census, main = submission.frequencies, submission.main
     option = submission.analyses.get(main.target) if main is not None else None
     return {
@@ -42,7 +42,7 @@ def method(submission: Submission) -> dict[str, Any]:
 def _named(
     submission: Submission, event: FeatureValue, hands: int
 ) -> tuple[str, str, int, Fraction]:
-    """Return what hands are called, what they are, and how many; of the rest only that."""
+    """Return the name, meaning, number and share of a kind of hand; no name for other hands."""
     share = Fraction(hands, submission.frequencies.total)
     if event is None:
         return "", "", hands, share
@@ -91,7 +91,7 @@ def _nine_high(submission: Submission, census: Census) -> dict[str, Any] | None:
 
 
 def _straight(places: list[int]) -> bool:
-    """Whether five of the ranks, lowest first, stand in sequence."""
+    """Return True if five of the ranks, lowest first, are in sequence."""
     run = longest = 1
     for low, high in pairwise(places):
         run = run + 1 if high == low + 1 else 1
@@ -100,7 +100,7 @@ def _straight(places: list[int]) -> bool:
 
 
 def _five_aces(submission: Submission, census: Census) -> dict[str, int] | None:
-    """Count five aces from first principles: the cards beside them are any of the others."""
+    """Count five aces from first principles: the two other cards are any of the rest."""
     deck, counted = submission.game.hands.deck, census.cells.get((FIVE_ACES,))
     if counted is None or deck.joker != 1:
         return None
@@ -111,10 +111,10 @@ def _five_aces(submission: Submission, census: Census) -> dict[str, int] | None:
 
 
 def proof(submission: Submission) -> dict[str, Any]:
-    """Return how every figure of a submission was checked.
+    """Return the checks of every figure of a submission.
 
-    ``missing`` are targets without a second count, each with the house way that the command to
-    count them has to name. ``kit_stated``: the kit takes the counts of some line as stated.
+    ``missing`` are targets without a verification count, each with the house way to name in the
+    command that counts it. ``kit_stated``: the kit takes the counts of some line from the evidence.
     """
     default = submission.game.house_way
 
@@ -167,9 +167,9 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
 
 
 def is_in_kit(game: Game, events: Mapping[str, Event], target: str) -> bool:
-    """Return whether the kit's ``reproduce.py`` counts the hands or deals of a target.
+    """Return True if the kit's ``reproduce.py`` counts the hands or deals of a target.
 
-    It does not where a hand counts as it is set, or where hands are compared.
+    It does not count set hands or compared hands.
     """
     for wager in game.wagers:
         for option in wager.options:
@@ -184,7 +184,7 @@ def is_in_kit(game: Game, events: Mapping[str, Event], target: str) -> bool:
 
 
 def _first(submission: Submission, check: CrossCheck) -> Analysis | None:
-    """Return the first count of what a check counted again."""
+    """Return the analysis that a check recounted."""
     known = [
         *submission.comparison,
         *submission.other_options,
@@ -197,7 +197,7 @@ def _first(submission: Submission, check: CrossCheck) -> Analysis | None:
 
 
 def matches_analysis(check: CrossCheck, analysis: Analysis) -> bool:
-    """Return whether a check counted what an analysis did: the same wager, played the same way."""
+    """Return True if a check and an analysis have the same wager and the same play."""
     main = analysis.main
     return analysis.target == check.target and (
         main is None
@@ -302,7 +302,7 @@ def _unsettled(submission: Submission) -> list[dict[str, Any]]:
 
 
 def format_recomputed(judgement: FigureJudgement) -> str:
-    """Return the exact value with two decimals more than are printed, so that it can be seen."""
+    """Return the exact value with two decimals more than are printed."""
     if judgement.recomputed is None:
         return UNKNOWN
     printed = judgement.figure.printed

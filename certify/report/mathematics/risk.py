@@ -170,7 +170,7 @@ def _greatest(losses: Iterable[Loss]) -> list[Loss]:
 def _greatest_prizes(
     wagers: Iterable[FiledWager], players: int
 ) -> Iterator[tuple[str, Ids, int, int]]:
-    """Yield the largest prize of each wager in cents, the tables that have it, and all of them."""
+    """Yield the largest prize of each wager in cents, the tables that have it, and all tables."""
     for filed in wagers:
         used = {analysis.envy.paytable for analysis in filed.analyses if analysis.envy is not None}
         prizes = {
@@ -227,7 +227,7 @@ class LeastLimit:
 
 
 def top_payout(paytable: Paytable | None) -> Payout | None:
-    """Return the greatest award at odds, drawn ones among them; None of a main wager."""
+    """Return the greatest award at odds, including dynamic ones; None for a main wager."""
     rows = paytable.rows if paytable is not None else ()
     paid = [
         payout for row in rows for payout in (row.payout, *row.dynamic) if payout.basis in AT_ODDS

@@ -37,11 +37,11 @@ THOUSAND = 100_000
 def summary(
     submission: Submission, wagers: Sequence[FiledWager], readings: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return what page 1 says of a submission.
+    """Return the contents of page 1.
 
-    ``metered`` of the ``tables`` have no single edge, as a meter moves it. ``envy`` is the word for
-    prizes for other players' hands; ``negative``: an edge is below zero. ``advantages`` say which
-    wagers favor the player, and why they are filed.
+    ``metered`` of the ``tables`` have no single edge, as a meter changes it. ``envy`` is the word
+    for prizes for other players' hands; ``negative``: an edge is below zero. ``advantages`` list
+    wagers that favor the player, with the reasons why they are submitted.
     """
     analyses = [analysis for each in wagers for analysis in each.analyses]
     lines = [_line(submission, wager) for wager in wagers]
@@ -139,7 +139,7 @@ ODDS_TEST = "odds_of_each_wager"
 
 
 def mathematics_view(submission: Submission) -> dict[str, Any]:
-    """Return what the templates of the mathematics report print."""
+    """Return the variables of the mathematics report's templates."""
     wagers = filed_wagers(submission)
     analysed = [(filed.wager, analysis) for filed in wagers for analysis in filed.analyses]
     others = readings(submission, analysed)

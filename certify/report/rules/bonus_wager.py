@@ -129,7 +129,7 @@ def _names(records: Sequence[Paytable] | Sequence[EnvyTable]) -> dict[str, str]:
 def _other_names(
     names: Mapping[str, str], records: Sequence[Paytable]
 ) -> list[tuple[str, str, str]]:
-    """Return what some tables call a hand that is printed under one name, and which."""
+    """Return other names of a hand in some tables, with the tables."""
     others = together(
         ((names[row.event], row.name), label(record.id))
         for record in records
@@ -140,7 +140,7 @@ def _other_names(
 
 
 def _originals(records: Sequence[Paytable]) -> Iterator[tuple[str, str]]:
-    """Yield what the original calls a hand, by its printed name."""
+    """Yield the original names of hands, by printed name."""
     for record in records:
         for row in record.rows:
             if row.source_name:
@@ -148,7 +148,7 @@ def _originals(records: Sequence[Paytable]) -> Iterator[tuple[str, str]]:
 
 
 def _closing(paytable: Paytable, submission: Submission) -> tuple[object, ...]:
-    """Return what stands below a column: two tables that differ in it stand apart."""
+    """Return the contents below a column; tables with other contents get another column."""
     analysis = submission.analyses.get(paytable.target)
     return (
         analysis and analysis.house_edge,
@@ -172,7 +172,7 @@ def _fixed(analyses: Sequence[Analysis | None]) -> tuple[Fraction | None, ...]:
 def _adds(
     analyses: Sequence[Analysis | None],
 ) -> tuple[tuple[str, tuple[Fraction | None, ...]], ...]:
-    """Return what each $1,000 on a meter adds to the return of each table, by level."""
+    """Return the return added per $1,000 on a meter in each table, by level."""
     tables = [analysis and analysis.progressive for analysis in analyses]
     levels = dict.fromkeys(meter.level for table in tables if table for meter in table.meters)
     shares = [
@@ -201,18 +201,18 @@ def _limited(
 
 
 def list_bases(filed: Iterable[Paytable]) -> frozenset[Basis]:
-    """Return how the payouts of some tables are given: to 1, for 1, of a meter, push, loss."""
+    """Return the bases of the payouts of some tables: to 1, for 1, of a meter, push, loss."""
     return frozenset(row.payout.basis for paytable in filed for row in paytable.rows)
 
 
 def bonus_wager(
     wager: Wager, submission: Submission, section: int, blank: str | None
 ) -> dict[str, Any]:
-    """Return what a bonus wager's section prints; ``blank`` is the number of its meters' blank.
+    """Return the contents of a bonus wager's section; ``blank`` is the number of its meters' blank.
 
-    ``edge`` is that of the only paytable, ``limited`` what a payout limit makes of it. The flags
-    say what the odds of the payouts include, and which hand is paid where several are held.
-    ``meters`` and ``dynamic`` payouts are printed once for the paytables that declare the same.
+    ``edge`` is that of the only paytable, ``limited`` its figures under a payout limit. The flags
+    say what the odds of the payouts include, and which hand is paid if several are held. ``meters``
+    and ``dynamic`` payouts are printed once for the paytables that declare the same.
     """
     filed = filed_paytables(wager, submission)
     basis = list_bases(filed)

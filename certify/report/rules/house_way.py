@@ -102,9 +102,9 @@ def _rule(
 
 
 def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
-    """Return what the section on the house way prints, with a hand for each rule that has one.
+    """Return the contents of the section on the house way, with a sample hand per rule.
 
-    ``chosen``: the game leaves it open.
+    ``chosen``: the game leaves the house way open.
     """
     way, numbers = submission.house_way, iter_numbers(section)
     hands = {

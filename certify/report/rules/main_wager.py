@@ -83,7 +83,7 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """What an example may wager and be paid at odds, in cents; None is not stated."""
+    """The wager and the greatest pay at odds of an example, in cents; None is not declared."""
 
     stake: int
     paid: int | None
@@ -101,7 +101,7 @@ def _bounds(submission: Submission, wager: Wager) -> Bounds:
 
 
 def _ends(example: Example, target: str) -> tuple[Hashable, ...]:
-    """Return what is the same of examples that stand together: options at which hands end alike."""
+    """Return the key of examples that are printed together: same hands, same end."""
     hands = example.kind, example.player, example.dealer
     match example.explained:
         case Settlement() as settlement:
@@ -153,7 +153,7 @@ def _example(
 
 
 def _pushes(explained: MainExplanation) -> bool:
-    """Whether the player's hand ends in a push where the house way sets it."""
+    """Return True if the player's hand as set by the house way pushes."""
     ended = explained.settlement
     return ended is not None and ended.outcome is Outcome.PUSH
 
@@ -161,14 +161,14 @@ def _pushes(explained: MainExplanation) -> bool:
 def _bonus_result(
     explained: BonusExplanation, kind: str, paytable: Paytable, bounds: Bounds
 ) -> dict[str, Any]:
-    """Return what a hand is paid at a wager of ``stake_cents``: ``amount_cents``, unless it loses.
+    """Return the pay of a hand at a wager of ``stake_cents``: ``amount_cents``, unless it loses.
 
-    ``cut``: a payout limit cuts what the odds give.
+    ``cut``: a payout limit reduces the pay at odds.
 
-    ``holds`` are the words of the one hand that counts, empty where two do. ``also`` is the second
-    row that it holds and ``prize`` what other players are paid, where the example shows that.
-    ``dealer_chosen``: the player's hand does not count. ``default`` is what ``payout`` is drawn in
-    place of. ``red`` and ``black`` count the cards.
+    ``holds`` are the words of the one hand that counts, empty if there are two. ``also`` is the
+    second row that it holds and ``prize`` the prize of other players, if the example shows that.
+    ``dealer_chosen``: the player's hand does not count. ``default`` is the payout that the drawn
+    ``payout`` replaces. ``red`` and ``black`` count the cards.
     """
     row = next((row for row in paytable.rows if row.event == explained.event), None)
     payout = row.payout if row is not None else Payout(basis=Basis.LOSS)
@@ -207,12 +207,11 @@ def _bonus_result(
 
 
 def _main_result(settlement: Settlement, option: MainWager, bounds: Bounds) -> dict[str, Any]:
-    """Return how a round ends at a wager of ``stake_cents``, with what was posted beside it.
+    """Return the result of a round at a wager of ``stake_cents``, with amounts posted.
 
-    ``raise_cents`` is what a raise wins or loses, None where it is returned, and
-    ``largest_cents`` the same of the largest that the player may choose. ``house_way`` is how the
-    player's hand would be set by it where it is set otherwise, which would end in a push or, unless
-    ``house_push``, in a loss.
+    ``raise_cents`` is the win or loss of a raise, None if it is returned, and ``largest_cents`` the
+    same for the largest raise. ``house_way`` is the setting by the house way if the player sets the
+    hand otherwise; it would push or, unless ``house_push``, lose.
     """
     raised, stake = settlement.raise_, option.wager_cents or bounds.stake
     return {
@@ -237,9 +236,9 @@ SETTING = "round"
 
 
 def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
-    """Return what the section on the main wager prints.
+    """Return the contents of the section on the main wager.
 
-    ``optimal`` and ``raised`` say what the house edge is for; ``house_way`` is empty where hands
+    ``optimal`` and ``raised`` say what the house edge refers to; ``house_way`` is empty if hands
     are not divided.
     """
     option = submission.option
@@ -291,7 +290,7 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
 def _option(
     submission: Submission, option: MainWager
 ) -> tuple[MainWager, Fraction | None, FiguresWithLimit | None]:
-    """Return an option that is filed, what it leaves the house, and what a limit makes of that."""
+    """Return a submitted option, its house edge, and its figures under a limit."""
     analysis = submission.analyses.get(option.target)
     edge = analysis.house_edge if analysis is not None else None
     return option, edge, figures_with_limit(analysis)

@@ -46,7 +46,7 @@ class Blanks:
 
     @property
     def any(self) -> bool:
-        """Whether anything is left to be filled in."""
+        """True if there are blanks to fill in."""
         single = (self.supplier, self.wagers, self.limits, self.links, self.reductions)
         return any((*single, *self.procedures.values(), self.meters))
 
@@ -99,7 +99,7 @@ def _settled(submission: Submission) -> Iterator[Procedure]:
 
 
 def _open_meters(wager: Wager, submission: Submission) -> bool:
-    """Whether something that a meter needs is not declared."""
+    """Return True if an amount of a meter is not declared."""
     return any(
         None in (meter.seed_cents, meter.increment, meter.reserve)
         for filed_paytable in filed_paytables(wager, submission)
@@ -116,9 +116,9 @@ THRESHOLD = 500
 
 
 def limits(submission: Submission) -> dict[str, Any]:
-    """Return what is set for the table: wagers, payouts, links and lowering of meters.
+    """Return the limits of the table: wagers, payouts, links and lowering of meters.
 
-    None is not stated, empty says that there is none. ``reductions`` say whether a meter may be
+    None is not declared; empty means that there is none. ``reductions`` say whether a meter may be
     lowered for a reason, by the reason's name.
     """
     terms, reductions = submission.terms, submission.terms.meter_reductions or ()
@@ -176,10 +176,10 @@ def _payout(submission: Submission, limit: AggregateLimit) -> dict[str, Any]:
 
 
 def _lines(submission: Submission, threshold: int) -> Iterator[dict[str, Any]]:
-    """Yield the wagers that one hand can carry, and what is filed of each.
+    """Yield the wagers that a player can make on one hand, with their limits.
 
-    None is not stated; ``above`` is whether the largest is counted apart. A wager that goes
-    ``with`` another has the limits of that one.
+    None is not declared; ``above``: the largest is above the threshold. A wager that goes ``with``
+    another has the limits of that one.
     """
     for wager in list_offered(submission):
         least, largest = submission.terms.least(wager), submission.terms.largest(wager)
@@ -217,7 +217,7 @@ OF_MAIN = (MAIN, HOUSE_WAY)
 
 
 def rules_view(submission: Submission) -> dict[str, Any]:
-    """Return what the template of the rules of play prints."""
+    """Return the variables of the template of the rules of play."""
     asked = blanks(submission)
     return head_view(submission, "Rules of Play") | {
         "blanks": asked,
