@@ -1,7 +1,6 @@
 """Recompute a submitted PDF from its evidence, in a worker process, as it may be hostile.
 
-The job is the embedded files and the requested comparisons, the answer is one line for each
-comparison.
+The job is the embedded files and the requested comparisons, the answer one line for each.
 """
 
 import base64
