@@ -256,7 +256,7 @@ def read_templates(folders: Iterable[Path]) -> dict[str, Document]:
 
     Raises:
         NotReadable: a file is not text, or its name has two hyphens in a row, which represent a
-        folder in embedded file names.
+            folder in embedded file names.
     """
     paths = {
         path.relative_to(folder).as_posix(): path

@@ -94,7 +94,7 @@ def count_jokers(key: Integers, shape: Shape, *, suited: bool) -> Small:
         key: the events.
         shape: the deck and the hand.
         suited: a state is (F, q), in the flush suit or not and cards of other suits; otherwise it
-        is a number of cards.
+            is a number of cards.
     """
     jokers = np.empty(len(key), dtype=np.int8)
     fill_jokers(key, shape.hand, shape.ranks, int(suited), jokers)

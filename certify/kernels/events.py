@@ -63,7 +63,7 @@ class SetHands:
         high: key of the high hand.
         low: key of the low hand.
         label: 0 to 7, counted separately; the label of a rank class is that of its hands without a
-        flush.
+            flush.
     """
 
     high: Integers

@@ -107,7 +107,7 @@ def jokers(number: int, ways: Ways) -> list[Branch]:
     Args:
         number: jokers of the deck.
         ways: function for the number of ways in which the dealer's hand has a of them and the
-        player's b others: one of `counted_ways`, `fixed_ways` and `both_ways`.
+            player's b others: one of `counted_ways`, `fixed_ways` and `both_ways`.
     """
     return [
         (

@@ -65,9 +65,9 @@ class Asked(NamedTuple):
 
     Attributes:
         sides: `(queries, 2)`, of high hand and low hand: 0, A is the split's own position in the
-        dealer's keys; 1, the position after it (see `events.Corner`).
+            dealer's keys; 1, the position after it (see `events.Corner`).
         terms: `(queries, 3)`: weights of the first and of the second answer in the hands that are
-        not beaten, and of the second in the hands that beat the split.
+            not beaten, and of the second in the hands that beat the split.
     """
 
     sides: Integers

@@ -70,7 +70,7 @@ class Tally(NamedTuple):
 
     Attributes:
         outcome: `(2, actions, channels, 3)`: optimal or house way, action, channel, and pairs won,
-        lost and all.
+            lost and all.
         rule_hands: by house-way rule, hands on which the house way is worth less than the best.
         rule_cost: by rule, the value lost on them, in units of the weights.
         worst_cost: `(WORST,)`, the greatest values lost on one hand, descending.

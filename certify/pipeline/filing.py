@@ -48,7 +48,7 @@ def build_filing(order: Order, *layers: Path, letter: Letter | None = None) -> F
 
     Raises:
         NotConfigured: an id is unknown, two options of the main wager are named, or the
-        laboratory's letter is not the one that the terms declare.
+            laboratory's letter is not the one that the terms declare.
         Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
     """
     layers = layers or library.layers()
@@ -144,7 +144,7 @@ def with_register_status(filing: Filing) -> Filing:
     Raises:
         NotConfigured: there is no such register.
         Unfit: the printed sentences are not known to be true of the game, the register has errors,
-        or an id is registered with other content.
+            or an id is registered with other content.
     """
     warnings = unfilable(Context(filing.catalogue))
     refuse_errors(replace(finding, severity=Severity.ERROR) for finding in warnings)

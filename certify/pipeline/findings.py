@@ -145,7 +145,7 @@ def iter_findings(
         difference: the difference.
         before: the files of one side by their key.
         after: the files of the other side; findings have their positions, if the entry exists
-        there.
+            there.
     """
     changed: list[Document] = []
     for record in difference.records:

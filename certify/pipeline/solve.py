@@ -167,7 +167,7 @@ def solve(question: Question) -> Solved:
 
     Raises:
         NotConfigured: an amount cannot be unknown, the bounds leave nothing, or the search is too
-        large.
+            large.
         Unfit: the data or the terms have errors.
     """
     subject = find_subject(question)

@@ -76,7 +76,7 @@ def select_interpretation(target: str, house_way: str = "", reading: str = "") -
     Args:
         target: the option or paytable.
         house_way: the dealer's house way, whose interpretations are included with the game's; empty
-        for the game's own.
+            for the game's own.
         reading: the id of another interpretation; empty for the declared one.
 
     Raises:

@@ -39,7 +39,7 @@ class Examined:
         declared: the time that the signer declares.
         proven: the time that an authority states for it, or None.
         revocation: True if the document has complete validation data for it: no certificate of the
-        chain that can be revoked was revoked when it was used.
+            chain that can be revoked was revoked when it was used.
     """
 
     signature: Signature

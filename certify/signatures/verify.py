@@ -97,7 +97,7 @@ class SignatureVerdict:
         proves_identity: authentic, and another party vouches for the signer's name.
         unsigned_bytes: the document before its first signature.
         signed_bytes: the document up to the end of the part that the first signature covers;
-        evidence is read from it and from nothing later.
+            evidence is read from it and from nothing later.
     """
 
     verdict: str

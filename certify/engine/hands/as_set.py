@@ -108,7 +108,7 @@ def cells_as_set(
 
     Raises:
         NotConfigured: a feature depends on suits, which classes do not distinguish, or on set hands
-        when no house way is given.
+            when no house way is given.
     """
     untold = SUIT_FEATURES & set(features)
     if untold:

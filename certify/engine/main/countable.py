@@ -134,7 +134,7 @@ def refuse_bonus(option: MainWager, *, game: Game) -> None:
 
     Raises:
         NotConfigured: there is one, or a condition depends on cards that classes do not
-        distinguish.
+            distinguish.
     """
     if not option.bonus:
         return

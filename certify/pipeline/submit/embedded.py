@@ -193,7 +193,7 @@ def embedded_path(name: str) -> PurePosixPath:
 
     Raises:
         NotAuthentic: it is an invalid name, such as ``..``, ``/etc/passwd`` or one that is too
-        long.
+            long.
     """
     parts = name.split("--")
     for part in parts:

@@ -340,7 +340,7 @@ def reproduce(
         trust: the only roots that chains of certificates may lead to.
         signer: the required signer; None for anyone trusted.
         figures_only: ignore signature and pages. Without a valid signature, the files are then
-        taken from the PDF as they are.
+            taken from the PDF as they are.
         second_counts: make the verification counts again, which takes minutes.
         limits: limits of processor time and memory for recomputing, see `recomputed`.
         progress: called with the progress of long counts.
