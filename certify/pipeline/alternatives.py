@@ -66,9 +66,11 @@ def read_otherwise(
     """Yield every other reading that concerns some records: its owner, itself, these records by it.
 
     Args:
-        selection: the records; its catalogue holds everything that the readings change.
-        house_way: the dealer's, whose readings are meant beside those of the game; empty for none.
-        only: ids of alternatives; all that are declared if empty.
+        selection: the selected entries, with a catalog of everything that the interpretations
+            change.
+        house_way: the dealer's house way, whose interpretations are included with the game's; empty
+            for none.
+        only: ids of alternatives; all declared ones if empty.
 
     Raises:
         Unfit: an alternative cannot be applied.
@@ -89,8 +91,8 @@ def read_otherwise(
 def misfits(catalogue: Catalogue, keys: Collection[str] | None = None) -> Iterator[Finding]:
     """Yield a finding for every alternative that cannot be counted or that changes nothing.
 
-    With ``keys`` only those that are declared in these files or change what is declared there.
-    No deal is counted: that a figure of a filing moves shows when it is priced.
+    With ``keys`` only alternatives that are declared in these files or change them. No deal is
+    counted; a submission computes the effect of an alternative on its figures.
     """
     for owner, readings in catalogue.alternatives.items():
         for alternative in readings.alternatives:
@@ -131,7 +133,7 @@ def _fault_of_way(catalogue: Catalogue, other: Catalogue, name: str) -> str | No
         for game in games:
             refuse_unsound(catalogue, game, before)
     except CertifyError:
-        return None  # it has findings of its own
+        return None  # reported as findings
     try:
         for game in games:
             refuse_unsound(other, game, after)

@@ -158,7 +158,7 @@ class Audit:
     inputs: tuple[Input, ...]
     engine_version: str
     findings: tuple[Finding, ...] = ()
-    """What `check` finds in the game's printed figures, with its place."""
+    """Findings of `check` on the game's printed figures, with their positions."""
 
     checked: tuple[str, ...] = ()
     """The file of the printed figures, if the game has one."""
@@ -181,8 +181,8 @@ def audit(name: str, progress: Progress | None = None) -> Audit:
     """Compute every printed figure of a game again.
 
     Args:
-        name: a game's id, or the folder of a game that stands elsewhere.
-        progress: is told how far long counts are.
+        name: a game's id, or the folder of a game elsewhere.
+        progress: called with the progress of long counts.
 
     Raises:
         NotConfigured: there is no such game.
@@ -209,10 +209,10 @@ def judge_figures(
 ) -> tuple[FigureJudgement, ...]:
     """Judge every printed figure of a game, in printed order.
 
-    A figure is left out where the wager was counted for other play than the figure is for.
+    A figure is omitted if the wager was counted under another play than the figure assumes.
 
     Args:
-        catalogue: the declared records.
+        catalogue: the catalog.
         game: the game whose source prints the figures.
         analyses: exact figures by target; a figure of another target is not computable here.
     """

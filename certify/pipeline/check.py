@@ -41,7 +41,7 @@ from certify.pipeline.play import audit_house_ways, declared_play, load_count, r
 from certify.pipeline.provenance import D019, missing_papers
 
 SOME = 5
-"""How many files a notice names."""
+"""Most file names in a notice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,18 +84,18 @@ def check(
 ) -> Checked:
     """Return the findings about ``paths``, files or folders.
 
-    Those are the findings in these files, and the errors and warnings elsewhere that these files
-    have a part in. They are the same whether few files are named or many.
+    These are the findings in the given files, and errors and warnings elsewhere that involve these
+    files. They do not depend on the number of given files.
 
     Args:
         paths: the files and folders.
-        changed_since: look only at files that changed since this commit; none need have.
-        leave_out: a file that no folder stands for.
+        changed_since: check only files that changed since this commit; there may be none.
+        leave_out: a file that is skipped in folders.
         workspace: the overlays to read; none if not given.
 
     Raises:
-        NothingChecked: no JSON file is among them.
-        NotConfigured: git does not know what changed.
+        NothingChecked: there is no JSON file.
+        NotConfigured: git cannot list the changes.
     """
     workspace = workspace or Workspace()
     named = find_files(paths, leave_out=leave_out)
@@ -329,7 +329,7 @@ def _earlier_pays(
 def _countable(catalogue: Catalogue) -> Catalogue:
     """Return the catalogue with no paytable naming an envy table that is not there.
 
-    That is a finding of its own, and what the paytable pays can be counted without it.
+    This is reported as a finding, and the pays of the paytable can be counted without it.
     """
 
     def of(wager: Wager) -> Wager:

@@ -1,9 +1,9 @@
 """Compare house ways with one another, and a laboratory's counts with ours.
 
 Each house way of the dealer is compared with each house way of the player, option by option. The
-game's own house way is counted whole, and each other pair by its differences from it, see
-`certify.kernels.changes`. Counts are cached, so one more house way adds the cost of its own
-row and column.
+game's default house way is counted in full, and each other pair by its differences from it, see
+`certify.kernels.changes`. Counts are cached; one more house way adds the cost of its row and
+column.
 """
 
 from collections.abc import Collection, Iterator
@@ -98,8 +98,8 @@ def compare_house_ways(
     Args:
         name: the game's id.
         only: ids of the house ways to compare; all that fit if empty.
-        best_play: count the best play against each dealer's house way too, for the cost of each.
-        progress: is told how far each count is.
+        best_play: also count best play against each dealer's house way, for the cost of each.
+        progress: called with the progress of each count.
 
     Raises:
         NotConfigured: there is no such game or house way, or none fits.

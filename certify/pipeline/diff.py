@@ -153,7 +153,7 @@ LIMITS = Limits(seconds=900, mebibytes=6144)
 """For a comparison with a PDF, whose embedded data may be hostile."""
 
 WITH_MAIN = Limits(seconds=7200, mebibytes=16384)
-"""Where main wagers are counted, too."""
+"""Limits if main wagers are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

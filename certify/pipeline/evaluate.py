@@ -126,7 +126,7 @@ def evaluate_each(
 def resolve_house_way(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseWay:
     """Return the house way that was chosen, or the game's own default.
 
-    Where hands are not divided nothing is set, and what stands for a house way says nothing.
+    If hands are not divided, nothing is set, and the house way is a placeholder.
 
     Raises:
         NotConfigured: there is no such house way, or the game does not allow it.
@@ -255,8 +255,7 @@ def _envy(wager: Wager, paytable: Paytable) -> EnvyTable | None:
 def _wager_with_prizes(wager: Wager, envy: EnvyTable | None, settings: Settings) -> int | None:
     """Return the wager to price prizes at: the smallest allowed one that qualifies for them.
 
-    Where no allowed wager qualifies: the largest, which wins none. None stands for the qualifying
-    one.
+    If no allowed wager qualifies: the largest, which wins none. None means the qualifying one.
     """
     if settings.wager_cents is not None or envy is None:
         return settings.wager_cents
@@ -316,7 +315,7 @@ def apply_joker_rule(game: Game, settings: Settings) -> Game:
 Stamp = tuple[tuple[str, int, int], ...]
 
 _reading = threading.Lock()
-"""Who comes while everything is read waits for it."""
+"""Lock of the catalog; concurrent readers wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -79,7 +79,7 @@ def explain(
 
 
 FORMS: Forms = {HeldFeature: lambda held: {"feature": held.name, "value": held.value}}
-"""How the parts of an explanation are written as JSON."""
+"""JSON forms of the parts of an explanation."""
 
 
 def explained_json(explained: Explained) -> object:

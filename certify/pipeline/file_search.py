@@ -23,12 +23,12 @@ OTHERS = "node_modules"
 def find_files(paths: Iterable[Path], *, leave_out: Path | None = None) -> tuple[Path, ...]:
     """Return the JSON files under `paths`, in order.
 
-    A folder around projects stands for their declared files alone: what else a repository holds is
-    no business of certify. A folder without any stands for every JSON file in it.
+    A folder with projects in it gives only their declared files; other files of a repository are
+    ignored. A folder without projects gives every JSON file in it.
 
     Args:
-        paths: files, which are taken whatever they are called, and folders.
-        leave_out: a file that no folder stands for, such as a baseline.
+        paths: files, with any name, and folders.
+        leave_out: a file that is skipped in folders, such as a baseline.
     """
     files: dict[Path, None] = {}
     for path in paths:

@@ -234,7 +234,7 @@ def _is_changed(approval: Approval, catalogue: Catalogue) -> bool:
         return False
     try:
         digest = content_digest(catalogue, approval.target, house_way=way)
-    except KeyError:  # its envy table is not there, which is a finding of its own
+    except KeyError:  # its envy table is missing, which is reported as a finding
         return False
     return digest != approval.content_sha256
 

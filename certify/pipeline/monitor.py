@@ -58,8 +58,9 @@ class Outcomes:
 class Sum:
     """The exact distribution of the player's result of some rounds, in units wagered.
 
-    ``chance`` is that of a result as far from the mean as the given one, either way. ``bands`` are
-    the results, by `LEVELS`, below and above which lie at most half of what is left each.
+    ``chance`` is the two-sided probability of a result as far from the mean as the given one.
+    ``bands`` are the results, by `LEVELS`, with at most half of the remaining probability below and
+    half above.
     """
 
     chance: Fraction
@@ -91,9 +92,9 @@ def convolve(outcomes: Outcomes, rounds: int, result: Fraction) -> Sum | None:
     volume 2, section 4.7), in whole numbers and without rounding.
 
     Args:
-        outcomes: how one round can end.
-        rounds: how many there are.
-        result: the player's result that is asked about, in units wagered.
+        outcomes: possible results of one round.
+        rounds: number of rounds.
+        result: the player's result in question, in units wagered.
     """
     lowest = min(outcomes.hands)
     steps = [net - lowest for net in outcomes.hands if net != lowest]
@@ -165,10 +166,10 @@ def monitor(
 
     Args:
         data: the results, as CSV.
-        name: what they are called in messages.
-        target: the target of every line; None where a column says it.
-        meters: cents on a meter by its level, as they were on average.
-        progress: is told how far a count is.
+        name: name of the results in messages.
+        target: the target of every line; None if a column has it.
+        meters: average amount on a meter in cents, by its level.
+        progress: called with the progress of a count.
 
     Raises:
         NotReadable: the results are no such table.
@@ -207,7 +208,7 @@ def _one_record(result: Results) -> Selection:
 def _wager_of(record: MainWager | Paytable, result: Results) -> int | None:
     """Return the wager in cents that a line is counted for: its average, where that matters.
 
-    A commission posted in advance is among what was wagered.
+    A commission posted in advance is part of the amount wagered.
     """
     if not isinstance(record, MainWager) or not record.depends_on_wager:
         return None

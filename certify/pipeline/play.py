@@ -250,7 +250,7 @@ def audit_house_ways(
     """Audit every house way declared, or those in ``only``, with every joker rule that is allowed.
 
     A house way that no game allows is audited over the hands of every game of its size; one that
-    fits none is not among the results. Hands that cannot be counted are a fault of their game.
+    fits none is omitted. Hands that cannot be counted are a fault of their game.
     """
     chosen = catalogue.house_ways if only is None else only
     ways = [catalogue.house_ways[name] for name in chosen if name in catalogue.house_ways]
@@ -260,11 +260,11 @@ def audit_house_ways(
 def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     """Raise if a house way does not set every hand of a game in one way.
 
-    A house way of another size is left to the engine, which refuses it. Where hands are not
-    divided nothing is set.
+    A house way of another size passes here; the engine refuses it. If hands are not divided, there
+    is nothing to check.
 
     Raises:
-        Unfit: the findings say which rules are concerned, with an example hand.
+        Unfit: the findings name the rules concerned, with an example hand.
     """
     if not fits(way, game.hands) or not game.hands.shape.is_divided:
         return

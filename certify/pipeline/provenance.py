@@ -23,7 +23,7 @@ COUNT: Final = (
     *("target", "house_way", "strategy", "digest", "counted", "version", "rows"),
     "house_edge",
 )
-"""What a file says of a verification count, in this order."""
+"""Fields of a verification count in a file, in this order."""
 
 SEALED: Final = "verification count"
 """The name under which a user's own counts are sealed."""

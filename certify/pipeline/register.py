@@ -28,11 +28,11 @@ IN_FORCE: Final = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
 
 
 LEFT_OUT: Final = ("$schema", "source")
-"""What the content's digest leaves out: where a fact was read changes no meaning."""
+"""Properties that a content digest omits: a citation does not change the meaning."""
 
 
 REVISION: Final = ("revision", "revised", "changes")
-"""What a game states of its revision."""
+"""Properties of a game on its revision."""
 
 
 def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None = None) -> str:

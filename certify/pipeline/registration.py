@@ -20,7 +20,7 @@ REPLACES: Final = {
     ApprovalStatus.PENDING: (ApprovalStatus.PENDING,),
     ApprovalStatus.REJECTED: (ApprovalStatus.PENDING,),
 }
-"""Which earlier records of the same target a new one takes the place of."""
+"""Earlier statuses of the same target that a new entry supersedes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
 
     Raises:
         NotConfigured: the target, the jurisdiction or the house way is unknown.
-        Unfit: the register has errors; it is left as it is.
+        Unfit: the register has errors; it stays unchanged.
         Unfit: the declared data has errors.
     """
     if entry.status is ApprovalStatus.SUPERSEDED:
@@ -113,7 +113,7 @@ def _selection(target: str) -> Selection:
     """Return the declared content of a target, from the whole catalog."""
     catalogue, named = load_catalog(), select(target)
     if named.game.id != target.partition("/")[0]:
-        return named  # a file, wherever it stands
+        return named  # a file, in any folder
     return select_entries(catalogue, named.game, {record.target for _, record in named.records})
 
 

@@ -98,7 +98,7 @@ def find_subject(question: Question) -> Subject:
     """Return the table that a question is about.
 
     Raises:
-        NotConfigured: it is not one bonus paytable, has no edge, or not what is to be left open.
+        NotConfigured: it is not one bonus paytable, has no edge, or lacks a requested unknown.
     """
     selection = select_sound(question.target)
     tables = selection.tables
@@ -178,10 +178,10 @@ class ReadBack:
 def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> ReadBack:
     """Read a solution as any file is read, count it and judge it.
 
-    It is judged among what is declared, and by the rules of a filing if there is one.
+    It is checked with the catalog, and by the rules of a submission if there is one.
 
     Raises:
-        Unfit: what would be written cannot be read.
+        Unfit: the files would be unreadable.
     """
     catalogue = filing.catalogue if filing is not None else subject.selection.catalogue
     names, table = set[str](), subject.table

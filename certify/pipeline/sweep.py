@@ -60,12 +60,12 @@ def read_grid(path: Path) -> Document:
 def list_tasks(grid: Document) -> list[Task]:
     """Return the tasks of a grid, sorted, each once.
 
-    What is declared is evaluated too where other readings are listed, so that each stands beside
-    it, and once only where none of them concerns the target.
+    If other interpretations are listed, the declared one is evaluated too, for comparison; only the
+    declared one if no alternative applies to the target.
 
     Raises:
-        NotConfigured: an id is not declared, or nothing is left to do.
-        Unfit: a file that a target rests on has errors, or a reading cannot be applied.
+        NotConfigured: an id is not declared, or no task remains.
+        Unfit: a file that a target depends on has errors, or an interpretation cannot be applied.
     """
     catalogue = everything()
     others = {
@@ -168,7 +168,7 @@ Todo = Mapping[str, Task]
 Results = Iterator[Mapping[str, Any]]
 
 ATTEMPTS = 3
-"""How often the processes of this machine are started again after one of them died."""
+"""Most restarts of this machine's processes after one died."""
 
 
 def sweep(
@@ -183,10 +183,10 @@ def sweep(
 
     Args:
         grid: the file that declares it.
-        out: the folder where results are kept.
+        out: the folder of the results.
         jobs: processes on this machine.
         cluster: the address of a Dask scheduler, to run there instead.
-        progress: is told how many tasks are done.
+        progress: called with the number of finished tasks.
 
     Raises:
         Unfit: the grid or declared data has errors.

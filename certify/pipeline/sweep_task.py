@@ -140,7 +140,7 @@ def analyze_task(task: Task) -> Analysis:
         return analysis
     for way in (played.house_way, played.player or played.house_way):
         refuse_unsound(selection.catalogue, played.game, way)
-    # Counts by the house way as declared are kept; a reading changes few of its hands.
+    # Counts by the declared house way are cached; an interpretation changes few of its hands.
     declared_ways, beside = everything().house_ways, everything().games[played.game.id].house_way
     return played.evaluate(beside=declared_ways.get(beside))
 
@@ -274,8 +274,8 @@ def _under(limit: LimitAnalysis | None, edge: Fraction | None) -> Row:
 def _filed(task: Task, analysis: Analysis) -> Filing:
     """Return the record as if it were filed alone on the day of the game's revision.
 
-    Beside a bonus paytable stands the first option of the main wager, as in a submission. Nothing
-    is known of a table's terms.
+    A bonus paytable is submitted with the first option of the main wager. No table terms are
+    declared.
     """
     selection = select_task(task)
     ((_, record),) = selection.records

@@ -21,10 +21,10 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 
 _NAMED = 12
-"""How many ids a remedy lists."""
+"""Most ids in a remedy."""
 
 Record = Paytable | MainWager
-"""What can be evaluated."""
+"""Anything that can be evaluated."""
 
 Known = TypeVar("Known")
 
@@ -51,11 +51,11 @@ def select(target: str, *, whole: bool = False) -> Selection:
 
     Args:
         target: an id, or the path of a file.
-        whole: whether all of the game is read, or only what the target rests on.
+        whole: True to read the whole game, not only the files that the target depends on.
 
     Raises:
-        NotConfigured: nothing has that id; the remedy names what is near.
-        Unfit: a file that the target rests on has errors.
+        NotConfigured: nothing has that id; the remedy names similar ids.
+        Unfit: a file that the target depends on has errors.
     """
     path = Path(target)
     if path.suffix == ".json":

@@ -152,7 +152,7 @@ def _interactive_form(pdf: File) -> Element:
 REGULAR = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-_")
 
 Job = Mapping[str, Any]
-"""What the caller declares of the document (`print_pdf`); nothing else dates or names the file."""
+"""Document details from the caller (`print_pdf`); nothing else dates or names the file."""
 
 
 def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes]) -> None:

@@ -123,7 +123,7 @@ def _problem(letter: str, text: str, index: int, covered: frozenset[int]) -> str
         return "is in none of the bundled fonts"
     alone = index == 0 or len(unicodedata.normalize("NFC", text[index - 1 : index + 1])) > 1
     if kind.startswith("M") and alone:
-        # A mark drawn as a second glyph of its letter has no text of its own to map back to.
+        # A mark drawn as a second glyph of its letter has no separate text to map back to.
         return "is a combining mark that does not join the letter before it"
     return ""
 

@@ -24,8 +24,8 @@ class Attachment:
     Attributes:
         name: file name in printable ASCII.
         data: the bytes of the file.
-        relationship: ``Data`` for evidence, ``Source`` for what the document was made from.
-        description: one line that a reader shows beside the file.
+        relationship: ``Data`` for evidence, ``Source`` for the document's source.
+        description: one line that a reader shows next to the file.
         media_type: such as ``application/json``.
     """
 

@@ -116,8 +116,8 @@ def _name_language(box: Box, element: Element) -> None:
 def _merge_links(pdf: File, tags: Tags) -> None:
     """Leave one annotation per line of a link.
 
-    The renderer gives every box inside a link an annotation of its own, over the one of the link;
-    only those that a Link element holds directly are tagged as ISO 14289-1, 7.18.5 asks.
+    The renderer gives every box inside a link a separate annotation, over the one of the link; only
+    those that a Link element holds directly are tagged as ISO 14289-1, 7.18.5 requires.
     """
     numbers = parents(pdf)
     for box, element in tags.pairs:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 RANKS = "23456789TJQKA"
 Value = int | bool | str | None
 Condition = Mapping[str, Any]
-"""A condition as it is declared in JSON."""
+"""A condition as declared in JSON."""
 
 Progress = Callable[[int, int], object]
 """Receives how much of a count is done, and how much there is."""
@@ -152,8 +152,8 @@ def straights(deck: Deck) -> tuple[frozenset[int], frozenset[int]]:
 class Hand:
     """The features of one class of hands, each as the event vocabulary defines it.
 
-    ``flush`` are the ranks of the suit that holds a flush; ``together`` says whether the cards
-    beside it are of one suit. A joker is a bug, one more ace, or ``wild``: whatever is best.
+    ``flush`` are the ranks of the suit that holds a flush; ``together``: the other cards are of one
+    suit. A joker is a bug, one more ace, or ``wild``: the best card.
     """
 
     __slots__ = ("counts", "deck", "flush", "held", "jokers", "sizes", "together", "wild")

@@ -79,7 +79,7 @@ class _Work(NamedTuple):
 def most_usual(question: Question, hands: Sequence[SetHand], sizes: Sequence[int]) -> Truths | None:
     """Return the own label of most hands, where nothing but labels is counted; otherwise None.
 
-    Pairs with these hands are counted last: they are what is left of all pairs.
+    Pairs with these hands are counted last: they are the rest of all pairs.
     """
     if question.house_way is not None:
         return None

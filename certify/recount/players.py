@@ -1,9 +1,9 @@
 """The two sides of a count of pairs: the dealer's hands as they are set, and the player's.
 
-What a way to set a hand beats is a sum of *corners*: dealer's hands with a high hand below one
-place and a low hand below another, by label. The dealer's hands that hold some shared cards are
-sorted by their high hands; a running total of them is kept as one long number with a lane for each
-corner of the low hands and each label, so that adding two numbers adds all their lanes.
+The dealer's hands that a setting beats are a sum of *corners*: dealer's hands with a high hand
+below one position and a low hand below another, by label. The dealer's hands that hold some shared
+cards are sorted by their high hands; their running total is one long number with a lane for each
+corner of the low hands and each label: one addition of two numbers adds all lanes.
 """
 
 import struct
@@ -19,10 +19,10 @@ from .hands import Condition, Hand, holds
 from .set_hands import Json, Rules, Split, Table, Worth
 
 LANE = 64
-"""Bits for each of the counts that are kept in one number."""
+"""Bits per count in a packed number."""
 
 ZERO = 1 << LANE - 1
-"""What a lane holds for nothing while its count can be negative."""
+"""The lane value for 0 while a count can be negative."""
 
 BITS = 3
 """Bits for the cards of one rank in the code of a multiset of ranks."""
@@ -30,10 +30,10 @@ BITS = 3
 Truths = tuple[bool, ...]
 Corners = Counter[tuple[int, int]]
 Ends = Mapping[tuple[int, int], str]
-"""How a round ends, by the sign of the high hands and of the low hands."""
+"""Results of a round, by the sign of the high hands and of the low hands."""
 
 Payoffs = tuple[tuple[int, int, int], ...]
-"""What a win, a push and a loss are worth against the dealer's hands of each label."""
+"""Payoffs of a win, a push and a loss against the dealer's hands of each label."""
 
 
 class Decision(NamedTuple):
@@ -155,11 +155,11 @@ class Dealer:
     """The dealer's hands as they are counted: places of high hand, low hand and label as a number.
 
     Attributes:
-        question: what is counted.
+        question: the question to count.
         highs: the dealer's high hands, lowest first.
         lows: the dealer's low hands, lowest first.
         labels: the labels.
-        by_ranks: the hands of some ranks as they are set without a flush, by code and jokers.
+        by_ranks: the hands of some ranks as set without a flush, by code and jokers.
         changes: by flush: the other cards, the jokers, and the set hand with and without the flush.
     """
 

@@ -49,11 +49,11 @@ def run_parts(
 
     Args:
         function: a function of a module.
-        given: the same for every part.
-        parts: what is divided.
-        processes: how many to use; 1 uses this one.
-        steps: how often the parts call `advance` in all.
-        progress: receives how many steps are done.
+        given: arguments for every part.
+        parts: the parts of the work.
+        processes: number of processes; 1 uses this one.
+        steps: total number of calls of `advance`.
+        progress: receives the number of finished steps.
     """
     if processes <= 1:
         yield from (function(given, part) for part in parts)

@@ -2,11 +2,11 @@
 
 A dealer's hand is set by its ranks alone, unless a flush changes that. So the dealer's hands that a
 player's hand can meet are counted in two parts. First, every dealer's hand counts as it would be
-set if there were no flushes: how many there are depends on the ranks of the player's hand alone.
-Then each dealer's hand with a flush counts as it is set, less as it was counted before: how many
-there are in one suit depends on what the player's hand holds in that suit and in the others.
-Hands that share cards are left out by inclusion and exclusion: in the first part over the ranks
-that both hands share, in the second over those in the suit of the flush and those in other suits.
+set without flushes: their number depends on the ranks of the player's hand alone. Then each
+dealer's hand with a flush counts as set, minus its first count: their number in one suit depends on
+the player's cards in that suit and in the others. Hands that share cards are excluded by inclusion
+and exclusion: in the first part over the ranks that both hands share, in the second over those in
+the suit of the flush and those in other suits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import Any
 from .hands import Value, holds
 
 Event = Mapping[str, Any]
-"""An event as it is declared in JSON."""
+"""An event as declared in JSON."""
 
 ALL_OTHER = "all_other"
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 UNKNOWN = "–"
-"""What is printed of a value that is not there."""
+"""The printed form of a missing value."""
 
 
 def _decimal(value: Fraction, places: int = 8) -> str:
@@ -112,12 +112,12 @@ FILTERS: Mapping[str, Callable[..., str]] = {
 
 
 UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
-"""Categories of characters that print nothing, or turn what stands beside them."""
+"""Categories of characters that print nothing, or change the direction of others."""
 
 BLANKS = frozenset("\t\n\r")
 
 PLAIN = ".txt.j2"
-"""How the name of a template ends that makes text: nothing is markup there."""
+"""Suffix of text templates, which need no markup."""
 
 
 def compose(

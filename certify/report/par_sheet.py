@@ -1,7 +1,7 @@
 """One PAR sheet: the counts of a table, its pays as inputs, and formulas for every figure.
 
 A cell holds a count exactly up to 2^53; all ordered pairs of hands of 53 cards are 8.3e15, less
-than that. The exact total and the exact figures stand beside the formulas as text.
+than that. The exact total and the exact figures are text cells next to the formulas.
 """
 
 from collections.abc import Mapping, Sequence

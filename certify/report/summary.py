@@ -39,7 +39,7 @@ from certify.report.wording import (
 COLUMNS = "Hand | Pays | #Combinations | #Probability | #1 in | #Return"
 
 BY_METER = "by meter"
-"""What stands for the return of a row that a meter of unknown level pays."""
+"""Text for the return of a row that a meter of unknown level pays."""
 
 WITHOUT_METERS = "Return without the hands paid by a meter"
 

@@ -24,7 +24,7 @@ from certify.model.paytable import Basis, Payout
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 UNSTATED = "not stated"
-"""What is printed of a name or an amount that no source gives."""
+"""Text for a name or an amount that no source gives."""
 
 
 UNBROKEN = "\u00a0"

@@ -80,7 +80,7 @@ def sheet_name(number: int, name: str) -> str:
 
 
 OPEN = "by meter"
-"""What the summary says of a figure that rests on a meter without a level."""
+"""Text for a figure in the summary that depends on a meter without a level."""
 
 FIRST_FIGURE = 2
 """The first column of figures in the summary."""

@@ -186,7 +186,7 @@ def read_pem(data: bytes) -> tuple[Certificate, ...]:
 
     Raises:
         NotReadable: the text holds no certificate, or one that cannot be read.
-        NotConfigured: the text holds a private key, which has no place among certificates.
+        NotConfigured: the text holds a private key, which does not belong there.
     """
     from asn1crypto import pem
 

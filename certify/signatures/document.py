@@ -35,7 +35,7 @@ HOLE = re.compile(rb"<(?:[0-9A-F]+|[0-9a-f]+)>")
 """The gap in the signed ranges: one hexadecimal string, in one case, and nothing else."""
 
 HEAD = re.compile(rb"\d(?:[\x00\s]|%[^\r\n]*[\r\n])+obj(?![A-Za-z])")
-"""The end of what begins an object, wherever a reader that mends files would look for it."""
+"""The end of an object's header, wherever a repairing reader would look for it."""
 
 LISTED = re.compile(rb"[\x00\s]*\d+[\x00\s]+\d+[\x00\s]+obj")
 START = re.compile(rb"\bstartxref\b")
@@ -43,7 +43,7 @@ TRAILER = re.compile(rb"\btrailer\b")
 
 MARKER = b"%%EOF"
 TAIL = 1 << 16
-"""Bytes at the end of a file in which its last marker stands; a library looks for it in all."""
+"""Bytes at the end of a file that must contain its last marker; libraries search the whole file."""
 
 MOST = 50
 """Signatures and timestamps of a document: four people sign, and a stamp follows now and then."""

@@ -37,10 +37,10 @@ class Identity:
     """Somebody who can sign.
 
     Attributes:
-        certificate: the signer's own certificate.
-        chain: further certificates that came with it, up to a root where they do.
-        key: where the private key is.
-        stated: what its holder states beside what the certificate does.
+        certificate: the signer's certificate.
+        chain: further certificates that came with it, up to a root if included.
+        key: location of the private key.
+        stated: details declared by the holder, in addition to the certificate.
     """
 
     certificate: Certificate

@@ -117,7 +117,7 @@ TIMEOUT = 20
 IN_ONE_REVISION = DSSContentSettings(
     include_vri=False, placement=SigDSSPlacementPreference.TOGETHER_WITH_SIGNATURE
 )
-"""Validation data goes into the revision that is signed, so that no byte stays uncovered."""
+"""Validation data goes into the signed revision, to leave no byte uncovered."""
 
 BEFORE_THE_TIMESTAMP = TimestampDSSContentSettings(include_vri=False, update_before_ts=True)
 """The same for the document timestamp."""

@@ -1,8 +1,8 @@
 """The policy: what must hold before a document is called authentic, one rule after the other.
 
-Every rule is a function from the document to a check, listed in ``RULES``. All of them are always
-run and all have to pass, but for the one on revocation: a document without revocation data is not
-refused, and its verdict says so. A rule that finds nothing to look at does not exist here.
+Every rule is a function from the document to a check, listed in ``RULES``. All rules are always run
+and must pass, except the one on revocation: a document without revocation data is not refused, and
+its verdict says so.
 """
 
 from collections.abc import Callable, Mapping

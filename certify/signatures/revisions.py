@@ -1,12 +1,12 @@
 """Compare two revisions of a file object by object, as QPDF reads them.
 
-pyHanko's own difference policy accepts a new title and a forged XMP packet. This one requires that
-each object of the earlier revision is unchanged, byte for byte, except for the few entries that a
+pyHanko's difference policy accepts a new title and a forged XMP packet. This one requires that each
+object of the earlier revision is unchanged, byte for byte, except for the few entries that a
 signature has to change. QPDF is a second, independent reader, and linear: pyHanko lists all paths
-to each object, which took nine minutes for twenty thousand of them.
+to each object, which took nine minutes for twenty thousand objects.
 
 Only the validation data of a file (document security store) may grow after a signature. Its
-containers have a comparison rule of their own; its streams must not change.
+containers have a separate comparison rule; its streams must not change.
 """
 
 import re
@@ -21,7 +21,7 @@ Area = Literal["information", "metadata", "attachments", "content", "structure"]
 Key = tuple[int, int]
 
 ANY = frozenset({"*"})
-"""Mark of an object that is compared by a rule of its own, not byte for byte."""
+"""Mark of an object with a special comparison rule, not byte for byte."""
 
 STORE_ENTRIES = re.compile(r"/(Type|Certs?|CRLs?|OCSPs?|VRI|TU|TS|[0-9A-F]{40})")
 """Entries of the document security store (ETSI EN 319 142-1, clause 5.4.2)."""

@@ -108,7 +108,7 @@ VERSIONS = {"data": "v1", "tst_info": "v3"}
 """Version of the container by its content (RFC 5652, section 5.1)."""
 
 TOLERANCE = timedelta(minutes=5)
-"""How far a signer's clock may be ahead."""
+"""Most time that a signer's clock may be ahead."""
 
 
 def unsound(status: SignatureStatus) -> str:
@@ -269,7 +269,7 @@ def _irregular(container: cms.SignedData) -> str:
 def _idle_certificate(container: cms.SignedData, roots: tuple[Certificate, ...]) -> str:
     """Find a spare certificate that no other one in sight has issued; a flipped bit makes it so.
 
-    The signer's own is named by its digest in what was signed, so it needs no such care.
+    The signed data names the signer's certificate by its digest, so it needs no such check.
     """
     own = extract_certs_for_validation(container).signer_cert.dump()
     ders = [choice.chosen.dump() for choice in container["certificates"]]

@@ -23,10 +23,10 @@ class CheckedRule:
 
     Attributes:
         id: stable name of the rule.
-        passed: whether the document keeps it.
+        passed: True if the document meets it.
         detail: one or two sentences for a person.
-        required: whether the document is refused without it; what is not required and did not
-            pass limits what the verdict says.
+        required: True if the document is refused without it; a failed optional rule limits the
+            verdict.
     """
 
     id: str
@@ -153,17 +153,17 @@ def verify(
     Args:
         pdf: the file.
         trust: the only roots that chains of certificates may lead to.
-        signer: who must have made the first signature: a common name, or the SHA-256
-            fingerprint of the certificate; anybody trusted where it is None.
-        countersigners: who must have signed further, by role, named likewise.
+        signer: the required first signer: a common name, or the SHA-256 fingerprint of the
+            certificate; None for anyone trusted.
+        countersigners: the required further signers, by role, named likewise.
         at: the moment of the verification, aware.
 
     Returns:
-        The verdict; a document that fails, however badly, has one too.
+        The verdict, also for a document that fails.
 
     Raises:
         NothingChecked: the file has no signature.
-        NotReadable: the file is not a PDF, or is larger than what is read.
+        NotReadable: the file is not a PDF, or is too large.
         NotConfigured: ``at`` has no time zone.
         NotJudged: reading it reached a limit.
     """
@@ -189,13 +189,13 @@ def verify_and_open(
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
     """Return the attachments by name, as the first signature covers them and from nothing later.
 
-    This does not verify anything: call ``verify`` first. Without ``signed`` they are taken as the
-    file holds them now, whoever put them there.
+    This does not verify anything: call ``verify`` first. Without ``signed``, the files are those of
+    the present PDF, whoever added them.
 
     Raises:
         NothingChecked: the file has no signature.
-        NotReadable: the file is not a PDF, or is larger than what is read.
-        NotAuthentic: the document, or what its first signature covers, cannot be read.
+        NotReadable: the file is not a PDF, or is too large.
+        NotAuthentic: the document, or the part that its first signature covers, cannot be read.
         NotJudged: reading it reached a limit.
     """
     return _files(_read(pdf, {"task": "files", "signed": signed}))

@@ -891,7 +891,7 @@ NOT_FIGURES = frozenset(
 
 
 FIGURE = re.compile(r"-?\d+([./]\d+)?")
-"""How the evidence writes an integer, a fraction and a decimal."""
+"""The format of an integer, a fraction and a decimal in the evidence."""
 
 # How a figure was checked, or why it was not.
 COUNTED = "counted"  # from the cards up, by the declared rules

@@ -19,7 +19,7 @@ from certify.model.paytable import Commission, Payout, Paytable
 from certify.pipeline.play import Play
 
 FORM = 1
-"""The form of what is digested; another one makes every kept count out of date."""
+"""Format of the digested value; a new number invalidates every stored count."""
 
 
 def main_digest(play: Play) -> str:

@@ -179,13 +179,13 @@ def refuse_differing(checks: Iterable[CrossCheck]) -> None:
 def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder: Path) -> Path:
     """Keep second counts of a game; each takes the place of one of the same wager and play.
 
-    What was counted now carries this user's MAC; what was declared before stays as it is.
+    New counts carry this user's MAC; counts declared before stay unchanged.
 
     Args:
-        catalogue: everything declared, with the counts that were kept before.
+        catalogue: the catalog, with the counts stored before.
         game: the game.
-        counts: what was counted now.
-        folder: the folder of declared data that receives them, with those of the game before.
+        counts: the new counts.
+        folder: the folder of declared data that receives all counts of the game.
 
     Raises:
         NotConfigured: the file cannot be written, or the user's key is open to others.

@@ -1,6 +1,6 @@
 """The recount of every figure that is filed, by code that shares only the declared rules.
 
-One hand is counted again for each submission. A count of two hands is made once and kept
+One hand is counted again for each submission. A count of two hands is made once and stored
 (`certify.pipeline.crosscheck.second_counts`).
 """
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from certify.model.submission import Filing
 
 NOT_COUNTED: Final = "not counted"
-"""The method of a wager on two hands of which no second count is kept."""
+"""Method of a wager on two hands without a stored verification count."""
 
 
 def cross_checks(
@@ -49,17 +49,17 @@ def cross_checks(
 ) -> tuple[CrossCheck, ...]:
     """Return a second derivation of everything that is filed.
 
-    Second counts of two hands are those that are kept with the declared data; where there is none,
-    or nobody here made it, the check says so.
+    Verification counts of two hands are those stored with the declared data; if there is none, or
+    nobody here made it, the check says so.
 
     Args:
-        filing: what is filed.
-        mains: the main wager in every option and with every strategy that is printed.
-        house_way: by which the dealer sets.
+        filing: the filing.
+        mains: the main wager in every printed option and strategy.
+        house_way: the dealer's house way.
         progress: receives the progress of a recount.
 
     Raises:
-        CountsDiffer: a second derivation is another one than the first.
+        CountsDiffer: a verification count differs from the first count.
     """
     game, catalogue = filing.game, filing.catalogue
     options = {option.target: option for option in game.options}

@@ -20,7 +20,7 @@ from certify.pipeline.targets import lookup, select, unknown_id
 Record = dict[str, Any]
 
 FOLDER = "blank"
-"""The folder of templates in which blank records stand, each with the names of what is stated."""
+"""The template folder of blank files, each with the names of its values."""
 
 _name = re.compile(r"\{(\w+)\}")
 
@@ -71,7 +71,7 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
     check_id(name)
     record = select(owner).game
     listed = library.find_declared(f"{owner}/game.json")
-    if listed is None:  # a file of its own was named, not a game
+    if listed is None:  # a separate file was named, not a game
         raise NotReadable(f"{owner} is not the id of a game.", remedy="Write GAME/WAGER.")
     refuse_approved_rules(record)
     stated = {"called": called, "document": record.document.id, "clause": clause}
@@ -129,7 +129,7 @@ def _row(text: str, events: Mapping[str, Event]) -> Record:
 
 
 CONDITIONS = ("when", "dealer", "player")
-"""What an event says of hands."""
+"""The fields that hold the condition of an event."""
 
 
 def event(
@@ -174,16 +174,16 @@ def jurisdiction(
     """Write the pack of a state with its first rule, which decides nothing before it is written.
 
     Args:
-        name: the id of the state.
-        called: its name in print.
+        name: the id of the jurisdiction.
+        called: its printed name.
         regulator: the body that approves games there.
-        clause: where the first rule stands.
-        address: where its text was read.
+        clause: the citation of the first rule.
+        address: the address at which its text was read.
         on: the day it was read.
 
     Raises:
-        NotReadable: the id is not one.
-        NotConfigured: there is no project, or a file is there already.
+        NotReadable: the id is invalid.
+        NotConfigured: there is no project, or a file exists already.
     """
     check_id(name)
     value = _stating(

@@ -1,7 +1,7 @@
 """Editing: a declared file as somebody changes it, judged before it is saved, and saved as theirs.
 
-What is changed are values of the file, each in its own place: all other text stays as it stands. A
-file that comes with certify is saved into the project, which goes before it.
+Only values of the file are changed, each at its position; all other text stays unchanged. A file
+that comes with certify is saved into the project, which overrides it.
 """
 
 import datetime as dt

@@ -14,7 +14,7 @@ from certify.pipeline.targets import select, unknown_id
 from certify.storage import write_atomically
 
 FOLDER = ".schemas"
-"""The folder of a project in which its schemas stand; hidden, as it holds nothing to check."""
+"""The folder of a project's schemas; hidden, as it holds nothing to check."""
 
 SETTINGS = Path(".vscode/settings.json")
 
@@ -92,7 +92,7 @@ def project(folder: Path) -> tuple[Path, ...]:
             remedy="Choose a folder that you may write to.",
         ) from error
     beside = write_for_editors(folder)
-    # Last: what was stopped before is no project yet, and can be made again.
+    # Last: an interrupted run leaves no project and can be repeated.
     storage.write_atomically(folder / library.PROJECT, PROJECT_FILE)
     return folder / library.PROJECT, declared, *beside
 
@@ -175,7 +175,7 @@ def game(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
 def _files_of(game: str) -> list[Path]:
     """Return the paths of a game's files below the folders of declared data, sorted.
 
-    Second counts are made of a game as it is, and not copied.
+    Verification counts depend on the game and are not copied.
     """
     layers = library.layers()
     paths = {path.relative_to(layer) for layer in layers for path in (layer / game).rglob("*.json")}
@@ -245,7 +245,7 @@ def _declared(path: str, name: str, among: str) -> Path:
     """Return a declared file.
 
     Raises:
-        NotConfigured: there is none; the remedy names what is near.
+        NotConfigured: there is none; the remedy names similar ids.
     """
     known = sorted({file for layer in library.layers() for file in layer.glob(among)})
     nearest = library.find_declared(path)

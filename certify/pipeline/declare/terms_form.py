@@ -36,7 +36,7 @@ SPARE = 2
 
 Record = dict[str, Any]
 Said = Mapping[str, Sequence[str]]
-"""What a form says: the texts of each field by its name; of what may be marked, those that are."""
+"""Values of a form by field name; of check boxes, the selected ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -328,7 +328,7 @@ def own_folder(name: str) -> Path:
     """Return a folder of the user's project by a name that stays inside it.
 
     Raises:
-        NotConfigured: there is no project, or the name leads out of it or among its records.
+        NotConfigured: there is no project, or the name leads out of it or into its declared data.
     """
     project = library.project()
     if project is None:

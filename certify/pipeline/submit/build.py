@@ -96,7 +96,8 @@ OF_THREE = (
 def count_filing(filing: Filing, progress: Progress | None = None, *, anew: bool = False) -> Filing:
     """Return a filing with the figures of every entry, under its other interpretations too.
 
-    With ``anew`` what is filed is counted, whatever is kept; other readings may have been kept.
+    With ``anew`` the submitted wagers are counted regardless of the cache; other interpretations
+    may come from the cache.
     """
     settings = Settings(
         house_way=filing.order.house_way,

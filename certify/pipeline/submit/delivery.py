@@ -222,10 +222,10 @@ def deliver(
 ) -> tuple[Path, ...]:
     """Write all files of a submission, or none.
 
-    The files are written whole into a hidden folder. A list of them, written last, commits the run:
-    one that stops earlier leaves the old files, one that stops later the new ones, as it finishes
-    on its way out or the next run finishes it. Files of an earlier run that this one does not have
-    are removed if they are still what the earlier manifest says.
+    The files are written completely into a hidden folder. A list of files, written last, commits
+    the run: an interruption before it leaves the old files. After it, the run finishes on its way
+    out, or the next run finishes it. Files of an earlier run that this run does not have are
+    removed if they still match the earlier manifest.
 
     Raises:
         NotConfigured: the folder cannot be written, a file's name is taken by a folder, or a file

@@ -34,7 +34,7 @@ from certify.pipeline.submit.evidence import EVIDENCE, FORMAT, LABEL, build_evid
 from certify.pipeline.submit.submit import PARTS, Part
 
 COMPLETE = "complete_evidence_sha256"
-"""What a public part states of the confidential evidence."""
+"""The public part's field for the digest of the confidential evidence."""
 
 VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,79}")
 """The name or the version of a library."""

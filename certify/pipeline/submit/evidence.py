@@ -45,15 +45,14 @@ PACKAGES: Final = (
 
 SHARED: Final = {"pango": ("pango-1.0", "pango_version_string"),
                  "harfbuzz": ("harfbuzz", "hb_version_string")}  # fmt: skip
-"""The system's libraries that break lines and shape text, each with the function that tells."""
+"""System libraries for line breaking and text shaping, each with its version function."""
 
 
 @cache
 def list_versions() -> dict[str, Any]:
     """Return the versions that a figure or a byte of a document may rest on.
 
-    ``sha256`` is of certify's own code and of its templates, so that two builds with one version
-    are told apart.
+    ``sha256`` is of certify's code and of its templates, and distinguishes builds of one version.
     """
     libraries = {name: _version(name) for name in PACKAGES}
     libraries |= {name: _told(*asked) for name, asked in SHARED.items()}
@@ -111,7 +110,7 @@ def build_sha256() -> str:
     digest = hashlib.sha256()
     for folder, files in ((package, package.rglob("*.py")), (templates, templates.rglob("*"))):
         for path in sorted(files):
-            # A wheel carries the templates inside the package; what Python compiles is left out.
+            # A wheel has the templates in the package; compiled Python files are excluded.
             ours = path.is_file() and path.suffix != ".pyc"
             if ours and (folder is templates or templates not in path.parents):
                 name = path.relative_to(folder).as_posix()
@@ -132,12 +131,12 @@ ORDERED = (
     *("game", "jurisdiction", "paytables", "house_way", "strategy", "as_of", "command"),
     "accept_replaced",
 )
-"""What the evidence states of an order as it is."""
+"""Fields of a submission request that the evidence copies."""
 
 PUBLISHED = frozenset(
     ("target", "game", "wager", "paytable", "method", "house_edge", "house_edge_decimal")
 ) | {"house_edge_percent", "rounding", "limit"}
-"""What the public part states of a wager where the mathematics is confidential: its edges."""
+"""Fields of a wager in the public part if the mathematics is confidential: its edges."""
 
 
 def build_evidence(
@@ -295,17 +294,17 @@ RECOUNT = Path(recount.__file__).parent
 """The package whose modules go into every kit, below ``recount/``."""
 
 ALWAYS = frozenset({"of_a_kind"})
-"""Features that every census has, so that it can be read where no event asks for any."""
+"""Features of every census, which needs one even if no event does."""
 
 WITH_JOKER = frozenset({"joker"})
-"""What every census tells beside, where the deck has a joker."""
+"""Additional feature of every census if the deck has a joker."""
 
 
 def build_kit(filing: Filing, evidence: bytes) -> bytes:
     """Return the kit as a zip: the same filing always gives the same bytes.
 
     Args:
-        filing: what is filed; its name is that of the folder inside the zip.
+        filing: the filing, whose name is that of the folder in the zip.
         evidence: the complete evidence.
     """
     name = f"{filing.report_id}.kit"
@@ -329,7 +328,7 @@ def build_kit(filing: Filing, evidence: bytes) -> bytes:
 def censuses(filing: Filing) -> Iterator[Census]:
     """Yield one census for each number of cards, by the features that the filed paytables ask for.
 
-    The dealt hand is always among them, with paytables or without.
+    The dealt hand is always included, with or without paytables.
     """
     filed = [(table, wager.find_envy(table)) for wager, table in filed_records(filing).tables]
     events = filing.catalogue.events

@@ -43,7 +43,7 @@ LIMITS = Limits(seconds=900, mebibytes=6144)
 """For one document; that of Emperor's Challenge takes some 60 s of processor time."""
 
 RECOUNTING = Limits(seconds=7200, mebibytes=16384)
-"""Where the verification counts are made again, too."""
+"""Limits if the verification counts are made again."""
 
 SHOWN = 8
 """Differences of one target that are written out; the rest is counted."""

@@ -26,7 +26,7 @@ from certify.report.rules.view import rules_view
 from certify.report.summary import filed_json, filed_view
 
 ON_SCREEN = "body { margin: 1.5rem; }"
-"""What a sheet of paper gives by its margins."""
+"""Replacement for the margins of a printed page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,7 @@ def submit(
     filing = with_register_status(build_filing(order))
     status = _status(signing, filing)
     refuse_conflicts(out, filing.report_id, status)
-    # What is signed for a filing was counted in this run; a draft may take what was kept.
+    # Final submissions are counted in this run; a draft may use cached counts.
     with counting_anew() if status is Status.FINAL else contextlib.nullcontext():
         judged = build_submission(count_filing(filing, progress), status=status, progress=progress)
         evidence = build_evidence(judged, status)
@@ -195,7 +195,7 @@ def _documents(
         }
         for printed in as_completed(printing):
             _tell(told[printing[printed]], 1)
-    # Nothing is signed before, so that the signing libraries are not in memory beside printers.
+    # Signing comes after printing, to keep the signing libraries out of the printers' memory.
     for printed, part in printing.items():
         unsigned = printed.result()
         signed = _signed(unsigned, submission, signing)

@@ -16,8 +16,8 @@ Edges = tuple[str, tuple[Fraction | None, ...], int | None]
 def build_prizes(filed: FiledWager) -> dict[str, Any] | None:
     """Return the prizes that go with a wager's paytables; None without any.
 
-    Tables with the same prizes stand in one column under all their ids. ``edges`` are by the number
-    of ``others`` at the table.
+    Tables with the same prizes share one column under all their ids. ``edges`` are by the number of
+    ``others`` at the table.
     """
     with_prizes = [
         (analysis, analysis.envy) for _, analysis in filed.paytables if analysis.envy is not None
@@ -97,9 +97,9 @@ Key = tuple[str, int]
 def bonus_wager(filed: FiledWager) -> dict[str, Any] | None:
     """Return the PAR tables of one wager; None if no paytable of it is filed.
 
-    Paytables share a table only where each hand has one count in all of them, so that the
-    combinations of every table add up to the total. ``restored`` are cells of the source and the
-    paytables that they are of.
+    Paytables share a table only if each hand has one count in all of them; the combinations of
+    every table then add up to the total. ``restored`` are illegible cells of the source with their
+    paytables.
     """
     if not filed.paytables:
         return None

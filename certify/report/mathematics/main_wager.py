@@ -152,8 +152,8 @@ MOST_LEVELS = 5
 def progressive_wager(filed: FiledWager) -> dict[str, Any] | None:
     """Return the meters of every filed paytable of a wager; None if it has none.
 
-    ``levels`` are cents on every meter of a paytable at once; ``declared``: something is stated of
-    the meters beside what they pay; ``open``: not everything is.
+    ``levels`` are cents on every meter of a paytable at once; ``declared``: the source specifies
+    more than the pays of the meters; ``open``: not everything.
     """
     metered = [
         (paytable, analysis.progressive, paytable.progressive.meters)

@@ -240,8 +240,8 @@ def open_limits(
 ) -> list[tuple[str, Ids, Fraction, LeastLimit | None]]:
     """Return from where a limit would bind; nothing where the terms say it all.
 
-    Paytables with the same greatest award ``a`` at odds stand together: a limit of L binds above
-    L over ``a``.
+    Paytables with the same greatest award ``a`` at odds are grouped: a limit of L binds above L
+    over ``a``.
     """
     if submission.terms.aggregate_limits is not None:
         return []

@@ -135,7 +135,7 @@ def _chart(lines: Sequence[dict[str, Any]]) -> Chart | None:
 
 
 ODDS_TEST = "odds_of_each_wager"
-"""The check of a jurisdiction that asks for true odds beside the payout odds."""
+"""The rule test of a jurisdiction that requires true odds with the payout odds."""
 
 
 def mathematics_view(submission: Submission) -> dict[str, Any]:

@@ -29,7 +29,7 @@ CLAUSES = "standing_clauses"
 """The section that prints the clauses of the jurisdiction."""
 
 Number = str | None
-"""The number of a blank, such as ``B3``; None of what is stated."""
+"""The number of a blank, such as ``B3``; None for a declared value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +209,7 @@ def _lines(submission: Submission, threshold: int) -> Iterator[dict[str, Any]]:
 
 DESCRIPTION = "description"
 LAST = "rack_card"
-"""The section that stands after the signatures, as an annex."""
+"""The section after the signatures, an annex."""
 HOUSE_WAY = "house_way"
 MAIN = "main"
 OF_MAIN = (MAIN, HOUSE_WAY)
@@ -310,4 +310,4 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
     "rack_card": lambda submission, _: rack_cards(submission),
     "notices": _notices,
 }
-"""What a section prints, by its id."""
+"""Functions for the contents of a section, by its id."""
