@@ -29,7 +29,7 @@ ROUNDING_TEXT = (
 """The wording in the documents."""
 
 ROUNDING = f"half up, that is {ROUNDING_TEXT}"
-"""How the JSON says it; scripts may rest on its first two words."""
+"""The wording in JSON; scripts may depend on its first two words."""
 
 
 def json_exact(value: Fraction) -> str:
@@ -178,7 +178,7 @@ NUMBER = re.compile(r"[+-]?[0-9][0-9,]*(\.[0-9]+)?(/[0-9]+)?%?")
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     """Return a table as CSV, with no cell that a spreadsheet would run as a formula.
 
-    A text that begins like a formula gets a leading apostrophe; a negative number stays as it is.
+    A text that begins like a formula gets a leading apostrophe; a negative number does not.
 
     Source: OWASP, "CSV Injection".
     """

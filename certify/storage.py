@@ -21,7 +21,7 @@ SIGNED = b"/ByteRange"
 """Stands in every signature of a PDF, in the clear: it says which bytes are signed."""
 
 PART = ".part"
-"""How the name of a file ends that is written and has not taken its place yet."""
+"""Suffix of a temporary file before it replaces the old one."""
 
 
 def read_at_most(path: Path, most: int = LARGEST) -> bytes:
@@ -134,7 +134,7 @@ LONGEST_SECRET = 4096
 def read_private(path: Path, most: int = LARGEST) -> bytes:
     """Return the content of a file with a key or a password that only this user may read.
 
-    A pipe or a device has no content of its own, so its permissions are not checked. A link is
+    A pipe or a device has no stored content, so its permissions are not checked. A link is
     followed. The administrator of the system may own the file, as with secrets in a container.
 
     Raises:
@@ -265,7 +265,7 @@ def refuse_signed(path: Path) -> None:
 
     Raises:
         NotConfigured: there is one.
-        OSError: what is there cannot be read.
+        OSError: the file cannot be read.
     """
     if not path.is_file():
         return

@@ -85,7 +85,7 @@ def place_of_largest(filed: Filing, wager: Wager) -> Location:
 def odds(paytable: Paytable) -> tuple[Fraction, ...]:
     """Return the odds to 1 of every row with odds, the highest first; pays of meters have none.
 
-    A row with dynamic pays counts with the greatest of them all.
+    A row with dynamic pays counts with the greatest one.
     """
     stated = [
         [pay.net for pay in (row.payout, *row.dynamic) if pay.basis in (Basis.TO, Basis.FOR)]

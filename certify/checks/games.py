@@ -151,7 +151,7 @@ def house_way_size(context: Context) -> Iterator[Fault]:
 
 
 ORDER = "/ranking/highest_first"
-"""Where a game lists the categories of its hands."""
+"""Pointer to a game's list of hand categories."""
 
 OF_A_KIND = (
     Category.FIVE_OF_A_KIND,

@@ -169,9 +169,9 @@ def _problems(
 
     Args:
         context: the audits.
-        kind: of these problems.
-        sentence: what is said, over the ids, the hands and how many differ.
-        part: the property of the section or rule that is pointed at.
+        kind: the kind of problem.
+        sentence: the message, with fields for the ids, the hands and the number that differ.
+        part: the property of the section or rule for the position.
     """
     told: set[tuple[object, ...]] = set()
     for audited in context.house_ways or ():

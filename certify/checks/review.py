@@ -9,7 +9,7 @@ from certify.checks.paytables import uncountable
 from certify.model.finding import Finding, Severity
 
 CHECKS = tuple(dict.fromkeys(each for each in iter_objects(checks) if isinstance(each, Check)))
-"""One judge for each code of meaning, as the modules of this room declare them."""
+"""One check for each code of meaning, as declared in the modules of this package."""
 
 
 def review(context: Context) -> tuple[Finding, ...]:

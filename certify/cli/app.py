@@ -27,7 +27,7 @@ MODULES = {
     "design": ("solve", "sweep"),
     "machine": ("keys", "doctor", "desk"),
 }
-"""The commands of each module: a function of that name, or a group of them."""
+"""Commands by module: a function of that name, or a group of commands."""
 
 MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands}
 
@@ -39,7 +39,7 @@ COMMANDS = (
 """Every command, in the order of the help; the module of each is loaded when it is run."""
 
 INTERRUPTED = 130
-"""What Typer returns, too, when it sees the interrupt first."""
+"""Typer's exit code for an interrupt that it sees first."""
 
 
 @cache
@@ -213,7 +213,7 @@ def _said(error: BaseException) -> str:
 
 
 def _interrupted() -> None:
-    # On a terminal a line of progress may stand there unfinished.
+    # On a terminal the progress line may be unfinished.
     start = "\n" if sys.stderr.isatty() else ""
     _say(f"{start}Interrupted; no file was left incomplete.")
 

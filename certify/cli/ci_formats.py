@@ -14,7 +14,7 @@ from certify.model.finding import Code, Finding, Severity
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "certify/v1"
-"""What names the way in which findings are told from one another between runs."""
+"""Name of the method that matches findings between runs."""
 
 
 def sarif_report(report: Report) -> str:
@@ -130,7 +130,7 @@ def junit_report(report: Report) -> str:
         SubElement(root, "system-out").text = remark
     indent(root)
     _legal(root)
-    # In ASCII, so that the stream's own encoding does not matter.
+    # In ASCII, which every encoding of the stream can print.
     data: bytes = tostring(root, encoding="us-ascii", xml_declaration=True)
     return data.decode("ascii")
 

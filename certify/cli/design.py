@@ -223,7 +223,7 @@ def _opening(name: str) -> Opening:
     """Return an unknown from its name: an event, ``envy:EVENT`` or ``meter:LEVEL``.
 
     Raises:
-        NotReadable: what stands before the colon is neither.
+        NotReadable: the text before the colon is neither.
     """
     kind, colon, id_ = name.strip().rpartition(":")
     kinds = [str(kind) for kind in Kind]

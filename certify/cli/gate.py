@@ -120,7 +120,7 @@ class _Reading:
 
 
 Key = tuple[str, str, str, str]
-"""What a baseline knows a finding by: code, file, pointer, digest of the message."""
+"""Key of a finding in a baseline: code, file, pointer, digest of the message."""
 
 
 ALWAYS: Final = ("J", "S", "D001", "D002", "D003", "D010")
@@ -136,12 +136,12 @@ def apply_settings(
     """Return the report of what settings leave of findings; write the baselines if asked to.
 
     Args:
-        parts: findings with the settings of the project that they were made in.
-        checked: the files that were judged.
-        write_baseline: whether what is found now is known from now on.
+        parts: findings with the settings of their project.
+        checked: the checked files.
+        write_baseline: True to write the present findings to the baseline.
 
     Raises:
-        NotReadable: a code or a baseline is not one.
+        NotReadable: a code or a baseline is invalid.
     """
     reported: dict[Finding, None] = {}
     failing: set[Finding] = set()

@@ -128,7 +128,7 @@ PANGO: Final = {
     "WEASYPRINT_DLL_DIRECTORIES names its bin folder only where that is not "
     r"C:\msys64\ucrt64\bin",
 }
-"""How Pango comes to a system, by `sys.platform`."""
+"""Installation of Pango, by `sys.platform`."""
 
 
 def doctor() -> int:

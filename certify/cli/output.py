@@ -120,9 +120,8 @@ def _words(line: Words) -> str:
 def table_text(part: Table) -> str:
     """Return a table below its caption; columns from the first one of figures on are flush right.
 
-    Where it is wider than the terminal, words go on in the next line of their cell; where that is
-    not enough, columns stand below one another, each part with the first column. No figure is
-    broken.
+    If the table is wider than the terminal, cells wrap between words; if that is not enough, it is
+    split into parts, each with the first column. No figure is broken.
     """
     grid = [tuple(column.title for column in part.columns), *part.rows]
     figures = (at for at, column in enumerate(part.columns) if column.kind in ("number", "exact"))

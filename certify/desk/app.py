@@ -47,7 +47,7 @@ PAGES = (
 """The modules of pages; each has its ``ROUTES``."""
 
 READABLE = (games, paytable, rules, house_way)
-"""The pages that show what is declared and counted, and need nobody to ask for more."""
+"""Modules with read-only pages."""
 
 MENU = (
     ("Games", "/"),
@@ -59,7 +59,7 @@ MENU = (
     ("Verify", "/verify"),
     ("Register", "/register"),
 )
-"""What is listed above every page, where there is such a page."""
+"""Links above every page, if their page exists."""
 
 STATIC = {
     "icon.svg": "image/svg+xml",
@@ -233,13 +233,13 @@ LINK = re.compile(r'(?<= )(href|src)="(/[^"#]*)(#[^"]*)?"')
 """A link to another page; in text, quotation marks are written as entities."""
 
 LIVE = re.compile(r' hx-[a-z-]+="[^"]*"')
-"""What only the script reads."""
+"""Attributes that only the script reads."""
 
 FILES = (".json", ".css", ".svg")
 """Endings of addresses that are no page."""
 
 DEFECT = 500
-"""The status of a page that failed; any other is whole, or says in plain words what is wrong."""
+"""HTTP status of a failed page; other statuses are complete pages, or errors in plain words."""
 
 
 def export(folder: Path, progress: Progress | None = None) -> int:

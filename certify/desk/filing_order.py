@@ -216,7 +216,7 @@ def _refused(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Finding, 
 def prepare_output(asked: Asked, password: str) -> None:
     """Look at where a submission is written to and at who signs it, before anything is counted.
 
-    A token is asked in the job, which is a process of its own.
+    The key of a token is requested in the job, a separate process.
     """
     try:
         asked.out = terms_form.own_folder(_first(asked.said, "out") or "out")

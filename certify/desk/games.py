@@ -174,7 +174,7 @@ def figures_json(request: Request) -> Response:
 
     Raises:
         NotConfigured: nothing has that id.
-        Refused: a main wager is among it, and has not been counted yet.
+        Refused: the target includes a main wager that has not been counted yet.
     """
     from certify.report.evidence import results_json
 

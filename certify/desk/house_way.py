@@ -26,7 +26,7 @@ from certify.report.comparison import house_way_tables, house_ways_json
 from certify.report.explanation_view import explanation
 
 HAND = 200
-"""Most characters of a hand as it is typed."""
+"""Most characters of a hand."""
 
 
 def _list(request: Request) -> Response:

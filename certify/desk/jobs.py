@@ -23,7 +23,7 @@ KEPT = 50
 """Ended jobs that are remembered."""
 
 Work = Callable[..., Any]
-"""A function of a module; it takes ``progress`` beside its arguments, its answer can be pickled."""
+"""A function of a module; it also takes ``progress``. Its answer is pickled."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Job:
     then: str
     back: str = ""
     what: str = ""
-    """What is being counted or printed."""
+    """The part that is being counted or printed."""
 
     done: int = 0
     of: int = 0
@@ -176,7 +176,7 @@ def _run(pipe: Connection, work: Work, folder: str) -> None:
     progress = Told(pipe)
     try:
         if os.name == "posix":
-            os.setsid()  # so that what this process starts can be ended with it
+            os.setsid()  # processes that it starts can be ended with it
             signal.signal(signal.SIGTERM, signal.default_int_handler)
         arguments = pipe.recv()
         answer: tuple[Any, CertifyError | None] = (work(progress=progress, **arguments), None)

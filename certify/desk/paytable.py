@@ -186,11 +186,11 @@ def _arranged(request: Request, form: FormData) -> Response:
     here = get_table(request)
     edited = _edited_of(here, form)
     act, _, row = str(form.get("act", "")).partition(" ")
-    # A new row's event is picked beside the button that adds it, or named by its own button.
+    # A new row's event comes from a list next to the button, or from a button of the event.
     row = row or str(form.get("new_event", ""))
     if act == "add" and row not in here.known.catalogue.events:
         raise NotHere("There is no such event.", remedy="Choose an event of the list.")
-    # The page of all events has no fields: a row is added to the draft as it stands.
+    # The page of all events has no fields: a row is added to the present draft.
     values = rearrange_rows(here.document, edited.values or here.draft, act, row)
     editing.keep(edited.key, edited.base, values)
     moved_row = arrangement(here.document, values)[-1] if act == "add" else row

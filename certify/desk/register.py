@@ -121,7 +121,7 @@ def _data(upload: UploadFile) -> bytes:
     """Return the bytes of an upload.
 
     Raises:
-        Refused: it is larger than what is judged.
+        Refused: it is too large.
     """
     if (upload.size or 0) > LARGEST:
         raise Refused(

@@ -42,8 +42,8 @@ from certify.pipeline.submit.rules_of_play import (
 class Edited:
     """A declared file as a form would change it.
 
-    ``values`` are what is typed, by pointer; ``base`` is the digest of the file that was edited,
-    and ``back`` the page.
+    ``values`` are the edits, by pointer; ``base`` is the digest of the edited file, and ``back``
+    the page.
     """
 
     key: str

@@ -1,7 +1,7 @@
 """Compile what the count of two hands runs: ``python -m certify.engine.ahead``.
 
-The smallest deck asks for the same compiled code as a full one. Set-up runs this while it installs
-the rest; without it, the first count has it run beside itself.
+The smallest deck needs the same compiled code as a full one. Set-up runs this while it installs the
+rest; without it, the first count runs it in parallel.
 """
 
 import atexit

@@ -113,8 +113,8 @@ def evaluate_progressive(
     """Return the fixed part of the return and the weight of each meter; None without meters.
 
     All amounts are per unit of the base wager: return = fixed part + sum of weight x meter. The
-    break-even meter is the one at which the return is 1 while every other meter stands at nought;
-    it is negative where the fixed pays alone return more than the wager.
+    break-even meter is the one at which the return is 1 while every other meter is 0; it is
+    negative if the fixed pays alone return more than the wager.
 
     Raises:
         NotConfigured: a row pays a meter that is not declared, or no hand is paid a declared one.
@@ -258,18 +258,18 @@ def evaluate(
         paytable: the declared paytable.
         events: the event vocabulary, highest ranking hand first.
         hands: the deck, the hands and the joker's rule.
-        house_way: sets the hands of which a row asks how they are set; None if no row does.
+        house_way: sets the hands if a row depends on how they are set; None if no row does.
         envy: the envy or community table that goes with the wager.
         meters: levels of progressive meters in units of the base wager, by level id.
         players: the greatest number of bettors for which the edge with envy is given.
-        wager_cents: the wager that envy prizes are priced at; the qualifying one if None.
-        inputs: the files the figures rest on.
-        stated: assumptions of the game, to be printed beside those of the paytable.
-        progress: is told how many hands are counted.
+        wager_cents: the wager at which envy prizes are valued; the qualifying one if None.
+        inputs: the files that the figures depend on.
+        stated: assumptions of the game, printed with those of the paytable.
+        progress: called with the number of counted hands.
 
     A hit is a positive net pay; a row that pays a meter of unknown level counts as one. The
     variance is that of the wager itself, without envy prizes. A wager that several tables pay has a
-    row for each way to be paid by them (`joint`).
+    row for each combination of their rows (`joint`).
 
     Raises:
         NotConfigured: an event, a feature or a meter is unknown.

@@ -59,13 +59,13 @@ def cached_count(
 
     Args:
         rests_on: everything that the count depends on; its ``repr`` must be complete.
-        count: counts; its value must be made of integers, strings, lists and dictionaries.
-        second: a second derivation, which is held against a first one and never printed for it; it
-            may be taken from the store also where everything else is counted anew.
-        plain: it is counted in Python's own integers, whatever libraries there are.
+        count: computes the value, which must be made of integers, strings, lists and dictionaries.
+        second: True for a verification count, which is compared with a first count and never
+            printed in its place; it may come from the cache even under `counting_anew`.
+        plain: True if it is counted in Python integers, independent of libraries.
 
     Raises:
-        NotPrivate: others may write to the store, or read its key.
+        NotPrivate: others may write to the cache, or read its key.
     """
     text = "\n".join(
         [

@@ -1,9 +1,9 @@
 """The hands of a deck in their classes, with each way to divide them.
 
-An undivided hand has one way: all its cards are the high hand, and there is no low hand.
+An undivided hand has one split: all its cards are the high hand, and there is no low hand.
 
-The classes are cached in the process, so that all options of a game, all strategies and the audits
-of its house ways share one enumeration.
+The classes are cached in the process: all options of a game, all strategies and the audits of its
+house ways share one enumeration.
 """
 
 import contextlib

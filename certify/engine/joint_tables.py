@@ -35,9 +35,9 @@ def joint(
 ) -> tuple[Paytable, Mapping[str, Event]]:
     """Return the one table that pays what all tables of a wager pay, and the events of its rows.
 
-    Winnings add up. The wager itself is returned once, if any of the rows returns it. Rows that no
-    hand holds are left out. A table that stands alone is returned as it is. ``house_way`` sets the
-    hands of which a row asks how they are set.
+    Winnings add up. The wager itself is returned once, if any of the rows returns it. Rows without
+    hands are omitted. A single table is returned unchanged. ``house_way`` sets the hands if a row
+    depends on how they are set.
 
     Raises:
         NotConfigured: an event is unknown, or pays cannot be added up.
@@ -102,7 +102,7 @@ def _refuse(paytable: Paytable) -> None:
 def _choices(ranked: Sequence[Sequence[Row]]) -> Iterator[tuple[Row, ...]]:
     """Yield the rows that may be awarded together, one of each table or none, but not none at all.
 
-    A row goes before its table's later ones, and these before none of them.
+    A row precedes its table's later ones; the choice of no row comes last.
     """
     for chosen in product(*((*rows, None) for rows in ranked)):
         rows = tuple(row for row in chosen if row is not None)

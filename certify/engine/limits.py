@@ -1,13 +1,14 @@
 """Aggregate payout limits: what they take off the return of a wager.
 
-A limit counts what is paid at odds for one deal: of "x to 1" the x, the returned wager left out; of
-"x for 1" all x. Envy prizes and shares of a meter are paid in addition to it. A row of odds x pays
-a wager of w under a limit of L for itself min(x w, L).
+A limit counts the amounts paid at odds for one deal: of "x to 1" the x, without the returned wager;
+of "x for 1" all x. Envy prizes and shares of a meter are paid in addition to it. A row of odds x
+pays a wager of w under a separate limit of L min(x w, L).
 
-Where others are paid under the same limit, what is cut depends on who wins at once, and is given
-between two bounds. The least is what is cut while nobody else wins. The most rests on
-(P1 + ... + Pn - L)+ <= (P1 - L/n)+ + ... + (Pn - L/n)+, which holds whatever the pays P have to do
-with one another: together they lose no more than if each had an equal part of the limit for itself.
+If others are paid under the same limit, the reduction depends on who wins at the same time, and is
+given between two bounds. The least is the reduction while nobody else wins. The greatest follows
+from
+(P1 + ... + Pn - L)+ <= (P1 - L/n)+ + ... + (Pn - L/n)+, which holds for any dependence of the pays
+P: together they lose no more than if each had an equal part of the limit.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -102,10 +103,10 @@ def apply_limits(
 
     Args:
         bet: the bet.
-        limits: the limits that its wager is under, at least one.
-        bets: every bet of a player, this one among them; those of other wagers may share a limit.
+        limits: the limits of its wager, at least one.
+        bets: every bet of a player, including this one; those of other wagers may share a limit.
         seats: the players who may be paid under a limit for the table.
-        asked: the wager in cents that the figures are for, instead of the amounts that decide.
+        asked: the wager in cents for the figures, instead of the amounts that decide.
     """
     above = _binds_above(bet, limits, bets, seats)
     return LimitAnalysis(

@@ -87,8 +87,8 @@ def solutions(band: Band) -> Iterator[tuple[int, ...]]:
 def nearest(band: Band) -> tuple[Fraction | None, Fraction | None]:
     """Return the greatest sum below the band and the least above it that the values reach.
 
-    Either is None where there is none. The values are those of the band as it is given, which is
-    therefore not to be tightened.
+    Either is None if there is none. The values are those of the given band, which must not be
+    tightened.
     """
     if not band.unknowns:
         return (Fraction(0) if band.low > 0 else None, Fraction(0) if band.high < 0 else None)

@@ -15,7 +15,7 @@ from certify.model.solution import Bounds, Kind, Opening
 ODDS = (Basis.TO, Basis.FOR)
 
 Amounts = Mapping[Opening, int | None]
-"""By unknown: units of the wager as printed, or cents; None where a row is left out."""
+"""By unknown: units of the wager as printed, or cents; None for a removed row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +123,8 @@ def meter_bounds(
 ) -> Bounds:
     """Return the amounts that a meter may have: from its seed to its cap.
 
-    Without a seed from one step; without a cap to what uses up ``room``, the return that is left
-    where everything else that is open is at its least.
+    Without a seed from one step; without a cap to the amount that uses up ``room``, the return that
+    remains with every other unknown at its least.
     """
     meter = next(meter for meter in table.paytable.meters if meter.level == opening.id)
     low = max(step, ceil(Fraction(meter.seed_cents or 0, step)) * step)

@@ -1,8 +1,7 @@
 """From a validated value of a known kind to the record it declares.
 
-The model says what a record is made of, and cattrs fills it. Here stands only where a file writes
-something otherwise than the model keeps it. The values have passed their schema, so nothing is
-judged here.
+The model declares the types, and cattrs fills them. This module has only the differences between
+files and model. The values have passed their schema and are not checked here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -52,7 +51,7 @@ RECORDS: Mapping[str, Any] = {
     "signatory": Signatory,
     "terms": Terms,
 }
-"""What a file of each kind declares."""
+"""The type that a file of each kind declares."""
 
 LISTS: Mapping[str, tuple[str, Any]] = {
     "events": ("events", Event),
@@ -61,7 +60,7 @@ LISTS: Mapping[str, tuple[str, Any]] = {
     "second-counts": ("counts", SecondCount),
     "register": ("approvals", Approval),
 }
-"""What the others list, and the property that holds the list."""
+"""Files that declare lists, and the property that holds the list."""
 
 
 def decode(kind: str, value: Any) -> Any:  # noqa: ANN401 - the kind decides the record's type
@@ -83,7 +82,7 @@ def _converter() -> "BaseConverter":
     converter = BaseConverter(detailed_validation=False)
     converter.register_structure_hook(
         int, lambda number, _: number
-    )  # true among a rule's parameters stays so
+    )  # true in a rule's parameters stays unchanged
     converter.register_structure_hook(date, lambda text, _: date.fromisoformat(text))
     converter.register_structure_hook(Fraction, lambda text, _: _exact(text))
     converter.register_structure_hook(Payout, lambda pays, _: _payout(pays))

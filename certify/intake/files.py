@@ -205,7 +205,7 @@ KIND = "signatory"
 
 
 ERRORS = "The signer file has errors, so nothing was signed."
-"""Nothing is signed with half of what a file states."""
+"""Nothing is signed with incomplete details from a file."""
 
 
 def read_signatory(path: Path) -> Signatory:
@@ -227,7 +227,7 @@ def format_signatory(signatory: Signatory, path: Path) -> bytes:
     """Return the text of a file that states this, to be written at ``path``.
 
     Raises:
-        Unfit: it does not fit the schema, so that nobody could read it.
+        Unfit: it does not fit the schema and would be unreadable.
     """
     value = {"$schema": f"{KIND}.schema.json", **encode_json(signatory)}
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
@@ -242,7 +242,7 @@ TEMPLATES = "templates"
 """The folder of templates, in a library and in a project."""
 
 KINDS = (".j2", ".css")
-"""How the names of templates and styles end; other files of the folder are not used."""
+"""Suffixes of templates and styles; other files of the folder are not used."""
 
 
 def own_templates(layers: Iterable[Path]) -> tuple[Path, ...]:

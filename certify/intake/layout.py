@@ -37,10 +37,10 @@ SECOND_COUNTS = "second-counts"
 """The file of a game's second counts."""
 
 OWN = "project"
-"""What evidence calls the layer of a project's own files."""
+"""The name of a project's layer in evidence."""
 
 OF_A_GAME = ("published", "discrepancies", SECOND_COUNTS)
-"""Files of a game beside its own file."""
+"""Files of a game in addition to its main file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,8 +144,8 @@ def evidence_path(path: Path) -> str:
 def display_path(path: Path) -> str:
     """Return a path as people see it: from here if it is below, else from the catalogue's parent.
 
-    Always with ``/``, so that a finding reads the same on every system. In a project, the files
-    that come with certify are told apart from its own.
+    Always with ``/``: a finding reads the same on every system. In a project, the files that come
+    with certify are distinguished from its own.
     """
     whole, here = path.absolute(), Path.cwd()
     if whole.is_relative_to(here):
@@ -280,8 +280,8 @@ def replace_entry(
         catalogue: the catalog; it holds the game and the wager of the entry.
         entry: the decoded file. A game keeps its wagers, a wager its entries.
         document: the file.
-        last: whether an entry of a wager comes after the others there, so that it is reported as
-            the duplicate where it pays the same as one of them.
+        last: True to put an entry of a wager after the others, which makes it the reported
+            duplicate if it pays the same as another one.
     """
     changed: dict[str, Any] = {}
     match entry:

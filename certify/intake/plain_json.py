@@ -13,10 +13,10 @@ from certify.intake.faults import TextFault
 from certify.storage import LARGEST
 
 DEEPEST = 64
-"""How many brackets may stand within one another."""
+"""Deepest nesting of brackets."""
 
 LONGEST_POINTER = 500
-"""How many characters the names may have that lead to a value."""
+"""Most characters of all names in the pointer to a value."""
 
 GREATEST = 2**53 - 1
 """The greatest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""

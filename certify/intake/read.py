@@ -17,7 +17,7 @@ from certify.model.game import Game, Strategy, Wager
 from certify.model.main_wager import Tie, Ties
 
 OF_WAGER = ("wager", "paytable", "main-wager", "envy")
-"""The kinds of files that stand in a wager's folder."""
+"""The kinds of files in a wager's folder."""
 
 
 def rightly_named(files: Mapping[str, File]) -> tuple[dict[str, File], tuple[Finding, ...]]:
@@ -214,15 +214,15 @@ def read_catalogue(
     """Read folders of declared data in sorted order.
 
     Args:
-        layers: folders laid out like ``paytables/``. A file takes the place of the one at the same
-            place in a layer before; the events of a project are added.
-        only: a target; only the files that it rests on are read.
-        games: ids of games; of the others only their own file is read, and all that games share.
+        layers: folders laid out like ``paytables/``. A file replaces the one at the same path in an
+            earlier layer; the events of a project are added.
+        only: a target; only the files that it depends on are read.
+        games: ids of games; of other games only the main file is read, with all shared files.
         overlays: contents in memory.
 
     Returns:
-        The catalogue of every sound record, and every fault found. A record with a fault is left
-        out of the catalogue and stands in the findings.
+        The catalog of every valid entry, and every fault found. A file with a fault is not in the
+        catalog, only in the findings.
     """
 
     def wanted(key: str) -> bool:

@@ -26,7 +26,7 @@ _PAUSE: Final = 0.02
 _ATTEMPTS: Final = 20
 
 MOST_VALUES: Final = 400_000
-"""How many values a register may hold, as it grows from year to year: some 25,000 approvals."""
+"""Most values of a register, which grows from year to year: some 25,000 approvals."""
 
 Change = Callable[[Register], Register]
 

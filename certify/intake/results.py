@@ -252,7 +252,7 @@ def is_workbook(path: Path) -> bool:
 def sheets(path: Path) -> dict[str, list[Row]]:
     """Return the rows of every sheet by its name; an empty cell is an empty text.
 
-    A formula counts as the value that the program which wrote the file kept for it.
+    A formula counts as its stored value.
 
     Raises:
         Unreadable: the file is not a workbook, or it exceeds a limit.
@@ -388,4 +388,4 @@ def _count(written: str) -> int | None:
 
 
 _DIGITS = 20
-"""More than any number of deals has; what is longer, or has a greater exponent, is no count."""
+"""More digits than any number of deals; longer numbers or greater exponents are not counts."""

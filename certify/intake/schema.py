@@ -103,8 +103,8 @@ def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _accepts(folder: Path, kind: str) -> "QuickValidator":
     """Return the validator that says quickly of most files that they are valid.
 
-    It only saves time: loading jsonschema takes longer than everything that is asked of this one.
-    What it does not accept, jsonschema decides; neither reads a reference from outside `folder`.
+    It only saves time: loading jsonschema takes longer than this validator's whole work. jsonschema
+    decides on anything that it does not accept; neither reads a reference from outside `folder`.
     """
     from jsonschema_rs import Draft202012Validator, Registry
 

@@ -1,8 +1,8 @@
 """Strict JSON with places: every value and key by line and column, every fault a finding.
 
-The standard decoder reads strings; the walk around it is ours, because no JSON library tells
-where a value stands, or notices what the usual validators let through: a name given twice, NaN,
-``1e400``, ``2.0`` for 2, a byte-order mark, nesting that overflows, characters nobody can see.
+The standard decoder reads strings; this module scans everything else, because no JSON library
+reports positions, or detects faults that the usual validators accept: a name given twice, NaN,
+``1e400``, ``2.0`` for 2, a byte-order mark, nesting that overflows, invisible characters.
 """
 
 import hashlib
@@ -26,10 +26,10 @@ from certify.intake.plain_json import (
 from certify.model.finding import Document, Finding
 
 MOST_VALUES = 20_000
-"""How many values a record may hold; the largest that is declared holds some 3,000."""
+"""Most values of a declared file; the largest one has some 3,000."""
 
 MOST_FAULTS = 100
-"""How many faults of a file are listed."""
+"""Most listed faults of a file."""
 
 _blanks = re.compile(r"[ \t\n\r]*").match
 _number = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?").match
@@ -47,12 +47,12 @@ def scan(
 
     Args:
         data: the bytes of one file.
-        name: the file's path as findings show it.
-        most: how many values it may hold.
+        name: the file's path as shown in findings.
+        most: the most values that it may hold.
 
     Returns:
-        The document and what is wrong with its text. Where a fault leaves no value (syntax,
-        encoding, nesting) the document has no places; elsewhere a faulty value stands as None.
+        The document and the faults of its text. If a fault leaves no value (syntax, encoding,
+        nesting), the document has no positions; otherwise a faulty value is None.
     """
     text, faults_met = decode(data)
     scanner = _Scanner(text, faults_met, most)

@@ -100,7 +100,7 @@ _TYPES = {
 _odds = re.compile(r"\s*([1-9][0-9]{0,8})\s*(?:[:/-]|to|for)\s*([1-9][0-9]{0,8})\s*", re.IGNORECASE)
 
 Explained = Callable[[Any, Any, Mapping[str, Any]], Iterator["SchemaFault"]]
-"""What the schema asks, the value, the schema: the faults in words."""
+"""Function from the schema's requirement, the value and the schema to the faults in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,4 +321,4 @@ EXPLAINED: dict[str, Explained] = {
     "oneOf": _alternatives,
     "anyOf": _alternatives,
 }
-"""The faults that a failed keyword of a schema stands for; of any other it is `together`."""
+"""Functions for the faults of a failed keyword of a schema; `together` for any other."""

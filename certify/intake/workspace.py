@@ -127,8 +127,8 @@ class Workspace:
     def load_context(self, paths: Collection[Path]) -> CheckContext:
         """Load files of this folder with what they depend on and what depends on them.
 
-        Every file is validated whether it is named or not, so that the findings do not depend on
-        how many are named.
+        Every file is validated whether it is named or not: the findings do not depend on the number
+        of named files.
         """
         games = {self._game_of(path) for path in paths}
         catalogue, faults = self.load(None if None in games else {*filter(None, games)})
@@ -229,10 +229,10 @@ def _unknown(document: Document, kind: str, name: str, known: tuple[str, ...]) -
 
 
 NAMES = ("id", "event", "level")
-"""What an entry of a list goes by in the path of a change."""
+"""Properties that identify an entry of a list in the path of a change."""
 
 _READ_OTHERWISE = ("game", "events", "house-way", "main-wager", "paytable", "envy")
-"""Kinds that another reading may change: what a wager declares itself moves no figure."""
+"""Kinds that an interpretation may change: a wager's other declarations change no figure."""
 
 
 D017 = Code(
@@ -258,13 +258,13 @@ def apply_interpretation(catalogue: Catalogue, owner: str, alternative: Alternat
     """Return the catalog by another interpretation.
 
     Args:
-        catalogue: everything declared; it holds every record that is changed.
-        owner: the game or house way whose readings the alternative stands among.
-        alternative: the other reading.
+        catalogue: the catalog; it holds every file that is changed.
+        owner: the game or house way whose interpretations include the alternative.
+        alternative: the other interpretation.
 
     Raises:
-        Unfit: a place does not exist, or a changed record does not fit its schema; the finding
-            stands at the change. A record with faults of its own has no other finding.
+        Unfit: a position does not exist, or a changed file does not fit its schema; the finding is
+            at the change. A file with other faults has no other finding.
     """
     for record in dict.fromkeys(change.record for change in alternative.changes):
         document = catalogue.documents.get(record)

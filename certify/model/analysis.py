@@ -16,16 +16,16 @@ from certify.model.source import Price, Statement
 class LimitedFigures:
     """A wager of one amount under its limits, per unit wagered.
 
-    ``cost`` is what the limits take off the return while nothing else is paid under them in the
-    round: the least that they take. ``greatest_cost`` is the most; None where no bound is known.
-    Both are equal where no limit is shared. Without a meter the house edge is the one without a
-    limit plus the cost; with one, the return of the fixed pays is lower by the cost, and
-    ``break_evens`` are the meters, in units of the base wager, at which the edge is nought.
+    ``cost`` is the reduction of the return by the limits while nothing else is paid under them in
+    the round: the least reduction. ``greatest_cost`` is the greatest; None if no bound is known.
+    Both are equal if no limit is shared. Without a meter the house edge is the one without a limit
+    plus the cost; with one, the return of the fixed pays is lower by the cost, and ``break_evens``
+    are the meters, in units of the base wager, at which the edge is 0.
 
-    ``variance`` is None where a limit is shared or a meter decides. ``top_award`` is the greatest
-    net win per unit, ``top_cents`` in cents. ``dynamic`` is the least and the greatest return that
-    a draw adds. ``house_edge_by_players`` counts the bettor and the envy prizes, which no limit
-    cuts.
+    ``variance`` is None if a limit is shared or a meter decides. ``top_award`` is the greatest net
+    win per unit, ``top_cents`` in cents. ``dynamic`` is the least and the greatest return that a
+    draw adds. ``house_edge_by_players`` counts the bettor and the envy prizes, which no limit
+    reduces.
     """
 
     wager_cents: int
@@ -103,8 +103,8 @@ class EnvyAnalysis:
 class MeterAnalysis:
     """One meter: the probability-weighted share of it that a round pays.
 
-    ``break_even`` is the meter, in units of the base wager, at which the edge is nought while
-    every other meter stands at nought; ``amount`` the level the user gave, likewise in units.
+    ``break_even`` is the meter, in units of the base wager, at which the edge is 0 while every
+    other meter is 0; ``amount`` the level that the user gave, likewise in units.
     """
 
     level: str
@@ -228,15 +228,14 @@ class Input:
 class Analysis:
     """Every figure of one target.
 
-    Where a meter decides the return and no level was given, ``return_to_player`` and
-    ``house_edge`` are None: no single figure would be true.
+    If a meter decides the return and no level was given, ``return_to_player`` and ``house_edge``
+    are None: no single figure would be true.
 
-    ``rows`` end with the complement ``all_other`` (bonus wagers), so combinations sum to
-    ``total``. ``house_way`` is the one that sets the hands that a bonus wager looks at, where a row
-    asks how they are set. ``top_award`` is the greatest net win per unit staked, meters left out.
-    All figures are without aggregate payout limits; ``limit`` has what those that are stated make
-    of them.
-    ``alternatives`` has the other readings of the source that move a figure, where they were
+    ``rows`` end with the complement ``all_other`` (bonus wagers); combinations sum to ``total``.
+    ``house_way`` is the one that sets the hands of a bonus wager, if a row depends on how they are
+    set. ``top_award`` is the greatest net win per unit staked, without meters. All figures are
+    without aggregate payout limits; ``limit`` has the figures under the declared limits.
+    ``alternatives`` has the other interpretations of the source that change a figure, if they were
     counted.
     """
 
@@ -285,7 +284,7 @@ LEVELS = (95, 99)
 class Results:
     """One line of results: ``won`` is what the house has won. Money in cents.
 
-    ``name`` tells lines of one target apart; ``rounds`` counts single wagers.
+    ``name`` distinguishes lines of one target; ``rounds`` counts single wagers.
     """
 
     line: int

@@ -106,11 +106,12 @@ class Consulted:
 
     Attributes:
         sha256: digest of the register's file.
-        records: how many records it holds.
-        last: day of its latest record; None without records.
-        standings: where each filed option and paytable stands.
-        other_names: under how many names other games are approved or pending in the jurisdiction.
-        namesakes: those of the names that are also this game's.
+        records: the number of its entries.
+        last: day of its latest entry; None without entries.
+        standings: the status of each submitted option and paytable.
+        other_names: number of names of other games that are approved or pending in the
+            jurisdiction.
+        namesakes: those names that are also this game's.
     """
 
     sha256: str
@@ -151,7 +152,7 @@ class Role(StrEnum):
 
 
 ROLES = {role.field: role for role in Role}
-"""What somebody signs as, by the name of the field."""
+"""Roles by the name of their signature field."""
 
 NOBODY: Mapping[Role, str] = MappingProxyType({})
 """Nobody in particular has to have signed in any role."""

@@ -112,9 +112,9 @@ class Comparison:
 class CrossCheck:
     """The recount of one target over ``rounds`` hands or pairs of hands.
 
-    ``house_way`` and ``strategy`` say how a main wager was played. A count that was kept has the
-    ``digest`` of what was counted and the day, ``counted``. Without comparisons there was none.
-    ``declared``: the project declares the second count; nobody here has made it.
+    ``house_way`` and ``strategy`` are the play of a main wager. A stored count has the ``digest``
+    of its inputs and the day, ``counted``. Without comparisons there was no count. ``declared``:
+    the project declares the verification count, which was not made here.
     """
 
     target: str
@@ -203,7 +203,7 @@ class Unit(StrEnum):
 class RowChange:
     """One row of a table: what it paid and pays, and how many hands it takes.
 
-    ``table`` is the part it stands in: rows, envy, outcomes.
+    ``table`` is its part: rows, envy, outcomes.
     """
 
     table: str

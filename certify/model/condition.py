@@ -142,11 +142,10 @@ class TwoHands:
 class Event:
     """A named set of hands: ``when`` describes the hand that the wager looks at.
 
-    An event of two hands has ``dealer``, ``player`` and ``compare``, one of them at least, instead
-    of ``when``; or ``either``, several of these, one of which must hold.
-    ``text`` is what the rules print, ``text_without_joker`` what they print for a deck without one
-    if ``text`` speaks of it, ``name`` what tables of hands call it; ``source`` the clause that
-    defines it.
+    An event of two hands has ``dealer``, ``player`` and ``compare``, at least one of the three,
+    instead of ``when``; or ``either``, several of these, one of which must hold. ``text`` is
+    printed in the rules, ``text_without_joker`` for a deck without a joker if ``text`` mentions it.
+    ``name`` is printed in tables of hands; ``source`` is the clause that defines the event.
     """
 
     id: str

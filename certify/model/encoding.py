@@ -12,21 +12,21 @@ from certify.model.finding import Finding
 from certify.model.source import Source
 
 PLACES: Final = 10
-"""Decimals of what stands beside an exact value."""
+"""Decimals of the decimal form of an exact value."""
 
 Forms = Mapping[Any, Callable[[Any], Any]]
-"""By class, what is written of its records, where that is not the record as it stands."""
+"""By class, a function for the written form of objects that differs from their fields."""
 
 
 def encode_json(value: object, forms: Forms | None = None) -> Any:  # noqa: ANN401 - any JSON value
     """Return a value as JSON: exact values as ``n/d``, days as ISO 8601 has them.
 
-    A record is written as an object of its fields; what is None or empty does not apply and is
-    left out. A mapping is written whole. A source is written as its document and clause.
+    An object is written with its fields; fields that are None or empty are omitted. A mapping is
+    written completely. A source is written as its document and clause.
 
     Args:
-        value: records, figures, days, and sequences and mappings of them.
-        forms: by class, what is written instead of a record; its parts are written in turn.
+        value: objects, figures, days, and sequences and mappings of these.
+        forms: by class, a function for the written form; its parts are encoded in turn.
     """
     form = (forms or {}).get(type(value))
     if form is not None:
@@ -74,4 +74,4 @@ def encode_exact(name: str, value: Fraction | None) -> dict[str, Any]:
 
 
 Progress = Callable[[int, int], None]
-"""Is told how much is done, and of how much: hands, tasks, rounds."""
+"""Callback with the finished number and the total: hands, tasks, rounds."""

@@ -225,7 +225,7 @@ FOLD = "fold"
 class PlayChoice:
     """An action with a hand, and its average net result per unit of the main wager.
 
-    ``action`` is fold, no_raise, raise or largest_raise; ``size`` is what is wagered in addition.
+    ``action`` is fold, no_raise, raise or largest_raise; ``size`` is the additional wager.
     """
 
     action: str

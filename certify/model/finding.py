@@ -79,10 +79,10 @@ class Code:
 
     Attributes:
         id: a letter for the family, and a number.
-        title: what is found.
-        severity: how much it matters.
-        why: why it matters.
-        fix: what to do about it, in the page and in every finding without its own text.
+        title: the problem.
+        severity: the severity.
+        why: the reason why it matters.
+        fix: the fix, on the page and in every finding without its own text.
         wrong: an example.
         right: the corrected example.
     """

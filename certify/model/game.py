@@ -189,7 +189,7 @@ class Wager:
 class Ranking:
     """The order of hands in a game that ranks them otherwise than five cards are ranked.
 
-    A royal flush is the highest straight flush, and no category of its own.
+    A royal flush is the highest straight flush, not a separate category.
     """
 
     highest_first: tuple[Category, ...]

@@ -133,7 +133,7 @@ class ProblemKind(StrEnum):
     """The rule that decides asks for a front that the hand does not hold."""
 
     FOUL = "foul"
-    """The rule that decides asks for a front that is higher than any back beside it."""
+    """The deciding rule requires a low hand that is higher than any possible high hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,12 +141,12 @@ class HouseWayProblem:
     """Something wrong with a house way.
 
     Attributes:
-        kind: what is wrong.
+        kind: the kind of problem.
         ids: the sections or rules concerned.
         message: one sentence.
         remedy: one sentence.
-        hands: how many hands are concerned, 0 for a malformed record.
-        disagreeing: of those, how many the two rules would set differently.
+        hands: number of hands concerned, 0 for a malformed house way.
+        disagreeing: number of these hands that the two rules would set differently.
         example: one such hand, its cards separated by blanks.
     """
 

@@ -28,7 +28,7 @@ SIZES: Final[Mapping[Groups, tuple[int, ...]]] = {
     Groups.FIVE_OF_A_KIND: (5,),
     Groups.FIVE_OF_A_KIND_AND_PAIR: (5, 2),
 }
-"""How many cards each rank has that is held more than once."""
+"""The number of cards of each rank that is held more than once."""
 
 STRAIGHTS: Final = (
     Category.STRAIGHT,

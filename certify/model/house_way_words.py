@@ -1,7 +1,7 @@
 """House ways in words: sentences made from the conditions and the fronts, and from nothing else.
 
-Each sentence names every rank, group and front that its rule names, so that a dealer who applies
-the sentences sets every hand as it was counted.
+Each sentence names every rank, group and low hand of its rule. A dealer who applies the sentences
+sets every hand as it was counted.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,7 +40,7 @@ KEPT: Final[Mapping[Groups, str]] = {
     Groups.FOUR_OF_A_KIND: "the four of a kind",
     Groups.FIVE_OF_A_KIND: "the five of a kind",
 }
-"""What stays in the high hand where only singletons are played in the low hand."""
+"""The cards that stay in the high hand if only singletons are played in the low hand."""
 
 LEAVES_GROUPS: Final = (
     NamedFront.TWO_HIGHEST_SINGLETONS,

@@ -52,10 +52,10 @@ class CodifiedPaytable:
 class RuleVersion:
     """A rule's text in force from ``effective_from`` up to, not including, ``effective_to``.
 
-    ``parameters`` are the values it uses, by name, as the test of its rule declares them, and
-    ``paytables`` those that it prints; None dates are open ends. ``address`` is where it was read
-    on ``read_on``; ``dated`` the date of what was read there (a year, a month or a day) where it
-    is not that of ``effective_from``.
+    ``parameters`` are its values, by name, as the rule test declares them, and ``paytables`` those
+    that it prints; None dates are open ends. ``address`` is where it was read on ``read_on``;
+    ``dated`` the date of the text that was read (a year, a month or a day) if it is not
+    ``effective_from``.
     """
 
     text: str
@@ -198,8 +198,8 @@ class Deadline:
 class ChecklistItem:
     """One thing that a filing needs, who brings it, and the rule that asks for it.
 
-    ``proof`` are the facts that it is done by, `rule` among them where the test of its rule
-    decides; an item without any is open. ``detail`` says what is here of it when it is done.
+    ``proof`` are the facts that complete it, including `rule` if the rule test decides; an item
+    without any is open. ``detail`` names the evidence once it is done.
     """
 
     id: str
@@ -231,7 +231,7 @@ class Jurisdiction:
 
 
 TERMS = "terms"
-"""The key of the file of table terms among the documents that findings point at."""
+"""The key of the file of table terms in the documents of findings."""
 
 
 class Scope(StrEnum):

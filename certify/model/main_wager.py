@@ -275,7 +275,7 @@ class MainWager:
     def deciding_wagers(self) -> frozenset[int]:
         """Wagers in cents: where the fee changes, and the least with an exact commission.
 
-        At the latter, and at its multiples, no rounding changes what is taken of a win.
+        At the latter, and at its multiples, no rounding changes the commission on a win.
         """
         bands = self.fee.bands if self.fee is not None else ()
         starts = frozenset(band.from_cents for band in bands)

@@ -33,7 +33,7 @@ class Basis(StrEnum):
 class Payout:
     """An amount per unit staked with its basis; for ``METER`` the share of the meter ``meter``.
 
-    A meter beside any other pay is kept as it was declared, and is a finding.
+    A meter with any other pay is decoded as declared, and is a finding.
     """
 
     basis: Basis

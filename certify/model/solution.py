@@ -41,7 +41,7 @@ class By(StrEnum):
     """The sum over the unknowns of the change relative to the present amount, least first."""
 
     SMOOTHNESS = "smoothness"
-    """How little the ratio of each pay to the next one changes down the table."""
+    """The change of the ratio of each pay to the next one down the table, least first."""
 
     HIT_FREQUENCY = "hit-frequency"
     """The share of hands with a net win, greatest first."""

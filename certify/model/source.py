@@ -52,28 +52,28 @@ class Procedure(StrEnum):
     """A subject of the rules of play on dealing and irregularities."""
 
     SHUFFLE = "shuffle"
-    """How the cards are shuffled."""
+    """The shuffle of the cards."""
 
     FIRST_HAND = "first_hand"
-    """Who is dealt first."""
+    """The player who is dealt first."""
 
     DEALING_ORDER = "dealing_order"
     """In which direction, and whether places without a wager receive cards."""
 
     REMAINING_CARDS = "remaining_cards"
-    """What is done with the cards left over."""
+    """The treatment of the remaining cards."""
 
     MISDEAL = "misdeal"
-    """What makes a misdeal, and what becomes of the wagers."""
+    """The causes of a misdeal, and the wagers after one."""
 
     EXPOSED_CARD = "exposed_card"
-    """What is done when a card is exposed."""
+    """The treatment of an exposed card."""
 
     FOUL = "foul"
-    """What is a foul, and what becomes of the wager."""
+    """The definition of a foul, and the wager after one."""
 
     DEALER_ERROR = "dealer_error"
-    """What is done when the dealer's hand is set wrong."""
+    """The treatment of a dealer's hand that is set wrong."""
 
     @property
     def section(self) -> str:
@@ -119,12 +119,12 @@ class Dealt:
 class Statement:
     """A rule or an assumption in our own words, with the clause it rests on.
 
-    ``parts`` are sub-steps, lettered in print. ``effect`` says what would change if an
-    assumption were otherwise, ``replaces`` which convention of the count it says, so that this is
-    not printed again. ``option`` is the only option of the main wager, ``jurisdiction`` the
-    only jurisdiction that the statement belongs to; None for all. ``rule`` is the rule that a
-    clause of a jurisdiction is printed for. ``states`` are the procedures that it settles.
-    ``fits`` is what has to be dealt for the statement to be printed.
+    ``parts`` are sub-steps, lettered in print. ``effect`` is the change if an assumption were
+    otherwise, ``replaces`` the convention of the count that the statement replaces in print.
+    ``option`` is the only option of the main wager, ``jurisdiction`` the only jurisdiction to which
+    the statement applies; None for all. ``rule`` is the rule that a clause of a jurisdiction is
+    printed for. ``states`` are the procedures that it specifies. ``fits`` is the required deal for
+    the statement to be printed.
     """
 
     id: str
@@ -298,8 +298,8 @@ class Op(StrEnum):
 class RecordChange:
     """One change of a record.
 
-    ``record`` is its key among the documents. ``path`` is a JSON pointer, in which an entry of a
-    list goes by its id (its event, its level) or its number. ``value`` is JSON.
+    ``record`` is the key of the document. ``path`` is a JSON pointer, in which an entry of a list
+    is identified by its id (its event, its level) or its number. ``value`` is JSON.
     """
 
     record: str

@@ -83,7 +83,7 @@ class Provenance:
 
 
 TO_ACCEPT = ("paytables/jurisdictions/", "templates/", "schemas/")
-"""Where the rules of a jurisdiction and the text and form of the documents are."""
+"""Folders of a jurisdiction's rules and of the documents' text and form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

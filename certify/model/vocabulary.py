@@ -1,11 +1,10 @@
 """The words for hands: one closed vocabulary for events and house ways, data and code.
 
 The schemas allow these words and no others (`tests/intake/test_schemas.py`), and both counts read
-them. A hand has one name wherever it is named: ``three_of_a_kind``, never another word for it.
+them. A hand has one name everywhere: ``three_of_a_kind``, never another word for it.
 
-House ways read a hand with the joker counted among the aces (fully wild: with the rank held most
-often, the highest of those); so an ace and the joker are a pair. A *singleton* is a card whose rank
-is held once.
+For house ways the joker counts as an ace (fully wild: as the rank held most often, the highest of
+several); an ace and the joker are a pair. A *singleton* is a card whose rank is held once.
 """
 
 from collections.abc import Mapping
@@ -137,7 +136,7 @@ LOW_HAND_FEATURES = (
     EventFeature.PAI_GOW_HIGH,
     EventFeature.JACKS,
 )
-"""What an event may ask of a low hand; ``pai_gow_high`` is its highest card, null for a pair."""
+"""Features for conditions on a low hand; ``pai_gow_high`` is its highest card, null for a pair."""
 
 HIGH_HAND_FEATURES = (
     EventFeature.JOKER,
@@ -153,7 +152,7 @@ HIGH_HAND_FEATURES = (
     EventFeature.PAI_GOW_HIGH,
     EventFeature.JACKS,
 )
-"""What an event may ask of a high hand: its ranks, and whether it is a straight or a flush."""
+"""Features for conditions on a high hand: its ranks, and straights or flushes."""
 
 
 class Higher(StrEnum):

@@ -16,7 +16,7 @@ from certify.model.source import Procedure, settled_procedures
 from certify.model.submission import ChecklistLine, Filing, ItemState
 
 BY_RULE = "rule"
-"""Stands among the facts of an item that is done only if the test of its rule is satisfied."""
+"""Fact that holds only if the test of the item's rule is satisfied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ PROCEDURE_WORDS = {
     Procedure.FOUL: "what becomes of the wager on a foul hand",
     Procedure.DEALER_ERROR: "what is done when the dealer's hand is set wrong",
 }
-"""What each procedure settles, as the end of a sentence."""
+"""Subject of each procedure, as the end of a sentence."""
 
 FACTS: Mapping[str, Fact] = {
     "rules_of_play": Fact("the description of the game and of its round", _rules_of_play),
@@ -140,7 +140,7 @@ FACTS: Mapping[str, Fact] = {
         for procedure in Procedure
     },
 }
-"""Every fact that an item may name, beside `BY_RULE`."""
+"""Every fact that an item may name, except `BY_RULE`."""
 
 
 _BROUGHT = {
@@ -148,7 +148,7 @@ _BROUGHT = {
     Bearer.THEIRS: "To be supplied by the supplier or the casino.",
     Bearer.LABORATORY: "To be supplied by a laboratory.",
 }
-"""What is printed of an item of which nothing else is known, by who brings it."""
+"""Text of an item without known details, by the party that supplies it."""
 
 TEXTS = ChecklistItem(
     id="texts-in-force",

@@ -93,11 +93,11 @@ def reserve_for_second_prize(filed: Filing, version: RuleVersion) -> RuleVerdict
 def two_prizes(filed: Filing, *, limited: bool = False) -> tuple[Prize, Prize] | None:
     """Return the two highest odds-based prizes that can be offered at one table.
 
-    With ``limited`` no prize counts for more than the payout limits that are stated.
+    With ``limited`` no prize counts for more than the declared payout limits.
 
-    One paytable of each wager is offered at a time. The two highest prizes then stand in one
-    paytable, or at the top of those of two wagers; the choice is the one whose second prize is
-    greatest, and then its first. None if there are not two prizes.
+    One paytable of each wager is offered at a time. The two highest prizes are then in one
+    paytable, or at the top of those of two wagers; the choice is the one with the greatest second
+    prize, then the greatest first prize. None if there are not two prizes.
     """
     tops: list[Prize] = []
     pairs: list[tuple[Prize, Prize]] = []

@@ -35,7 +35,7 @@ TESTS: Mapping[str, RuleTest] = {
 CONFIRM = "The text in force is to be confirmed before filing."
 
 AGAINST = (Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
-"""The standings in which the text of a rule speaks against what is filed."""
+"""Verdicts in which the text of a rule contradicts the submission."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

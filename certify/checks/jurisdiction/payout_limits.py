@@ -316,4 +316,4 @@ FLOORS = {
     aggregate_limit_floor.name: _odds_floor,
     fixed_payout_floor.name: _fixed_floor,
 }
-"""How the tests of limits set the least, by the test's name."""
+"""Functions that set the least limit, by the name of the rule test."""

@@ -75,10 +75,10 @@ WEAK = "If the official text of a rule was not read, the finding is at most a wa
 """Printed on the pages of codes whose weight is that of the rule."""
 
 Judge = Callable[[Filing, RuleVersion], RuleVerdict]
-"""What is filed and the text in force in, a verdict out."""
+"""Function from the submission and the text in force to a verdict."""
 
 Declared = Callable[[Filing, RuleVersion], RuleVerdict | Judging]
-"""A judge as it is declared: it may yield the places at fault, as those of checks do."""
+"""A declared test: it may also yield the positions at fault, as checks do."""
 
 
 class ParameterUnit(Enum):

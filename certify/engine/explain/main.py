@@ -157,7 +157,7 @@ def hands_left(classes: HandClasses, gone: Sequence[int]) -> Integers:
         whole = (~suited | (free[suit] == 1)).all(axis=1)
         made += whole * chosen[beside[ranks], others].prod(axis=1)
     left[flushes] = made * jokers[flushes]
-    # A rank class is without its flushes, which are classes of their own.
+    # A rank class excludes its flushes, which are separate classes.
     np.subtract.at(left, classes.rank_class[flushes], left[flushes])
     return left
 

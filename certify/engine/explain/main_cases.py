@@ -43,9 +43,9 @@ class MainCase:
 def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[MainCase, ...]:
     """Return deals that show every way a round of the main wager can end.
 
-    Both hands are set by the house way. Where the dealer's hand is seen, no setting of the player
-    would end the round better, so that the house way is the best play too. Last comes what people
-    dispute: a hand that ends better as the player sets it, and a foul.
+    Both hands are set by the house way. If the dealer's hand is seen, no setting of the player
+    would end the round better, which makes the house way the best play too. Disputable cases come
+    last: a hand that ends better if the player sets it, and a foul.
 
     Raises:
         NotConfigured: the house way cannot be used.

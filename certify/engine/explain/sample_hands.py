@@ -1,7 +1,7 @@
 """Sample hands for worked examples: the same ones every time, dealt by a fixed sequence.
 
-Beside hands dealt at random there are made ones, because the hands that pay most are too rare to be
-met by chance. What each of them holds is always read by the engine.
+Constructed hands complement those dealt at random, because the hands that pay most are too rare to
+occur by chance. The engine reads the features of every hand.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ NOT_SET: Final = SetReading()
 class SampleHand:
     """Cards with the value of every feature, and as they are set where that was asked for.
 
-    ``names`` are the features, the same tuple for all hands of a kind: thousands are kept.
+    ``names`` are the features, one shared tuple for all hands of a kind: thousands are stored.
     """
 
     cards: Cards

@@ -82,7 +82,7 @@ COMPARED = {
     1: "Each side wins one of the hands.",
     0: "The dealer wins both hands.",
 }
-"""By how many of the hands the player wins, where each of them is taken by somebody."""
+"""Words by the number of hands that the player wins, if each hand has a winner."""
 
 ENDED = {
     Outcome.WIN: "The wager wins.",
@@ -100,7 +100,7 @@ ALONE_COPY = {
     Tie.OTHER_HAND: "The hands are a copy, which pushes the wager.",
     Tie.PUSH: "The hands are a copy, which pushes the wager.",
 }
-"""How hands compare that are not divided."""
+"""Words for the comparison of undivided hands."""
 
 COPIES = {
     Tie.DEALER: "which the dealer wins",

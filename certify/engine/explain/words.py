@@ -100,7 +100,7 @@ def sort_cards(cards: Sequence[str]) -> tuple[str, ...]:
 def hand_words(cards: Sequence[str], features: Features, joker: JokerRule) -> str:
     """Return everything that a hand holds, the highest first: ``three nines and a straight``."""
     if len(cards) < FIVE:
-        # Straight flushes of three cards have no names of their own.
+        # Straight flushes of three cards have no separate names.
         features = {
             **features,
             EventFeature.ROYAL_FLUSH: False,

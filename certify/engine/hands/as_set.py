@@ -227,8 +227,8 @@ def compared_counts(
     """Return the number of ordered pairs of disjoint hands, and how many each event takes.
 
     Raises:
-        NotConfigured: a condition asks for what classes do not tell, or the best hands are compared
-            beside hands as set.
+        NotConfigured: a condition depends on cards that classes do not distinguish, or both the
+            best hands and set hands are compared.
         InvariantBroken: the counts do not fit the number of pairs.
     """
     deals = [event.deals for event in events]

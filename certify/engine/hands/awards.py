@@ -104,12 +104,12 @@ def event_counts(
 ) -> tuple[int, tuple[int, ...]]:
     """Return the number of all hands, and how many each event has that no earlier one takes.
 
-    ``order`` lists the events' places in the order in which they are tried; the counts are in the
-    order of ``events``. ``house_way`` sets the hands of which an event asks how they are set.
+    ``order`` lists the events' positions in the order in which they are tried; the counts are in
+    the order of ``events``. ``house_way`` sets the hands if an event depends on how they are set.
 
     Raises:
-        NotConfigured: an event looks at two hands, a feature is unknown, or hands as set are asked
-            for and cannot be told.
+        NotConfigured: an event depends on two hands, a feature is unknown, or set hands are
+            required and cannot be determined.
         InvariantBroken: the rows hold more hands than there are.
     """
     census, tests = _tested(

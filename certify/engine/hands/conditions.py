@@ -55,7 +55,7 @@ def list_features(condition: Condition | None) -> frozenset[str]:
     """Return the names of the features that a condition asks for, as cells of a census have them.
 
     Raises:
-        NotConfigured: a feature is not in the vocabulary, or not told of a hand as set.
+        NotConfigured: a feature is not in the vocabulary, or not defined for a set hand.
     """
     names = set()
     for test in iter_tests(condition):
@@ -126,8 +126,8 @@ def count(
     """Count all hands of ``cards`` cards by their values of ``features``.
 
     A straight or a flush needs as many cards as the rules' high hand, or all cards of a shorter
-    hand (three in a three-card bonus). The count does not depend on pays and is kept, so the same
-    deck is counted once, with colour once more, however many paytables ask.
+    hand (three in a three-card bonus). The count does not depend on pays and is cached: the same
+    deck is counted once, and once more with colors, for any number of paytables.
 
     Raises:
         NotConfigured: a feature is unknown, or the deck cannot be counted.

@@ -103,7 +103,7 @@ def _second(groups: list[int]) -> int:
 def pairs(hand: Hand) -> int:
     """Ranks held at least twice; bugs are aces, a fully wild joker pairs a single card.
 
-    Two fully wild jokers are a pair of their own where no card is single.
+    Two fully wild jokers are a separate pair if no card is single.
     """
     if hand.wild:
         sizes = hand.natural_groups()
@@ -202,10 +202,10 @@ FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType
         EventFeature.ONE_COLOUR: one_colour,
     }
 )
-"""What a condition may ask of a hand. Counted by rank or colour are natural cards."""
+"""Features for conditions. Counts by rank or color are of natural cards."""
 
 _KINDS: Final = ("groups", "aces", "joker")
-"""What tells how many cards of each rank there are, jokers used."""
+"""Fields that determine the number of cards of each rank, including jokers."""
 
 FIELDS: Final[Mapping[str, Collection[str]]] = MappingProxyType(
     {
@@ -238,7 +238,7 @@ FIELDS: Final[Mapping[str, Collection[str]]] = MappingProxyType(
         EventFeature.ONE_COLOUR: ("red", "joker"),
     }
 )
-"""What each feature reads of what is known of a hand."""
+"""Functions from a hand to each feature."""
 
 PART_FEATURES: Final[Mapping[HandPart, tuple[str, ...]]] = MappingProxyType(
     {
@@ -247,7 +247,7 @@ PART_FEATURES: Final[Mapping[HandPart, tuple[str, ...]]] = MappingProxyType(
         HandPart.LOW_HAND: LOW_HAND_FEATURES,
     }
 )
-"""What a condition may ask of all the cards, and of the two hands that are set from them."""
+"""Features for conditions on all cards, and on the two hands that are set."""
 
 
 def asked_ranks(features: Collection[str], ranks: int) -> int:

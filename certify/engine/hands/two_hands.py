@@ -29,12 +29,12 @@ def pair_counts(
 ) -> tuple[int, tuple[int, ...]]:
     """Return the number of ordered pairs of disjoint hands, and how many each event has.
 
-    ``order`` lists the events' places in the order in which they are tried. An event without a
-    condition on one of the hands takes any. The count does not depend on pays and is kept. Both
-    sides are set by ``house_way``, where events look at hands as set.
+    ``order`` lists the events' positions in the order in which they are tried. An event without a
+    condition on one of the hands accepts any. The count does not depend on pays and is cached.
+    ``house_way`` sets both sides if events depend on set hands.
 
     Raises:
-        NotConfigured: an event looks at one hand, or asks for what pairs are not counted by.
+        NotConfigured: an event depends on one hand, or on cards that pairs are not counted by.
         InvariantBroken: the counts do not sum to the number of pairs.
     """
     for event in events:

@@ -70,12 +70,12 @@ class HandFacts:
     Attributes:
         classes: the classes of hands.
         splits: every split of every class.
-        features: one array per feature, an entry per class. Ranks are digits, 1 for the lowest
-            rank of the deck, 0 for no such rank; groups and best hands are positions in their
+        features: one array per feature, an entry per class. Ranks are digits, 1 for the lowest rank
+            of the deck, 0 for no such rank; groups and best hands are positions in their
             enumerations; flags are 0 or 1.
-        fronts: `(classes, splits)`, the keys of the fronts with a lone joker as an ace.
-        place: `(classes, splits)`, where each split stands among those of its class, from 0 up:
-            by the front, then the back, then a joker rather than an ace, then the first column.
+        fronts: `(classes, splits)`, the keys of the low hands with a lone joker as an ace.
+        place: `(classes, splits)`, the rank of each split in its class, from 0 up: by the low hand,
+            then the high hand, then a joker rather than an ace, then the first column.
     """
 
     classes: HandClasses
@@ -217,10 +217,10 @@ def choose(facts: HandFacts, front: FrontSelection, rows: Rows, *, fouls: bool =
         facts: the classes with their splits and features.
         front: the selection.
         rows: the classes.
-        fouls: look among the splits that are fouls instead of among those that are not.
+        fouls: True to choose from the splits that are fouls, else from the others.
 
     Returns:
-        Columns of `Splits`, -1 where there is none.
+        Columns of `Splits`, -1 if there is none.
     """
     chosen = np.full(len(rows), NONE, dtype=np.int8)
     splits = facts.splits

@@ -11,7 +11,7 @@ from certify.model.game import Game
 from certify.model.main_wager import MainWager, Raise
 
 QUALIFIES = "/raise/qualifies"
-"""Where an option declares which hands of the dealer qualify for its raise."""
+"""Pointer to an option's condition on the dealer's hand for its raise."""
 
 
 def refuse_uncountable(option: MainWager, *, game: Game) -> None:
@@ -153,7 +153,7 @@ def refuse_untold(conditions: Iterable[Condition], *, pointer: str = "") -> None
     """Refuse conditions on the dealer's hand, declared at ``pointer``, that name suits.
 
     Raises:
-        NotConfigured: one does, or asks for what is no feature.
+        NotConfigured: one does, or its feature is unknown.
     """
     asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))
     if asked & SUIT_FEATURES:

@@ -70,12 +70,12 @@ def outcome_counts(
     """Count every deal of a main wager.
 
     ``player`` is the house way of a player who plays by one; the dealer's if None. With ``beside``,
-    a house way whose counts are kept, only the deals that are set otherwise than by it are counted,
-    where that gives the same counts.
+    a house way with cached counts, only the deals with other settings are counted, if that gives
+    the same counts.
 
     Raises:
-        NotConfigured: the house way is not sound, the game has a raise and an exposed dealer, or
-            no hand of the dealer can qualify for the raise.
+        NotConfigured: the house way is not valid, the game has a raise and an exposed dealer, or no
+            hand of the dealer can qualify for the raise.
     """
     refuse_seen_raise(option, game=game)
     refuse_sizes(option)
@@ -206,7 +206,7 @@ def _count_hands(
     counts = parts[0]
     pairs = sum(total for part in parts for action in part.optimal for _, _, total in action)
     cards_left = game.hands.deck.cards - dealt.shape.hand
-    # The kernel tells of the rules up to the last one that decides a hand.
+    # The kernel returns the rules up to the last one that decides a hand.
     idle = (0,) * (len(way.uses) - len(counts.rule_hands))
     return {
         "truths": [list(truth) for truth in truths],

@@ -39,8 +39,8 @@ def dealer_labels(
         For every class the number of its label; for every label the truth of each condition.
 
     Raises:
-        NotConfigured: a condition asks for what classes do not tell (suits and colours), or for a
-            hand as it is set and there is no house way.
+        NotConfigured: a condition depends on cards that classes do not distinguish (suits and
+            colors), or on a set hand when there is no house way.
     """
     refuse_untold(conditions)
     asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))

@@ -172,16 +172,16 @@ def evaluate(
     """Evaluate one option of a main wager exactly, per unit of the main wager.
 
     ``player`` is the house way of a player whose strategy is one; the dealer's if None. ``beside``
-    is a house way whose counts are kept: by another one, only what differs is counted.
+    is a house way with cached counts: for another one, only the differences are counted.
 
-    A prepaid commission is part of what is staked: returns are per unit of wager and commission.
-    With a raise, returns are per unit of the first wager, and the element of risk per unit of all
-    that is wagered.
+    A prepaid commission is part of the stake: returns are per unit of wager and commission. With a
+    raise, returns are per unit of the first wager, and the element of risk per unit of the total
+    wagered.
 
     Raises:
-        NotConfigured: the house way does not fit the game, or is not sound.
-        InvariantBroken: the outcomes do not sum to the number of deals, or a tie is of a low hand
-            that there is not.
+        NotConfigured: the house way does not fit the game, or is not valid.
+        InvariantBroken: the outcomes do not sum to the number of deals, or there is a tie of low
+            hands in a game without low hands.
     """
     for way in (house_way, player or house_way):
         _refuse_another_size(way, game)
