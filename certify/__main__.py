@@ -92,7 +92,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _open_streams() -> None:
-    """Open the null device for a closed stream, and let output that nobody reads be dropped."""
+    """Open the null device for a closed stream, and drop output without a reader."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
@@ -123,7 +123,7 @@ def _catch_signals(*, desk: bool) -> None:
 
 
 def _interrupt(*_: object) -> None:
-    """Raise KeyboardInterrupt once: a second one would break what removes the files."""
+    """Raise KeyboardInterrupt once: a second one would interrupt the cleanup."""
     _ignore_signals()
     raise KeyboardInterrupt
 

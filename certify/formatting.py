@@ -99,7 +99,7 @@ def exact_percentage(value: Fraction) -> str:
 
 
 def plain(value: Fraction | int) -> str:
-    """Return ``value`` without rounding: ``5,000``, ``2.5``, ``1/3`` where no decimal ends."""
+    """Return ``value`` without rounding: ``5,000``, ``2.5``, ``1/3`` for an endless decimal."""
     places = 0
     while (Fraction(value) * 10**places).denominator != 1:
         places += 1
@@ -129,7 +129,7 @@ def format_one_in(value: Fraction) -> str:
 
 
 def rounds_to_a_hit(value: Fraction) -> str:
-    """Return N of ``1 in N``: ``4.17``, ``21,751``; a dash where it never happens."""
+    """Return N of ``1 in N``: ``4.17``, ``21,751``; a dash if there is no hit."""
     if value == 0:
         return "–"
     rounds = 1 / value

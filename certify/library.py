@@ -153,7 +153,7 @@ def own_paytables() -> Path:
 
 @functools.cache
 def words(name: str) -> Mapping[str, Any]:
-    """Return the words that documents print for what code knows by an id; ``name`` is their file.
+    """Return printed words by id from one file, ``name``.
 
     Raises:
         NotConfigured: the declared data was not found.

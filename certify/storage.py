@@ -78,7 +78,7 @@ def home() -> Path:
 
 
 def cache() -> Path:
-    """Return this user's folder for what can be counted again; it may not exist yet."""
+    """Return this user's cache folder; it may not exist yet."""
     named = os.environ.get("CERTIFY_CACHE")
     return Path(named).resolve() if named else _of_this_user().user_cache_path
 

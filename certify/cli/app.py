@@ -1,4 +1,4 @@
-"""The entry: every command, and one place where failures become exit codes."""
+"""CLI entry point; maps exceptions to exit codes."""
 
 import contextlib
 import errno

@@ -1,4 +1,4 @@
-"""``certify check`` and ``certify audit``: judge declared files and printed figures."""
+"""``certify check`` and ``certify audit``: check declared files and printed figures."""
 
 import sys
 from dataclasses import replace
@@ -99,7 +99,7 @@ def check(
 
 
 def _held(stdin: bool, path: Path | None, *, alone: bool) -> "Checked":
-    """Check what standard input holds, as the file at ``path``.
+    """Check the contents of standard input as the file at ``path``.
 
     Raises:
         NotReadable: one of the two options is not given, or more than this file is named.
@@ -211,7 +211,7 @@ def _discrepancy_json(discrepancy: "Discrepancy") -> dict[str, Any]:
 
 
 def audit_text(result: "Audit") -> str:
-    """Return the audit for people: a table for each clause, the totals, the discrepancies."""
+    """Return the audit as text: a table for each clause, the totals, the discrepancies."""
     lines = [f"{result.game.name}: {result.game.document.title}", ""]
     for clause, judgements in groupby(result.figures, lambda figure: figure.figure.source.clause):
         lines += [_figures_table(clause, judgements), ""]

@@ -136,7 +136,7 @@ def junit_report(report: Report) -> str:
 
 
 def _legal(root: Element) -> None:
-    """Put a replacement character for what XML cannot hold; a faulty file may show anything."""
+    """Replace characters that XML cannot hold; a faulty file may contain any."""
     for element in root.iter():
         element.text = element.text and _illegal("\ufffd", element.text)
         for name, value in element.items():
@@ -193,7 +193,7 @@ SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NO
 
 
 def gitlab_report(report: Report) -> str:
-    """Return a list of findings; what stopped a command has no place here but its exit code."""
+    """Return a list of findings; an error is reported only by the exit code."""
     return json_text([_issue(finding) for finding in report.findings])
 
 

@@ -96,7 +96,7 @@ DECLARED = (
 
 
 def check_text(check: "CrossCheck") -> str:
-    """Return one check as people read it."""
+    """Return one check as text."""
     from certify.formatting import decimal, thousands
 
     head = "Outcome | #Counted | #Verification count | #Difference"
@@ -205,7 +205,7 @@ def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
 
 
 def diff_text(view: dict[str, Any]) -> str:
-    """Return the redline for people."""
+    """Return the redline as text."""
     way = view["house_way"]
     sections = [
         Section(title=record["title"], parts=(record["rows"], record["facts"], record["figures"]))

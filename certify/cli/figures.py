@@ -75,7 +75,7 @@ def evaluate(
 
 
 def analysis_text(analysis: "Analysis") -> str:
-    """Return an analysis as people read it: the table everybody knows, then the figures."""
+    """Return an analysis as text: the usual table, then the figures."""
     from certify.report.summary import build_rows, build_summary
 
     lines = [table_text(build_rows(analysis)), ""]

@@ -28,7 +28,7 @@ class ReportFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """Findings that are not reported, and why: "by their code", say."""
+    """Findings that are not reported, with the reason, such as "by their code"."""
 
     why: str
     findings: tuple[Finding, ...]
@@ -151,7 +151,7 @@ def text_report(report: Report) -> str:
 
 
 def finding_text(finding: Finding, *, color: bool = False) -> str:
-    """Return a finding with its place, an excerpt with a caret, and the remedy."""
+    """Return a finding with its place, an excerpt with a caret, and the fix."""
     place = f"{one_line(finding.file)}:{finding.line}:{finding.column}: "
     head = f"{finding.severity} {finding.code}"
     lines = wrap_line(f"{place}{head}: {finding.message}")

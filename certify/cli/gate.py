@@ -133,7 +133,7 @@ def apply_settings(
     *,
     write_baseline: bool = False,
 ) -> Report:
-    """Return the report of what settings leave of findings; write the baselines if asked to.
+    """Return the report after settings and baselines; write the baselines if requested.
 
     Args:
         parts: findings with the settings of their project.
@@ -206,7 +206,7 @@ def print_result(
     as_text: Callable[[], str],
     as_json: Callable[[], object],
 ) -> None:
-    """Print a result whole, or its findings in the formats that hold nothing else and if quiet."""
+    """Print a whole result, or only its findings in formats for findings and if quiet."""
     output = output or settings().format or ReportFormat.TEXT
     if output is ReportFormat.JSON:
         print_json(as_json())

@@ -46,7 +46,7 @@ def print_json(value: object, forms: Forms | None = None) -> None:
 
 
 def json_text(value: object, forms: Forms | None = None) -> str:
-    """Return records as JSON for standard output; escaped where the stream is not UTF-8."""
+    """Return JSON for standard output; escaped if the stream is not UTF-8."""
     return json.dumps(encode_json(value, forms), indent=2, ensure_ascii=not takes_all_characters())
 
 
@@ -67,7 +67,7 @@ def count_noun(number: int, noun: str) -> str:
 
 
 def say(text: str) -> None:
-    """Print a result for people, each line within the width of the terminal."""
+    """Print a result as text, each line within the width of the terminal."""
     typer.echo("\n".join(piece for line in text.split("\n") for piece in wrap_line(line)))
 
 
@@ -86,7 +86,7 @@ def columns() -> int:
 
 
 def wrap_line(line: str) -> list[str]:
-    """Return a line broken between words where it is too long, its further parts indented."""
+    """Return a line broken between words if it is too long, with indented continuation lines."""
     width = columns()
     if len(line) <= width:
         return [line]

@@ -200,7 +200,7 @@ def monitor(
 
 
 def monitoring_text(monitoring: "Monitoring") -> str:
-    """Return the results as people read them."""
+    """Return the monitoring results as text."""
     from certify.report.comparison import build_table, label, notes
 
     lines = [f"{number}  {label(line)}" for number, line in enumerate(monitoring.lines, 1)]
@@ -209,7 +209,7 @@ def monitoring_text(monitoring: "Monitoring") -> str:
 
 
 def outside_lines(monitoring: "Monitoring") -> list[str]:
-    """Return a line for each wager whose result lies outside a band."""
+    """Return a line for each wager whose result is outside a band."""
     from certify.report.comparison import everything, label, outside
 
     return [

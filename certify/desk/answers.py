@@ -183,7 +183,7 @@ def render_error(request: Request, error: Exception, *, back: str = "") -> Respo
 
 
 def get_findings(error: CertifyError) -> tuple[Finding, ...]:
-    """Return the findings that an error rests on, the worst first."""
+    """Return the findings that caused an error, the worst first."""
     return worst_first(error.findings) if isinstance(error, Unfit) else ()
 
 

@@ -75,7 +75,7 @@ def application(desk: Desk) -> "ASGIApp":
 
 
 def build_pages(desk: Desk) -> Starlette:
-    """Return the pages of a desk; of one that is read only those that nothing can be sent to."""
+    """Return the pages of the web app; a read-only one has no forms."""
     modules = READABLE if desk.read_only else PAGES
     declared = [
         *(route for module in modules for route in module.ROUTES),
@@ -112,7 +112,7 @@ def _stop(request: Request, _: "FormData") -> Response:
 
 
 def _unknown(request: Request, error: Exception) -> Response:
-    """Answer what Starlette itself refuses: no such address, a body that is no form."""
+    """Answer an error of Starlette: an unknown address, or an invalid form body."""
     status = getattr(error, "status_code", 404)
     if status == 404:  # noqa: PLR2004 - as RFC 9110 names it
         return render_error(
@@ -223,7 +223,7 @@ def _warm() -> None:
 
 
 def _watch(desk: Desk, seconds: int) -> None:
-    """Stop a desk that nobody has asked anything for so long."""
+    """Stop an idle web app."""
     while desk.idle() < seconds:
         time.sleep(LOOK_AGAIN)
     desk.stop()

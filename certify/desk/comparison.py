@@ -1,4 +1,4 @@
-"""Compare: two tables, games or house ways by meaning, and what filing the change needs."""
+"""Comparison pages: two tables, games or house ways by meaning, and required submissions."""
 
 import datetime as dt
 import re

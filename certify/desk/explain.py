@@ -1,4 +1,4 @@
-"""Explain: what each wager pays a hand, and why."""
+"""Explanation page: the pay of a hand for each wager, with the reasons."""
 
 from typing import Any
 

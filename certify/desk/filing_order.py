@@ -174,7 +174,7 @@ def _day(asked: Asked) -> dt.date | None:
 
 
 def _terms(asked: Asked) -> Path | None:
-    """Keep the terms of a form; return their file, None where nothing is stated."""
+    """Save the terms of a form; return their file, None if nothing is declared."""
     game, path = asked.game, terms_path(asked.game)
     before = terms_form.load_terms(path)
     stated = terms_form.parse_terms(game, before, asked.said)
@@ -214,7 +214,7 @@ def _refused(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Finding, 
 
 
 def prepare_output(asked: Asked, password: str) -> None:
-    """Look at where a submission is written to and at who signs it, before anything is counted.
+    """Check the output folder and the signer before anything is counted.
 
     The key of a token is requested in the job, a separate process.
     """

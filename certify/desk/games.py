@@ -94,7 +94,7 @@ def _sorted(rows: Sequence[dict[str, Any]], by: str, *, down: bool) -> list[dict
 
 
 def _columns(sought: str, by: str, *, down: bool) -> Iterator[dict[str, Any]]:
-    """Yield each heading, and the address that sorts by it, the other way where it does."""
+    """Yield each heading, with the address that sorts by it or reverses the order."""
     for number, (name, heading) in enumerate(COLUMNS):
         here = name == by
         asked = {"q": sought, "by": name} | ({"down": "1"} if here and not down else {})

@@ -68,7 +68,7 @@ class Guard:
             await self._app(scope, _limited(receive), guarded)
 
     def _own_answer(self, scope: Scope) -> Response | None:
-        """Return the guard's own answer; None where the request may pass."""
+        """Return the guard's response to a request; None to let it pass."""
         headers = {
             name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]
         }

@@ -89,7 +89,7 @@ def arrange_deck(deck: Deck) -> list[list[str]]:
 
 
 def hand_asked(request: Request, field: str, typed: str) -> tuple[str, ...]:
-    """Return the cards that are clicked, or those that are typed where none is."""
+    """Return the clicked cards, or else the typed ones."""
     asked = request.query_params
     clicked = tuple(asked.getlist(field))
     return clicked or tuple(asked.get(typed, "")[:HAND].split())

@@ -28,7 +28,7 @@ Work = Callable[..., Any]
 
 @dataclass(slots=True, kw_only=True)
 class Job:
-    """One piece of work: how far it is, and what came of it.
+    """One piece of work, its progress and its result.
 
     ``then`` is the address to go to when it is done; ``{id}`` in it is the job's own. ``back`` is
     that of the form which it was asked by.
@@ -99,7 +99,7 @@ class Jobs:
         return job
 
     def cancel(self, name: str) -> None:
-        """End a job; what it has not finished is not there."""
+        """End a job; unfinished results are dropped."""
         job = self._jobs.get(name)
         if job is not None and not job.ended:
             job.cancelled = True
@@ -191,7 +191,7 @@ def _run(pipe: Connection, work: Work, folder: str) -> None:
 
 
 def _watch(job: Job, pipe: Connection, folder: str) -> None:
-    """Take down what the other process says until it ends."""
+    """Record messages from the other process until it ends."""
     try:
         while not isinstance(said := pipe.recv(), list):
             job.what, job.done, job.of = said
@@ -262,11 +262,11 @@ class Desk:
         return held
 
     def touch(self) -> None:
-        """Note that somebody is here."""
+        """Record the time of a request."""
         self.used = time.monotonic()
 
     def idle(self) -> float:
-        """Return for how many seconds nobody has asked anything and nothing was running."""
+        """Return the seconds without a request or a running job."""
         if self.jobs.running:
             self.touch()
         return time.monotonic() - self.used

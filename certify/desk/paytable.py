@@ -38,7 +38,7 @@ from certify.report.summary import build_rows, build_summary
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """A paytable that an address names, its file, and everything that it rests on."""
+    """A paytable of an address, its file, and the files that it depends on."""
 
     known: Selection
     wager: Wager

@@ -185,7 +185,7 @@ def _made(request: Request) -> Response:
 
 
 def _below_project(folder: Path) -> Path:
-    """Return a folder as somebody in the project calls it."""
+    """Return a folder's path relative to the project."""
     root = (library.project() or Path.cwd()).resolve()
     return folder.relative_to(root) if folder.is_relative_to(root) else folder
 

@@ -1,4 +1,4 @@
-"""Compile what the count of two hands runs: ``python -m certify.engine.ahead``.
+"""Compiler of the kernels for counts of two hands: ``python -m certify.engine.ahead``.
 
 The smallest deck needs the same compiled code as a full one. Set-up runs this while it installs the
 rest; without it, the first count runs it in parallel.

@@ -230,7 +230,7 @@ LOSS = Payout(basis=Basis.LOSS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """One row's share of all hands and what it pays, net; None where a meter is not given."""
+    """One row's share of all hands and its net pay; None if a meter is not given."""
 
     payout: Payout
     combinations: int
@@ -321,7 +321,7 @@ def evaluate(
 
 
 def _edge(shares: Sequence[Share]) -> Fraction | None:
-    """Return the house edge; None where a meter of unknown level decides it."""
+    """Return the house edge; None if a meter of unknown level determines it."""
     returns = [share.probability * share.net for share in shares if share.net is not None]
     return -sum(returns, start=Fraction(0)) if len(returns) == len(shares) else None
 

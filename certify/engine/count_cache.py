@@ -134,7 +134,7 @@ def _write(digest: str, value: str) -> None:
 
 
 def _folder() -> Path:
-    """Return the folder of the counts, after a look at who may write to it."""
+    """Return the folder of the counts, after a check of its permissions."""
     return storage.private(storage.private(storage.cache()) / "counts")
 
 
@@ -152,7 +152,7 @@ def _versions() -> str:
 
 
 def _version(library_name: str) -> str:
-    """Return a library's version; what an extra brings need not be there."""
+    """Return a library's version; the packages of an extra may be missing."""
     from importlib import metadata
 
     try:

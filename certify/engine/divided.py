@@ -31,7 +31,7 @@ _MMAP_THRESHOLD: Final = -3
 
 
 def give_back() -> None:
-    """Have the C library give large arrays back; the GNU one would keep up to 32 MiB of each."""
+    """Make the C library release large arrays; the GNU one would keep up to 32 MiB of each."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # another C library
             ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, LARGE)

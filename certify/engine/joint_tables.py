@@ -33,7 +33,7 @@ def joint(
     hands: HandRules,
     house_way: HouseWay | None = None,
 ) -> tuple[Paytable, Mapping[str, Event]]:
-    """Return the one table that pays what all tables of a wager pay, and the events of its rows.
+    """Return one table with the combined pays of all tables of a wager, and its events.
 
     Winnings add up. The wager itself is returned once, if any of the rows returns it. Rows without
     hands are omitted. A single table is returned unchanged. ``house_way`` sets the hands if a row
@@ -180,7 +180,7 @@ def evaluate_envy(
     players: int,
     wager_cents: int | None = None,
 ) -> EnvyAnalysis | None:
-    """Price an envy table per other player, per unit wagered; None where there is no table.
+    """Evaluate an envy table per other player, per unit wagered; None without a table.
 
     The wager is the qualifying one unless ``wager_cents`` is given; a smaller one wins no prize.
 

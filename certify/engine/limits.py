@@ -1,4 +1,4 @@
-"""Aggregate payout limits: what they take off the return of a wager.
+"""Aggregate payout limits and the reduction of the return of a wager.
 
 A limit counts the amounts paid at odds for one deal: of "x to 1" the x, without the returned wager;
 of "x for 1" all x. Envy prizes and shares of a meter are paid in addition to it. A row of odds x
@@ -50,7 +50,7 @@ class Bet:
 
     @property
     def pays(self) -> tuple[Pay, ...]:
-        """Every row; a main wager is paid what it wins, less commission."""
+        """Every row; the pay of a main wager is its win less commission."""
         nets = [
             (row.probability, row.contribution / row.probability)
             for row in self.analysis.rows
@@ -151,7 +151,7 @@ def _binds_above(
 
 
 def _most_paid(bets: Iterable[Bet], wager: str) -> Fraction | None:
-    """Return the most that a wager can be paid, in cents; None where its greatest is unknown."""
+    """Return the most that a wager can be paid, in cents; None if its largest amount is unknown."""
     offered = [other for other in bets if other.record.wager == wager and other.top]
     if any(other.greatest is None for other in offered):
         return None

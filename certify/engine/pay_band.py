@@ -1,4 +1,4 @@
-"""Every choice of whole-number pays whose return lies in a band, and its rank.
+"""Search of all whole-number pays with a return in a band, and their ranking.
 
 This is a bounded knapsack problem. Nested loops run over the unknowns, the one with the largest
 effect first. Each loop is pruned by the range of the remaining unknowns, and the last unknown, the
@@ -193,7 +193,7 @@ class Part:
     slope: Fraction = NOTHING
 
     def net(self, value: int) -> Fraction:
-        """Return the net pay where the unknown has a value."""
+        """Return the net pay for a value of the unknown."""
         return self.at_nought + self.slope * value
 
 
@@ -210,7 +210,7 @@ class Moved:
     parts: tuple[Part, ...]
 
     def change(self, value: int) -> Fraction:
-        """Return the change relative to the present amount, or to 1 where that is nothing."""
+        """Return the change relative to the present amount, or to 1 if that is 0."""
         if self.present is None:
             return NOTHING
         return abs(value + self.offset - self.present) / (self.present or 1)

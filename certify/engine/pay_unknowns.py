@@ -1,4 +1,4 @@
-"""The unknowns of a paytable: what they may be, what they weigh, and the records they make."""
+"""The unknowns of a paytable: their bounds, their weights, and the resulting paytables."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ class Table:
         return int(opening.kind is Kind.ROW and self.basis(opening) is Basis.FOR)
 
     def present(self, opening: Opening) -> Fraction | None:
-        """Return the amount that is declared: nothing for a push or a loss, None if unstated."""
+        """Return the declared amount: 0 for a push or a loss, None if not declared."""
         if opening.kind is Kind.ROW:
             payout = self.row(opening).payout
             return payout.amount if payout.basis in ODDS else Fraction(0)

@@ -142,7 +142,7 @@ def evidence_path(path: Path) -> str:
 
 
 def display_path(path: Path) -> str:
-    """Return a path as people see it: from here if it is below, else from the catalogue's parent.
+    """Return a path relative to the current folder if below it, else to the catalog's parent.
 
     Always with ``/``: a finding reads the same on every system. In a project, the files that come
     with certify are distinguished from its own.
@@ -327,7 +327,7 @@ def _with_entry(game: Game, entry: EntryOfWager | Wager, *, last: bool) -> Game:
 
 
 def find_place(catalogue: Catalogue, key: str) -> Place | None:
-    """Return the place of the file with a key; None where no file has such a key."""
+    """Return the place of the file with a key; None if no file has such a key."""
     *folders, last = key.split("/")
     if not folders:
         return place((EVENTS,) if key == BUILTIN_EVENTS else (key, "game.json"))

@@ -21,7 +21,7 @@ OF_WAGER = ("wager", "paytable", "main-wager", "envy")
 
 
 def rightly_named(files: Mapping[str, File]) -> tuple[dict[str, File], tuple[Finding, ...]]:
-    """Return the files as if each folder had the name that everything in it says.
+    """Return the files as if each folder had the name that its files agree on.
 
     A folder of a game or a wager whose files all say one other id is one finding, and its files
     are judged under that id; or not at all if another folder has it.
@@ -83,7 +83,7 @@ def _pointer(file: File, kind: str) -> str:
 
 
 def _stated(files: Mapping[str, File], kind: str) -> dict[str, str]:
-    """Return the id of the game or the wager that each file says, where it says one."""
+    """Return the id of the game or the wager in each file, if it has one."""
     values = {key: (file.document.value, _pointer(file, kind)[1:]) for key, file in files.items()}
     return {
         key: value[name]
@@ -181,7 +181,7 @@ D002 = Code(
 
 
 def out_of_place(path: Path) -> Finding:
-    """Return the finding about a file that nothing is expected in."""
+    """Return the finding on a file in an unexpected place."""
     message = "No file is expected here, so nothing was read from it."
     remedy = "Move it to <game>/<wager>/<paytable>.json, or out of the folder of declared data."
     return Document(path=display_path(path)).finding(D002.id, "", message, remedy)
@@ -349,7 +349,7 @@ def _undivided(game: Game) -> Game:
 
 
 def _wager(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> Wager:
-    """Return a wager with the records of its folder, sorted as people count."""
+    """Return a wager with the entries of its folder, sorted naturally."""
 
     def under(kind: str, prefix: str) -> tuple[Any, ...]:
         keys = [key for key in _of(kind, files, records) if key.startswith(prefix)]

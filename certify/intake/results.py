@@ -63,7 +63,7 @@ class _Reader:
         return 1
 
     def cents(self, cell: Cell, *, least: int | None = None) -> Fraction:
-        """Return dollars in cents, at least ``least``; 1 where it is wrong."""
+        """Return dollars in cents, at least ``least``; 1 if invalid."""
         text = cell.text.replace(",", "")
         if not _money(text):
             self.faults.append(
@@ -190,7 +190,7 @@ def _lines(
 
 
 def _rounds(cells: Mapping[str, Cell], wagered: Fraction, reader: _Reader) -> int:
-    """Return the number of rounds; where it is not stated, what the average wager makes of it."""
+    """Return the number of rounds, or its estimate from the average wager."""
     rounds = reader.whole(cells["rounds"]) if "rounds" in cells else None
     average = cells.get("average_wager")
     if average is None:
@@ -217,7 +217,7 @@ def _won(cells: Mapping[str, Cell], wagered: Fraction, reader: _Reader) -> Fract
 
 
 def _twice(results: Sequence[Results]) -> Iterator[str]:
-    """Yield lines that say the same thing of the same wager a second time."""
+    """Yield faults of lines that repeat a line of the same wager."""
     first: dict[tuple[str, str], int] = {}
     for result in results:
         line = first.setdefault((result.target, result.name), result.line)

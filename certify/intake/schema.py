@@ -101,7 +101,7 @@ def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 @cache
 def _accepts(folder: Path, kind: str) -> "QuickValidator":
-    """Return the validator that says quickly of most files that they are valid.
+    """Return the fast validator, which accepts most valid files.
 
     It only saves time: loading jsonschema takes longer than this validator's whole work. jsonschema
     decides on anything that it does not accept; neither reads a reference from outside `folder`.
@@ -208,7 +208,7 @@ def _escaped(part: object) -> str:
 
 
 def _name(pointer: str) -> str:
-    """Return the property at ``pointer`` as people call it: its name, or item 3 of a list."""
+    """Return the name of the property at ``pointer``: its name, or item 3 of a list."""
     if not pointer:
         return "The file"
     parent, _, last = pointer.rpartition("/")
@@ -219,7 +219,7 @@ def _name(pointer: str) -> str:
 
 
 def bundle_schema(kind: str) -> dict[str, Any]:
-    """Return the schema of a kind of file with what it refers to in other schemas.
+    """Return the schema of a kind of file with the referenced parts of other schemas.
 
     Args:
         kind: one of `kinds`.

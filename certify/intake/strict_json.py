@@ -240,7 +240,7 @@ class _Scanner:
                 return whole, index
 
     def _key(self, index: int, pointer: str, members: dict[str, Any]) -> tuple[str, str, int]:
-        """Return a member's name, its pointer and the place where its value starts."""
+        """Return a member's name, its pointer and the start of its value."""
         if self.text[index : index + 1] != '"':
             raise self._unexpected(faults.NO_NAME, index, pointer)
         key, end = self._string(index, pointer)

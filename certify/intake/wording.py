@@ -42,7 +42,7 @@ def json_kind(value: Any) -> str:
 
 
 def quote(value: Any) -> str:
-    """Return a value as JSON, cut where it is long."""
+    """Return a value as JSON, shortened if it is long."""
     return short(json.dumps(value, ensure_ascii=False))
 
 
@@ -52,7 +52,7 @@ def canonical(value: Any) -> str:
 
 
 def short(text: str) -> str:
-    """Return a text, cut where it is long."""
+    """Return a text, shortened if it is long."""
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 

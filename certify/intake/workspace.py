@@ -89,7 +89,7 @@ class Workspace:
     overlays: Mapping[Path, bytes] = field(default_factory=dict, hash=False)
 
     def find_workspace(self, path: Path) -> "Workspace | None":
-        """Return the workspace that a file is declared in; None where it is in none."""
+        """Return the workspace of a file; None if it has none."""
         folder = catalogue_folder(path)
         game = game_folder(path) if folder is None else None
         if folder is None and game is None:
@@ -125,7 +125,7 @@ class Workspace:
         return read_catalogue(*below, self.folder, games=games, overlays=self.overlays)
 
     def load_context(self, paths: Collection[Path]) -> CheckContext:
-        """Load files of this folder with what they depend on and what depends on them.
+        """Load files of this folder with their dependencies and dependents.
 
         Every file is validated whether it is named or not: the findings do not depend on the number
         of named files.
@@ -157,7 +157,7 @@ class Workspace:
         )
 
     def _game_of(self, path: Path) -> str | None:
-        """Return the game in whose folder a file is; None for what games share."""
+        """Return the game in whose folder a file is; None for shared files."""
         if self.folder is None or self.is_game:
             return None
         *folders, _ = path.relative_to(self.folder).parts

@@ -88,7 +88,7 @@ def count_changes(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Counts:
-    """Count what changes when both sides set their hands as they do after, not as before.
+    """Count the differences between the settings of both sides before and after.
 
     Args:
         classes: the classes of the deck's hands.
@@ -173,7 +173,7 @@ def _dealer_lists(classes: HandClasses, row: Integers, above: Integers) -> Lists
 
 
 def _player_points(dealer: SetHands, changed: _Changed, regions: Regions) -> Points:
-    """Ask what the changed classes of a player ask now, and take back what they asked before."""
+    """Build the queries of a player's changed classes, minus their earlier queries."""
     now, then = (fixed_points(hands, dealer, regions) for hands in (changed.are, changed.were))
     return Points(
         row=changed.rows[np.concatenate([now.row, then.row])].astype(np.int32),

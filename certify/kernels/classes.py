@@ -63,7 +63,7 @@ class Ways(NamedTuple):
 
     @classmethod
     def build(cls, *, colour: bool) -> "Ways":
-        """Return the weights, as polynomials if ``colour``."""
+        """Return the weights, as polynomials in red cards if ``colour``."""
         shift = COLOUR_BITS if colour else 0
 
         def ways(reds: int, blacks: int) -> tuple[int, ...]:
@@ -77,7 +77,7 @@ class Ways(NamedTuple):
         return cls(ways(2, 2), ways(1, 2), ways(2, 1), shift)
 
     def dealt(self, groups: int) -> int:
-        """Return the weight of ranks that are held as often as ``groups`` says, in any suits."""
+        """Return the weight of ranks with the group sizes ``groups``, in any suits."""
         return prod(self.any_suit[size] for size in sizes(groups))
 
     def flush_weight(self, suited: int, groups: int) -> int:
@@ -148,7 +148,7 @@ def longest_runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
 
 
 def sizes(groups: int) -> list[int]:
-    """Return the sizes of groups of equal rank; four bits a size say how many there are."""
+    """Return the sizes of groups of equal rank, from four bits per size for their number."""
     return [size for size in (1, 2, 3, 4) for _ in range(groups >> (4 * (size - 1)) & 15)]
 
 
@@ -241,7 +241,7 @@ def straight_flush(shape: Shape, joker: int, held: int) -> int:
 
 
 def count_features(shape: Shape, *, colour: bool, asked: int = 0) -> dict[int, int]:
-    """Count all hands by the code of what they hold; the sum is C(cards of the deck, of a hand).
+    """Count all hands by the code of their features; the sum is C(cards of the deck, of a hand).
 
     ``asked`` has all bits of the ranks whose cards are counted, four bits a rank.
 

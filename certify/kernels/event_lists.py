@@ -30,14 +30,14 @@ ONE: Final = np.uint64(1)
 
 
 class EventList(NamedTuple):
-    """Events in ascending order of key, no two alike, with their weights."""
+    """Events in ascending order of distinct keys, with their weights."""
 
     key: Integers
     weight: Integers
 
 
 def merge_events(key: Integers, weight: Integers) -> EventList:
-    """Sort events, add up those that are alike and drop what comes to nothing."""
+    """Sort events, add up equal keys and drop zero weights."""
     order = np.argsort(key)
     events = EventList(key=np.empty_like(key), weight=np.empty_like(weight))
     size = add_alike(key, weight, order, *events)
@@ -60,7 +60,7 @@ def merged_signs(signed: Integers) -> EventList:
 def add_alike(
     key: Integers, weight: Integers, order: Integers, to_key: Integers, to_weight: Integers
 ) -> int:
-    """Write different keys in the given order, with what their weights come to: how many."""
+    """Write distinct keys in the given order, with summed weights; return their number."""
     size = -1
     for place in order:
         if size >= 0 and to_key[size] == key[place]:

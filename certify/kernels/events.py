@@ -128,7 +128,7 @@ ANY, LEAST, ABOVE = 0, 1, 2
 
 
 def compared_points(player: SetHands, dealer: SetHands, rows: Integers, fronts: int) -> Points:
-    """Ask how the dealer's backs compare with those of some of the player's classes.
+    """Build queries that compare the dealer's high hands with those of some player's classes.
 
     Among the dealer's hands whose front fits ``fronts`` (`ANY`, `LEAST` or `ABOVE`), `ALL` are
     all, `MISSED` those whose back is at least as high, `LOST` those whose back is higher. Neither
@@ -204,7 +204,7 @@ def find_corner(keys: Integers, key: int, corner: int) -> int:
 def add_query(
     points: Points, size: int, row: int, high: int, low: int, kind: int, sign: int, lows: Integers
 ) -> int:
-    """Add a query, unless no dealer's front meets it, and return how many there are now."""
+    """Add a query, unless no dealer's low hand meets it; return the number of queries."""
     if low >= len(lows):
         return size
     points.row[size] = row

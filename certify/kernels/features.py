@@ -279,7 +279,7 @@ def back_key(
     low_wheel: int,
     order: int,
 ) -> int:
-    """Return the key of a back.
+    """Return the key of a high hand.
 
     Args:
         counts: the natural cards' rank multiset, packed four bits a rank.
@@ -321,7 +321,7 @@ def back_key(
 
 @compile_lazily
 def front_key(counts: int, jokers: int, ranks: int, wild: int) -> int:
-    """Return the key of a front of one or two cards, a lone joker counting as an ace.
+    """Return the key of a low hand of one or two cards, a lone joker counting as an ace.
 
     Args:
         counts: the natural cards' rank multiset, packed four bits a rank.
@@ -334,5 +334,5 @@ def front_key(counts: int, jokers: int, ranks: int, wild: int) -> int:
 
 @compile_lazily
 def lone_joker_key(ranks: int, joker_beats_ace: int) -> int:
-    """Return the key of a one-card front that is the joker, for comparison with the dealer's."""
+    """Return the key of a one-card low hand that is the joker, to compare with the dealer's."""
     return (ranks + joker_beats_ace) << (CATEGORY_SHIFT - 4)

@@ -81,7 +81,7 @@ class Steps(NamedTuple):
 
 
 def choose(n: int, k: int) -> int:
-    """Return the binomial coefficient, 0 where k is negative or exceeds n."""
+    """Return the binomial coefficient, 0 if k is negative or exceeds n."""
     return comb(n, k) if 0 <= k <= n else 0
 
 
@@ -119,17 +119,17 @@ def jokers(number: int, ways: Ways) -> list[Branch]:
 
 
 def counted_ways(number: int, a: int, b: int) -> int:
-    """Return the ways where the dealer's hand is counted and the player's is fixed."""
+    """Return the ways if the dealer's hand is counted and the player's is fixed."""
     return choose(number - b, a)
 
 
 def fixed_ways(number: int, a: int, b: int) -> int:
-    """Return the ways where the dealer's hand is fixed and the player's is counted."""
+    """Return the ways if the dealer's hand is fixed and the player's is counted."""
     return choose(number - a, b)
 
 
 def both_ways(number: int, a: int, b: int) -> int:
-    """Return the ways where both hands are counted."""
+    """Return the ways if both hands are counted."""
     return choose(number, b) * choose(number - b, a)
 
 

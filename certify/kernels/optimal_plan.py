@@ -75,7 +75,7 @@ class Asked(NamedTuple):
 
 
 def list_queries(regions: Regions) -> Asked:
-    """Return the queries that tell where a split does not win, and where it loses.
+    """Return the queries on hands that a split does not beat, and on those that beat it.
 
     Outside the corners of a staircase lie (A1, 0) - (A1, B1) + (A2, B1) - ... + (0, Bn), of which
     the two at its ends are h >= A1 or l >= Bn, and both. A split that does not lose has no ends.
@@ -138,7 +138,7 @@ def prepare(
     regions: Regions = TIES_TO_DEALER,
     players: npt.NDArray[np.bool_] | None = None,
 ) -> Plan:
-    """Build what all tasks share: the dealer's events, the tables, the weights."""
+    """Build the data shared by all tasks: the dealer's events, the tables, the weights."""
     shape = classes.shape
     if players is None:
         players = np.ones(len(classes.counts), dtype=np.bool_)
@@ -178,7 +178,7 @@ def prepare(
 
 
 def most_flushes(shape: Shape) -> int:
-    """Bound the dealer's flushes once the player's cards are gone, however they lie in the suits.
+    """Bound the number of dealer's flushes without the player's cards, for all suit patterns.
 
     A suit with n cards left makes C(n, k) times C(all others, hand - k) hands with k cards of it.
     """
@@ -206,7 +206,7 @@ def most_flushes(shape: Shape) -> int:
 def _dealer_events(
     classes: HandClasses, dealer: SetHands
 ) -> tuple[tuple[EventList, ...], tuple[EventList, ...]]:
-    """Return the events of all rank classes, and what flushes change in one flush suit."""
+    """Return the events of all rank classes, and the flush corrections of one suit."""
     branches = jokers(classes.shape.joker, counted_ways)
     of_jokers = [np.array(mine)[classes.joker] for mine, _ in branches]
     size = classes.rank_classes

@@ -189,7 +189,7 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
 
 
 def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
-    """Build the dealer's lists: the rank classes, and what flushes change."""
+    """Build the dealer's lists: the rank classes, and the flush corrections."""
     size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
     home, hands = classes.rank_class[size:], classes.hands[size:]
     ones = np.ones(len(home), dtype=np.int64)
@@ -205,7 +205,7 @@ def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
 def player_lists(
     classes: HandClasses, points: Points, asked: Integers, executor: Executor | None = None
 ) -> Lists:
-    """Build the player's lists: every hand, the rank classes, and what flushes change.
+    """Build the player's lists: every hand, the rank classes, and the flush corrections.
 
     A player's flush class takes back what its rank class asks: those queries come once per flush.
     """
@@ -242,7 +242,7 @@ def flush_changes(
     suit: Integers,
     signed: Integers,
 ) -> int:
-    """Write what every flush class asks otherwise than its rank class; return how many queries.
+    """Write the query differences of each flush class from its rank class; return their number.
 
     Args:
         first: where the queries of every class begin, and last their number.

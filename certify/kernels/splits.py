@@ -39,7 +39,7 @@ AT_ONCE: Final = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Splits:
-    """All splits of all classes, with one row per class and one column per choice of the front.
+    """All splits of all classes, with one row per class and one column per choice of the low hand.
 
     Attributes:
         fronts: `(splits, front)`, positions in `HandClasses.cards` of the cards in front.
@@ -60,7 +60,7 @@ class Splits:
 
 
 def front_choices(shape: Shape) -> Small:
-    """List the positions of the front's cards for every split, `(splits, front)`."""
+    """List the positions of the low hand's cards for every split, `(splits, front)`."""
     return np.array(list(combinations(range(shape.hand), shape.front)), dtype=np.int8)
 
 
@@ -164,7 +164,7 @@ def rank_splits(
 def find_frontiers(
     high: Keys, low: Keys, legal: npt.NDArray[np.bool_], frontier: Small, size: Small
 ) -> None:
-    """Fill in the frontier of every row: highest back first; of equal splits the first."""
+    """Fill in the frontier of every row: highest high hand first; of equal splits the first."""
     for row in range(high.shape[0]):
         kept = 0
         bound = -1 << CATEGORY_SHIFT

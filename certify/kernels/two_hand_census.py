@@ -1,4 +1,4 @@
-"""Count ordered pairs of disjoint hands by what each of the two is.
+"""Counts of ordered pairs of disjoint hands by the labels of both.
 
 For any f of the dealer's hand and g of the player's,
 
@@ -175,7 +175,7 @@ def _numbered(labels: Sequence[Label | None]) -> tuple[list[Label], Integers]:
 
 
 def _within(multisets: Integers) -> Integers:
-    """Return all rank multisets that lie within the given ones, ascending."""
+    """Return all rank multisets contained in the given ones, ascending."""
     states = np.unique(np.append(multisets, 0))
     for rank in range(13):
         unit = 1 << (COUNT_BITS * rank)

@@ -152,7 +152,7 @@ def _sides(
     player: Sequence[str] | None,
     dealer: Sequence[str] | None,
 ) -> dict[str, tuple[str, ...]]:
-    """Return the hands that the wager looks at, by whose they are."""
+    """Return the hands that the wager depends on, by side."""
     given = {"player": player, "dealer": dealer}
     match paytable.hand:
         case HandOf.BOTH:
@@ -185,7 +185,7 @@ def _sides(
 
 
 def _features(cards: Sequence[str], hands: HandRules, chosen: str) -> Features:
-    """Return the features; for a wager on black the colours change places."""
+    """Return the features; for a wager on black the colors are swapped."""
     if chosen == "black":
         cards = [card[0] + OTHER_COLOUR.get(card[1], card[1]) for card in cards]
     return dict(hand_features(cards, hands, cards=len(cards)))

@@ -124,7 +124,7 @@ def _held(
 
 
 def _way(asked: Sequence[Event], house_way: HouseWay | None) -> SetBy | None:
-    """Return by what hands are set, if events ask for it."""
+    """Return the house way for the hands, if events require one."""
     return SetBy(house_way) if asks(asked) else None
 
 

@@ -46,7 +46,7 @@ def best_play(
     features: dict[str, FeatureValue],
     settings: Sequence[tuple[SettingExplanation, SetKeys]],
 ) -> PlayExplanation | None:
-    """Weigh every action with a hand; None where the wager leaves the player no action.
+    """Evaluate every action with a hand; None if the wager leaves the player no action.
 
     ``features`` are those of the player's hand. Of equal worths the first is the best: of settings
     the higher high hand, of actions the smaller wager.
@@ -350,7 +350,7 @@ def against(
 def _best(
     player: ExplainedHand, house: Settlement, ends: Callable[[SetKeys], Settlement]
 ) -> BestPlay:
-    """Return the best legal setting; the house way's where none is better, else the highest."""
+    """Return the best legal setting: of equal ones the house way's, or else the highest."""
     best_net, best = house.net, None
     for place, setting in enumerate(player.explanation.settings):
         if setting.legal and (net := ends(player.keys[place]).net) > best_net:

@@ -43,7 +43,7 @@ NOT_SET: Final = SetReading()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleHand:
-    """Cards with the value of every feature, and as they are set where that was asked for.
+    """Cards with the value of every feature, and as set if requested.
 
     ``names`` are the features, one shared tuple for all hands of a kind: thousands are stored.
     """
@@ -99,7 +99,7 @@ class _Sequence:
 def sample_hands(
     hands: HandRules, cards: int, set_by: SetBy | None = None
 ) -> tuple[SampleHand, ...]:
-    """Return hands of ``cards`` cards: dealt ones first, then made ones."""
+    """Return hands of ``cards`` cards: dealt ones first, then constructed ones."""
     sequence, deck = _Sequence(), deck_cards(hands.deck)
     dealt = [sequence.deal(deck, cards) for _ in range(HANDS)]
     for core in _cores(hands, cards):
@@ -112,7 +112,7 @@ def sample_hands(
 def sample_deals(
     hands: HandRules, cards: int, set_by: SetBy | None = None
 ) -> tuple[SampleDeal, ...]:
-    """Return deals of two hands of ``cards`` cards; last, where hands are whole, some that tie."""
+    """Return deals of two hands of ``cards`` cards; for undivided hands, ties come last."""
     sequence, deck = _Sequence(), deck_cards(hands.deck)
     dealt = [sequence.deal(deck, 2 * cards) for _ in range(DEALS)]
     if not hands.shape.is_divided:
@@ -208,7 +208,7 @@ def _same(rank: str, cards: int, hands: HandRules) -> Iterator[Cards]:
 
 
 def _low(ranks: str, cards: int) -> Iterator[Cards]:
-    """Yield the lowest hands without a pair and a run of five, in mixed suits and in one colour."""
+    """Yield the lowest hands without a pair and a run of five, in mixed suits and in one color."""
     held = ranks[:4] + ranks[5 : cards + 1]
     yield tuple(rank + SUITS[place % len(SUITS)] for place, rank in enumerate(held[:cards]))
     yield tuple(rank + "dh"[place % 2] for place, rank in enumerate(held[:cards]))

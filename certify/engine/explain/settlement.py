@@ -36,7 +36,7 @@ OF_A_KIND: Final = {
 
 
 def ranking_words(key: int, shape: Shape) -> str:
-    """Return a back or a front in words: ``a full house, kings over fives``, ``ace-king``."""
+    """Return a high or low hand in words: ``a full house, kings over fives``, ``ace-king``."""
     category = CATEGORIES[reorder_category(key, shape.order)]
     digits = [key >> (CATEGORY_SHIFT - 4 * place) & 15 for place in range(1, DIGITS + 1)]
     if category in RUNS:

@@ -1,4 +1,4 @@
-"""Worked examples: chosen by the engine, and checked by what `explain` says."""
+"""Worked examples: chosen by the engine, and checked against `explain`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -85,7 +85,7 @@ def house_way_examples(
 
 
 def _shared(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozenset[str]]]:
-    """Yield the first paytable with what it shows, and others for what only they can show."""
+    """Yield the first paytable with its cases, and others for cases that only they have."""
     can_show: dict[str, Callable[[Paytable], bool]] = {
         PUSH: lambda table: any(row.payout.basis is Basis.PUSH for row in table.rows),
         SHARE: lambda table: table.progressive is not None,
@@ -207,7 +207,7 @@ def _agree_main(case: MainCase, explained: MainExplanation) -> None:
 
 
 def _agree_bonus(case: BonusCase, explained: BonusExplanation) -> None:
-    """Hold what the case was chosen for against the explanation."""
+    """Check the explanation against the case."""
     held = tuple(row.event for row in explained.rows if row.verdict != "not_held")
     if case.kind == ENVY:
         agrees = explained.envy is not None

@@ -45,7 +45,7 @@ Held = Mapping[str, FeatureValue]
 
 
 class Cells(NamedTuple):
-    """The cells of a census: what they tell, of every class the place of its cell, the cells."""
+    """The cells of a census: the feature names, the index of each class's cell, the cells."""
 
     features: tuple[str, ...]
     of_class: Integers
@@ -162,7 +162,7 @@ def _distinct(columns: Sequence[Integers]) -> tuple[Integers, Integers]:
 
 
 def _whole(dealt: Deal, hands: HandRules, wanted: Sequence[str]) -> tuple[Integers, Sequence[Held]]:
-    """Return of every class the place of what all its cards hold, and what that is."""
+    """Return the index of each class in a list of feature values of all its cards, and the list."""
     classes = dealt.classes
     counts = classes.counts & asked_ranks(wanted, hands.deck.ranks)
     rows, place = _distinct([classes.features, counts])
@@ -293,7 +293,7 @@ def _labels(cells: Cells, conditions: Sequence[Condition | None]) -> Labels:
 
 
 class _Compared(NamedTuple):
-    """The hands of both sides, by the one or two keys that are compared; 0 where none is."""
+    """The hands of both sides, by one or two compared keys; 0 for none."""
 
     hands: HandRules
     compared: int

@@ -99,7 +99,7 @@ def chosen_splits(house_way: HouseWay, classes: HandClasses, splits: Splits) -> 
 
 
 def refuse_malformed(house_way: HouseWay, front: int) -> None:
-    """Raise if the house way is malformed or does not set `front` cards in front.
+    """Raise if the house way is malformed or not for low hands of `front` cards.
 
     Raises:
         NotConfigured: the message names the first fault.
@@ -122,14 +122,14 @@ def decide_soundly(house_way: HouseWay, facts: HandFacts) -> Decisions:
 
 
 def card_name(card: int, shape: Shape) -> str:
-    """Return a kernel's card as people write it: `As`, `Td`, `Jk`."""
+    """Return the text of a kernel's card: `As`, `Td`, `Jk`."""
     if card == 4 * shape.ranks:
         return JOKER
     return RANKS[len(RANKS) - shape.ranks + card // 4] + SUITS[card % 4]
 
 
 def hand_name(cards: npt.NDArray[np.int8], shape: Shape) -> str:
-    """Return cards as people write them, separated by blanks."""
+    """Return the text of cards, separated by blanks."""
     return " ".join(card_name(int(card), shape) for card in cards)
 
 

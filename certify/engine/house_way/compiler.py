@@ -237,7 +237,7 @@ class _Compiler:
         return fits
 
     def height(self, rule: HouseWayRule, rows: Rows) -> Rows:
-        """Return the key of the front that a rule would set, -1 where it cannot."""
+        """Return the key of the low hand that a rule would set, -1 if it cannot."""
         split = choose(self.facts, _front_of(rule), rows)
         return np.where(split == NONE, NONE, self.facts.fronts[rows, split])
 

@@ -1,4 +1,4 @@
-"""Features and fronts of a house way as integer arrays, for each class of hands.
+"""Features and low hands of a house way as integer arrays, for each class of hands.
 
 Groups of equal rank depend on the rank class alone. They are computed there and copied to its flush
 classes. The hands that can be formed are computed from the splits of each class.
@@ -211,7 +211,7 @@ FRONT_RANKS: Final[Mapping[NamedFront, tuple[str, ...]]] = {
 
 
 def choose(facts: HandFacts, front: FrontSelection, rows: Rows, *, fouls: bool = False) -> Small:
-    """Choose the split of each of `rows` that a front selection asks for.
+    """Choose the split of each of `rows` for the front selection of a rule.
 
     Args:
         facts: the classes with their splits and features.
@@ -244,7 +244,7 @@ def rank_digit(letter: str, ranks: int) -> int:
 
 
 def _target(front: NamedFront, rows: Rows, facts: HandFacts) -> Rows:
-    """Return the key of a named front, -1 where the hand has no such cards."""
+    """Return the key of a named low hand, -1 if the hand has no such cards."""
     digits = [facts.features[name][rows].astype(np.int64) for name in FRONT_RANKS[front]]
     first, last = digits[0], digits[-1]
     if len(digits) == 1:

@@ -21,7 +21,7 @@ from certify.model.house_way_words import house_way_words
 
 
 class SetKeys(NamedTuple):
-    """The keys of a set hand; a tie of back or front is the dealer's."""
+    """The keys of a set hand; the dealer wins ties of either hand."""
 
     back: int
     front: int

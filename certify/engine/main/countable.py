@@ -104,7 +104,7 @@ def refuse_unpriced(option: MainWager) -> None:
 
 
 def refuse_bank(option: MainWager, *, game: Game) -> None:
-    """Refuse a player's bank where the rules do not say what it means to change seats.
+    """Refuse a player's bank if the rules do not define the exchange of seats.
 
     Raises:
         NotConfigured: the dealer's hand decides more than a comparison or is seen, there is a

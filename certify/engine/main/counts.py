@@ -258,7 +258,7 @@ def _refuse_impossible(raised: Raise, truths: Sequence[Sequence[bool]]) -> None:
 
 
 def front_name(key: int, ranks: int) -> str:
-    """Return the ranks of a front by its key, such as ``A-K``; a joker above an ace is ``Jk``."""
+    """Return the ranks of a low hand from its key, such as ``A-K``; ``Jk`` above an ace."""
     digits = [key >> (4 * place) & 15 for place in (4, 3, 2, 1, 0)]
     names = {digit: RANKS[len(RANKS) - ranks + digit - 1] for digit in range(1, ranks + 1)}
     return "-".join(names.get(digit, JOKER) for digit in digits if digit)

@@ -1,4 +1,4 @@
-"""Deals by the label of the dealer's hand, where no hand is weighed on its own; cached.
+"""Cached deals by the label of the dealer's hand, for play that does not weigh single hands.
 
 This covers a player who uses a house way, and a player who sees the dealer's set hand.
 """
@@ -148,7 +148,7 @@ def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
 
 
 def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> dict[str, Any]:
-    """Count by what differs from other house ways' splits, whose counts are known."""
+    """Count the differences from another house way's splits, with known counts."""
     counts = count_by_label(known, None, progress)
     dealt = deal(play.hands)
     from certify.kernels.changes import Change, count_changes
@@ -174,7 +174,7 @@ def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> di
 
 
 def _crossed(play: Labelling, beside: HouseWay, progress: Progress | None) -> dict[str, Any]:
-    """Count by what each side's change does alone, and what both do beyond that."""
+    """Count the change of each side alone, and the interaction of both."""
     base = play._replace(house_way=beside, player=beside)
     dealer, player, neither = (
         count_by_label(known, beside, progress)["labels"]
@@ -212,7 +212,7 @@ def _crossed(play: Labelling, beside: HouseWay, progress: Progress | None) -> di
 
 
 def _set(way: HouseWay, play: Labelling) -> "SetHands":
-    """Set every class by a house way, labelled by the conditions."""
+    """Set every class by a house way, labeled by the conditions."""
     from certify.kernels.events import set_hands
 
     labels, _ = _labels(play.hands, play.conditions, play.house_way)

@@ -265,7 +265,7 @@ def _bank(
 
 
 def _refuse_two_hands(option: MainWager, game: Game) -> None:
-    """Refuse ties of a low hand where there is none: reading the game's files leaves none.
+    """Refuse ties of a low hand in a game without one; valid files have none.
 
     Raises:
         InvariantBroken: a tie of low hands would decide something.

@@ -26,7 +26,7 @@ from certify.model.main_wager import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeCount:
-    """One way a round can end: what the player nets per unit of the main wager, and how often."""
+    """One result of a round: the player's net per unit of the main wager, and its count."""
 
     reason: OutcomeReason
     name: str
