@@ -62,7 +62,7 @@ class LimitAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowAnalysis:
-    """One row: hands, their share, and what they contribute to the player's net result.
+    """One row: hands, their share, and their contribution to the player's net result.
 
     ``pays`` is in the trade's words. ``contribution`` is net (losers -1) per unit staked.
     ``weight`` is set where the row is paid by a meter of unknown level: what each unit on the meter
@@ -161,7 +161,7 @@ class HouseWayUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostlyHand:
-    """A hand that the house way sets worse than optimal play: its cards and both fronts by rank.
+    """A hand that the house way sets worse than optimal play: its cards and both low hands by rank.
 
     ``cost`` is what the setting costs in a round in which this hand is held, per unit wagered.
     """
@@ -218,7 +218,7 @@ class MainAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """A file that the figures rest on, by its digest."""
+    """A file that the figures depend on, with its digest."""
 
     path: str
     sha256: str
@@ -282,7 +282,7 @@ LEVELS = (95, 99)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """One line of results: ``won`` is what the house has won. Money in cents.
+    """One line of results: ``won`` is the win of the house. Money in cents.
 
     ``name`` distinguishes lines of one target; ``rounds`` counts single wagers.
     """
@@ -337,7 +337,7 @@ class Monitored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Monitoring:
-    """Every line of the results; ``total`` where there are several."""
+    """Every line of the results; ``total`` if there are several."""
 
     lines: tuple[Monitored, ...]
     total: Monitored | None = None

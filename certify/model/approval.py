@@ -1,4 +1,4 @@
-"""Approvals of filings, and the people who sign them."""
+"""Approvals of submissions, and signers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

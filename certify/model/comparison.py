@@ -50,7 +50,7 @@ class HouseWayComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountCell:
-    """One row of a paytable: its name, our combinations and theirs; None where one is missing."""
+    """One row of a paytable: its name, our combinations and theirs; None if one is missing."""
 
     event: str
     name: str
@@ -157,7 +157,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleJudgement:
-    """One rule of a jurisdiction in the text that was applied, and what came of it.
+    """One rule of a jurisdiction in the text that was applied, with its verdict.
 
     ``section`` is where the documents satisfy it; ``notice`` a sentence that the rules of play have
     to print of it.
@@ -172,7 +172,7 @@ class RuleJudgement:
 
     @property
     def unread_citation(self) -> str:
-        """The citation of the text if it applies and was not read officially, or nothing."""
+        """The citation of the text if it applies and was not read officially, or empty."""
         if self.version is None or self.version.official:
             return ""
         return "" if self.standing is Standing.NOT_APPLICABLE else self.version.citation
@@ -201,7 +201,7 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowChange:
-    """One row of a table: what it paid and pays, and how many hands it takes.
+    """One row of a table: its old and new pay, and its number of hands.
 
     ``table`` is its part: rows, envy, outcomes.
     """
@@ -227,7 +227,7 @@ class FactChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureChange:
-    """One exact figure before and after; None where one side has no such figure."""
+    """One exact figure before and after; None if one side has no such figure."""
 
     name: str
     unit: Unit
@@ -307,7 +307,7 @@ class FilingNeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Everything that differs between two sides, and what filing it needs.
+    """All differences between two sides, and the submissions that they need.
 
     ``findings`` say the same at its place in the files, which are ``checked``.
     """

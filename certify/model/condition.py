@@ -140,7 +140,7 @@ class TwoHands:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """A named set of hands: ``when`` describes the hand that the wager looks at.
+    """A named set of hands: ``when`` describes the hand that the wager depends on.
 
     An event of two hands has ``dealer``, ``player`` and ``compare``, at least one of the three,
     instead of ``when``; or ``either``, several of these, one of which must hold. ``text`` is

@@ -19,7 +19,7 @@ class HeldFeature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandReading:
-    """The cards of one side, what they hold in words, and every feature behind the words.
+    """The cards of one side, their description in words, and every feature behind it.
 
     ``high_hand`` and ``low_hand`` are the cards as the house way sets them, where that counts.
     """
@@ -135,7 +135,7 @@ class SetExplanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandComparison:
-    """Back with back or front with front.
+    """A comparison of high hand with high hand, or low hand with low hand.
 
     A tie (a copy) goes to the dealer, unless ``tie`` says what it does instead.
     """
@@ -277,7 +277,7 @@ HOUSE_WAY = "house_way"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetHand:
-    """A hand as it lies on the layout: cards such as ``As``; ``front`` and ``back`` once set.
+    """A hand as laid out: cards such as ``As``; ``front`` and ``back`` once set.
 
     ``rule`` is the house-way rule that decided, where one did.
     """

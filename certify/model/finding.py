@@ -75,7 +75,7 @@ def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A finding code with its page, in plain words; where their lines break does not matter.
+    """A finding code with its page, in plain words; line breaks do not matter.
 
     Attributes:
         id: a letter for the family, and a number.
@@ -147,7 +147,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One JSON file: path as shown to people, digest of its bytes, decoded value, places.
+    """One JSON file: displayed path, digest of its bytes, decoded value, positions.
 
     ``filed_as`` is its path as evidence names it, wherever certify runs. ``spans`` maps RFC 6901
     pointers to the place of the value; ``key_spans`` to that of its key. Of a file that was not

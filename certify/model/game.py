@@ -304,7 +304,7 @@ class Game:
         return next(wager for wager in self.wagers if wager.id == record.wager)
 
     def options_with(self, option: MainWager | None) -> tuple[MainWager, ...]:
-        """Return an option and those filed with it: all others where the player chooses."""
+        """Return an option and those submitted with it: all others if the player chooses."""
         if option is None:
             return ()
         others = tuple(

@@ -18,7 +18,7 @@ from certify.model.vocabulary import Category, NamedFront
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HighestFront:
-    """The highest front that can be set without a foul and leaves what it must.
+    """The highest low hand that avoids a foul and leaves the required cards.
 
     Of equal fronts the one with the highest back.
 
@@ -40,7 +40,7 @@ FrontSelection = NamedFront | HighestFront
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseWayRule:
-    """One rule: the front it sets, or the section whose rules it sends the hand to (``by``).
+    """One rule: the low hand it sets, or the section to which it delegates the hand (``by``).
 
     Exactly one of ``front`` and ``by`` is given. A base rule has no ``when``. ``before`` are the
     exceptions of the same section that it goes before where both apply. ``assumption`` says what

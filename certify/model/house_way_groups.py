@@ -256,7 +256,7 @@ def singleton(test: FeatureTest) -> str:
 
 
 def no_singleton(test: FeatureTest) -> str:
-    """Return ``no singleton ace`` where a test asks for the highest ranks; nothing of others."""
+    """Return ``no singleton ace`` for a test of the highest ranks; empty for others."""
     ranks = _in_order(test.values)
     if test.feature != SINGLETONS[0] or None in test.values or ranks[-1:] != RANKS[-1:]:
         return ""

@@ -88,7 +88,7 @@ def iter_parts(condition: Condition) -> Iterator[Condition]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandWriter:
-    """Writes conditions for hands whose high hand has ``back`` cards; ``wild``: the joker is."""
+    """Writer of conditions on hands with a high hand of ``back`` cards; ``wild``: of the joker."""
 
     back: int
     wild: bool
@@ -257,7 +257,7 @@ class HandWriter:
 
 
 def which_pair(held: Sequence[tuple[int, ...]], *, high: bool) -> str:
-    """Return ``higher`` or ``highest`` of the pairs of some groups; nothing of a single pair."""
+    """Return ``higher`` or ``highest`` of the pairs of some groups; empty for a single pair."""
     pairs = {sizes.count(PAIR) for sizes in held} - {0}
     if pairs == {1}:
         return ""
@@ -303,7 +303,7 @@ def _without(group: Groups, others: frozenset[Groups]) -> Iterator[str]:
 
 
 def _needed(condition: Condition, context: Patterns) -> list[Condition]:
-    """Return the parts of a condition, without what the other parts imply or rule out.
+    """Return the parts of a condition, without redundant parts and impossible cases.
 
     Cases that no hand can meet are left out; a single one is a part of the whole.
     """

@@ -1,4 +1,4 @@
-"""House ways in words: sentences made from the conditions and the fronts, and from nothing else.
+"""House ways in words: sentences made only from the conditions and the low hands.
 
 Each sentence names every rank, group and low hand of its rule. A dealer who applies the sentences
 sets every hand as it was counted.

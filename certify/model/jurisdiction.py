@@ -40,7 +40,7 @@ class Bearer(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodifiedPaytable:
-    """A paytable that a text prints under ``clause``; it looks at ``cards`` cards of the hand."""
+    """A paytable that a text prints under ``clause``, on ``cards`` cards of the hand."""
 
     clause: str
     hand: HandOf
@@ -76,7 +76,7 @@ class RuleVersion:
 
     @property
     def text_date(self) -> str | None:
-        """The date of the text that was read; None where it is not known."""
+        """The date of the text that was read; None if unknown."""
         begun = self.effective_from.isoformat() if self.effective_from else None
         return self.dated or begun
 
@@ -123,7 +123,7 @@ class AppliesTo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One requirement: ``test`` names the check that judges it, or None where people must.
+    """One requirement: ``test`` names its rule test, or is None for manual review.
 
     ``applies_to`` are the games that it is of, every game if it states nothing. ``severity`` is
     for an official text; any other text makes a warning at most.
@@ -167,7 +167,7 @@ class Begins(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadline:
-    """A time that a text gives to somebody; what the documents print has no part in it.
+    """A time limit in a text, for the regulator or others; it does not affect the documents.
 
     ``period`` is one of ISO 8601, days or years: ``P30D``, ``P5Y``. The other fields are those of
     a `RuleVersion`.
@@ -196,7 +196,7 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecklistItem:
-    """One thing that a filing needs, who brings it, and the rule that asks for it.
+    """One item that a submission needs, the party that supplies it, and the rule.
 
     ``proof`` are the facts that complete it, including `rule` if the rule test decides; an item
     without any is open. ``detail`` names the evidence once it is done.

@@ -1,4 +1,4 @@
-"""The base game's wager: one option of it is one declared record."""
+"""The main wager; each option is one declared file."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -47,7 +47,7 @@ class Ties:
 
     @property
     def mirror(self) -> "Ties":
-        """The same with the seats exchanged: what the dealer takes is the player's."""
+        """The same rules with the seats exchanged: the dealer's ties become the player's."""
         high, low = (_MIRRORED.get(tie, tie) for tie in (self.high, self.low))
         return replace(self, high=high, low=low)
 
@@ -104,7 +104,7 @@ class OutcomeReason:
 
     @property
     def key(self) -> str:
-        """The id under which figures are listed: ``win``, ``lose_raised``; nothing reads it."""
+        """The id of listed figures: ``win``, ``lose_raised``; code does not parse it."""
         end = self.rule if self.rule is not None else str(self.outcome)
         beside = f"_bonus_{self.bonus}" if self.bonus is not None else ""
         if self.folded:
@@ -211,7 +211,7 @@ class Bank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainWager:
-    """One option of a base game: pays, dealer rules in order of precedence, commission, raise.
+    """One option of a main wager: pays, dealer rules in order of precedence, commission, raise.
 
     ``ties`` say who takes a copy; where a file says nothing the dealer does. ``fee`` is collected
     in every round. A player may ``bank``. ``wager_cents`` is the wager that a fee and a rounded
@@ -266,7 +266,7 @@ class MainWager:
         return rounded or self.fee is not None
 
     def scale_to(self, wager_cents: int | None) -> "MainWager":
-        """Return the same counted for another wager, where that differs."""
+        """Return the same option for another wager, if the wager matters."""
         if wager_cents is None or not self.depends_on_wager:
             return self
         return replace(self, wager_cents=wager_cents)

@@ -11,7 +11,7 @@ from certify.model.source import Source, Statement
 
 
 class Basis(StrEnum):
-    """The basis of the printed odds: what happens to the stake."""
+    """The basis of the printed odds: the treatment of the stake."""
 
     TO = "to"
     """The stake is returned with the pay: a net win of the amount."""
@@ -102,7 +102,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meter:
-    """A progressive meter; what the source does not state is None. Money in cents."""
+    """A progressive meter; fields that the source does not specify are None. Money in cents."""
 
     level: str
     seed_cents: int | None = None
@@ -190,7 +190,7 @@ class AlsoTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paytable:
-    """One declared paytable of a bonus wager; ``cards`` is the number of cards it looks at.
+    """One declared paytable of a bonus wager; ``cards`` is the number of cards it depends on.
 
     A wager that is paid by several tables at once has the others in ``also``: winnings add up, and
     the wager is returned if any of the rows awarded returns it. ``joined`` are the names of such
@@ -220,7 +220,7 @@ class Paytable:
 
     @property
     def meters(self) -> tuple[Meter, ...]:
-        """The meters that it pays shares of; none where it is not progressive."""
+        """The meters of which it pays shares; empty if it is not progressive."""
         return self.progressive.meters if self.progressive else ()
 
     @property

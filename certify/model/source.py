@@ -1,4 +1,4 @@
-"""Sources of the declared facts: citations, printed figures, other readings."""
+"""Sources of the declared facts: citations, printed figures, other interpretations."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -117,7 +117,7 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """A rule or an assumption in our own words, with the clause it rests on.
+    """A rule or an assumption in our own words, with its source.
 
     ``parts`` are sub-steps, lettered in print. ``effect`` is the change if an assumption were
     otherwise, ``replaces`` the convention of the count that the statement replaces in print.
@@ -269,7 +269,7 @@ class MeterTerm(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discrepancy:
-    """A place where a source is silent, garbled or contradicts itself, and how it is read here.
+    """A passage of a source that is silent, garbled or contradictory, and its interpretation.
 
     ``words`` are the few printed words it hangs on; ``targets`` the ids it touches; ``about`` the
     terms of a meter that a gap leaves open.
@@ -310,7 +310,7 @@ class RecordChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternative:
-    """Another reading of a source: ``of`` are the discrepancies and assumptions that it belongs to.
+    """Another interpretation of a source: ``of`` are its discrepancies and assumptions.
 
     ``text`` says how the source would be read. ``meets`` are published figures that do not settle
     the reading: both this one and the filed one meet them.
@@ -325,7 +325,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternatives:
-    """The other readings of one game's rules or of one house way; ``id`` is that of either."""
+    """The other interpretations of one game's rules or of one house way, by its ``id``."""
 
     id: str
     alternatives: tuple[Alternative, ...]

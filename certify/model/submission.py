@@ -1,4 +1,4 @@
-"""Records of one submission: the request, the resolved filing, and what both documents print."""
+"""Types of one submission: the request, the resolved filing, and the documents' contents."""
 
 import datetime as dt
 import hashlib
@@ -51,7 +51,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
-    """The laboratory's letter as a file; ``data`` is None where it is embedded elsewhere."""
+    """The laboratory's letter as a file; ``data`` is None if it is embedded elsewhere."""
 
     name: str
     sha256: str
@@ -108,7 +108,7 @@ class Order:
 
     @property
     def shortest(self) -> str:
-        """The shortest command that makes the same; who signs and where to are no part of it."""
+        """The shortest command for the same submission, without signer and folder."""
         options = [("--jurisdiction", self.jurisdiction)]
         options += [("--paytable", name) for name in self.paytables]
         given = {
@@ -212,7 +212,7 @@ class Filing:
         return tuple(table for table in wager.paytables if table in self.paytables)
 
     def maximum_wager(self, wager: Wager) -> int | None:
-        """Return the largest wager in cents that is stated, or else that is allowed at all."""
+        """Return the largest wager in cents that is declared, or else the largest lawful one."""
         stated = self.terms.largest(wager)
         return self.wager_limit_cents if stated is None else stated
 
@@ -227,7 +227,7 @@ class Filing:
 
     @property
     def unaccepted_records(self) -> tuple[str, ...]:
-        """The records that are not those of certify and that nobody has accepted."""
+        """The files that do not come with certify and that are not accepted."""
         return () if self.order.accept_replaced else self.provenance.replaced_records
 
     @property
@@ -278,7 +278,7 @@ class Filing:
 
     @property
     def second_counts(self) -> Document | None:
-        """The file of the game's second counts: figures, not rules, and confidential as they."""
+        """The file of the game's verification counts, which is as confidential as the figures."""
         return self.catalogue.documents.get(f"{self.game.id}/second-counts")
 
 
@@ -307,7 +307,7 @@ class ItemState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecklistLine:
-    """One item of the filing; ``judgement`` is that of the rule, where its test decides."""
+    """One item of the submission; ``judgement`` is that of the rule, if its test decides."""
 
     item: ChecklistItem
     state: ItemState
@@ -359,7 +359,7 @@ class Submission(Filing):
 
     @property
     def raise_name(self) -> str:
-        """The name of the raise that the main wager has, empty where it has none."""
+        """The name of the raise of the main wager, empty without one."""
         raised = self.main.raise_ if self.main is not None else None
         return raised.name if raised is not None else ""
 

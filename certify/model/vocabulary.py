@@ -14,7 +14,7 @@ from typing import Final
 
 
 class Category(StrEnum):
-    """The rank of a back, lowest first."""
+    """The rank of a high hand, lowest first."""
 
     HIGH_CARD = "high_card"
     PAIR = "pair"
@@ -235,7 +235,7 @@ RANK_FEATURES = (
 
 
 class NamedFront(StrEnum):
-    """A front named by the ranks of its cards; which cards of equal rank is decided by the back.
+    """A low hand named by the ranks of its cards; cards of equal rank are chosen by the high hand.
 
     Where cards of equal rank can be chosen, the ace and the joker among them, those go in front
     that leave the highest back.

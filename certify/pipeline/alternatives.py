@@ -25,7 +25,7 @@ def with_alternatives(
     *,
     only: Collection[str] = (),
 ) -> dict[str, Analysis]:
-    """Return the analyses with the price of every other reading that moves their figures.
+    """Return the analyses with the effect of every interpretation that changes their figures.
 
     Args:
         selection: the records that were evaluated.
@@ -63,7 +63,7 @@ def with_alternatives(
 def read_otherwise(
     selection: Selection, house_way: str, *, only: Collection[str] = ()
 ) -> Iterator[tuple[str, Alternative, Selection]]:
-    """Yield every other reading that concerns some records: its owner, itself, these records by it.
+    """Yield every interpretation of some entries: its owner, itself, the entries under it.
 
     Args:
         selection: the selected entries, with a catalog of everything that the interpretations

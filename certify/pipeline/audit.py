@@ -1,4 +1,4 @@
-"""Audit every printed figure: recompute it and judge it at its printed precision."""
+"""Audit of every printed figure: recompute it and compare it at its printed precision."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ def recompute(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> Frac
 
 
 def recompute_as_read(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> Fraction | None:
-    """Return the exact value of a printed figure under the reading that its record names.
+    """Return the exact value of a printed figure under its declared interpretation.
 
     None if it names none, or the figure cannot be computed.
     """
@@ -122,7 +122,7 @@ def _of_row(figure: PublishedFigure, rows: Sequence[RowAnalysis]) -> Fraction | 
 
 
 def _total_return(figure: PublishedFigure, analysis: Analysis) -> Fraction | None:
-    """Return the sum of all rows: net, or of what the player is handed of each unit staked."""
+    """Return the sum of all rows: net, or as amounts handed to the player per unit staked."""
     if analysis.return_to_player is None:
         return None
     stake_included = figure.convention is Convention.STAKE_INCLUDED
@@ -173,7 +173,7 @@ class Audit:
 
     @property
     def failures(self) -> tuple[FigureJudgement, ...]:
-        """The figures that differ, that give no reason where they need one, or need no reading."""
+        """The figures that differ, lack a required reason, or have a needless interpretation."""
         return tuple(figure for figure in self.figures if _fails(figure))
 
 
@@ -259,7 +259,7 @@ def judge_figure(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> F
 
 
 def difference(judgement: FigureJudgement) -> Fraction | None:
-    """Return printed less recomputed, exactly; None where nothing was computed."""
+    """Return the exact difference, printed minus recomputed; None if nothing was computed."""
     if judgement.recomputed is None:
         return None
     return parse_number(judgement.figure.printed).value - judgement.recomputed
@@ -291,7 +291,7 @@ def _findings(
 
 
 def _declared(name: str) -> tuple[Catalogue, Game]:
-    """Return the catalogue and the game that a name or a folder names."""
+    """Return the catalog and the game for the name of a game or a folder."""
     if (Path(name) / "game.json").is_file():
         folder = Path(name).resolve()
         catalogue, findings = load_folder(folder)
@@ -305,7 +305,7 @@ def _declared(name: str) -> tuple[Catalogue, Game]:
 
 
 def _analyses(catalogue: Catalogue, game: Game, progress: Progress | None) -> dict[str, Analysis]:
-    """Evaluate what the printed figures are about, and what their readings name."""
+    """Evaluate the wagers of the printed figures and of their interpretations."""
     figures = catalogue.published.get(game.id, ())
     named = {figure.target for figure in figures} | {
         figure.reading.target for figure in figures if figure.reading

@@ -1,4 +1,4 @@
-"""Check: read files, judge them, and report all findings at once."""
+"""Check of files: read, check and report all findings at once."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ class CheckedPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """Findings by project, the names of the files that were judged, and notices about the run."""
+    """Findings by project, the names of the checked files, and notices about the run."""
 
     parts: tuple[CheckedPart, ...]
     names: tuple[str, ...]
@@ -145,7 +145,7 @@ def _judged_alone(names: Sequence[str]) -> str:
 
 
 def _uncounted(targets: Sequence[str]) -> str:
-    """Return the notice on main wagers whose return was not judged, as nothing counted them."""
+    """Return the notice on main wagers that were never counted, so their return was not checked."""
     listed = ", ".join(targets[:SOME])
     more = f" and {len(targets) - SOME} more" if len(targets) > SOME else ""
     return (
@@ -250,7 +250,7 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
 def _audited(
     catalogue: Catalogue, names: Collection[str]
 ) -> tuple[tuple[AuditedInGame, ...] | None, tuple[Finding, ...]]:
-    """Audit house ways; say of each that could not be audited why."""
+    """Audit house ways; yield a finding for each one that could not be audited."""
     audited: list[AuditedInGame] = []
     refused: list[Finding] = []
     code = not_audited.code
@@ -327,7 +327,7 @@ def _earlier_pays(
 
 
 def _countable(catalogue: Catalogue) -> Catalogue:
-    """Return the catalogue with no paytable naming an envy table that is not there.
+    """Return the catalog without references from paytables to missing envy tables.
 
     This is reported as a finding, and the pays of the paytable can be counted without it.
     """

@@ -45,7 +45,7 @@ from certify.worker import Limits, run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One side: what it names, and the records under it, or the house way and its file."""
+    """One side: its name, and its entries, or the house way and its file."""
 
     name: str
     selection: Selection | None = None
@@ -62,7 +62,7 @@ class Side:
 
     @property
     def named_files(self) -> Mapping[str, Document]:
-        """The files of what the side names, by their key."""
+        """The files of the side, by their key."""
         if self.selection is None:
             return self.documents
         targets = [record.target for _, record in self.selection.records]
@@ -192,7 +192,7 @@ def _try_in_child(request: DiffRequest) -> None:
 
 
 def answer(job: bytes, progress: Progress) -> bytes:
-    """Compare two sides in this process, and answer nothing: it is the task of a child."""
+    """Compare two sides in this process; the task of a child process."""
     asked = json.loads(job)
     as_of = date.fromisoformat(asked.pop("as_of"))
     with contextlib.suppress(Unfit):  # the caller finds it too, and raises it with its findings
@@ -244,7 +244,7 @@ def _compare(
 def _compared(
     selection: Selection, pair: tuple[Wager, Record] | None, request: DiffRequest
 ) -> Compared | None:
-    """Return a record with its figures; main wagers are counted only where that was asked for."""
+    """Return an entry with its figures; main wagers are counted only on request."""
     if pair is None:
         return None
     wager, record = pair

@@ -287,7 +287,7 @@ def _refuse_unused_meters(selection: Selection, settings: Settings) -> None:
 
 
 def _refuse_unused_play(selection: Selection, settings: Settings) -> None:
-    """Refuse how hands are set and played where the target has no main wager."""
+    """Refuse house way and strategy options if the target has no main wager."""
     if any(isinstance(record, MainWager) for _, record in selection.records):
         return
     as_set = any(looks_at_set_hands(selection.catalogue, table) for _, table in selection.tables)
@@ -333,7 +333,7 @@ class Overview:
 
 
 def overview() -> Overview:
-    """Return everything declared where the user is; files are read again when one has changed.
+    """Return the whole catalog; files are read again when one has changed.
 
     Raises:
         NotConfigured: the project's settings cannot be read.

@@ -172,7 +172,7 @@ Cards = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowExample:
-    """A row's event, and cards that the row pays; none where no such hand was dealt."""
+    """A row's event, and cards that the row pays; None if no such hand was found."""
 
     event: Event
     player: Cards = ()

@@ -98,7 +98,7 @@ def explain_paytable(
     *,
     house_way: str | None = None,
 ) -> tuple[BonusExplanation, ...]:
-    """Explain a hand under one paytable; where the player chooses a colour, once for each."""
+    """Explain a hand under one paytable; once for each color if the player chooses one."""
     events = selection.catalogue.events
     _refuse_counts(player, dealer, paytable.cards)
     way = house_way_for(selection.catalogue, selection.game, paytable, house_way)

@@ -1,4 +1,4 @@
-"""Find the files that `certify check` judges, and those that a change touches."""
+"""Search for the files that `certify check` checks, and for those that a change affects."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -95,7 +95,7 @@ SETTINGS = (PROJECT, "pyproject.toml")
 
 
 def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
-    """Return the files that differ from where the work branched off, the index and disk included.
+    """Return the files that differ from the branch point, with the index and disk.
 
     A file that was removed is in no list, but what it leaves behind may be wrong: in its place come
     the files of its game, or all files where games share it. Settings that changed are about every
@@ -138,7 +138,7 @@ def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
 
 
 def _refuse_others(file: Path, top: Path) -> None:
-    """Refuse a file of which git says nothing here: one of a submodule, or outside of ``top``.
+    """Refuse a file that git does not track here: in a submodule, or outside of ``top``.
 
     Raises:
         NotConfigured: it is such a file.
@@ -157,7 +157,7 @@ def _refuse_others(file: Path, top: Path) -> None:
 
 
 def _left_behind(removed: Path) -> Path:
-    """Return the folder whose files may rest on one that was removed."""
+    """Return the folder whose files may depend on a removed file."""
     folder = catalogue_folder(removed)
     if folder is None:
         return removed.parent

@@ -99,7 +99,7 @@ def build_filing(order: Order, *layers: Path, letter: Letter | None = None) -> F
 
 
 def one_table_each(catalogue: Catalogue, game: Game) -> Catalogue:
-    """Return the catalogue with what several tables pay a wager at once added up in one.
+    """Return the catalog with the tables that pay a wager together merged into one.
 
     Raises:
         NotConfigured: the pays of the tables cannot be added up.
@@ -117,7 +117,7 @@ def one_table_each(catalogue: Catalogue, game: Game) -> Catalogue:
 def _refuse_unfit(
     catalogue: Catalogue, game: Game, keys: Collection[str], terms: Terms | None
 ) -> None:
-    """Refuse a game that cannot be filed, rules that cannot be judged by, terms that do not fit.
+    """Refuse a game that cannot be submitted, unusable rules, and terms that do not fit.
 
     It is refused before anything is counted, for what `check` finds.
 

@@ -64,7 +64,7 @@ class Listed:
 
 
 def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
-    """Return the records of a register as of a day, and what has changed since they were made.
+    """Return the entries of a register as of a day, with later changes.
 
     Raises:
         Unfit: the register has errors.
@@ -129,7 +129,7 @@ REGISTER = "register.json"
 
 
 def find_register(project: Path | None) -> Path | None:
-    """Return the register of a project, None where it has none."""
+    """Return the register of a project, None if it has none."""
     path = project / REGISTER if project is not None else None
     return path if path is not None and path.is_file() else None
 

@@ -85,7 +85,7 @@ def list_outcomes(analysis: Analysis) -> Outcomes:
 
 
 def convolve(outcomes: Outcomes, rounds: int, result: Fraction) -> Sum | None:
-    """Return the distribution of the sum of independent rounds; None where it is too long to count.
+    """Return the distribution of the sum of independent rounds; None if it is too long to count.
 
     The ways to each sum are the coefficients of a power of a polynomial. Each follows from those
     before it by the recurrence of J. C. P. Miller (D. E. Knuth, The Art of Computer Programming,
@@ -206,7 +206,7 @@ def _one_record(result: Results) -> Selection:
 
 
 def _wager_of(record: MainWager | Paytable, result: Results) -> int | None:
-    """Return the wager in cents that a line is counted for: its average, where that matters.
+    """Return the wager in cents for the count of a line: its average, if the wager matters.
 
     A commission posted in advance is part of the amount wagered.
     """

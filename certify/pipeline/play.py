@@ -48,7 +48,7 @@ class Play:
 
     @property
     def dependencies(self) -> tuple[object, ...]:
-        """Everything that the figures rest on, but a house way of the player's own."""
+        """All inputs of the figures, except the player's own house way."""
         game = self.game
         declared = (self.option, game.hands, game.dealer_exposed)
         return ("counted", *declared, self.house_way, self.strategy)
@@ -163,7 +163,7 @@ def limit_analyses(
     seats: int,
     asked: int | None = None,
 ) -> tuple[Analysis, ...]:
-    """Return the analyses of records, each with what the stated limits make of its wager.
+    """Return the analyses, each with the figures under the declared limits.
 
     Args:
         records: wagers with one of their records each.

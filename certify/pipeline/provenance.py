@@ -66,7 +66,7 @@ def is_shipped(path: str, sha256: str) -> bool:
 
 
 def _changes(catalogue: Catalogue, game: Game) -> Iterator[tuple[str, Change]]:
-    """Yield every record that differs from what certify ships; own events only add to others."""
+    """Yield every file that differs from certify's; a project's events are only additions."""
     for key, document in catalogue.documents.items():
         path = document.filed_as.removeprefix(f"{OWN}/")
         if key in (OWN_EVENTS, f"{game.id}/second-counts") or is_shipped(path, document.sha256):

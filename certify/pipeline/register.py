@@ -113,7 +113,7 @@ def _digest(value: object) -> str:
 
 
 def _meaning(value: object) -> object:
-    """Return a JSON value without what does not matter to its meaning."""
+    """Return a JSON value without properties that do not affect its meaning."""
     if isinstance(value, dict):
         return {name: _meaning(part) for name, part in value.items() if name not in LEFT_OUT}
     return [_meaning(part) for part in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Registration: what the user says of a filing becomes records of the register."""
+"""Registration of submissions as entries of the register."""
 
 import hashlib
 from dataclasses import dataclass, replace

@@ -208,7 +208,7 @@ def write_solution(question: Question, solution: Solution, path: Path) -> tuple[
 
 
 def _sought(subject: Subject) -> Sought:
-    """Return the bounds of every unknown, those of meters by what the band leaves."""
+    """Return the bounds of every unknown; those of meters follow from the band."""
     table, question = subject.table, subject.question
     step = question.step_cents
     given = {
@@ -261,7 +261,7 @@ def _least(
 
 
 def _omissions(subject: Subject) -> Iterator[tuple[Opening, ...]]:
-    """Yield the rows to leave out: none, and every choice that leaves a row where it is allowed."""
+    """Yield the choices of rows to remove: none, and all others that are allowed."""
     rows = subject.openings(Kind.ROW) if subject.question.may_omit else []
     most = min(len(rows), len(subject.table.paytable.rows) - 1)
     yield from chain.from_iterable(combinations(rows, many) for many in range(most + 1))
@@ -324,7 +324,7 @@ def _solution(subject: Subject, ranked: Ranked, back: ReadBack) -> Solution:
 
 
 def _filing(subject: Subject) -> Filing | None:
-    """Return the filing by whose rules solutions are judged; None where no state is named."""
+    """Return the filing whose rules solutions must meet; None without a jurisdiction."""
     question = subject.question
     if question.jurisdiction is None:
         if question.terms is not None or question.as_of is not None:

@@ -176,7 +176,7 @@ class ReadBack:
 
 
 def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> ReadBack:
-    """Read a solution as any file is read, count it and judge it.
+    """Read a solution like any file, count it and check it.
 
     It is checked with the catalog, and by the rules of a submission if there is one.
 

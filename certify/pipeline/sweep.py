@@ -104,7 +104,7 @@ def _each(grid: Document, axis: str, look_up: Callable[[str], T]) -> list[T]:
 
 
 def _listed(grid: Document, axis: str, kind: str, known: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the ids that an axis lists: all that are known if it says so, none if it is absent."""
+    """Return the ids of an axis: all known ones if it says so, none if it is absent."""
     if axis not in grid.value:
         return ()
     if grid.value[axis] == ALL:
@@ -132,7 +132,7 @@ def _as_declared(selection: Selection, grid: Document, ways: Sequence[str]) -> I
 
 
 def _concerning(task: Task, readings: tuple[str, ...]) -> Iterator[str]:
-    """Yield the readings by which the figure of a task rests on something else.
+    """Yield the interpretations that change the inputs of a task's figure.
 
     One that changes how a game sets or plays does not where the task says so itself.
     """
@@ -154,7 +154,7 @@ def _rests_on(play: Play) -> tuple[object, ...]:
 
 @lru_cache(maxsize=256)
 def _touching(target: str, house_way: str, readings: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the readings that change a record or what it is evaluated with."""
+    """Return the interpretations that change an entry or its dependencies."""
     selection = select_interpretation(target)
     way = house_way or selection.game.house_way
     return tuple(
@@ -179,7 +179,7 @@ def sweep(
     cluster: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[Row, ...]:
-    """Evaluate a grid; return its rows, sorted, with the columns of what it lists.
+    """Evaluate a grid; return its rows, sorted, with the columns of its axes.
 
     Args:
         grid: the file that declares it.

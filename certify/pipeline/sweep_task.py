@@ -98,7 +98,7 @@ def select_interpretation(target: str, house_way: str = "", reading: str = "") -
 
 
 def select_task(task: Task) -> Selection:
-    """Return the record that a task names, in its reading."""
+    """Return the option or paytable of a task, under its interpretation."""
     return select_interpretation(task.target, task.house_way, task.reading)
 
 
@@ -146,7 +146,7 @@ def analyze_task(task: Task) -> Analysis:
 
 
 def digest(task: Task) -> str:
-    """Return the digest of all that a task's figure rests on: rules, files, code, version.
+    """Return the digest of all inputs of a task's figure: rules, files, code, version.
 
     Another reading and the rules of a state can rest on every file of the game, and on code outside
     the engine.
@@ -207,7 +207,7 @@ COLUMNS = {
 
 
 def run(settings: dict[str, Any]) -> dict[str, Any]:
-    """Compute one figure, in whatever process; the result says by its digest what it rests on.
+    """Compute one figure, in any process; the result has the digest of its inputs.
 
     Raises:
         NotConfigured: the settings do not fit the target.

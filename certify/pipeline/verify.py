@@ -60,7 +60,7 @@ def _records(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def encode_error(name: str, error: CertifyError) -> dict[str, Any]:
-    """Return the answer for a file that could not be judged."""
+    """Return the answer for a file that could not be verified."""
     return {"file": name, "verdict": error.message, "checks": []}
 
 

@@ -148,7 +148,7 @@ def render(job: dict[str, Any]) -> bytes:
 
 
 def refuse_problems(problems: list[str]) -> None:
-    """Raise what would break conformance, all of it at once."""
+    """Raise one error for all violations of conformance."""
     if problems:
         more = f"; and {len(problems) - MOST} more" if len(problems) > MOST else ""
         raise NotReadable(

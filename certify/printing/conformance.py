@@ -1,4 +1,4 @@
-"""Conformance before printing: what in the HTML would break PDF/A-3a or PDF/UA-1.
+"""Checks of the HTML for violations of PDF/A-3a or PDF/UA-1, before printing.
 
 Each rule was seen to break a file that a validator then refused; the renderer itself is silent.
 """
@@ -39,7 +39,7 @@ FORBIDDEN = {
 
 
 def conformance_problems(root: ET.Element, language: str) -> list[str]:
-    """Return in plain words what would break PDF/A-3a or PDF/UA-1; nothing when all is well.
+    """Return violations of PDF/A-3a or PDF/UA-1 in plain words; empty if there are none.
 
     Args:
         root: the whole document.
@@ -134,7 +134,7 @@ def _widths(rows: list[list[ET.Element]]) -> list[int]:
 
 
 def _transparency(root: ET.Element) -> Iterator[str]:
-    """No opacity in any form, no device colours: neither may depend on the viewer."""
+    """Yield opacity and device colors, which depend on the viewer."""
     for element in root.iter():
         styles = [element.get("style", "")]
         if element.tag in ("style", f"{SVG}style"):
@@ -150,7 +150,7 @@ def _transparency(root: ET.Element) -> Iterator[str]:
 
 
 def _drawings(root: ET.Element) -> Iterator[str]:
-    """A drawing starts with a title, holds its own style, and refers to nothing outside."""
+    """Yield drawings without a title or style, or with outside references."""
     for drawing in root.iter(f"{SVG}svg"):
         title = drawing.find(f"{SVG}title")
         if title is None or not (title.text or "").strip():

@@ -57,7 +57,7 @@ def font_files(templates: Path) -> tuple[Path, ...]:
 
 
 def configure(templates: Path, cache: Path) -> Path:
-    """Write a private fontconfig set of nothing but the bundled fonts; return its path."""
+    """Write a private fontconfig set of the bundled fonts only; return its path."""
     folder, path = templates / "fonts", cache / "fonts.conf"
     form = (folder / path.name).read_text(encoding="utf-8")
     set_up = form.format(fonts=escape(str(folder)), cache=escape(str(cache)))

@@ -19,7 +19,7 @@ WORKER = "certify.printing._render"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A file embedded in the document, with what it is to the document.
+    """A file embedded in the document, with its relationship to the document.
 
     Attributes:
         name: file name in printable ASCII.

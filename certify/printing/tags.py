@@ -1,4 +1,4 @@
-"""Tags: what the renderer leaves out of the structure tree, added before the file is written.
+"""Structure tags that the renderer omits, added before the file is written.
 
 Added: the scope and the headers of table cells, the tree of identifiers, languages of single
 elements, the numbering of lists and the bodies of their items, the place of figures in page units,
@@ -70,7 +70,7 @@ def recording() -> Iterator[Tags]:
 
 
 def mend(document: Document, pdf: File, tags: Tags) -> None:
-    """Add to the structure tree what the renderer leaves out."""
+    """Add missing elements to the structure tree."""
     heights = dict(zip(pdf.page_references, (page.height for page in document.pages), strict=True))
     for box, element in tags.pairs:
         kind = element["S"]

@@ -29,7 +29,7 @@ class Uncountable(ValueError):
 
 
 class Deck(NamedTuple):
-    """A deck of the highest ``ranks`` and what makes a complete hand of its cards."""
+    """A deck of the highest ``ranks``, and the size of a complete hand."""
 
     ranks: int = 13
     jokers: int = 1

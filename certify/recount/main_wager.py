@@ -1,4 +1,4 @@
-"""The main wager: how its rounds end under the declared options, and what they pay."""
+"""The main wager: results and pays of its rounds under the declared options."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -78,7 +78,7 @@ def comparison(ties: Json, *, divided: bool = True) -> Ends:
 
 
 def mirror_ties(ties: Json) -> Json:
-    """Return the ties with the seats exchanged: what the dealer takes is the player's."""
+    """Return the tie rules with the seats exchanged: the dealer's ties become the player's."""
     hands = {hand: ties.get(hand, "dealer") for hand in ("high", "low")}
     return {**ties, **{hand: OPPOSITE.get(tie, tie) for hand, tie in hands.items()}}
 

@@ -77,7 +77,7 @@ class _Work(NamedTuple):
 
 
 def most_usual(question: Question, hands: Sequence[SetHand], sizes: Sequence[int]) -> Truths | None:
-    """Return the own label of most hands, where nothing but labels is counted; otherwise None.
+    """Return the own label of most hands, if only labels are counted; otherwise None.
 
     Pairs with these hands are counted last: they are the rest of all pairs.
     """

@@ -234,7 +234,7 @@ class Sweep(NamedTuple):
 
 @cache
 def zeros(lanes: int) -> int:
-    """Return a number with nothing in each of its lanes."""
+    """Return a number with 0 in each of its lanes."""
     return sum(ZERO << LANE * lane for lane in range(lanes))
 
 

@@ -86,7 +86,7 @@ class Sweeps:
                 player.by_ranks += ways * hands * player.read(sweep)
 
     def share_suit(self, jokers: int, shared: tuple[int, ...]) -> None:
-        """Count what flushes of the dealer change, of those that hold the ranks in their suit."""
+        """Count the changes by dealer's flushes that hold the ranks in their suit."""
         left = self.rules.cards - jokers - len(shared)
         if left < 0:
             return

@@ -60,7 +60,7 @@ def main_digest(play: Play) -> str:
 
 
 def _raise(raised: Raise) -> list[Any]:
-    """Return a raise, and the choice of sizes and the fold where it has them."""
+    """Return a raise, with the choice of sizes and the fold if it has them."""
     digested: list[Any] = [str(raised.size), _condition(raised.qualifies)]
     if raised.largest is None and raised.fold is None:
         return digested
@@ -68,7 +68,7 @@ def _raise(raised: Raise) -> list[Any]:
 
 
 def _commission(commission: Commission) -> list[Any]:
-    """Return a commission, and how it is rounded where it is."""
+    """Return a commission, with its rounding if it has one."""
     digested: list[Any] = [str(commission.rate), commission.prepaid]
     if commission.exact:
         return digested
@@ -76,7 +76,7 @@ def _commission(commission: Commission) -> list[Any]:
 
 
 def _of_the_wager(option: MainWager) -> dict[str, Any]:
-    """Return the fee and the wager that figures are counted for, where they matter."""
+    """Return the fee and the wager for the figures, if they matter."""
     if not option.depends_on_wager:
         return {}
     bands = option.fee.bands if option.fee is not None else ()

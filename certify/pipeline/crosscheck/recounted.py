@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recount:
-    """Pairs of hands by row, and the house edge where it follows from them.
+    """Pairs of hands by row, and the house edge if it follows from them.
 
     ``edge`` is per unit staked, with a raise per unit of the first wager.
     """

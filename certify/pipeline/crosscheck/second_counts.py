@@ -160,7 +160,7 @@ def alike(event: str, exact: Fraction, other: Fraction) -> Comparison:
 
 
 def refuse_differing(checks: Iterable[CrossCheck]) -> None:
-    """Refuse to file what two counts do not agree on.
+    """Refuse to submit figures on which two counts differ.
 
     Raises:
         CountsDiffer: a second count is another one than the first.
@@ -177,7 +177,7 @@ def refuse_differing(checks: Iterable[CrossCheck]) -> None:
 
 
 def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder: Path) -> Path:
-    """Keep second counts of a game; each takes the place of one of the same wager and play.
+    """Store verification counts of a game; each replaces one of the same wager and play.
 
     New counts carry this user's MAC; counts declared before stay unchanged.
 

@@ -80,7 +80,7 @@ def cross_checks(
 
 
 def _with_origin(check: CrossCheck, origins: Mapping[str, CountOrigin]) -> CrossCheck:
-    """Return a check that says whether anybody here made the second count."""
+    """Return a check marked if nobody here made its verification count."""
     if check.digest is None:
         return check
     origin = origins.get(check.digest, CountOrigin.DECLARED)

@@ -1,4 +1,4 @@
-"""Blank: records made from nothing but what their author states."""
+"""Blank declared files with their author's values."""
 
 import json
 import re
@@ -26,7 +26,7 @@ _name = re.compile(r"\{(\w+)\}")
 
 
 def _stating(path: str, **stated: str) -> Record:
-    """Return a blank record that states this and nothing else."""
+    """Return a blank file with only these values."""
     text = (library.templates() / FOLDER / path).read_text(encoding="utf-8")
     record: Record = json.loads(_name.sub(lambda named: json.dumps(stated[named[1]])[1:-1], text))
     return record
@@ -171,7 +171,7 @@ def event(
 def jurisdiction(
     name: str, *, called: str, regulator: str, clause: str, address: str, on: date
 ) -> tuple[Path, ...]:
-    """Write the pack of a state with its first rule, which decides nothing before it is written.
+    """Write the rule pack of a jurisdiction with a first rule, which is still to be written.
 
     Args:
         name: the id of the jurisdiction.

@@ -1,4 +1,4 @@
-"""Editing: a declared file as somebody changes it, judged before it is saved, and saved as theirs.
+"""Edits of declared files, checked before they are saved into the project.
 
 Only values of the file are changed, each at its position; all other text stays unchanged. A file
 that comes with certify is saved into the project, which overrides it.
@@ -192,7 +192,7 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
 
 
 def undo(key: str) -> None:
-    """Put a file back to what it was before it was saved here last.
+    """Restore a file to its content before it was last saved here.
 
     Raises:
         ChangedMeanwhile: it was changed since, or nothing was saved.

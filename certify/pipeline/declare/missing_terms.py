@@ -72,7 +72,7 @@ def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[
 
 
 def _of_fact(filed: Filing, name: str) -> Iterator[str]:
-    """Yield the fields that would state a fact, where it is not stated."""
+    """Yield the fields that would declare a fact, if it is not declared."""
     fact = FACTS.get(name)
     if fact is None or not fact.terms or fact.holds(filed):
         return
@@ -87,7 +87,7 @@ def _of_fact(filed: Filing, name: str) -> Iterator[str]:
 
 
 def _of_rule(filed: Filing, part: str) -> Iterator[str]:
-    """Yield the fields that the test of a rule would judge by, where they say nothing."""
+    """Yield the empty fields that a rule test depends on."""
     meters = len(list_meters(filed.game))
     enough = {LINKS: meters > 1, REDUCTIONS: meters > 0}
     if part == "largest_wagers":
@@ -97,7 +97,7 @@ def _of_rule(filed: Filing, part: str) -> Iterator[str]:
 
 
 def _amounts(filed: Filing, part: str) -> Iterator[str]:
-    """Yield the amounts that are not stated; the whole part where it is more than one."""
+    """Yield the amounts that are not declared; the whole part if there are several."""
     stated = filed.terms.largest if part == "largest_wagers" else filed.terms.least
     names = [f"{part}/{wager.id}" for wager in filed.wagers if stated(wager) is None]
     yield from names if len(names) == 1 else [part][: len(names)]

@@ -130,7 +130,7 @@ def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
 
 
 def copy_record(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
-    """Return a paytable or option under another id; ``clause`` is where its document prints it."""
+    """Return a paytable or option under another id; ``clause`` is its source."""
     source = {"document": value["source"]["document"], "clause": clause}
     return value | {"id": name, "name": name, "source": source}
 

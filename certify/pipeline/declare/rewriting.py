@@ -125,7 +125,7 @@ def replace_values(document: Document, values: Mapping[str, str]) -> str:
 
 
 def add_revision(document: Document, revision: str, day: str, text: str) -> str:
-    """Return the text of a game's file with the next revision: its id, its date, what it brings."""
+    """Return the text of a game's file with the next revision: its id, date and changes."""
     stated = replace_values(document, {"/revision": revision, "/revised": day})
     document = scan(stated.encode(), document.path)[0]
     entry = {"revision": revision, "date": day, "text": text}
@@ -156,7 +156,7 @@ def _rows_in(document: Document, starts: Sequence[int]) -> list[tuple[int, int]]
 
 
 def resolve_pointer(document: Document, pointer: str) -> object:
-    """Return the value at an RFC 6901 pointer; None where the file has none."""
+    """Return the value at an RFC 6901 pointer; None if the file has none."""
     value = document.value
     for part in pointer.split("/")[1:]:
         name = part.replace("~1", "/").replace("~0", "~")

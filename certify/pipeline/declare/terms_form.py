@@ -1,4 +1,4 @@
-"""The terms of a table as a form: fields, values, problems, and where they are saved.
+"""Form of the table terms: fields, values, faults and the file.
 
 A field has the name of its place in the record, such as ``supplier/name``. A field that the form
 does not send keeps its value.
@@ -49,7 +49,7 @@ class Meter:
 
     @property
     def name(self) -> str:
-        """The field that says which link it belongs to."""
+        """The field for its link."""
         return f"{LINKS}/{self.paytable}/{self.level}"
 
 
@@ -123,7 +123,7 @@ def _standing(known: Sequence[Any] | None) -> str:
 
 
 def row_numbers(said: Said) -> list[int]:
-    """Return the numbers of the lines for limits: those that say something, and empty ones."""
+    """Return the numbers of the lines for limits: those with values, and empty ones."""
     named = {int(match[1]) for name in said if (match := re.fullmatch(LIMIT_LINE, name))}
     filled = sorted(number for number in named if _line_says(said, number))
     first = filled[-1] + 1 if filled else 0
@@ -195,7 +195,7 @@ def _put(value: Record, name: str, said: Said, text: object) -> None:
 
 
 def _cents(terms: Stated, name: str, text: str) -> int | None:
-    """Return an amount in cents; None for none, and where it is not an amount, which is noted."""
+    """Return an amount in cents; None for none or for an invalid amount, which is a fault."""
     if not text:
         return None
     read = MONEY.fullmatch(text)

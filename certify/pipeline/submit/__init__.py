@@ -1,1 +1,1 @@
-"""From a game to its signed documents, and back again."""
+"""Submission of a game as signed documents, and its reproduction."""

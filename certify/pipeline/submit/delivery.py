@@ -93,7 +93,7 @@ def _refuse_replaced_drafts(documents: list[Path], status: Status) -> None:
 
 
 def find_status(path: Path) -> Status | None:
-    """Return the status of the submission that a file belongs to, None where it does not tell.
+    """Return the status of the submission that a file belongs to, None if unknown.
 
     A PDF with a signature of any but a development key counts as signed for filing.
 
@@ -144,7 +144,7 @@ class Delivered:
     signature: str | None = None
 
     def name(self, report_id: str) -> str:
-        """Return the file's name, which says whether it is confidential."""
+        """The file's name, which shows if it is confidential."""
         return f"{report_id}.{'confidential.' if self.confidential else ''}{self.part}"
 
 
@@ -337,7 +337,7 @@ def find_submissions(folder: Path) -> tuple[FoundSubmission, ...]:
 
 
 def _stale(folder: Path, manifest_name: str, named: Mapping[str, bytes]) -> list[str]:
-    """Return the files of an earlier run that nobody has changed and that are not written now."""
+    """Return the unchanged files of an earlier run that this run does not write."""
     try:
         listed = json.loads((folder / manifest_name).read_bytes())["files"]
         old = {str(file["name"]): file["sha256"] for file in listed}

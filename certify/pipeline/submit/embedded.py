@@ -77,7 +77,7 @@ class Recounted:
         )
 
     def submission(self, stated: bytes) -> Submission:
-        """Return everything that the documents print; ``stated`` is the embedded evidence."""
+        """Return the printed contents; ``stated`` is the embedded evidence."""
         digest = self.evidence.get(COMPLETE) or hashlib.sha256(stated).hexdigest()
         return replace(self.judged_submission, evidence_sha256=digest)
 
@@ -131,7 +131,7 @@ def _is_command(asked: Mapping[str, Any]) -> bool:
 
 
 def _refuse_engine(engine: Mapping[str, Any]) -> None:
-    """Refuse anything but versions in what evidence states that it was made with.
+    """Refuse anything but versions in the engine part of evidence.
 
     Raises:
         NotAuthentic: it states something else.
@@ -258,7 +258,7 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
 
 
 def _with_stated(ours: Provenance, stated: Mapping[str, Any], *, public: bool) -> Provenance:
-    """Return the provenance, with what the evidence states and nobody can derive from the file.
+    """Return the provenance, with values of the evidence that no file can confirm.
 
     Who made a verification count and which papers were there is stated; that certify ships a
     count or a record is looked up here. The counts are not in a public part.

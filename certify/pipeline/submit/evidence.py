@@ -50,7 +50,7 @@ SHARED: Final = {"pango": ("pango-1.0", "pango_version_string"),
 
 @cache
 def list_versions() -> dict[str, Any]:
-    """Return the versions that a figure or a byte of a document may rest on.
+    """Return the versions that a figure or a byte of a document may depend on.
 
     ``sha256`` is of certify's code and of its templates, and distinguishes builds of one version.
     """
@@ -230,7 +230,7 @@ def public_evidence(evidence: bytes) -> bytes:
 
 
 def list_attachments(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
-    """Return the evidence and every declared file that the documents rest on.
+    """Return the evidence and every declared file that the documents depend on.
 
     The second counts and the laboratory's letter come with the complete evidence only, as they
     hold figures.

@@ -51,7 +51,7 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One comparison; ``required`` is False for what the user or the file leaves aside."""
+    """One comparison; ``required`` is False if the user or the file excludes it."""
 
     id: str
     passed: bool
@@ -82,7 +82,7 @@ def compare_embedded(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> list[Step]:
-    """Compare the embedded files with what follows from them, in a process with limits.
+    """Compare the embedded files with recomputed values, in a process with limits.
 
     Args:
         files: the embedded files by name.
@@ -118,7 +118,7 @@ def answer(job: bytes, progress: Progress) -> bytes:
 def compare(
     files: Mapping[str, bytes], pages: bytes | None, asked: Asked, progress: Progress | None
 ) -> list[Step]:
-    """Compare the embedded files with what follows from them, in this process.
+    """Compare the embedded files with recomputed values, in this process.
 
     Raises:
         NotAuthentic: the file embeds no evidence that certify wrote.
@@ -164,20 +164,20 @@ def _steps(
 
 
 def said(name: str, **values: object) -> str:
-    """Return the words for what came of a comparison; see `templates/words/reproduction.json`."""
+    """Return the words for the result of a comparison; see `templates/words/reproduction.json`."""
     return str(library.words("reproduction")[name]).format(**values)
 
 
 def build_step(
     id_: str, *, passed: bool, name: str = "", required: bool = True, **values: object
 ) -> Step:
-    """Return a step in the words for its kind, or of a name; of two for what agrees or differs."""
+    """Return a step with the words of its id or of ``name``, for agreement or difference."""
     words = library.words("reproduction")[name or id_]["agrees" if passed else "differs"]
     return Step(id=id_, passed=passed, detail=words.format(**values), required=required)
 
 
 def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
-    """Compare the stated status with who signed, and with the records that were accepted."""
+    """Compare the declared status with the signer, and with the accepted files."""
     status = Status(counted.evidence["status"])
     draft = DEVELOPMENT in signer or bool(counted.filing.unaccepted_records)
     wrong = status is Status.UNSIGNED or (status is Status.FINAL and draft)
@@ -191,7 +191,7 @@ def _sources(evidence: Mapping[str, Any], wrong: list[str]) -> Step:
 
 
 def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> Iterator[Step]:
-    """Compare every figure of every target with the one that is stated."""
+    """Compare every figure of every target with the declared one."""
     results = {result["target"]: result for result in evidence["results"]}
     public = COMPLETE in evidence
     for target in dict.fromkeys((*results, *analyses)):
@@ -216,7 +216,7 @@ def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> I
 
 
 def _stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted) -> Iterator[Step]:
-    """Compare the whole evidence, byte for byte, and tell what nothing here can derive."""
+    """Compare the whole evidence, byte for byte, and list values that cannot be derived."""
     public = COMPLETE in evidence
     ours = public_evidence(counted.complete) if public else counted.complete
     if public:

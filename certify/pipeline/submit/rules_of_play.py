@@ -65,7 +65,7 @@ def render_preview(submission: Submission, part: Part) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """A sentence of a game's own files: its RFC 6901 pointer, and the clause that it rests on.
+    """A sentence of a game's own files: its RFC 6901 pointer, and its source.
 
     ``only`` says for which state or option it is printed, empty for all.
     """

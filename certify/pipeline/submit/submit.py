@@ -1,4 +1,4 @@
-"""Submit: the straight line to its end, with all files written or none."""
+"""Submission of a game, with all files written or none."""
 
 import contextlib
 import datetime as dt
@@ -278,7 +278,7 @@ def _origins(filing: Filing) -> Iterator[str]:
 
 
 def _unverified(submission: Submission) -> Iterator[str]:
-    """Yield the verification counts that nobody here made."""
+    """Yield notices on verification counts that were not made here."""
     for check in submission.crosschecks:
         if check.declared:
             yield (
