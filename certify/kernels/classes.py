@@ -53,7 +53,7 @@ class Ways(NamedTuple):
 
     ``any_suit[c]``: c cards of one rank in four suits. ``red_flush[c]`` and ``black_flush[c]``: in
     the three other suits of a red and of a black flush. ``shift`` is the place of one red card:
-    bits between coefficients, or 0 where colour is not counted and the indeterminate is 1.
+    bits between coefficients, or 0 where color is not counted and the indeterminate is 1.
     """
 
     any_suit: tuple[int, ...]
@@ -245,7 +245,7 @@ def count_features(shape: Shape, *, colour: bool, asked: int = 0) -> dict[int, i
 
     ``asked`` has all bits of the ranks whose cards are counted, four bits a rank.
 
-    Counts are Python integers. With colour a coefficient is at most the number of all hands,
+    Counts are Python integers. With color a coefficient is at most the number of all hands,
     below 2^28, so 64 bits hold it.
 
     Raises:

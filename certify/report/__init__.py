@@ -1,1 +1,1 @@
-"""Writes: model to view to HTML to PDF; the only place where a fraction becomes digits."""
+"""Documents: model to view to HTML to PDF; the only place where a fraction becomes digits."""

@@ -35,7 +35,7 @@ SHADES = ("#f0f4f8", "#d9e2ec", "#bcccdc", "#9fb3c8")
 
 
 def house_ways_json(comparison: HouseWayComparison) -> dict[str, Any]:
-    """Return every cell for scripts: the edge, exact and in percent, and what the play costs."""
+    """Return every cell as JSON: the edge, exact and in percent, and the cost of the play."""
     value: dict[str, Any] = encode_json(
         {
             "game": comparison.game.id,
@@ -69,7 +69,7 @@ def _figure(name: str, value: Fraction) -> dict[str, Any]:
 
 
 def house_way_tables(comparison: HouseWayComparison) -> list[Table]:
-    """Return the tables for people: the edges of each option, then what each play costs."""
+    """Return the tables as text: the edges of each option, then the cost of each play."""
     numbers = [str(number) for number, _ in enumerate(comparison.ways, 1)]
     tables = []
     for matrix in comparison.matrices:
@@ -176,14 +176,14 @@ PLACES = 6
 
 
 def build_table(monitoring: Monitoring) -> Table:
-    """Return a line of figures for each wager, and the total last where there is one."""
+    """Return a line of figures for each wager, and the total last, if there is one."""
     lines = [(str(number), *_figures(line)) for number, line in enumerate(monitoring.lines, 1)]
     total = [("Total", *_figures(monitoring.total))] if monitoring.total else []
     return table("", COLUMNS, [*lines, *total])
 
 
 def everything(monitoring: Monitoring) -> tuple[Monitored, ...]:
-    """Return the lines, and the total last where there is one."""
+    """Return the lines, and the total last, if there is one."""
     return (*monitoring.lines, *([monitoring.total] if monitoring.total else []))
 
 
@@ -201,7 +201,7 @@ def band(line: Monitored, level: int) -> tuple[Fraction, Fraction]:
 
 
 def outside(line: Monitored) -> int:
-    """Return the widest band that the result lies outside of, in percent; 0 if it is in all."""
+    """Return the widest band that excludes the result, in percent; 0 if it is in all."""
     beyond = [level for level in LEVELS if not _within(line, level)]
     return max(beyond, default=0)
 

@@ -54,7 +54,7 @@ def diff_view(
 
 
 def list_unchanged(difference: Difference) -> tuple[str, ...]:
-    """Return the targets in which nothing differs."""
+    """Return the targets without differences."""
     return tuple(record.before or "" for record in difference.records if not _shown(record))
 
 
@@ -140,7 +140,7 @@ NEEDED = {True: "needed", False: "not needed", None: "not known"}
 
 
 def filings(needs: Iterable[FilingNeed]) -> Table:
-    """Return the table of what each jurisdiction wants."""
+    """Return the table of required submissions by jurisdiction."""
     return table(
         "Filings",
         "Jurisdiction | Filing | Rule | Citation | Text known by",

@@ -81,7 +81,7 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
 
 
 def _figures(analysis: Analysis) -> dict[str, Any]:
-    """Return an analysis without what the evidence says once for all: what made it."""
+    """Return an analysis without the versions, which the evidence has once for all."""
     return {key: value for key, value in analysis_json(analysis).items() if key != "engine"}
 
 

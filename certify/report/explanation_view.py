@@ -1,4 +1,4 @@
-"""Explanations of hands as sections: the reading, the setting, the pay, each with its clause."""
+"""Explanations of hands as sections: features, setting and pay, each with its source."""
 
 from collections.abc import Iterator
 

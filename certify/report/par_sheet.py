@@ -42,7 +42,7 @@ class Line:
 
 
 class Look:
-    """The formats of the cells: inputs are the coloured ones."""
+    """The formats of the cells: inputs are colored."""
 
     def __init__(self, book: Workbook) -> None:
         def form(**properties: object) -> Format:
@@ -136,7 +136,7 @@ class Sheet:
         *,
         exactly: bool = True,
     ) -> None:
-        """Write one named figure: its formula, and the filing's own as text where it is exact."""
+        """Write one named figure: its formula, and the exact submitted value as text."""
         self.sheet.write_string(self.row, 0, name.replace("_", " "), self.look.text)
         self._formula(self.row, 1, formula, form, value)
         if value is not None and exactly:
@@ -255,7 +255,7 @@ def _exact(value: Fraction) -> str:
 
 
 def _cell(row: int, column: int) -> str:
-    """Return a cell's name that stays where it is: ``$B$4``."""
+    """Return a cell's absolute reference: ``$B$4``."""
     return str(xl_rowcol_to_cell(row, column, row_abs=True, col_abs=True))
 
 
@@ -280,7 +280,7 @@ def _lines(table: MainWager | Paytable, analysis: Analysis) -> list[Line]:
 
 
 def _amount(sheet: Worksheet, row: int, column: int, value: Fraction | None, form: Format) -> None:
-    """Write an input: a number, a quotient where no decimal ends, or an empty cell."""
+    """Write an input: a number, a quotient for an endless decimal, or an empty cell."""
     if value is None:
         sheet.write_blank(row, column, None, form)
     elif Fraction(str(float(value))) == value:

@@ -190,7 +190,7 @@ def _limits(analysis: Analysis) -> list[tuple[str, str]]:
 
 
 def _binds(limit: LimitAnalysis) -> str:
-    """Return from where on a pay can be cut."""
+    """Return the wager from which a pay can be reduced."""
     if limit.binds_above_cents is None:
         return "never: nothing is paid at odds"
     above = f"above a wager of {money(limit.binds_above_cents)}"
@@ -339,7 +339,7 @@ def filed_text(submission: Submission, width: int = WIDTH) -> str:
 
 
 def plain(template: str, view: Mapping[str, Any], *, width: int) -> str:
-    """Return a text, each line of it within a width; what goes on is indented."""
+    """Return a text, each line of it within a width; continuation lines are indented."""
     text = compose(template, view)
     return "".join(f"{piece}\n" for line in text.splitlines() for piece in _fitted(line, width))
 

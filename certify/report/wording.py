@@ -32,13 +32,13 @@ UNBROKEN = "\u00a0"
 
 
 def names(kind: str) -> Mapping[str, str]:
-    """Return the printed names of a kind of things, by id, in the order of the documents."""
+    """Return the printed names of one kind, by id, in the order of the documents."""
     called: Mapping[str, str] = library.words("names")[kind]
     return called
 
 
 def name_in_print(kind: str, name: str) -> str:
-    """Return the printed name of a thing: the ``standing`` ``not_satisfied``."""
+    """Return the printed name of an id, such as of the ``standing`` ``not_satisfied``."""
     return names(kind)[name]
 
 
@@ -55,7 +55,7 @@ def describe_ruling(version: RuleVersion) -> str:
 
 
 def advantage_note(edge: Fraction) -> str:
-    """Return the words after a negative edge, with the mark before them; nothing after another."""
+    """Return the words after a negative edge, with their punctuation; empty otherwise."""
     return f": {edge_in_words(edge)}" if edge < 0 else ""
 
 
@@ -180,7 +180,7 @@ def groups(columns: Sequence[Value], most: int) -> Iterator[Sequence[Value]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounded:
-    """A figure without its limits and with them: exact, or the bounds of what it can be.
+    """A figure without its limits and with them: an exact value, or bounds.
 
     ``high`` is None where no upper bound is known.
     """

@@ -65,7 +65,7 @@ def workbook(
 
 
 def sheet_names(tables: Sequence[tuple[Table, Analysis]]) -> list[str]:
-    """Return a sheet's name for each table: its id, with the wager's where tables share one."""
+    """Return a sheet's name for each table: its id, with the wager's if tables share one."""
     ids = [table.id.casefold() for table, _ in tables]
     names = [
         table.id if ids.count(table.id.casefold()) == 1 else f"{table.wager} {table.id}"
@@ -87,7 +87,7 @@ FIRST_FIGURE = 2
 
 
 class Summary:
-    """The first sheet: every table on a line, by formulas that look at its own sheet."""
+    """The first sheet: one line per table, with formulas on the table's sheet."""
 
     COLUMNS = (("House edge", "House_edge", "percent"), ("Return", "Return_to_player", "percent"),
                ("Hit frequency", "Hit_frequency", "percent"),
@@ -174,14 +174,14 @@ def house_way_workbook(comparison: HouseWayComparison) -> bytes:
 
 
 def _write(sheet: Worksheet, look: Look, ways: list[str], matrix: HouseWayMatrix) -> None:
-    """Write the edges, what each play costs as formulas over them, and the edges as text."""
+    """Write the edges, the cost of each play as formulas over them, and the edges as text."""
     height, last = len(ways) + 4, len(ways) + 1
     best = [BEST] if matrix.best else []
 
     def table(
         row: int, title: str, names: list[str], write: Callable[[int, int, int], None]
     ) -> int:
-        """Write one table by what writes a cell; return the row of the next one's headings."""
+        """Write one table with a cell writer; return the row of the next one's headings."""
         sheet.write_string(row - 1, 0, title, look.heading)
         sheet.write_string(row, 0, "Dealer's house way; the player's across", look.heading)
         for column, name in enumerate(names, 1):

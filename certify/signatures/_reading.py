@@ -1,4 +1,4 @@
-"""The reading process: judges one signed file, or takes the attachments out of it, in a limit.
+"""Reading process: checks one signed file, or extracts its attachments, within limits.
 
 Run by `certify.signatures.verify` and by nobody else, as a task of `certify.worker`. A
 job is one line of JSON and the file; an answer is JSON.
@@ -221,7 +221,7 @@ def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _files(data: bytes, *, signed: bool) -> dict[str, str]:
-    """Return the attachments in base 64: of all the file, or of what its first signature covers."""
+    """Return the attachments in base 64: of the whole file, or of its first signature's part."""
     try:
         files = attachments(_first_signed_revision(data) if signed else data)
     except (Damaged, pikepdf.PdfError, RuntimeError, ValueError, KeyError) as error:

@@ -49,7 +49,7 @@ class Identity:
     stated: Signatory = field(default_factory=Signatory)
 
     def __post_init__(self) -> None:
-        """Refuse what the certificate contradicts.
+        """Refuse declared details that contradict the certificate.
 
         Raises:
             NotConfigured: the holder states another name, title or company than the certificate.

@@ -132,10 +132,10 @@ class QuietWriter(IncrementalPdfFileWriter):
     """
 
     def _update_meta(self) -> None:
-        """Change nothing."""
+        """Leave the metadata unchanged."""
 
     def ensure_output_version(self, version: tuple[int, int]) -> None:
-        """Change nothing."""
+        """Leave the version unchanged."""
 
 
 class DeclaredTimeSigner(PdfSigner):
@@ -210,7 +210,7 @@ def _metadata(request: SigningRequest) -> PdfSignatureMetadata:
 
 
 def _signer_name(identity: Identity) -> str:
-    """Return the name that readers show before they look at the certificate."""
+    """Return the name that PDF readers show before they check the certificate."""
     name = identity.signatory.name
     if identity.development:
         return f"{name} – {DEVELOPMENT}" if name else DEVELOPMENT

@@ -1,4 +1,4 @@
-"""The policy: what must hold before a document is called authentic, one rule after the other.
+"""Policy: rules that an authentic document must meet, in order.
 
 Every rule is a function from the document to a check, listed in ``RULES``. All rules are always run
 and must pass, except the one on revocation: a document without revocation data is not refused, and
@@ -59,7 +59,7 @@ class Subject:
 
     @property
     def signatures(self) -> tuple[tuple[Examined, Certificate], ...]:
-        """The signatures of people, in their order, each with its certificate."""
+        """The signatures without timestamps, in their order, each with its certificate."""
         return tuple(
             (examined, examined.certificate)
             for examined in self.examined
@@ -181,14 +181,14 @@ def certificates_were_valid(subject: Subject) -> CheckedRule:
 
 
 def somebody_signed(subject: Subject) -> CheckedRule:
-    """The first to cover the document is a person's signature: a timestamp vouches for nobody."""
+    """Check that a signature covers the document first; a timestamp identifies no signer."""
     stamp = subject.author.signature.kind == "timestamp"
     fault = "The document is covered by a timestamp alone, which says when and not by whom."
     return _check("signature", [fault] if stamp else [], "The document was signed first of all.")
 
 
 def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
-    """Each role is signed by whoever the caller expects; two of one name differ in digest."""
+    """Check that each role has the expected signer; equal names differ in digest."""
     author = subject.author.certificate
     signers = {
         examined.role: own for examined, own in subject.signatures if examined is not subject.author
@@ -216,7 +216,7 @@ def _is(certificate: Certificate | None, expected: str) -> bool:
 
 
 def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
-    """The preparer signed first, each field is for a role, and nobody has two."""
+    """Check that the preparer signed first, each field has a role, and no signer has two."""
     signed, author = subject.signatures, subject.author
     faults = [
         f"{own.common_name} signed first, in the field {examined.field!r}, which is not "

@@ -98,7 +98,7 @@ def _allow_store(comparison: RevisionPair, item: object) -> None:
 
 
 def _shared_store(comparison: RevisionPair) -> Iterator[Alteration]:
-    """Check that nothing else uses a container of the validation data: what grows would show."""
+    """Check that nothing else refers to a container of the validation data, which may grow."""
     stores = {key for key, entries in comparison.may_differ.items() if entries is ANY}
     if not stores:
         return
@@ -252,7 +252,7 @@ def _form(comparison: RevisionPair) -> Iterator[Alteration]:
 
 
 def _pages(comparison: RevisionPair) -> Iterator[Alteration]:
-    """Check that pages gained nothing but the invisible fields of document timestamps."""
+    """Check that pages gained only the invisible fields of document timestamps."""
     if len(comparison.before.pages) != len(comparison.after.pages):
         yield Alteration(area="content", text="pages were added or removed")
         return

@@ -35,7 +35,7 @@ from certify.signatures.document import Signature, SignedDocument
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Roots that are trusted, and what the document brings: certificates and revocation data."""
+    """Trusted roots, and the certificates and revocation data of the document."""
 
     trust: tuple[Certificate, ...]
     certificates: tuple[asn1.Certificate, ...] = ()
@@ -45,7 +45,7 @@ class Evidence:
     def context(
         self, moment: datetime, *, complete: bool, holder: Certificate | None = None
     ) -> ValidationContext:
-        """Return the rules for the chain of ``holder`` at ``moment``; nothing is ever fetched.
+        """Return the validation rules for the chain of ``holder`` at ``moment``, offline.
 
         A development certificate is a root for itself alone: it vouches for nobody else.
 

@@ -19,7 +19,7 @@ from certify.worker import Limits, run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedRule:
-    """One rule of the policy and what it found.
+    """One rule of the policy and its result.
 
     Attributes:
         id: stable name of the rule.
@@ -60,7 +60,7 @@ class SignedBy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedPages:
-    """Consecutive pages of which the same is to be said.
+    """Consecutive pages with the same signatures.
 
     A signature covers the whole file as it was when it was made. So each page that is there is
     covered by every signature, and shows what it showed when the first was made, but for the
@@ -148,7 +148,7 @@ def verify(
     countersigners: Mapping[Role, str] = NOBODY,
     at: datetime,
 ) -> SignatureVerdict:
-    """Judge a signed document by a policy that fails closed; nothing is fetched.
+    """Verify a signed document by a policy that fails closed; nothing is fetched.
 
     Args:
         pdf: the file.
@@ -187,7 +187,7 @@ def verify_and_open(
 
 
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
-    """Return the attachments by name, as the first signature covers them and from nothing later.
+    """Return the attachments by name, only from the part that the first signature covers.
 
     This does not verify anything: call ``verify`` first. Without ``signed``, the files are those of
     the present PDF, whoever added them.

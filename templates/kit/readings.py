@@ -1,4 +1,4 @@
-"""Other readings of the rules: declared records, changed as paytables/alternatives says.
+"""Other interpretations of the rules: declared files with the changes of paytables/alternatives.
 
 A change names a record and a place in it. A part of the place is a key of an object, or of a list
 the id, event or level of an entry, its number, or ``-`` behind the last one.
@@ -52,7 +52,7 @@ def entry_is(entry, name, value):
 
 
 def edges(figures):
-    """Return the figures of a wager that a reading is priced by."""
+    """Return the figures of a wager that interpretations are compared by."""
     named = {}
     if "house_edge" in figures:
         named["house_edge"] = Fraction(figures["house_edge"])
@@ -65,7 +65,7 @@ def edges(figures):
 
 
 def moved(filed, otherwise):
-    """Return each figure that another reading moves: what it was, what it is, the change."""
+    """Return each figure that an interpretation changes: before, after, difference."""
     before, after = edges(filed), edges(otherwise)
     return {
         name: (value, after[name], after[name] - value)

@@ -102,7 +102,7 @@ def both(name, value):
 
 
 def row_figures(event, name, pays, number, total, value, metered=None):
-    """Return one row; ``value`` is what it pays for each unit staked, ``metered`` of a meter."""
+    """Return one row; ``value`` is its pay per unit staked, ``metered`` of a meter."""
     chance = Fraction(number, total)
     row = {"event": event, "name": name, "pays": pays, "combinations": number}
     row |= both("probability", chance)
@@ -335,14 +335,14 @@ def alone(ours, cost, wager):
 
 
 def outcome_sums(stated, total):
-    """Return the stated sums of won, pushed and lost rounds if they cover all deals."""
+    """Return the sums of won, pushed and lost rounds in the evidence if they cover all deals."""
     sums = stated["outcomes"]
     covered = sum(sums.values()) == sum(row["combinations"] for row in stated["rows"]) == total
     return sums if covered else "sums that cover every deal"
 
 
 def main_wager_figures(stated, cards, deck):
-    """Return the figures of a base game that follow from its counts and row returns."""
+    """Return the figures of a main wager that follow from its counts and row returns."""
     total = comb(deck, cards) * comb(deck - cards, cards)
     rows = [
         (Fraction(row["combinations"], stated["total_combinations"]), Fraction(row["return"]))
@@ -445,7 +445,7 @@ class Kit:
         self.say("digests", wrong, f"{len(stated)} digests of files")
 
     def censuses(self, paytables):
-        """Count hands of each size that a paytable looks at, and compare with census/*.csv."""
+        """Count hands of each size that a paytable needs, and compare with census/*.csv."""
         for path in sorted(self.folder.glob("census/*.csv")):
             with path.open(encoding="utf-8", newline="") as stream:
                 header, *lines = csv.reader(stream)
@@ -486,7 +486,7 @@ class Kit:
         )
 
     def cells(self, cards, conditions):
-        """Return hands by the features that conditions ask for; counted where none was yet."""
+        """Return hands by the features of conditions; count them on first use."""
         key = cards, self.jokers, self.wild
         cells, features = self.counts.get(key, ({}, []))
         missing = set().union(*map(asked, conditions)) - set(features)
@@ -504,7 +504,7 @@ class Kit:
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def paytables(self):
-        """Return the declared paytables of the results, by target; None for a base game."""
+        """Return the declared paytables of the results, by target; None for a main wager."""
         return {
             result["target"]: None
             if "outcomes" in result
@@ -515,7 +515,7 @@ class Kit:
         }
 
     def counted(self, table):
-        """Return the number of all hands and each row's, or None where it is out of scope."""
+        """Return the number of all hands and of each row's, or None if out of scope."""
         events = [self.events[event] for event in set().union(*tables_of(table, self.events))]
         cards = table["cards"]
         total = comb(self.deck, cards)
@@ -531,14 +531,14 @@ class Kit:
         return total * comb(self.deck - cards, cards), self.played[key]
 
     def envy_of(self, table):
-        """Return the prizes for other players' hands; None where there are none."""
+        """Return the prizes for other players' hands; None without prizes."""
         if "envy" not in table:
             return None
         folder = "paytables", self.game["id"], table["wager"], "envy"
         return self.read(*folder, table["envy"] + ".json")
 
     def table_figures(self, table):
-        """Return every figure of a paytable; None where it is out of scope."""
+        """Return every figure of a paytable; None if out of scope."""
         counted = self.counted(table)
         if counted is None:
             return None
@@ -591,12 +591,12 @@ class Kit:
         return "paytables", *stated["target"].split("/")[:2], stated["paytable"] + ".json"
 
     def rests_on(self, table):
-        """Return all that the figures of a paytable rest on."""
+        """Return the dependencies of the figures of a paytable."""
         hands = self.jokers, self.wild, self.back, self.game["players"]
         return table, self.envy_of(table), list(self.events.items()), hands
 
     def other_readings(self):
-        """Return the declared other readings of the game and of the house way it is dealt by."""
+        """Return the other declared interpretations of the game and of its house way."""
         way = self.evidence["order"].get("house_way") or self.game.get("house_way", "")
         mine = {"events", self.game["id"], f"house-ways/{way}"}
         listed = []
@@ -614,7 +614,7 @@ class Kit:
         ]
 
     def by(self, reading):
-        """Return this kit with the records as another reading has them."""
+        """Return this kit with the files changed by an interpretation."""
         if reading["id"] not in self.others:
             other = copy(self)
             other.changes = {}
@@ -628,7 +628,7 @@ class Kit:
         return self.others[reading["id"]]
 
     def prices(self, stated, filed, otherwise):
-        """Recompute what other readings of the rules do to a result.
+        """Recompute the effect of other interpretations on a result.
 
         ``otherwise`` returns the figures by the rules as another kit has them, or why they are not
         counted. Returns them as the evidence has them, the reasons by their place, and what is
@@ -660,7 +660,7 @@ class Kit:
         return ours, reasons, wrong
 
     def main_wager(self, stated, among="results"):
-        """Recompute a base game and compare it: from the deals, or from their stated counts."""
+        """Recompute a main wager and compare it: from the deals, or from the given counts."""
         name = stated["target"] if among == "results" else f"{among}: {play_of(stated)}"
         option = self.read(*self.place(stated))
         why = self.uncounted(option)
@@ -783,14 +783,14 @@ class Kit:
         return written([question._replace(ends=ends), optimal, option if decides else None])
 
     def mains(self):
-        """Yield every base game that is stated, and its declared option."""
+        """Yield every main wager in the evidence, with its declared option."""
         for among in ("results", "comparison", "other_options"):
             for stated in self.evidence.get(among, ()):
                 if "outcomes" in stated:
                     yield stated, self.read(*self.place(stated))
 
     def cover(self, stated, counted, why="", follow=None, name=None, reasons=None):
-        """Note of every figure of a result how it was checked; ``reasons`` are of readings."""
+        """Record the check of each figure of a result; ``reasons`` are of interpretations."""
         ours, derived = dict(leaves(counted)), dict(leaves(follow or {}))
         shown = {key: stated[key] for key in stated if key not in NOT_FIGURES}
         for path, value in leaves(shown):
@@ -802,7 +802,7 @@ class Kit:
             self.coverage.append((name or stated["target"], path, how))
 
     def table_of_coverage(self, every):
-        """Print how every stated figure was checked: in short, or one by one."""
+        """Print the check of every figure: a summary, or one by one."""
         for name, why in (("hands", HANDS), ("published_figures", PUBLISHED)):
             listed = {"rows": self.evidence.get(name) or []}
             self.coverage += [
@@ -915,12 +915,12 @@ def set_or_compared(event):
 
 
 def written(rules):
-    """Return the rules of a base game as one text."""
+    """Return the rules of a main wager as one text."""
     return json.dumps(rules, sort_keys=True)
 
 
 def play_of(stated):
-    """Return a base game's name with the way it is played."""
+    """Return a main wager's name with its play."""
     return f"{stated['target']}, {stated['house_way']}, {stated['strategy']}"
 
 
@@ -963,7 +963,7 @@ def in_order(table, counts):
 
 
 def joined(table, order, counts):
-    """Return the one table that pays what all tables of a wager pay, rows without hands left out.
+    """Return one table with the combined pays of a wager's tables, without empty rows.
 
     Winnings add up. The wager is returned if any of the rows returns it. ``order`` are the events
     of each table in the order of trial.

@@ -23,7 +23,7 @@ Counted = tuple[Wager, Analysis]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ids:
-    """Ids of one kind: what all begin with is given once, and the rest of each.
+    """Ids of one kind: their common start, and the rest of each.
 
     ``noun`` says of what kind they are, which a code such as ``PT-FLT-01`` shows by itself.
     """
@@ -39,7 +39,7 @@ class Ids:
 
 
 def ids(names: Sequence[str], noun: str = "paytable") -> Ids:
-    """Return ids, codes such as ``PT-FLT-01`` without what they share up to a hyphen."""
+    """Return ids; codes such as ``PT-FLT-01`` without their common part up to a hyphen."""
     alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
     shared = "".join(first for first, *_ in alike)
     codes = all(name.isupper() and len(name) > 1 for name in names)
@@ -145,7 +145,7 @@ def _item(line: ChecklistLine) -> dict[str, Any]:
 
 
 def wager_under_limits(filed: FiledWager) -> dict[str, Any] | None:
-    """Return a wager's figures with and without limits; None where the terms state none."""
+    """Return a wager's figures with and without limits; None if the terms declare none."""
     under = [
         (analysis, analysis.limit) for analysis in filed.analyses if analysis.limit is not None
     ]
@@ -162,7 +162,7 @@ def wager_under_limits(filed: FiledWager) -> dict[str, Any] | None:
 
 
 def _amount(analysis: Analysis, at: LimitedFigures) -> dict[str, Any]:
-    """Return a wager of one amount under its limits; what does not apply is None or empty."""
+    """Return a wager of one amount under its limits; inapplicable values are None or empty."""
     progressive, dynamic = analysis.progressive, analysis.dynamic
     base = progressive.base_wager_cents if progressive else 0
     top = analysis.top_award or Fraction(0)
@@ -186,7 +186,7 @@ def _amount(analysis: Analysis, at: LimitedFigures) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """A figure of a wager that a reading moves, by how much in which paytables or options.
+    """A change of a wager's figure by an interpretation, in some paytables or options.
 
     The greatest change is first; there are no ids where a single option is filed. ``edge``: the
     figure is the house edge itself.
@@ -204,7 +204,7 @@ class Move:
 
 
 def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[str, Any]]:
-    """Return every other reading that was counted, the one with the greatest change first.
+    """Return every other interpretation that was counted, the one with the greatest change first.
 
     ``of`` are the discrepancies and assumptions that it answers, ``filed`` their words.
     """
@@ -235,7 +235,7 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[s
 
 
 def _advantages(name: str, analysed: Sequence[Counted]) -> list[tuple[str, Fraction, Ids]]:
-    """Return each wager with the negative house edge that a reading gives it, and the tables."""
+    """Return each wager with its negative house edge under an interpretation, and the tables."""
     against_house = together(
         ((wager.name, edge), analysis.paytable)
         for wager, analysis in analysed
@@ -253,7 +253,7 @@ def _moves(name: str, analysed: Sequence[Counted]) -> list[Move]:
     wagers = {wager.id: wager for wager, _ in analysed}
 
     def named(wager: str, tables: Sequence[str]) -> Ids | None:
-        """Return ids of a wager; nothing of its only option."""
+        """Return ids of a wager; None for its only option."""
         if not wagers[wager].options:
             return ids(tables)
         return ids(tables, "option") if filed[wager] > 1 else None
@@ -275,7 +275,7 @@ def _moves(name: str, analysed: Sequence[Counted]) -> list[Move]:
 def _changes(
     name: str, analysed: Sequence[Counted]
 ) -> Iterator[tuple[tuple[Figure, str], tuple[Fraction, str]]]:
-    """Yield by figure and wager each change that a reading makes, and of which paytable."""
+    """Yield by figure and wager each change by an interpretation, with its paytable."""
     for wager, analysis in analysed:
         for price in analysis.alternatives:
             if price.alternative.id != name:
@@ -304,7 +304,7 @@ def _assumed(submission: Submission, analysed: Sequence[Counted]) -> dict[str, s
 def assumptions(
     submission: Submission, analysed: Sequence[Counted], counted: Iterable[dict[str, Any]]
 ) -> list[tuple[Statement, str, list[tuple[Ids | None, str]]]]:
-    """Return every assumption that no other reading answers, once, as they are met.
+    """Return every assumption without another interpretation, once, in order.
 
     Each with the title of its document, if that is another, and what otherwise would change, by
     table.

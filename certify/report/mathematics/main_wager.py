@@ -38,7 +38,7 @@ class Play:
 
 
 def main_figures(submission: Submission) -> dict[str, Any] | None:
-    """Return the main wager's figures; None where it was not counted.
+    """Return the main wager's figures; None if it was not counted.
 
     ``house_way`` is empty where hands are not divided; then ``raised`` is the raise that is made or
     not as is best for each hand, where there is one. ``uses`` are the hands that each rule of the
@@ -135,7 +135,7 @@ def _use(uses: Sequence[HouseWayUse], hands: int) -> dict[str, Any]:
 
 
 def _costly(submission: Submission) -> tuple[CostlyHand, ...]:
-    """Return the hands that the house way sets at the greatest cost, where they are known."""
+    """Return the hands that the house way sets at the greatest cost, if known."""
     for analysis in submission.comparison:
         if analysis.main and analysis.main.costly_hands:
             return analysis.main.costly_hands[:COSTLY_HANDS]

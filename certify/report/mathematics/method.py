@@ -52,7 +52,7 @@ def _named(
 
 
 def _nine_high(submission: Submission, census: Census) -> dict[str, Any] | None:
-    """Count nine-high pai gow from first principles, where the game has such hands.
+    """Count nine-high pai gow from first principles, if the game has such hands.
 
     That is ``choices`` of ranks times the ``suits`` that hold no flush. ``flushes`` of these have
     five cards or more of one suit: ``per_suit`` for each of the four. ``terms`` are its parts: so
@@ -138,7 +138,7 @@ def proof(submission: Submission) -> dict[str, Any]:
 
 
 def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
-    """Return one edge and its second count, and the published figures that agree with it.
+    """Return one edge and its verification count, and the published figures that agree with it.
 
     Published figures were judged by the play that is filed, so only its line counts them.
 

@@ -1,4 +1,4 @@
-"""Results over many rounds, the most that one round can cost, and where limits would bind."""
+"""Results over many rounds, the greatest cost of one round, and thresholds of limits."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -147,7 +147,7 @@ def _loss(
 
 
 def _under_limit(analysis: Analysis, full: Fraction, cents: int | None) -> Fraction:
-    """Return the loss to one player in cents where it is ``full`` without a limit.
+    """Return the loss to one player in cents; ``full`` is the loss without a limit.
 
     At a wager that is not known nothing above the limit is paid, however large it is.
     """
@@ -201,7 +201,7 @@ def _players(submission: Submission) -> int:
 
 
 def _limited_by(submission: Submission) -> RuleVersion | None:
-    """Return the text that limits a single wager, where the jurisdiction has one."""
+    """Return the text that limits a single wager, if the jurisdiction has one."""
     for rule in submission.jurisdiction.rules:
         version = rule.find_version(submission.as_of)
         if rule.test == "largest_wager" and version is not None:
@@ -210,14 +210,14 @@ def _limited_by(submission: Submission) -> RuleVersion | None:
 
 
 def _lawful(submission: Submission) -> int | None:
-    """Return the largest single wager in cents by the jurisdiction's rules, where they give one."""
+    """Return the largest single wager in cents by the jurisdiction's rules, if they specify one."""
     text = _limited_by(submission)
     return text.parameter("largest_wager_cents") if text is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeastLimit:
-    """A limit that the rules allow: from where it binds, and what it makes of the figures."""
+    """The least permitted limit: the wager from which it binds, and the figures under it."""
 
     cents: int
     binds_above: Fraction | None
@@ -238,7 +238,7 @@ def top_payout(paytable: Paytable | None) -> Payout | None:
 def open_limits(
     wagers: Iterable[FiledWager], submission: Submission
 ) -> list[tuple[str, Ids, Fraction, LeastLimit | None]]:
-    """Return from where a limit would bind; nothing where the terms say it all.
+    """Return the data on possible payout limits, by wager; empty if the terms declare the limits.
 
     Paytables with the same greatest award ``a`` at odds are grouped: a limit of L binds above L
     over ``a``.

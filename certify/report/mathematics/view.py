@@ -69,7 +69,7 @@ def summary(
 
 
 def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
-    """Return one wager: its figures over all that is filed of it, None where there is none.
+    """Return one wager with its figures over all its submitted entries, None without any.
 
     ``edges`` are by optimal play and by the house way, or one edge where hands are not divided. The
     two differ only where a figure depends on how the player sets the hand. ``fixed`` is the return

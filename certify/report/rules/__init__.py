@@ -1,1 +1,1 @@
-"""The rules of play: what each part of the document prints."""
+"""The rules of play: the contents of each part of the document."""

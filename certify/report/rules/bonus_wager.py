@@ -161,7 +161,7 @@ def _closing(paytable: Paytable, submission: Submission) -> tuple[object, ...]:
 
 
 def _fixed(analyses: Sequence[Analysis | None]) -> tuple[Fraction | None, ...]:
-    """Return the returns of the fixed payouts; nothing where no table has a meter."""
+    """Return the returns of the fixed payouts; empty if no table has a meter."""
     returns = [
         analysis.progressive.fixed_return if analysis and analysis.progressive else None
         for analysis in analyses
@@ -187,7 +187,7 @@ def _adds(
 def _limited(
     analyses: Sequence[Analysis | None], *, last: bool
 ) -> tuple[FigureAtWager | None, ...]:
-    """Return the figures under a limit at one of the wagers counted; nothing where none binds.
+    """Return the figures under a limit at one of the counted wagers; None if no limit binds.
 
     ``last``: at the greatest wager, where that is known and another than the least.
     """
@@ -253,7 +253,7 @@ def _drawn(paytable: Paytable) -> tuple[tuple[str, Payout, tuple[Payout, ...]], 
 
 
 def _notes(filed: Sequence[Paytable]) -> list[tuple[str, str]]:
-    """Return the footnotes that not all tables have; what all have is a rule of the wager."""
+    """Return the footnotes that only some tables have; common ones are rules of the wager."""
     having = together(
         (note.printed_text, label(paytable.id))
         for paytable in filed
@@ -265,7 +265,7 @@ def _notes(filed: Sequence[Paytable]) -> list[tuple[str, str]]:
 
 
 def _prized(wager: Wager, filed: Sequence[Paytable]) -> list[dict[str, Any]]:
-    """Return whose hands are paid a prize, and by which tables where they differ."""
+    """Return the hands that are paid a prize, with their tables if they differ."""
     having = together(
         ((envy.hands_of, envy.pays_on_own_hand, envy.pays_on_dealer_hand), envy.id)
         for envy in filed_envies(wager, filed)

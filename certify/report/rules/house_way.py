@@ -33,7 +33,7 @@ class NumberedRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberedSection:
-    """The rules for one kind of hand; ``scope`` says for which."""
+    """The rules for one kind of hand, which ``scope`` describes."""
 
     title: str
     scope: str
@@ -138,7 +138,7 @@ JOKER, WHEEL = "base-joker", "base-wheel"
 
 
 def ranking(submission: Submission, section: int) -> dict[str, Any]:
-    """Return the section on ranking and terms: what the sentences of the template depend on.
+    """Return the contents of the section on ranking and terms.
 
     ``three``: a complete hand is three cards. ``order`` are the categories, highest first, where a
     base game compares hands that are not divided: of each the one name that is true. ``run`` is
@@ -178,7 +178,7 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
 
 
 def _order(submission: Submission) -> tuple[Category, ...]:
-    """Return the order in which undivided hands are compared; nothing where none are."""
+    """Return the order in which undivided hands are compared; empty without undivided hands."""
     hands = submission.game.hands
     if hands.ranking is not None:
         return hands.ranking.highest_first
@@ -187,7 +187,7 @@ def _order(submission: Submission) -> tuple[Category, ...]:
 
 
 def _clause(convention: str, statements: Iterable[Statement]) -> str:
-    """Return the clause of the statement that says a convention."""
+    """Return the clause of the statement of a convention."""
     saying = (each.source.clause for each in statements if each.replaces == convention)
     return next(saying, "")
 

@@ -90,7 +90,7 @@ class Bounds:
 
 
 def _bounds(submission: Submission, wager: Wager) -> Bounds:
-    """Return the wager of examples, within the stated limits, and the lowest payout limit."""
+    """Return the wager of examples, within the declared limits, and the lowest payout limit."""
     terms = submission.terms
     least, largest = terms.least(wager), terms.largest(wager)
     stake = max(STAKE, least or 0)

@@ -16,7 +16,7 @@ from certify.report.wording import pays
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedRule:
-    """A rule: ``number`` such as ``3.2``, a letter for a part; ``clause`` is where it was read.
+    """A rule: ``number`` such as ``3.2``, a letter for a part; ``clause`` is its source.
 
     ``decision`` marks what the sources leave open and this filing decided; the mathematics report
     has what the alternative is worth.
@@ -103,7 +103,7 @@ def filed_envies(wager: Wager, filed: Sequence[Paytable]) -> tuple[EnvyTable, ..
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLine:
-    """One line of a rack card: the printed name of a hand and what it is paid."""
+    """One line of a rack card: the printed name of a hand and its pay."""
 
     name: str
     pays: str

@@ -34,7 +34,7 @@ Number = str | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blanks:
-    """The numbers of the blanks, by what they ask for: procedures by name, meters by wager."""
+    """The numbers of the blanks, by subject: procedures by name, meters by wager."""
 
     supplier: Number
     procedures: Mapping[str, Number]
@@ -88,7 +88,7 @@ def blanks(submission: Submission) -> Blanks:
 
 
 def _settled(submission: Submission) -> Iterator[Procedure]:
-    """Yield the procedures that the terms, or a statement where it is printed, settle."""
+    """Yield the procedures that the terms, or a printed statement, specify."""
     yield from dict(submission.terms.procedures)
     for section in submission.game.sections:
         for procedure in settled_procedures(submission.filter_statements(section.statements)):
@@ -260,7 +260,7 @@ def _section(name: str, number: int, title: str, content: object, *, anchor: str
 
 
 def _statements(name: str, submission: Submission, section: int) -> tuple[PrintedRule, ...]:
-    """Return a section of the game's record, and what the terms state for it."""
+    """Return a section of the game's file, and the terms' texts for it."""
     numbers = iter_numbers(section)
     declared = [
         statement
