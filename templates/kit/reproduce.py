@@ -33,11 +33,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python3 -I` leaves it out
 
 import readings
-from recount.hands import asked, census
-from recount.main_wager import OPTIMAL, Option, Play, mirrored, question_of
+from recount.hands import census, condition_features
+from recount.main_wager import OPTIMAL, Option, Play, merge_options, mirror_ties
 from recount.pairs import count
 from recount.set_hands import KINDS, Rules
-from recount.tables import row_counts, tables_of
+from recount.tables import row_counts, split_tables
 from recount.two_hands import pair_counts
 
 # ------------------------------------------------------------------------- figures
@@ -489,7 +489,7 @@ class Kit:
         """Return hands by the features of conditions; count them on first use."""
         key = cards, self.jokers, self.wild
         cells, features = self.counts.get(key, ({}, []))
-        missing = set().union(*map(asked, conditions)) - set(features)
+        missing = set().union(*map(condition_features, conditions)) - set(features)
         if missing or not cells:
             features = [*features, *sorted(missing)]
             cells = census(cards, self.hands(cards).deck, features)
@@ -516,14 +516,14 @@ class Kit:
 
     def counted(self, table):
         """Return the number of all hands and of each row's, or None if out of scope."""
-        events = [self.events[event] for event in set().union(*tables_of(table, self.events))]
+        events = [self.events[event] for event in set().union(*split_tables(table, self.events))]
         cards = table["cards"]
         total = comb(self.deck, cards)
         if any(set_or_compared(event) for event in events):
             return None
         if table["hand"] != "both":
             cells, features = self.cells(cards, [event["when"] for event in events])
-            tables = tables_of(table, self.events)
+            tables = split_tables(table, self.events)
             return total, row_counts(tables, self.events, cells, features)
         key = written([table["rows"], table.get("also"), events, self.hands(cards)])
         if key not in self.played:
@@ -548,7 +548,7 @@ class Kit:
             _, prizes = self.counted(table | {"rows": envy["rows"], "also": ()} | FIRST)
         stake = self.wager_with_prizes(table, envy) if envy else None
         players = self.game["players"]
-        whole = joined(table, tables_of(table, self.events), rows)
+        whole = joined(table, split_tables(table, self.events), rows)
         counts = in_order(whole, rows)
         return figures(whole, envy, in_order(envy, prizes), counts, total, players, stake)
 
@@ -733,7 +733,7 @@ class Kit:
                 for line in stated["by_wager"]
             ]
         if "bank" in stated:
-            banked = self.settled(option, stated, mirrored(ties))
+            banked = self.settled(option, stated, mirror_ties(ties))
             rows, more = own_rows(banked, stated["bank"]["rows"])
             part = Fraction(option["bank"]["share"])
             ours["bank"] = {"share": text(part), "rows": rows}
@@ -766,7 +766,7 @@ class Kit:
         """Return the question to the deals, for an option and all others in the evidence."""
         options = [Option(declared) for _, declared in self.mains()]
         way = stated.get("house_way")
-        return question_of(
+        return merge_options(
             options,
             rules=self.hands(self.game["hand"]["cards"]),
             house_way=self.read("paytables", "house-ways", way + ".json") if way else UNDIVIDED,
@@ -910,7 +910,7 @@ UNDIVIDED = {"sections": [{"id": "all", "when": {}, "base": {"id": "all", "front
 def set_or_compared(event):
     """Return True if an event depends on set hands, or on the higher of two."""
     sides = (event.get(whose) for whose in ("when", "dealer", "player"))
-    names = {name for condition in sides for name in asked(condition)}
+    names = {name for condition in sides for name in condition_features(condition)}
     return bool({"compare", "either"} & event.keys() or {"high_hand", "low_hand"} & names)
 
 
