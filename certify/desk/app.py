@@ -118,7 +118,8 @@ def _unknown(request: Request, error: Exception) -> Response:
         return render_error(
             request,
             NotHere(
-                f"There is no page {_short(request.url.path)}.", remedy="Choose a page of the menu."
+                f"There is no page {_short(request.url.path)}.",
+                remedy="Choose a page from the menu.",
             ),
         )
     return PlainTextResponse(str(getattr(error, "detail", "")), status)

@@ -38,7 +38,7 @@ def _game_of(request: Request) -> Game:
     games = overview().catalogue.games
     name = request.query_params.get("game") or next(iter(games), "")
     if name not in games:
-        raise NotConfigured("There is no such game.", remedy="Choose an entry of the list.")
+        raise NotConfigured("There is no such game.", remedy="Choose an entry from the list.")
     return games[name]
 
 

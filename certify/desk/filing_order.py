@@ -23,6 +23,7 @@ from certify.pipeline.declare.missing_terms import missing, needs_terms
 from certify.pipeline.evaluate import overview
 from certify.pipeline.identities import Signer, list_identities, open_identity
 from certify.pipeline.targets import lookup
+from certify.report.wording import name_in_print
 
 FILE, TOKEN = "file", "token"
 ORDERED = (
@@ -301,7 +302,10 @@ def view(asked: Asked) -> dict[str, Any]:
         "tabled": [wager for wager in game.wagers if wager.paytables],
         "labels": labels(game),
         "ways": [ways[way] for way in game.house_ways],
-        "strategies": [{"id": str(strategy), "name": str(strategy)} for strategy in Strategy],
+        "strategies": [
+            {"id": str(strategy), "name": name_in_print("strategy", strategy)}
+            for strategy in Strategy
+        ],
         "supplier": list(terms_form.labels("supplier")),
         "procedures": [str(procedure) for procedure in Procedure],
         "lines": terms_form.row_numbers(asked.said),

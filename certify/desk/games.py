@@ -137,7 +137,7 @@ def get_game(request: Request) -> tuple[Overview, Game]:
     known = overview()
     game = known.catalogue.games.get(request.path_params["game"])
     if game is None:
-        raise NotConfigured("There is no such game.", remedy="Choose a game of the list.")
+        raise NotConfigured("There is no such game.", remedy="Choose a game from the list.")
     return known, game
 
 
@@ -220,7 +220,7 @@ def _option_of(request: Request) -> tuple[Game, Wager, MainWager]:
         for option in wager.options:
             if (wager.id, option.id) == (names["wager"], names["option"]):
                 return games[names["game"]], wager, option
-    raise NotConfigured("There is no such option.", remedy="Choose a game of the list.")
+    raise NotConfigured("There is no such option.", remedy="Choose a game from the list.")
 
 
 def _show_option(request: Request) -> Response:

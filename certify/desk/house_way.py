@@ -45,7 +45,7 @@ def _way_of(request: Request) -> tuple[Overview, HouseWay]:
     known = overview()
     way = known.catalogue.house_ways.get(request.path_params["way"])
     if way is None:
-        raise NotConfigured("There is no such house way.", remedy="Choose an entry of the list.")
+        raise NotConfigured("There is no such house way.", remedy="Choose an entry from the list.")
     return known, way
 
 

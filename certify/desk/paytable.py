@@ -130,11 +130,11 @@ def get_table(request: Request) -> Opened:
         for name in names:
             check_id(name)
     except NotReadable as error:
-        raise NotHere(error.message, remedy="Choose a game of the list.") from error
+        raise NotHere(error.message, remedy="Choose a game from the list.") from error
     selection = select_target("/".join(names))
     ((wager, table),) = selection.records
     if not isinstance(table, Paytable):
-        raise NotHere(f"{table.target} is not a paytable.", remedy="Choose a game of the list.")
+        raise NotHere(f"{table.target} is not a paytable.", remedy="Choose a game from the list.")
     return Opened(known=selection, wager=wager, table=table)
 
 
@@ -189,7 +189,7 @@ def _arranged(request: Request, form: FormData) -> Response:
     # A new row's event comes from a list next to the button, or from a button of the event.
     row = row or str(form.get("new_event", ""))
     if act == "add" and row not in here.known.catalogue.events:
-        raise NotHere("There is no such event.", remedy="Choose an event of the list.")
+        raise NotHere("There is no such event.", remedy="Choose an event from the list.")
     # The page of all events has no fields: a row is added to the present draft.
     values = rearrange_rows(here.document, edited.values or here.draft, act, row)
     editing.keep(edited.key, edited.base, values)

@@ -84,7 +84,7 @@ def _add(_: Request, form: FormData) -> Response:
         ) from error
     status = str(form.get("status", ""))
     if status not in tuple(ApprovalStatus):
-        raise NotReadable(f"{status!r} is not a status.", remedy="Choose an entry of the list.")
+        raise NotReadable(f"{status!r} is not a status.", remedy="Choose an entry from the list.")
     add(
         _path(),
         Entry(

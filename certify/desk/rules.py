@@ -145,7 +145,9 @@ def _jurisdiction_of(known: Overview, name: str) -> Jurisdiction:
     """Return the state that is named, or the first."""
     states = known.catalogue.jurisdictions
     if name and name not in states:
-        raise NotConfigured("There is no such jurisdiction.", remedy="Choose an entry of the list.")
+        raise NotConfigured(
+            "There is no such jurisdiction.", remedy="Choose an entry from the list."
+        )
     state = states.get(name) or next(iter(states.values()), None)
     if state is None:
         raise NotConfigured(

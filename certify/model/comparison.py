@@ -299,6 +299,7 @@ class FilingNeed:
     """
 
     jurisdiction: str
+    name: str
     needed: bool | None
     rule: str
     text: RuleVersion | None

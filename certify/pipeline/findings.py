@@ -100,6 +100,7 @@ def _need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> Fi
         known = f"was in force on {as_of.isoformat()}" if rule else "says what must be filed"
         return FilingNeed(
             jurisdiction=jurisdiction.id,
+            name=jurisdiction.name,
             needed=None if needed else False,
             rule="",
             text=None,
@@ -113,6 +114,7 @@ def _need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> Fi
     also = f" What is displayed changes with it ({display.id})." if display and shows else ""
     return FilingNeed(
         jurisdiction=jurisdiction.id,
+        name=jurisdiction.name,
         needed=needed,
         rule=rule.id,
         text=version,

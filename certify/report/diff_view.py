@@ -39,7 +39,7 @@ def diff_view(
         "revised": as_of,
         "digest": digest,
         "supplier": f"certify {engine_version}",
-        "jurisdiction": join_words(filing.jurisdiction for filing in difference.filings),
+        "jurisdiction": join_words(filing.name for filing in difference.filings),
         "draft": False,
         "before": difference.before,
         "after": difference.after,
@@ -49,7 +49,7 @@ def diff_view(
         "unchanged": list_unchanged(difference),
         "house_way": _house_way(difference.house_way),
         "filings": filings(difference.filings),
-        "details": [(filing.jurisdiction, filing.detail) for filing in difference.filings],
+        "details": [(filing.name, filing.detail) for filing in difference.filings],
     }
 
 
@@ -146,7 +146,7 @@ def filings(needs: Iterable[FilingNeed]) -> Table:
         "Jurisdiction | Filing | Rule | Citation | Text known by",
         [
             (
-                need.jurisdiction,
+                need.name,
                 NEEDED[need.needed],
                 need.rule or NOTHING,
                 need.text.citation if need.text else NOTHING,

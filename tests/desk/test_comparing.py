@@ -57,7 +57,7 @@ def test_two_files_are_compared_as_the_command_does(
     assert answer.status == 200
     shown = html.unescape(answer.text)
     assert "Straight" in shown.partition("Rows that differ")[2]
-    assert "What needs a filing" in shown
+    assert "Filings needed" in shown
     address = answer.text.partition('href="/compare/files/')[2].partition('"')[0]
     monkeypatch.chdir(revision.parent)
     assert command(["diff", "A.json", revision.name, "--format", "json"]) == 0
@@ -121,9 +121,9 @@ def test_a_person_compares_two_files(window: "Page", revision: Path) -> None:
     window.goto("/compare")
     for side, file in (("Before", DECLARED), ("After", revision)):
         group = window.get_by_role("group", name=side)
-        group.get_by_label("File: choose it, or drop it here").set_input_files(file)
+        group.get_by_label("Choose a file, or drop it here").set_input_files(file)
     window.get_by_role("button", name="Compare the files").click()
-    window.get_by_role("heading", name="What needs a filing").wait_for()
+    window.get_by_role("heading", name="Filings needed").wait_for()
     assert window.get_by_role("region", name="Rows that differ").inner_text().count("4 to 1") == 1
 
 

@@ -151,7 +151,7 @@ def test_the_picture_of_the_edges_has_each_table_in_the_line_of_its_wager(site: 
 
 def test_every_page_is_whole(site: Path) -> None:
     for path in _files(site):
-        assert "<title>Not done" not in path.read_text(encoding="utf-8"), path
+        assert "<title>Error" not in path.read_text(encoding="utf-8"), path
 
 
 def _lost_envy_table(value: dict[str, Any]) -> None:
@@ -223,10 +223,10 @@ def test_a_reviewer_reads_it_from_the_folder(
     assert page.get_by_role("heading", level=1).inner_text() == "Bonus: A"
     assert page.locator("body").evaluate("one => getComputedStyle(one).margin") == "0px"
     page.get_by_role("link", name="Mini Pai Gow", exact=True).click()
-    page.get_by_role("link", name=re.compile("What is found")).click()
+    page.get_by_role("link", name="Check the files of this game").click()
     page.get_by_role("link", name="House ways").click()
     page.get_by_role("link", name="Mini Pai Gow").first.click()
-    page.get_by_role("link", name=re.compile("how often it decides")).click()
+    page.get_by_role("link", name=re.compile("how often each rule decides")).click()
     page.get_by_role("table").first.wait_for()
     context.close()
     if PICTURES:

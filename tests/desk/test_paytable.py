@@ -77,7 +77,7 @@ def test_what_is_typed_is_offered_again(desk: Client) -> None:
     desk.post(f"{ADDRESS}/edited", {**fields, STRAIGHT: "6 to 1"})
     again = desk.get(ADDRESS)
     assert form_of(again)[STRAIGHT] == "6 to 1"
-    assert "This is your draft" in again.text
+    assert "Your draft, not saved yet." in again.text
     desk.post(f"{ADDRESS}/discard", {})
     assert form_of(desk.get(ADDRESS))[STRAIGHT] == "5 to 1"
 
@@ -215,7 +215,7 @@ def test_rows_are_moved_and_added_and_nothing_else_changes(desk: Client) -> None
     fields = arranged(desk, first, "up 1")
     fields = arranged(desk, fields, "add", new_event="pair")
     assert fields["/rows"] == "1 0 2 3 4 5 6 7 8 +1"
-    assert "This is your draft" in desk.get(ADDRESS).text
+    assert "Your draft, not saved yet." in desk.get(ADDRESS).text
     assert desk.post(f"{ADDRESS}/save", fields).status == 422  # the new row pays nothing yet
     fields |= {"/rows/+1/pays": "push", STRAIGHT: "6 to 1"}
     assert "Pair" in desk.post(f"{ADDRESS}/review", fields).text
@@ -307,7 +307,7 @@ def test_a_person_changes_a_pay_and_saves_it(window: "Page", desk: Client) -> No
     window.locator("#found .findings li.error").first.wait_for()
     pay.fill("4 to 1")
     window.locator("#figures dl").wait_for()
-    window.get_by_role("button", name="Review what changes").click()
+    window.get_by_role("button", name="Review changes").click()
     window.locator(".difference .added").wait_for()  # refused if there are several
     window.get_by_role("button", name="Save", exact=True).click()
     window.get_by_role("button", name="Undo the last save").wait_for()
@@ -320,13 +320,13 @@ def test_a_person_moves_a_row_and_adds_one(window: "Page") -> None:
     window.get_by_role("button", name="Move Royal Flush up").click()
     window.wait_for_url(re.compile("#row-1$"))
     assert window.locator("table.edit tbody tr").first.get_attribute("id") == "row-1"
-    window.get_by_label("Event of a new row").select_option("pair")
+    window.get_by_label("Event for the new row").select_option("pair")
     window.get_by_role("button", name="Add a row").click()
     window.wait_for_url(re.compile(r"#row-\+1$"))
-    window.get_by_text("Events to pick from").click()
+    window.get_by_text("Available events").click()
     window.get_by_role("button", name="Add a row for full_house").wait_for()
     pays = window.get_by_label("Pays for Pair")
     pays.fill("1 to 1")
     window.locator("#figures dl").wait_for()
     pays.press("Enter")
-    window.get_by_role("heading", name="What would be saved").wait_for()
+    window.get_by_role("heading", name="Review changes").wait_for()

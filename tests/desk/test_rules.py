@@ -169,7 +169,7 @@ def test_an_approved_option_is_saved_under_another_id_only(desk: Client) -> None
 def test_an_approved_house_way_is_copied_under_another_id(desk: Client) -> None:
     shown = desk.get(f"/house-ways/{GAME}").text
     assert "<strong>Approved in nevada</strong>" in shown
-    assert "change a copy under another id" in shown
+    assert "change the copy" in shown
     assert "Approved in" not in desk.get("/house-ways/foxwoods").text
     act = f"/house-ways/{GAME}/copy"
     assert f'action="{act}"' in shown
@@ -213,7 +213,7 @@ def test_no_other_value_of_a_file_can_be_written(desk: Client) -> None:
     form = base_of(desk, GAME)
     for pointer in ("/id", "/revision", "/sections/0/id", "/rows/0/pays", "/../id"):
         answer = desk.post(f"{ADDRESS}/review", {**form, pointer: "x"})
-        assert "Nothing was changed" in answer.text
+        assert "No changes." in answer.text
     for file in ("mini-pai-gow/bonus/A", "events", "../certify", "jurisdictions/nevada", ""):
         assert desk.post(f"{ADDRESS}/save", {**form, "file": file}).status == 404
 
@@ -251,13 +251,13 @@ def test_a_person_edits_a_sentence_and_saves_it(window: "Page", desk: Client) ->
     window.goto("/rules")
     window.get_by_role("link", name="Mini Pai Gow", exact=True).click()
     window.wait_for_url(f"**{ADDRESS}")
-    window.get_by_role("link", name="Show rule 1.2 in print").click()
+    window.get_by_role("link", name="Show rule 1.2 in the preview").click()
     printed = window.frame_locator("#printed")
     field = window.get_by_label("Rule 1.2", exact=True)
     field.fill("Fifty-three cards are dealt from.")
     printed.get_by_text("Fifty-three cards are dealt from.").wait_for()
     assert field.evaluate("one => one === document.activeElement")
-    window.get_by_role("button", name="Review what changes in Mini Pai Gow", exact=True).click()
+    window.get_by_role("button", name="Review changes to Mini Pai Gow", exact=True).click()
     window.locator(".difference .added").wait_for()
     window.get_by_role("button", name="Save").click()
     window.get_by_role("button", name=re.compile("Undo the last save")).wait_for()

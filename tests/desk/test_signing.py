@@ -157,7 +157,7 @@ def test_what_was_verified_is_countersigned_from_there(
     assert answer.startswith(data)
     again = send(office, "/verify", {"file": ("rules.pdf", answer)})
     assert "Test Only Laboratory" in again.text
-    assert "the signature of " in again.text.partition("Page by page")[2]
+    assert "signature of " in again.text.partition("Page by page")[2]
     approved = office.raw("/verify/countersign", {**asked, "role": "approver"})
     roles = [
         signature["role"]
@@ -182,7 +182,7 @@ def test_a_job_survives_a_reload_and_is_cancelled(office: Client) -> None:
         page = office.get(address)
         assert (page.status, "<progress" in page.text) == (200, True)
     assert office.post(f"{address}/cancel", {}).status == 303
-    assert "Cancelled; nothing was left half-written." in office.get(address).text
+    assert "Canceled. No incomplete file was written." in office.get(address).text
     assert office.get(f"{LONG}/counted/{address.rpartition('/')[2]}").status == 404
 
 

@@ -505,3 +505,14 @@ def test_the_decision_on_the_joker_is_marked_on_each_rack_card_of_a_pai_gow(make
     assert len(about) == sum("pai-gow-insurance" in table.wager for table in submission.paytables)
     assert len(about) == 15
     assert [words for words in about if f"{JOKER_NOTE} †" not in words] == []
+
+
+def test_the_decisions_on_play_are_marked_on_the_rack_card_of_the_main_wager(
+    make: Make, game: str
+) -> None:
+    submission = make(game, "nevada")
+    (card, *_) = [one for one in tree_of(submission).iter("div") if one.get("class") == "rack-card"]
+    said = text_of(card)
+    for option in submission.options:
+        for each in submission.filter_statements(option.assumptions):
+            assert (f"{each.text} †" in said) == (each.concern is Concern.PLAY), each.id

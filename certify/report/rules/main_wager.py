@@ -18,10 +18,15 @@ from certify.model.explanation import (
 from certify.model.game import Strategy, Wager
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Basis, Payout, Paytable
-from certify.model.source import Concern
 from certify.model.submission import Submission
 from certify.report.rules.house_way import NumberedRule, rule_numbers
-from certify.report.rules.numbering import filed_paytables, iter_numbers, rule, rules
+from certify.report.rules.numbering import (
+    filed_paytables,
+    iter_numbers,
+    play_decisions,
+    rule,
+    rules,
+)
 from certify.report.wording import (
     FiguresWithLimit,
     capitalize_first,
@@ -251,12 +256,6 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         if each.id == SETTING
         for statement in submission.filter_statements(each.statements)
     ]
-    assumed = {
-        assumption.id: assumption
-        for each in submission.options
-        for assumption in submission.filter_statements(each.assumptions)
-        if assumption.concern is Concern.PLAY
-    }
     settling = (*option.dealer_rules, option.fee, option.bank, *option.bonus)
     raising = (raised, raised.fold if raised is not None else None)
     analysis = submission.analyses.get(option.target)
@@ -273,7 +272,7 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         ),
         "folds": raised is not None and raised.fold is not None,
         "sizes": raised is not None and raised.largest is not None,
-        "decisions": rules(assumed.values(), numbers, decision=True),
+        "decisions": rules(play_decisions(submission), numbers, decision=True),
         "options": [_option(submission, filed) for filed in submission.options],
         "choice": len(submission.options) > 1,
         "house_way": submission.way.name if submission.way is not None else "",

@@ -9,7 +9,7 @@ from certify.formatting import money
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
-from certify.model.source import Statement
+from certify.model.source import Concern, Statement
 from certify.model.submission import Submission
 from certify.report.wording import pays
 
@@ -111,6 +111,17 @@ class CardLine:
     prize_cents: int | None = None
 
 
+def play_decisions(submission: Submission) -> tuple[Statement, ...]:
+    """Return the decisions on how the main wager is played, once each, of the filed options."""
+    decisions = {
+        assumption.id: assumption
+        for option in submission.options
+        for assumption in submission.filter_statements(option.assumptions)
+        if assumption.concern is Concern.PLAY
+    }
+    return tuple(decisions.values())
+
+
 def rack_cards(submission: Submission) -> dict[str, Any]:
     """Return the main wager's card and one for every filed paytable."""
     return {
@@ -132,6 +143,7 @@ def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
         "other_ties": [other for other in submission.options if other.ties != option.ties],
         "choice": len(submission.options) > 1,
         "words": [term.text for term in terms if term],
+        "decisions": [decision.text for decision in play_decisions(submission)],
         "divided": submission.game.hands.shape.is_divided,
     }
 
