@@ -4,12 +4,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from markupsafe import escape
 
 from tests.desk import pictures
 from tests.desk.conftest import Client
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, ViewportSize
+
+SCREEN: "ViewportSize" = {"width": 1280, "height": 900}
+PHONE: "ViewportSize" = {"width": 390, "height": 844}
 
 SEEN = (
     "/",
@@ -40,7 +44,7 @@ def reader(request: pytest.FixtureRequest, _shared: Client, _chromium: "Browser"
     # axe is put into the page, which the desk's policy forbids to everybody else.
     context = _chromium.new_context(
         base_url=_shared.origin, bypass_csp=True, color_scheme=request.param,
-        viewport={"width": 1280, "height": 900},
+        viewport=SCREEN,
     )  # fmt: skip
     name, _, value = _shared.cookie.partition("=")
     context.add_cookies([{"name": name, "value": value, "url": _shared.origin}])
@@ -55,8 +59,10 @@ def test_a_page_has_no_fault_of_accessibility(reader: "tuple[Page, str]", addres
     from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
     page, scheme = reader
-    page.goto(address)
+    answer = page.goto(address)
     page.wait_for_load_state("networkidle")
+    assert answer is not None
+    assert f"<title>{escape(page.title())}</title>" in answer.text()
     assert "defect of certify" not in page.content()
     if pictures.ALL:
         name = "".join(letter if letter.isalnum() else "-" for letter in address).strip("-")
@@ -66,3 +72,6 @@ def test_a_page_has_no_fault_of_accessibility(reader: "tuple[Page, str]", addres
     tags = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
     found = Axe().run(page, options=tags)
     assert [(one["id"], one["nodes"][0]["html"]) for one in found.response["violations"]] == []
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.set_viewport_size(SCREEN)

@@ -66,7 +66,7 @@ def _sentence(filed: Filing, test: str, about: str) -> RuleVerdict:
     rules = [rule.id for rule in jurisdiction.rules if rule.test == test]
     for clause in filed.filter_statements(jurisdiction.clauses):
         if clause.rule in rules:
-            return satisfied_verdict(f"“{clause.text}”")
+            return satisfied_verdict(f"The standing clauses print: {clause.text}")
     return faults_verdict([Fault(key, "/clauses", f"There is no sentence {about}.")])
 
 
@@ -280,9 +280,8 @@ def posted_text(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The text of layout and rack card is printed; a person compares the artwork."""
     if "rack_card" in filed.jurisdiction.sections:
         return review_verdict(
-            "The section of the rules of play on layout and rack-card text is printed from the "
-            "same records as the paytables. The casino compares the artwork and what is displayed "
-            "at the table with it."
+            "The rack cards in the rules of play are printed from the same records as the "
+            "paytables. The casino compares the artwork and the displays at the table with them."
         )
     key = f"jurisdictions/{filed.jurisdiction.id}"
     return faults_verdict([Fault(key, "/sections", "The rules of play print no rack-card text.")])
