@@ -81,7 +81,7 @@ def test_what_is_typed_is_printed_and_kept_until_it_is_discarded(desk: Client) -
     assert TYPED in desk.get(f"{ADDRESS}/printed?jurisdiction=nevada").text
     again = desk.get(ADDRESS).text
     assert f">{TYPED}</textarea>" in again
-    assert "This is your draft" in again
+    assert "Your draft, not saved yet." in again
     desk.post(f"{ADDRESS}/discard", {"file": GAME})
     assert TYPED not in desk.get(ADDRESS).text
     assert TYPED not in desk.get(f"{ADDRESS}/printed?jurisdiction=nevada").text
@@ -134,7 +134,7 @@ def approved(desk: Client) -> Iterator[None]:
 @pytest.mark.usefixtures("approved")
 def test_an_approved_option_is_saved_under_another_id_only(desk: Client) -> None:
     file, pointer = f"{GAME}/main/1", "/raise/text"
-    assert "save a change as a new option" in desk.get(ADDRESS).text
+    assert "save changes as a new option" in desk.get(ADDRESS).text
     typed = {**base_of(desk, file), pointer: TYPED}
     review = desk.post(f"{ADDRESS}/review", typed).text
     assert "<code>R014</code>" in review
@@ -235,7 +235,7 @@ def test_a_hostile_sentence_is_printed_as_text(desk: Client) -> None:
 def test_a_sentence_without_words_is_told_and_not_saved(desk: Client) -> None:
     form = {**base_of(desk, GAME), FIRST: "  "}
     desk.post(f"{ADDRESS}/edited", form)
-    assert "So it cannot be printed" in desk.get(f"{ADDRESS}/printed").text
+    assert "Cannot be printed" in desk.get(f"{ADDRESS}/printed").text
     assert '<li class="error">' in desk.post(f"{ADDRESS}/review", form).text
     assert desk.post(f"{ADDRESS}/save", form).status == 422
     desk.post(f"{ADDRESS}/discard", {"file": GAME})
