@@ -246,7 +246,7 @@ FORMS: Forms = {
         "wager": loss.wager,
         "tables": loss.tables,
         "wager_cents": loss.cents,
-        "top_award": loss.analysis.top_award,
+        "top_award": loss.top,
         **pick_values(loss, "one_player", "all_players"),
     },
     Play: lambda play: {

@@ -57,7 +57,7 @@ def layout_analysis(
         house_edge=edge,
         return_to_player=1 - edge,
         variance=Fraction(1, 2),
-        top_award=Fraction(19, 20),
+        top_award=option.net_of_a_win(None) / (1 + option.posted_amount),
         main=MainAnalysis(
             outcomes=counts,
             house_way=way.id,

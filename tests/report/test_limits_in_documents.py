@@ -98,7 +98,7 @@ def test_wagers_under_one_limit_are_bounded_together(limit: Limit) -> None:
     root = tree_of(limit(EMPEROR, "wsgc", both, tables))
     _, *losses, total = rows_of(root, LOSSES)
     assert [row[3] for row in losses[1:3]] == ["$10,000.00", "$10,000.00"]
-    main = Fraction(19, 20) * 400 * 6
+    main = 400 * 6
     prizes = Fraction(losses[-1][4].lstrip("$").replace(",", ""))
     assert total[4] == f"${int(60_000 + main + prizes):,}.00"
     text = text_of(root)

@@ -232,8 +232,23 @@ def test_each_par_table_adds_up(make: Make, game: str) -> None:
 
 def test_a_top_award_is_never_rounded(make: Make) -> None:
     # A win less 5 % commission nets 0.95: rounded it would claim even money.
-    _, main, *_ = rows_of(tree_of(make("pai-gow-mania", "nevada")), LOSSES)
-    assert main[1] == "0.95 to 1"
+    submission = make("pai-gow-mania", "wsgc")
+    target = "pai-gow-mania/main/commission-5-percent"
+    analyses = {
+        key: analysis
+        for key, analysis in submission.analyses.items()
+        if key == target or "/main/" not in key
+    }
+    _, main, *_ = rows_of(tree_of(replace(submission, analyses=analyses)), LOSSES)
+    assert main[1:4] == ["0.95 to 1", "$400", "$380.00"]
+
+
+def test_the_house_loses_a_whole_wager_whose_commission_is_posted(make: Make) -> None:
+    # WAC 230-15-140 limits the wager: $400 win $400, and the $20 that are posted come back.
+    _, main, *_ = rows_of(tree_of(make("pai-gow-mania", "wsgc")), LOSSES)
+    assert main == [
+        "Pai Gow, option commission-prepaid", "1 to 1", "$400", "$400.00", "$2,400.00",
+    ]  # fmt: skip
 
 
 def test_bands_are_twice_the_deviation_of_the_mean(make: Make) -> None:

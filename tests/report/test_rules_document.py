@@ -516,3 +516,13 @@ def test_the_decisions_on_play_are_marked_on_the_rack_card_of_the_main_wager(
     for option in submission.options:
         for each in submission.filter_statements(option.assumptions):
             assert (f"{each.text} †" in said) == (each.concern is Concern.PLAY), each.id
+
+
+def test_a_note_that_is_a_decision_is_marked_wherever_it_is_printed(make: Make, game: str) -> None:
+    submission = make(game, "nevada")
+    said = text_of(tree_of(submission))
+    envies = [envy for wager in submission.game.wagers for envy in wager.envies]
+    for record in (*submission.paytables, *envies):
+        for note in record.source.notes:
+            if note.decision:
+                assert said.count(note.text) == said.count(f"{note.text} †") > 0, note.text

@@ -7,6 +7,7 @@ from typing import Any
 
 from certify.model.analysis import Analysis
 from certify.model.jurisdiction import RuleVersion, Scope
+from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import FiledWager, Ids, ids
@@ -75,6 +76,7 @@ class Loss:
     tables: Ids
     analysis: Analysis
     award: Payout | None
+    top: Fraction | None
     second: str
     cents: int | None
     any_wager: bool
@@ -127,16 +129,18 @@ def _loss(
     progressive = paytable.progressive if paytable is not None else None
     cents = progressive.base_wager_cents if progressive is not None else most
     limits = analysis.limit.limits if analysis.limit is not None else ()
-    full = (analysis.top_award or 0) * Fraction(EACH_DOLLAR if cents is None else cents)
+    option = next((each for each in filed.wager.options if each.target == analysis.target), None)
+    top = _award_of_wager(analysis, option)
+    full = (top or 0) * Fraction(EACH_DOLLAR if cents is None else cents)
     one_player = _under_limit(analysis, full, cents)
     table = [Fraction(limit.cents) for limit in limits if limit.scope is Scope.TABLE]
-    option = next((each for each in filed.wager.options if each.target == analysis.target), None)
     return Loss(
         wager=filed.wager.id,
         name=filed.wager.name,
         tables=ids([analysis.paytable], filed.noun),
         analysis=analysis,
         award=top_payout(paytable),
+        top=top,
         second=option.raise_.name if option is not None and option.raise_ is not None else "",
         cents=cents,
         any_wager=cents is None and bool(limits),
@@ -144,6 +148,13 @@ def _loss(
         one_player=one_player,
         all_players=min([one_player * players, *table]),
     )
+
+
+def _award_of_wager(analysis: Analysis, option: MainWager | None) -> Fraction | None:
+    """Return the greatest net win per unit of the wager, without what is posted in advance."""
+    if analysis.top_award is None or option is None:
+        return analysis.top_award
+    return analysis.top_award * (1 + option.posted_amount)
 
 
 def _under_limit(analysis: Analysis, full: Fraction, cents: int | None) -> Fraction:
@@ -257,8 +268,8 @@ def open_limits(
 
 
 def _awards(filed: FiledWager) -> Iterator[tuple[Analysis, Fraction | None]]:
-    for _, analysis in filed.options:
-        yield analysis, analysis.top_award
+    for option, analysis in filed.options:
+        yield analysis, _award_of_wager(analysis, option)
     for paytable, analysis in filed.paytables:
         award = top_payout(paytable)
         yield analysis, None if award is None else award.amount
