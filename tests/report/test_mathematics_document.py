@@ -838,7 +838,7 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
     assert prepaid in submission.options
     assert all(table_of(root, f"table-outcomes-{option.id}") for option in options)
     assert "figures are per unit of wager and commission together." in text
-    assert "The source of the game gives no house way; this one was published by Wizard" in text
+    assert "The source of the game gives no house way. Publication of this one: Wizard" in text
     assert "The player chooses among the options at the table; they are filed together." in text
     names = tuple(one.id for one in options)
     assert set(make("pai-gow-mania", "nevada", names).options) == set(options)
