@@ -522,7 +522,6 @@ def test_a_note_that_is_a_decision_is_marked_wherever_it_is_printed(make: Make, 
     submission = make(game, "nevada")
     said = text_of(tree_of(submission))
     envies = [envy for wager in submission.game.wagers for envy in wager.envies]
-    for record in (*submission.paytables, *envies):
-        for note in record.source.notes:
-            if note.decision:
-                assert said.count(note.text) == said.count(f"{note.text} †") > 0, note.text
+    sources = [table.source for table in submission.paytables] + [envy.source for envy in envies]
+    for note in (note for source in sources for note in source.notes if note.decision):
+        assert said.count(note.text) == said.count(f"{note.text} †") > 0, note.text
