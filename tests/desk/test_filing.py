@@ -269,7 +269,10 @@ def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
     waits = (dt.datetime.now(dt.UTC).date() - dt.date(2026, 1, 2)).days
     assert f">{waits:,} days<" in shown
     assert "none computed" in shown
+    assert "<td>Nevada</td>" in shown
     assert "WAC 230-06-050(3)" in shown
+    deadlines = shown.partition("Deadlines in the states")[2]
+    assert "11 CCR § 2071(b), text of 2025-01-10, reproduction read on" in deadlines
     record = json.loads(office.get("/register.json").text)["approvals"]
     assert [one["target"] for one in record] == [TABLE]
     assert office.get("/register.csv").text.splitlines()[1].split(",")[1] == TABLE
@@ -283,7 +286,7 @@ def test_two_tables_are_compared_by_meaning(
     sides = ("mini-pai-gow/bonus/A", "mini-pai-gow/bonus/B")
     query = f"before={sides[0]}&after={sides[1]}"
     shown = office.get(f"/compare?{query}").text
-    assert "Filings needed" in shown
+    assert '<th scope="row">Washington</th>' in shown.partition("Filings needed")[2]
     assert command(["diff", *sides, "--format", "json"]) == 0
     assert json.loads(office.get(f"/compare.json?{query}").text) == json.loads(
         capsys.readouterr().out
