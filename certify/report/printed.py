@@ -75,7 +75,6 @@ def verification_json(submission: Submission) -> dict[str, Any]:
 def _summary(page: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "wagers": [chosen_keys(line, "name", "tables") for line in page["wagers"]],
-        "open_items": dict(page["open_items"]),
         **chosen_keys(page, "tables", "metered"),
     }
 

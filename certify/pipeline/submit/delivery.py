@@ -29,7 +29,7 @@ from certify.signatures.document import signers
 LARGEST = 16 << 20
 """Most bytes of a file to read; our largest document has about one million."""
 
-DOCUMENTS = (".rules.pdf", ".mathematics.pdf")
+DOCUMENTS = (".rules.pdf", ".mathematics.pdf", ".memo.pdf")
 STATING = (".evidence.json", ".manifest.json")
 """Endings of the files that state the status of their submission."""
 

@@ -38,6 +38,7 @@ from certify.pipeline.submit.evidence import (
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
+from certify.report.memo import memo_view
 from certify.report.rules.view import rules_view
 from certify.report.summary import checklist_text, filed_json
 from certify.signatures.certificate import Certificate
@@ -46,9 +47,9 @@ from certify.signatures.sign import Signed, sign
 
 LANGUAGE = "en-US"
 
-Part = Literal["rules", "mathematics"]
-PARTS: tuple[Part, ...] = ("rules", "mathematics")
-VIEWS = {"rules": rules_view, "mathematics": mathematics_view}
+Part = Literal["rules", "mathematics", "memo"]
+PARTS: tuple[Part, ...] = ("rules", "mathematics", "memo")
+VIEWS = {"rules": rules_view, "mathematics": mathematics_view, "memo": memo_view}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +92,7 @@ def submitted_json(result: Submitted) -> dict[str, Any]:
 def submit(
     order: Order, *, signing: Signing | None, out: Path, progress: Progress | None = None
 ) -> Submitted:
-    """Make both documents, their evidence, the checklist and the manifest, and write them.
+    """Make the documents, their evidence, the checklist and the manifest, and write them.
 
     Raises:
         CertifyError: something is missing or wrong; then nothing is written.
@@ -181,7 +182,7 @@ def _documents(
     signing: Signing | None,
     progress: Progress | None,
 ) -> Iterator[Delivered]:
-    """Yield the evidence and both documents, which are printed side by side."""
+    """Yield the evidence and the documents, which are printed side by side."""
     confidential = submission.jurisdiction.confidential
     yield Delivered(part="evidence.json", data=evidence, confidential=confidential)
     told = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
@@ -202,7 +203,7 @@ def _documents(
         yield Delivered(
             part=f"{part}.pdf",
             data=signed.data if signed else unsigned,
-            confidential=confidential and part == "mathematics",
+            confidential=part == "memo" or (confidential and part == "mathematics"),
             signature=signed.profile if signed else None,
         )
 

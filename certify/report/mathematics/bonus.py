@@ -98,8 +98,7 @@ def bonus_wager(filed: FiledWager) -> dict[str, Any] | None:
     """Return the PAR tables of one wager; None if no paytable of it is filed.
 
     Paytables share a table only if each hand has one count in all of them; the combinations of
-    every table then add up to the total. ``restored`` are illegible cells of the source with their
-    paytables.
+    every table then add up to the total.
     """
     if not filed.paytables:
         return None
@@ -112,7 +111,6 @@ def bonus_wager(filed: FiledWager) -> dict[str, Any] | None:
             _par_table(f"table-{filed.wager.id}{place or ''}", part, filed.paytables)
             for place, part in enumerate(parts)
         ],
-        "restored": _restored(filed),
         "prizes": build_prizes(filed),
         "limited": wager_under_limits(filed),
     }
@@ -195,7 +193,7 @@ def _other_names(listed: Same, rows: Mapping[Key, RowAnalysis]) -> list[tuple[st
     return [(name, other, ids(tables)) for (name, other), tables in others.items()]
 
 
-def _restored(filed: FiledWager) -> list[tuple[str, Ids]]:
+def reconstructions(filed: FiledWager) -> list[tuple[str, Ids]]:
     """Return the interpretations of illegible cells, each with all its tables."""
     used = {paytable.envy for paytable, _ in filed.paytables}
     records: list[Paytable | EnvyTable] = [paytable for paytable, _ in filed.paytables]

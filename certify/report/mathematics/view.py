@@ -1,12 +1,11 @@
 """View of the mathematics report: its parts in order, and the summary on page 1."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from certify.formatting import percentage
 from certify.model.game import Strategy
-from certify.model.submission import ItemState, Status, Submission
+from certify.model.submission import Status, Submission
 from certify.report.charts import Chart, Range, ranges
 from certify.report.mathematics.bonus import bonus_wager
 from certify.report.mathematics.filed import (
@@ -14,7 +13,6 @@ from certify.report.mathematics.filed import (
     assumptions,
     conventions,
     filed_wagers,
-    filing_state,
     readings,
     wager_under_limits,
 )
@@ -45,15 +43,11 @@ def summary(
     """
     analyses = [analysis for each in wagers for analysis in each.analyses]
     lines = [_line(submission, wager) for wager in wagers]
-    bearers = Counter(
-        line.item.bearer for line in submission.checklist if line.state is ItemState.OPEN
-    )
     return {
         "wagers": lines,
         "readings": readings[:PRICED],
         "tables": len(analyses),
         "metered": sum(analysis.house_edge is None for analysis in analyses),
-        "open_items": [*bearers.items()],
         "chart": _chart(lines),
         "negative": any((analysis.house_edge or 0) < 0 for analysis in analyses),
         "advantages": [
@@ -177,6 +171,5 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "rounds": ROUNDS,
         "exposure": exposure(wagers, submission),
         "proof": proof(submission),
-        "filing": filing_state(submission),
         "final": submission.status is Status.FINAL,
     }

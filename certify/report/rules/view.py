@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from certify.model.game import Revision, Wager
@@ -278,6 +279,17 @@ def _statements(name: str, submission: Submission, section: int) -> tuple[Printe
     )
 
 
+def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
+    """Return the rules that describe the game, then the wagers of the source that are not offered.
+
+    Not offering a wager is a decision of this submission.
+    """
+    described = _statements(DESCRIPTION, submission, section)
+    absent = [wager.absent for wager in submission.game.wagers if wager.absent is not None]
+    numbers = islice(iter_numbers(section), len(described), None)
+    return (*described, *rules(absent, numbers, decision=True))
+
+
 def _clauses(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
     return rules(
         submission.filter_statements(submission.jurisdiction.clauses), iter_numbers(section)
@@ -285,17 +297,22 @@ def _clauses(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
 
 
 def _notices(submission: Submission, section: int) -> dict[str, Any]:
-    game = submission.game
-    first = Revision(revision=game.revision, date=game.revised, text="Initial submission.")
     return {
         "rules": _statements("notices", submission, section),
-        "changes": game.changes or (first,),
+        "changes": revisions(submission),
     }
 
 
+def revisions(submission: Submission) -> tuple[Revision, ...]:
+    """Return the revisions of the game, oldest first."""
+    game = submission.game
+    first = Revision(revision=game.revision, date=game.revised, text="Initial submission.")
+    return game.changes or (first,)
+
+
 CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
-    "description": partial(_statements, DESCRIPTION),
-    "introduction": partial(_statements, DESCRIPTION),
+    "description": _description,
+    "introduction": _description,
     "names": lambda submission, _: tuple(
         wager for wager in submission.game.wagers if wager.aliases and not wager.absent
     ),

@@ -1,0 +1,84 @@
+"""View of the cover memo: what is enclosed, what is still open, and the doubts about the source."""
+
+from typing import Any
+
+from certify.model.comparison import RuleJudgement, Standing
+from certify.model.game import Wager
+from certify.model.submission import ChecklistLine, ItemState, Submission
+from certify.report.mathematics.bonus import reconstructions
+from certify.report.mathematics.filed import filed_wagers
+from certify.report.mathematics.method import proof
+from certify.report.rules.view import revisions
+from certify.report.summary import head_view
+
+SETTLED = frozenset({Standing.SATISFIED, Standing.NOT_APPLICABLE})
+"""The standings that leave nothing to do."""
+
+DECIDED = (Standing.SATISFIED, Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
+"""The standings that rest on the words of a rule."""
+
+
+def memo_view(submission: Submission) -> dict[str, Any]:
+    """Return what the template of the cover memo prints."""
+    game = submission.game
+    open_lines = [line for line in submission.checklist if line.state is ItemState.OPEN]
+    numbers = {line.item.id: number for number, line in enumerate(open_lines, 1)}
+    return head_view(submission, "Cover Memo") | {
+        "wagers": [wager.wager.name for wager in filed_wagers(submission)],
+        "absent": absent_wagers(submission),
+        "changes": revisions(submission),
+        "open_items": [_item(line, numbers) for line in open_lines],
+        "checklist": [_item(line, numbers) for line in submission.checklist],
+        "rules": _rules(submission, numbers),
+        "proof": proof(submission),
+        "discrepancies": submission.catalogue.discrepancies.get(game.id, ()),
+        "restored": [
+            (wager.wager.name, text, tables)
+            for wager in filed_wagers(submission)
+            for text, tables in reconstructions(wager)
+        ],
+    }
+
+
+def absent_wagers(submission: Submission) -> list[Wager]:
+    """Return the wagers that the source names and that are not offered."""
+    return [wager for wager in submission.game.wagers if wager.absent]
+
+
+def _item(line: ChecklistLine, numbers: dict[str, int]) -> dict[str, Any]:
+    """Return an item of the checklist; ``number`` is that of an open item, None of another."""
+    return {
+        "line": line,
+        "number": numbers.get(line.item.id),
+        "done": line.state is ItemState.DONE,
+        "words": line.detail.split(" "),
+    }
+
+
+def _rules(submission: Submission, numbers: dict[str, int]) -> dict[str, Any]:
+    """Return the jurisdiction's rules, those with something to do apart from the others.
+
+    ``number`` is that of the open item which prints the finding, None if no item does.
+    """
+    answered = {
+        line.judgement.rule.id: numbers[line.item.id]
+        for line in submission.checklist
+        if line.item.id in numbers and line.judgement is not None
+    }
+    rules = [
+        _rule(judgement) | {"number": answered.get(judgement.rule.id)}
+        for judgement in submission.rules
+    ]
+    return {
+        "open": [rule for rule in rules if rule["judgement"].standing not in SETTLED],
+        "settled": [rule for rule in rules if rule["judgement"].standing in SETTLED],
+    }
+
+
+def _rule(judgement: RuleJudgement) -> dict[str, Any]:
+    """Return a rule; ``by`` is the text that decides it, None where no text does."""
+    return {
+        "judgement": judgement,
+        "by": judgement.version if judgement.standing in DECIDED else None,
+        "words": judgement.detail.split(" "),
+    }
