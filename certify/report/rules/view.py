@@ -158,7 +158,7 @@ def _state(submission: Submission) -> list[tuple[str, RuleVersion]]:
 def _limit(version: RuleVersion) -> dict[str, Any]:
     """Return a jurisdiction's limit on the number or the size of wagers; None is no part of it."""
     return {
-        "citation": version.citation,
+        "citation": version.citation if version.official else "",
         "games": version.parameter("largest_number"),
         "games_above": version.parameter("largest_number_above_threshold"),
         "threshold_cents": version.parameter("threshold_cents"),
