@@ -38,13 +38,16 @@ def filed_records(filing: Filing) -> Selection:
     return select_entries(filing.catalogue, filing.game, filed)
 
 
-def build_filing(order: Order, *layers: Path, letter: Letter | None = None) -> Filing:
-    """Read the declared data and select the submitted entries.
+def build_filing(
+    order: Order, *layers: Path, letter: Letter | None = None, ignored: Collection[str] = ()
+) -> Filing:
+    """Read what is declared and choose what is filed.
 
     Args:
         order: the submission request.
         layers: the folders of declared data; without any, those of the library and the project.
         letter: the laboratory's letter; if not given, the file that the terms name.
+        ignored: codes of findings that do not keep the game from being filed.
 
     Raises:
         NotConfigured: an id is unknown, two options of the main wager are named, or the
@@ -78,7 +81,7 @@ def build_filing(order: Order, *layers: Path, letter: Letter | None = None) -> F
         f"jurisdictions/{order.jurisdiction}",
     }
     catalogue = catalogue.only(_with_files_named(catalogue, game, files))
-    _refuse_unfit(catalogue, game, files, terms)
+    _refuse_unfit(catalogue, game, files, terms, ignored)
     templates = own_templates(layers)
     catalogue = replace(catalogue, documents={**catalogue.documents, **read_templates(templates)})
     provenance = build_provenance(catalogue, game, layers, letter)
@@ -115,7 +118,11 @@ def one_table_each(catalogue: Catalogue, game: Game) -> Catalogue:
 
 
 def _refuse_unfit(
-    catalogue: Catalogue, game: Game, keys: Collection[str], terms: Terms | None
+    catalogue: Catalogue,
+    game: Game,
+    keys: Collection[str],
+    terms: Terms | None,
+    ignored: Collection[str],
 ) -> None:
     """Refuse a game that cannot be submitted, unusable rules, and terms that do not fit.
 
@@ -127,7 +134,9 @@ def _refuse_unfit(
     files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
     refusals = refused_options(catalogue, {game.id})
     findings = review(Context(catalogue, terms=terms, game=game, refusals=refusals))
-    refuse_errors(finding for finding in findings if finding.file in files)
+    refuse_errors(
+        finding for finding in findings if finding.file in files and finding.code not in ignored
+    )
 
 
 def findings_on_filing(catalogue: Catalogue, game: Game) -> tuple[Finding, ...]:

@@ -1,6 +1,7 @@
 """Build a submission from a filing: the values that the documents print."""
 
 import contextlib
+from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -116,9 +117,12 @@ def build_submission(
     filing: Filing,
     *,
     status: Status,
+    ignored: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Submission:
     """Return everything that the documents print but the digest of the evidence, made of this.
+
+    Findings with a code in ``ignored`` are left out.
 
     Raises:
         Unfit: the review found errors.
@@ -132,7 +136,9 @@ def build_submission(
     judged = review(
         Context(catalogue, filing.analyses, figures, filing=filing, terms=filing.terms, game=game)
     )
-    findings = tuple(finding for finding in judged if _concerns(finding, filing))
+    findings = tuple(
+        finding for finding in judged if finding.code not in ignored and _concerns(finding, filing)
+    )
     refuse_errors(findings)
     rules = tuple(each.judgement for each in judge(filing))
     comparison = _comparison(filing, progress)

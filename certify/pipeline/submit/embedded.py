@@ -20,6 +20,7 @@ from certify.model.approval import Consulted, FilingStanding, PaytableStanding
 from certify.model.encoding import Progress
 from certify.model.game import Strategy
 from certify.model.submission import (
+    Change,
     CountOrigin,
     Filing,
     Letter,
@@ -30,8 +31,18 @@ from certify.model.submission import (
 )
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.build import build_submission, count_filing
-from certify.pipeline.submit.evidence import EVIDENCE, FORMAT, LABEL, build_evidence
+from certify.pipeline.submit.evidence import (
+    EVIDENCE,
+    FORMAT,
+    LABEL,
+    build_evidence,
+    is_confidential,
+    public_evidence,
+)
 from certify.pipeline.submit.submit import PARTS, Part
+
+OTHER_JURISDICTION = "D016"
+"""The finding that a statement names an unknown jurisdiction: a public part embeds its own only."""
 
 COMPLETE = "complete_evidence_sha256"
 """The public part's field for the digest of the confidential evidence."""
@@ -61,20 +72,16 @@ class Recounted:
     def judged_submission(self) -> Submission:
         """The printed contents, without the digest of the evidence."""
         status = Status(self.evidence["status"])
-        return build_submission(self.filing, status=status)
+        return build_submission(self.filing, status=status, ignored=_ignored(self.evidence))
 
     @cached_property
-    def complete(self) -> bytes:
-        """The complete evidence, rebuilt from the new counts.
-
-        A public part has no verification counts; those that it declares are used.
-        """
-        return build_evidence(
-            self.judged_submission,
-            self.judged_submission.status,
-            engine=self.evidence["engine"],
-            verification=self.evidence["verification"] if COMPLETE in self.evidence else None,
+    def evidence_again(self) -> bytes:
+        """The evidence, made again of what was counted; a public part makes its own part of it."""
+        complete = build_evidence(
+            self.judged_submission, self.judged_submission.status, engine=self.evidence["engine"]
         )
+        stated = self.evidence.get(COMPLETE)
+        return public_evidence(complete, stated) if stated else complete
 
     def submission(self, stated: bytes) -> Submission:
         """Return the printed contents; ``stated`` is the embedded evidence."""
@@ -236,9 +243,18 @@ def rebuild_filing(evidence: Mapping[str, Any], folder: Path) -> Filing:
     Raises:
         CertifyError: the order does not fit the files, or the files have errors.
     """
-    letter = evidence["provenance"]["letter"]
-    stated = Letter(**letter) if letter is not None and COMPLETE in evidence else None
-    return build_filing(rebuild_order(evidence, folder), *list_layers(folder), letter=stated)
+    letter, public = evidence["provenance"]["letter"], COMPLETE in evidence
+    return build_filing(
+        rebuild_order(evidence, folder),
+        *list_layers(folder),
+        letter=Letter(**letter) if letter is not None and public else None,
+        ignored=_ignored(evidence),
+    )
+
+
+def _ignored(evidence: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the codes of findings that the files of a public part have and the whole has not."""
+    return (OTHER_JURISDICTION,) if COMPLETE in evidence else ()
 
 
 def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = None) -> Recounted:
@@ -252,25 +268,35 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
     filing = replace(
         filing,
         register=_consulted(evidence.get("register")),
-        provenance=_with_stated(filing.provenance, stated, public=public),
+        provenance=_with_stated(filing.provenance, stated, filing.jurisdiction.id, public=public),
     )
     return Recounted(evidence=evidence, filing=count_filing(filing, progress, anew=True))
 
 
-def _with_stated(ours: Provenance, stated: Mapping[str, Any], *, public: bool) -> Provenance:
-    """Return the provenance, with values of the evidence that no file can confirm.
+def _with_stated(
+    ours: Provenance, stated: Mapping[str, Any], jurisdiction: str, *, public: bool
+) -> Provenance:
+    """Return the provenance, with what the evidence states and nobody can derive from the file.
 
     Who made a verification count and which papers were there is stated; that certify ships a
-    count or a record is looked up here. The counts are not in a public part.
+    count or a record is looked up here. Of a public part only the records are stated, those that it
+    does not embed among them.
     """
-    said = {digest: CountOrigin(origin) for digest, origin in stated["counts"].items()}
-    if not public:
-        said = {
-            digest: origin
-            if (claim := said.get(digest, CountOrigin.DECLARED)) is CountOrigin.BUILT_IN
-            else claim
-            for digest, origin in ours.counts.items()
+    if public:
+        records = {path: Change(change) for path, change in stated["records"].items()}
+        hidden = {
+            path: change
+            for path, change in records.items()
+            if path in ours.records or is_confidential(path, jurisdiction)
         }
+        return replace(ours, records={**hidden, **ours.records})
+    said = {digest: CountOrigin(origin) for digest, origin in stated["counts"].items()}
+    said = {
+        digest: origin
+        if (claim := said.get(digest, CountOrigin.DECLARED)) is CountOrigin.BUILT_IN
+        else claim
+        for digest, origin in ours.counts.items()
+    }
     papers = {name: sha for name, sha in stated["papers"].items() if sha or name in ours.papers}
     return replace(ours, counts=said, papers=papers)
 

@@ -144,12 +144,11 @@ def build_evidence(
     status: Status,
     *,
     engine: Mapping[str, Any] | None = None,
-    verification: Mapping[str, Any] | None = None,
 ) -> bytes:
     """Return the machine-readable twin of the report: the request, and every exact figure.
 
-    A submission adds its judgments and the figures that its documents derive. ``engine`` and
-    ``verification`` are those that the evidence states, where it is made again.
+    A submission adds its judgments and the figures that its documents derive. ``engine`` is what
+    the evidence states, where it is made again.
     """
     engine = engine or list_versions()
     terms = filing.catalogue.documents.get(TERMS)
@@ -176,7 +175,7 @@ def build_evidence(
     if isinstance(filing, Submission):
         value["judgements"] = judgements_json(filing)
         value["printed"] = printed_json(filing)
-        value["verification"] = verification or verification_json(filing)
+        value["verification"] = verification_json(filing)
     return _bytes(value)
 
 
@@ -212,32 +211,59 @@ def consulted_json(register: Consulted) -> dict[str, Any]:
     return value
 
 
-def public_evidence(evidence: bytes) -> bytes:
+def public_evidence(evidence: bytes, complete: str = "") -> bytes:
     """Return the evidence without its mathematics, tied to the complete one by its digest.
 
-    A jurisdiction that publishes the rules keeps the mathematics confidential: the published part
-    states each wager's edge, the figures that its text prints, and the digest of everything else.
+    A jurisdiction that publishes the rules keeps the mathematics confidential. The public part
+    states each wager's edge, the figures that its text prints, the sources of the rules, and the
+    digest of the complete evidence: ``complete``, or that of ``evidence``.
     """
     value: dict[str, Any] = json.loads(evidence)
+    jurisdiction = value["order"]["jurisdiction"]
+    value["sources"] = {
+        name: digest
+        for name, digest in value["sources"].items()
+        if not is_confidential(name.replace("--", "/"), jurisdiction)
+    }
+    value["provenance"] = {part: value["provenance"][part] for part in ("records", "letter")}
     value["results"] = [
         {key: result[key] for key in result if key in PUBLISHED} for result in value["results"]
     ]
-    value.pop("judgements", None)
+    for part in ("judgements", "verification", "workbook_sha256"):
+        value.pop(part, None)
     if "printed" in value:
         value["printed"] = {"rules": value["printed"]["rules"]}
-    value["complete_evidence_sha256"] = hashlib.sha256(evidence).hexdigest()
+    value["complete_evidence_sha256"] = complete or hashlib.sha256(evidence).hexdigest()
     return _bytes(value)
 
 
-def list_attachments(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
-    """Return the evidence and every declared file that the documents depend on.
+def is_confidential(path: str, jurisdiction: str) -> bool:
+    """Return True for a declared file that a public part does not embed.
 
-    The second counts and the laboratory's letter come with the complete evidence only, as they
-    hold figures.
+    These are doubts about the source, alternative interpretations, published figures of others,
+    and the records of other jurisdictions. ``path`` is as evidence has it.
     """
-    public = "complete_evidence_sha256" in json.loads(evidence)
+    _, _, place = path.removesuffix(".json").rpartition("paytables/")
+    match place.split("/"):
+        case ["alternatives", _] | [_, "discrepancies" | "published"]:
+            return True
+        case ["jurisdictions", name]:
+            return name != jurisdiction
+    return False
+
+
+def list_attachments(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
+    """Return the evidence and every declared file that it names as a source.
+
+    The verification counts and the laboratory's letter come with the complete evidence only, as
+    they hold figures.
+    """
+    value = json.loads(evidence)
+    public = "complete_evidence_sha256" in value
     attached = [_data(EVIDENCE, evidence, DIGEST_ALONE if public else EVERY_FIGURE)]
     for document in filing.documents:
+        if source_name(document) not in value["sources"]:
+            continue
         template = document.value is None
         attached.append(
             Attachment(
