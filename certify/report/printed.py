@@ -123,8 +123,10 @@ def _meters(wager: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                 for line in table["meters"]
             ],
             "edges": [
-                {"meter_cents": level, "house_edge": edge}
-                for level, edge in zip(wager["levels"], table["edges"], strict=True)
+                {"meter_cents": level, "house_edge": edge, "variance": variance}
+                for level, edge, variance in zip(
+                    wager["levels"], table["edges"], table["variances"], strict=True
+                )
             ],
         }
 

@@ -156,13 +156,13 @@ def progressive_wager(filed: FiledWager) -> dict[str, Any] | None:
     more than the pays of the meters; ``open``: not everything.
     """
     metered = [
-        (paytable, analysis.progressive, paytable.progressive.meters)
+        (paytable, analysis, analysis.progressive, paytable.progressive.meters)
         for paytable, analysis in filed.paytables
         if analysis.progressive is not None and paytable.progressive is not None
     ]
     if not metered:
         return None
-    levels = _levels([progressive for _, progressive, _ in metered])
+    levels = _levels([progressive for *_, progressive, _ in metered])
     declared = [meter for *_, meters in metered for meter in meters]
     return {
         "anchor": f"meters-{filed.wager.id}",
@@ -200,14 +200,15 @@ def _levels(progressives: Sequence[ProgressiveAnalysis]) -> list[Fraction]:
 
 def _metered(
     paytable: Paytable,
+    analysis: Analysis,
     progressive: ProgressiveAnalysis,
     declared: Sequence[Meter],
     levels: Sequence[Fraction],
 ) -> dict[str, Any]:
-    """Return a paytable: its meters, and its edge with every meter at each of the levels.
+    """Return a paytable: its meters, and its figures with every meter at each of the levels.
 
-    ``adds`` is what $1,000 on a meter add. An edge is None where the return is more than twice the
-    wager.
+    ``adds`` is what $1,000 on a meter add. An edge and a variance are None where the return is more
+    than twice the wager.
     """
     base = progressive.base_wager_cents
     weight = sum((meter.weight for meter in progressive.meters), Fraction(0))
@@ -226,7 +227,30 @@ def _metered(
             for meter, counted in zip(declared, progressive.meters, strict=True)
         ],
         "edges": [edge if edge >= -1 else None for edge in edges],
+        "variances": [
+            metered_variance(analysis.rows, level / base) if edge >= -1 else None
+            for level, edge in zip(levels, edges, strict=True)
+        ],
     }
+
+
+def metered_variance(rows: Sequence[RowAnalysis], level: Fraction) -> Fraction:
+    """Return the variance of the net result per unit wagered, with ``level`` units on each meter.
+
+    A row that a meter pays returns its share of the meter and not the wager.
+    """
+    results = [
+        (
+            row.probability,
+            row.contribution / row.probability
+            if row.weight is None
+            else row.weight / row.probability * level - 1,
+        )
+        for row in rows
+        if row.probability
+    ]
+    mean = sum((chance * net for chance, net in results), Fraction(0))
+    return sum((chance * net**2 for chance, net in results), Fraction(0)) - mean**2
 
 
 def _drawn(filed: FiledWager) -> list[dict[str, Any]]:

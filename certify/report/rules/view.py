@@ -10,6 +10,7 @@ from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import AggregateLimit, MeterReduction, RuleVersion, Scope
 from certify.model.source import Procedure, settled_procedures
 from certify.model.submission import Submission
+from certify.report.layout import sketch
 from certify.report.rules.bonus_wager import bonus_wager
 from certify.report.rules.house_way import house_way_section, ranking
 from certify.report.rules.main_wager import main_wager_section
@@ -131,6 +132,7 @@ def limits(submission: Submission) -> dict[str, Any]:
         "optional": optional,
         "single": optional == 1,
         "wagers": [*_lines(submission, threshold)],
+        "layout": sketch(submission),
         "state": [_limit(version) for _, version in state],
         "threshold_cents": threshold,
         "counted": "wager_count" in submission.jurisdiction.sections,
