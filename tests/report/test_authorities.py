@@ -11,6 +11,7 @@ from certify.intake.read import read_catalogue
 from certify.model.comparison import Standing
 from certify.model.jurisdiction import Confidence
 from certify.model.submission import ItemState, Submission
+from certify.pipeline.submit.submit import PARTS
 from certify.report.summary import checklist_text
 from tests.documented_games import GAMES
 from tests.pipeline.laid_out import composed
@@ -52,7 +53,7 @@ def filed(game: str, state: str) -> Submission:
 @pytest.mark.parametrize("game", GAMES)
 def test_no_filed_document_names_what_is_no_authority(game: str, state: str) -> None:
     submission = filed(game, state)
-    texts = {part: composed(submission, part) for part in ("rules", "mathematics")}
+    texts: dict[str, str] = {part: composed(submission, part) for part in PARTS}
     texts["checklist"] = checklist_text(submission)
     for part, text in texts.items():
         shown = re.sub(r"<style.*?</style>|<svg.*?</svg>", "", text, flags=re.DOTALL)
@@ -107,17 +108,27 @@ def test_only_an_official_text_satisfies_a_rule(game: str, state: str) -> None:
     ("state", "words"),
     [
         ("nevada", "No official text was read. Text in force to be confirmed before filing: "),
-        ("maryland", "Later amendments are not excluded.</td>"),
+        ("maryland", "Later amendments are not excluded."),
         ("wsgc", "WAC 230-15-140, as proposed by WSR 23-09-065"),
     ],
 )
-def test_page_one_says_which_texts_were_read(state: str, words: str) -> None:
+def test_the_memo_says_which_texts_were_read(state: str, words: str) -> None:
     submission = filed("mini-pai-gow", state)
+    memo = composed(submission, "memo")
+    assert words in memo
+    for rule in submission.rules:
+        applied = rule.standing is not Standing.NOT_APPLICABLE
+        if rule.version is not None and applied:
+            assert rule.version.citation.replace("'", "&#39;") in memo
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("game", GAMES)
+def test_filed_documents_cite_no_text_that_was_not_read(game: str, state: str) -> None:
+    submission = filed(game, state)
+    unread = {rule.unread_citation for rule in submission.rules if rule.unread_citation}
     for part in ("rules", "mathematics"):
         page = composed(submission, part)
-        (cell,) = re.findall(r"Regulations applied</th>(.*?</td>)", page)
-        assert words in cell
-        for rule in submission.rules:
-            applied = rule.standing is not Standing.NOT_APPLICABLE
-            if rule.version is not None and applied:
-                assert rule.version.citation.replace("'", "&#39;") in cell
+        margins = re.findall(r'<p class="margin">(.*?)</p>', page)
+        assert not unread.intersection(margins), part
+        assert "to be confirmed" not in page, part

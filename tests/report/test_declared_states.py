@@ -8,7 +8,7 @@ import pytest
 
 from certify import library
 from certify.intake.read import read_catalogue
-from certify.pipeline.submit.submit import Part
+from certify.pipeline.submit.submit import PARTS, Part
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import whole
 from tests.report.test_rewording import judged
@@ -41,7 +41,7 @@ def test_the_words_of_every_state_are_known() -> None:
 
 
 @pytest.mark.parametrize("state", NEW)
-@pytest.mark.parametrize("part", ["rules", "mathematics"])
+@pytest.mark.parametrize("part", PARTS)
 def test_documents_of_a_state_say_nothing_of_another(state: str, part: Part) -> None:
     said = text(state, part)
     submission = whole(GAME, state)
@@ -51,8 +51,8 @@ def test_documents_of_a_state_say_nothing_of_another(state: str, part: Part) -> 
 
 
 @pytest.mark.parametrize("state", NEW)
-def test_the_mathematics_of_a_state_lists_each_of_its_rules(state: str) -> None:
-    said = text(state, "mathematics")
+def test_the_memo_of_a_state_lists_each_of_its_rules(state: str) -> None:
+    said = text(state, "memo")
     for rule in whole(GAME, state).jurisdiction.rules:
         assert rule.id in said
         assert rule.versions[-1].citation.partition(";")[0] in said or rule.title in said

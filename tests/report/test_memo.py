@@ -1,0 +1,84 @@
+"""The cover memo: everything that is open, in the order of the jurisdiction, and nowhere else."""
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from certify import library
+from certify.intake.read import read_catalogue
+from certify.model.submission import ItemState, Submission
+from tests.conforming import parsed
+from tests.documented_games import GAMES
+from tests.pipeline.laid_out import composed
+from tests.report.conftest import Make, whole
+from tests.report.test_mathematics_document import table_of, with_paytable
+from tests.report.test_rewording import judged
+
+STATES = sorted(read_catalogue(library.paytables())[0].jurisdictions)
+
+
+def rows_of(page: str, anchor: str) -> list[list[str]]:
+    """Return the rows of a table of a page, without the heading row, as text."""
+    return table_of(parsed(page), anchor)[1:]
+
+
+@cache
+def filed(game: str, state: str) -> Submission:
+    return judged(whole(game, state), library.paytables())
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_checklist_is_printed_in_the_order_of_the_jurisdiction(game: str, state: str) -> None:
+    submission = filed(game, state)
+    memo = composed(submission, "memo")
+    lines = submission.checklist
+    rows = rows_of(memo, "table-checklist")
+    declared = [item.text for item in submission.jurisdiction.checklist]
+    assert [row[0] for row in rows if row[0] in declared] == declared
+    assert [row[0] for row in rows] == [line.item.text for line in lines]
+    words = {ItemState.OPEN: "open", ItemState.DONE: "done", ItemState.NOT_NEEDED: "not needed"}
+    assert [row[2] for row in rows] == [words[line.state] for line in lines]
+    missing = [line for line in lines if line.state is ItemState.OPEN]
+    needed = rows_of(memo, "table-open")
+    assert [row[:2] for row in needed] == [
+        [str(number), line.item.text] for number, line in enumerate(missing, 1)
+    ]
+    assert [row[3] for row in rows if row[2] == "open"] == [
+        f"Item {number} of Table" for number in range(1, len(missing) + 1)
+    ]
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("game", GAMES)
+def test_no_filed_document_carries_the_working_papers(game: str, state: str) -> None:
+    submission = filed(game, state)
+    doubts = submission.catalogue.discrepancies.get(submission.game.id, ())
+    assert doubts
+    rows = rows_of(composed(submission, "memo"), "table-discrepancies")
+    assert [row[0] for row in rows] == [doubt.title for doubt in doubts]
+    for part in ("rules", "mathematics"):
+        page = re.sub(r"<style.*?</style>", "", composed(submission, part), flags=re.DOTALL)
+        assert "certify reproduce" not in page
+        assert "certify crosscheck" not in page
+        assert "illegible" not in page
+        for line in submission.checklist:
+            assert f'<th scope="row">{line.item.text}</th>' not in page
+
+
+def test_cells_of_an_illegible_copy_are_named_in_the_memo(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-01",))
+    (paytable,) = submission.paytables
+    source = replace(paytable.source, reconstructed="Row 3 was read from the layout.")
+    memo = composed(with_paytable(submission, replace(paytable, source=source)), "memo")
+    rows = rows_of(memo, "table-restored")
+    assert [row[1:] for row in rows] == [["PT-FLT-EC-ET-01", "Row 3 was read from the layout."]]
+
+
+def test_a_wager_of_the_source_that_is_not_offered_is_named() -> None:
+    # Dealer Open Pai Gow, Introduction and Rules of Play, steps 1 and 4a, names Jacks Beat.
+    submission = filed("dealer-open-pai-gow", "wsgc")
+    assert "Jacks Beat is not offered" in composed(submission, "rules")
+    assert "Jacks Beat" in composed(submission, "memo")
