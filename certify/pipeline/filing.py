@@ -41,7 +41,7 @@ def filed_records(filing: Filing) -> Selection:
 def build_filing(
     order: Order, *layers: Path, letter: Letter | None = None, ignored: Collection[str] = ()
 ) -> Filing:
-    """Read what is declared and choose what is filed.
+    """Read the declared data and select the submitted entries.
 
     Args:
         order: the submission request.

@@ -53,7 +53,6 @@ PARTS: Mapping[str, tuple[str, ...]] = {
              "judgements/least_limits"),
     "verification": (*RESULTS, "verification", "judgements/comparison",
                      "judgements/other_options"),
-    "requirements": ("register",),
 }  # fmt: skip
 """By section of the mathematics report, the parts of the evidence in which its figures are."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
+from functools import partial
 from math import comb
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -21,16 +22,16 @@ from certify.model.comparison import (
     Comparison,
     CrossCheck,
     FigureJudgement,
-    RuleJudgement,
-    Standing,
 )
 from certify.model.game import WagerKind
 from certify.model.paytable import Meter, Paytable, Progressive
 from certify.model.source import Convention, PublishedFigure, Quantity
-from certify.model.submission import ChecklistLine, ItemState, Submission
+from certify.model.submission import Submission
 from certify.pipeline.audit import judge_figures
 from certify.report.compose import compose
+from certify.report.mathematics.main_wager import metered_variance
 from certify.report.mathematics.view import mathematics_view
+from certify.report.memo import memo_view
 from certify.report.rules.view import rules_view
 from certify.report.wording import pay_amount
 from tests.conforming import parsed, problems_in, text_of
@@ -48,7 +49,6 @@ SECTIONS = [
     "Progressive wagers",
     "Volatility and exposure",
     "Verification",
-    "Requirements and open items",
     "Signatures",
 ]
 EDGES = "House edge by wager (range over the paytables of this submission)"
@@ -61,6 +61,10 @@ def html_of(submission: Submission) -> str:
 
 def tree_of(submission: Submission) -> ET.Element:
     return parsed(html_of(submission))
+
+
+def memo_of(submission: Submission) -> ET.Element:
+    return parsed(compose("memo.html.j2", memo_view(submission), templates=TEMPLATES))
 
 
 def rows_of(root: ET.Element, caption: str) -> list[list[str]]:
@@ -364,12 +368,19 @@ def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
     assert all(len(list(table.iter("tr"))) > 1 for table in root.iter("table"))
     text = text_of(root)
     for sentence in (
-        "No rule of this jurisdiction is recorded.",
         "This submission has no second count.",
         "No declared interpretation of the source changes a figure of this filing.",
-        "No checklist of this jurisdiction is recorded.",
     ):
         assert sentence in text
+    memo = memo_of(replace(submission, catalogue=bare, rules=(), checklist=()))
+    assert all(len(list(table.iter("tr"))) > 1 for table in memo.iter("table"))
+    for sentence in (
+        "No rule of this jurisdiction is on record.",
+        "No checklist of this jurisdiction is on record.",
+        "No doubt about the source is declared.",
+        "No item of the checklist is open.",
+    ):
+        assert sentence in text_of(memo)
 
 
 def test_a_submission_without_bonus_wagers_says_so(make: Make) -> None:
@@ -415,10 +426,10 @@ def test_every_edge_has_its_second_count(make: Make) -> None:
 
 
 def test_the_command_names_the_file_as_it_is_delivered(make: Make) -> None:
-    public = text_of(tree_of(make("mini-pai-gow", "nevada")))
+    public = text_of(memo_of(make("mini-pai-gow", "nevada")))
     name = "mini-pai-gow.nevada.1.r1.2026-11-21.mathematics.pdf"
     assert f"certify reproduce --figures-only {name}" in public
-    kept = text_of(tree_of(make("mini-pai-gow", "wsgc")))
+    kept = text_of(memo_of(make("mini-pai-gow", "wsgc")))
     assert "mini-pai-gow.wsgc.1.r1.2026-11-21.confidential.mathematics.pdf" in kept
 
 
@@ -434,8 +445,9 @@ def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make)
     )
     root = tree_of(replace(submission, crosschecks=(check,)))
     assert table_of(root, "table-verification")[1][2] == "not yet"
-    assert "certify crosscheck mini-pai-gow/main --method exact --keep" in text_of(root)
-    assert "Some wagers have no second count yet" in text_of(root)
+    assert "Some wagers have no verification count" in text_of(root)
+    memo = text_of(memo_of(replace(submission, crosschecks=(check,))))
+    assert "certify crosscheck mini-pai-gow/main --method exact --keep" in memo
 
 
 def _main_name(submission: Submission) -> str:
@@ -518,35 +530,6 @@ def test_what_a_published_figure_does_not_settle_is_named(make: Make) -> None:
         ],
         [second.text, f"{wagers['main']}, option {option.id}: House edge", "4.35%"],
     ]
-
-
-def test_requirements_and_checklist_are_printed(make: Make) -> None:
-    submission = make("dealer-open-pai-gow", "wsgc")
-    jurisdiction = submission.jurisdiction
-    rules = tuple(
-        RuleJudgement(
-            rule=rule,
-            version=rule.find_version(submission.as_of),
-            standing=Standing.UNVERIFIED,
-            detail=f"Detail of {rule.id}",
-            section="Largest exposure",
-        )
-        for rule in jurisdiction.rules
-    )
-    checklist = tuple(
-        ChecklistLine(
-            item=item, state=ItemState.OPEN if number else ItemState.NOT_NEEDED, detail="why"
-        )
-        for number, item in enumerate(jurisdiction.checklist)
-    )
-    root = tree_of(replace(submission, rules=rules, checklist=checklist))
-    rows = table_of(root, "table-rules")
-    assert [row[0] for row in rows[1:]] == [rule.id for rule in jurisdiction.rules]
-    assert rows[1][4] == f"Detail of {jurisdiction.rules[0].id}"
-    first, *others = jurisdiction.checklist
-    needed = table_of(root, "table-open")
-    assert [row[0] for row in needed[1:]] == [item.text for item in others]
-    assert f"Supplied here or not needed: {first.text}" in text_of(root)
 
 
 def test_the_exposure_is_at_the_largest_lawful_wager(make: Make) -> None:
@@ -874,42 +857,14 @@ def test_fronts_are_printed_as_cards_are(make: Make) -> None:
     assert table_of(root, "table-costly")[1] == ["A♠ 10♦", "A-10", "Joker-K", "10.00%"]
 
 
-def test_restored_cells_are_named_with_their_paytables(make: Make) -> None:
-    submission = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-01",))
-    (paytable,) = submission.paytables
-    source = replace(paytable.source, reconstructed="Row 3 was read from the layout.")
-    text = text_of(tree_of(with_paytable(submission, replace(paytable, source=source))))
-    words = "Restored where the copy of the source is illegible (PT-FLT-EC-ET-01): Row 3 was read"
-    assert words in text
-
-
-@pytest.mark.parametrize(
-    ("rule", "standing", "words"),
-    [
-        ("WA-POST", Standing.SATISFIED, "satisfied, by a verified text of 2021-06-14"),
-        ("NV-EX", Standing.TO_BE_SETTLED, "to be settled, by an unverified text"),
-        ("NV-EX", Standing.BY_PEOPLE, "to be decided"),
-        ("WA-AGG-1", Standing.NOT_SATISFIED, "not satisfied, by a verified text of 2021-06-14"),
-    ],
-)
-def test_a_verdict_says_by_which_text_it_stands(
-    make: Make, rule: str, standing: Standing, words: str
-) -> None:
-    submission = make("mini-pai-gow", "nevada" if rule.startswith("NV") else "wsgc")
-    declared = next(one for one in submission.jurisdiction.rules if one.id == rule)
-    judged = RuleJudgement(
-        rule=declared, version=declared.versions[-1], standing=standing, detail="Found."
+def test_deviation_of_a_progressive_is_that_of_its_results() -> None:
+    # With 8 units on the meter: a quarter of the hands is paid half of it and wins 3 units, a
+    # quarter wins 1, half loses 1. Mean 1/2, second moment 9/4 + 1/4 + 1/2, variance 11/4.
+    quarter = Fraction(1, 4)
+    row = partial(RowAnalysis, event="e", name="e", pays="", combinations=1)
+    rows = (
+        row(probability=quarter, contribution=-quarter, weight=quarter / 2),
+        row(probability=quarter, contribution=quarter),
+        row(probability=2 * quarter, contribution=-2 * quarter),
     )
-    settled = standing is Standing.SATISFIED
-    item = next(one for one in submission.jurisdiction.checklist if one.proof)
-    state = ItemState.DONE if standing is Standing.SATISFIED else ItemState.OPEN
-    line = ChecklistLine(item=item, state=state, detail="Here.", judgement=judged)
-    root = tree_of(replace(submission, rules=(judged,), checklist=(line,)))
-    text = text_of(root)
-    if settled:
-        assert f"({words})" in text
-    else:
-        assert table_of(root, "table-rules")[1][3:] == [words, f"Table: {item.text}"]
-    done = f"Supplied here or not needed: {item.text} (by a verified text of 2021-06-14)"
-    assert (done in text) == settled
-    assert ("What the filing in" in text) != settled
+    assert metered_variance(rows, Fraction(8)) == Fraction(11, 4)

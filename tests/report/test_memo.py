@@ -8,8 +8,9 @@ import pytest
 
 from certify import library
 from certify.intake.read import read_catalogue
-from certify.model.submission import ItemState, Submission
-from tests.conforming import parsed
+from certify.model.comparison import RuleJudgement, Standing
+from certify.model.submission import ChecklistLine, ItemState, Submission
+from tests.conforming import parsed, text_of
 from tests.documented_games import GAMES
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import Make, whole
@@ -82,3 +83,33 @@ def test_a_wager_of_the_source_that_is_not_offered_is_named() -> None:
     submission = filed("dealer-open-pai-gow", "wsgc")
     assert "Jacks Beat is not offered" in composed(submission, "rules")
     assert "Jacks Beat" in composed(submission, "memo")
+
+
+@pytest.mark.parametrize(
+    ("rule", "standing", "words"),
+    [
+        ("WA-POST", Standing.SATISFIED, "satisfied, by a verified text of 2021-06-14"),
+        ("NV-EX", Standing.TO_BE_SETTLED, "to be settled, by an unverified text"),
+        ("NV-EX", Standing.BY_PEOPLE, "to be decided"),
+        ("WA-AGG-1", Standing.NOT_SATISFIED, "not satisfied, by a verified text of 2021-06-14"),
+    ],
+)
+def test_a_verdict_says_by_which_text_it_stands(
+    make: Make, rule: str, standing: Standing, words: str
+) -> None:
+    submission = make("mini-pai-gow", "nevada" if rule.startswith("NV") else "wsgc")
+    declared = next(one for one in submission.jurisdiction.rules if one.id == rule)
+    ruled = RuleJudgement(
+        rule=declared, version=declared.versions[-1], standing=standing, detail="Found."
+    )
+    settled = standing is Standing.SATISFIED
+    item = next(one for one in submission.jurisdiction.checklist if one.proof)
+    state = ItemState.DONE if settled else ItemState.OPEN
+    line = ChecklistLine(item=item, state=state, detail="Here.", judgement=ruled)
+    memo = composed(replace(submission, rules=(ruled,), checklist=(line,)), "memo")
+    if settled:
+        assert f"({words})" in text_of(parsed(memo))
+        assert rows_of(memo, "table-checklist")[0][2:] == ["done", "Here."]
+    else:
+        assert rows_of(memo, "table-rules")[0][3:] == [words, "Item 1 of Table"]
+        assert rows_of(memo, "table-checklist")[0][2:] == ["open", "Item 1 of Table"]

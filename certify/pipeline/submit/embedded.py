@@ -76,7 +76,7 @@ class Recounted:
 
     @cached_property
     def evidence_again(self) -> bytes:
-        """The evidence, made again of what was counted; a public part makes its own part of it."""
+        """The evidence, rebuilt from the new counts; of a public part, its public evidence."""
         complete = build_evidence(
             self.judged_submission, self.judged_submission.status, engine=self.evidence["engine"]
         )
@@ -276,7 +276,7 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
 def _with_stated(
     ours: Provenance, stated: Mapping[str, Any], jurisdiction: str, *, public: bool
 ) -> Provenance:
-    """Return the provenance, with what the evidence states and nobody can derive from the file.
+    """Return the provenance, with values of the evidence that no file can confirm.
 
     Who made a verification count and which papers were there is stated; that certify ships a
     count or a record is looked up here. Of a public part only the records are stated, those that it

@@ -1,0 +1,45 @@
+"""The public part embeds the rules' own records: no working paper, no record of another state."""
+
+import json
+import re
+
+import pytest
+
+from certify import library
+from certify.intake.read import read_catalogue
+from certify.model.submission import Status
+from certify.pipeline.submit.evidence import build_evidence, source_name
+from certify.pipeline.submit.submit import PARTS, select_attachments
+from tests.documented_games import GAMES
+from tests.report.conftest import whole
+from tests.report.test_rewording import judged
+
+JURISDICTIONS = read_catalogue(library.paytables())[0].jurisdictions
+
+WORKING = re.compile(r"--(alternatives--.*|discrepancies|published|second-counts)\.json$")
+
+
+@pytest.mark.parametrize("state", sorted(JURISDICTIONS))
+@pytest.mark.parametrize("game", GAMES)
+def test_attachments_by_part_and_state(game: str, state: str) -> None:
+    submission = judged(whole(game, state), library.paytables())
+    evidence = build_evidence(submission, Status.UNSIGNED)
+    every = {source_name(document) for document in submission.documents}
+    assert any(WORKING.search(name) for name in every)
+    for part in PARTS:
+        attached = {each.name: each.data for each in select_attachments(submission, part, evidence)}
+        names = set(attached) - {"evidence.json"}
+        stated = json.loads(attached["evidence.json"])
+        public = part == "rules" and JURISDICTIONS[state].confidential
+        assert names == set(stated["sources"]) | (names - every)
+        if not public:
+            assert every <= names
+            continue
+        assert [name for name in names if WORKING.search(name)] == []
+        others = set(JURISDICTIONS) - {state}
+        assert [
+            name for name in names if any(f"jurisdictions--{it}." in name for it in others)
+        ] == []
+        assert "verification" not in stated
+        assert "judgements" not in stated
+        assert f"paytables--{game}--game.json" in names
