@@ -122,7 +122,7 @@ def submit(
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
-    """Write rules of play and mathematics report as signed PDFs, with evidence and manifest."""
+    """Write rules of play, mathematics report and cover memo as signed PDFs, with evidence."""
     from certify.model.submission import Order
     from certify.pipeline.identities import list_roots
     from certify.pipeline.submit.submit import Signing
