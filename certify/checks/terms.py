@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from certify.checks.check import Context, Fault, Location, finds, statements
-from certify.formatting import did_you_mean, money
+from certify.formatting import did_you_mean, join_words, money
 from certify.model.finding import Severity
 from certify.model.game import RANKS, Game, JokerRule, Wager, WagerKind, is_allowed
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
+from certify.model.source import Procedure, Statement
 
 
 @finds(
@@ -44,7 +45,7 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
 
 @finds(
     "R022",
-    "The terms contradict themselves",
+    "The terms contradict themselves or the game",
     fix="Correct one of the two.",
     wrong='{"least_wagers": {"main": 5000}, "largest_wagers": {"main": 2500}}',
     right='{"least_wagers": {"main": 500}, "largest_wagers": {"main": 2500}}',
@@ -52,7 +53,8 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
 def contradictions(context: Context) -> Iterator[Fault]:
     """A minimum above the maximum, two limits on one wager, a meter that is linked twice, or the
     terms of another game: only one of the two values would be printed. Limits can also exclude the
-    wager that the figures of a filed option are for.
+    wager that the figures of a filed option are for, and a procedure can replace a part of a rule
+    only.
     """
     terms = context.terms
     if terms is None:
@@ -68,6 +70,15 @@ def contradictions(context: Context) -> Iterator[Fault]:
         for wager in game.wagers:
             yield from _least_above_largest(terms, wager)
             yield from _excluded(context, terms, wager)
+    for statement, stated, others in _replaced(context):
+        if others:
+            yield Fault(
+                TERMS,
+                f"/procedures/{stated}",
+                f"This would replace a rule that also states {join_words(others)}: "
+                f"“{statement.text}”",
+                f"State {join_words(others)} in the terms, too.",
+            )
     yield from _limited_twice(terms)
     seen = set()
     for linked, at in _linked(terms):
@@ -76,6 +87,46 @@ def contradictions(context: Context) -> Iterator[Fault]:
             remedy = "Name each meter once, in one list of linked meters."
             yield at.fault("", message, remedy)
         seen.add(linked)
+
+
+@finds(
+    "R026",
+    "The terms replace a rule of the source",
+    severity=Severity.WARNING,
+    fix="Remove the procedure from the terms, or confirm that the table plays by it.",
+    wrong='{"game": "mini-pai-gow", "procedures": {"shuffle": "..."}}',
+    right='{"game": "mini-pai-gow"}',
+)
+def replaced_rules(context: Context) -> Iterator[Fault]:
+    """The rules of play print the procedure of the terms in the place of the rule of the source,
+    marked as a decision of the submission. The regulator may ask why the two differ.
+    """
+    for statement, stated, others in _replaced(context):
+        if not others:
+            message = f"The terms replace this rule: “{statement.text}”"
+            yield Fault(TERMS, f"/procedures/{stated}", message)
+
+
+def _replaced(context: Context) -> Iterator[tuple[Statement, Procedure, list[Procedure]]]:
+    """Yield each rule of the named game that the terms replace.
+
+    With it come the first of its procedures in the terms, and those that are not there.
+
+    Before a jurisdiction and an option are chosen, rules for one of them only are left out.
+    """
+    terms, games, filing = context.terms, _games(context), context.filing
+    if terms is None or len(games) != 1:
+        return
+    given = dict(terms.procedures)
+    for section in games[0].sections:
+        printed = section.statements
+        if filing is not None:
+            printed = filing.filter_statements(printed)
+        for statement in printed:
+            specific = statement.jurisdiction is not None or statement.option is not None
+            stated = [each for each in statement.states if each in given]
+            if stated and (filing is not None or not specific):
+                yield statement, stated[0], [each for each in statement.states if each not in given]
 
 
 def _least_above_largest(terms: Terms, wager: Wager) -> Iterator[Fault]:

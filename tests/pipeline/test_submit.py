@@ -54,8 +54,8 @@ def json_of(path: Path) -> dict[str, Any]:
 
 def test_the_files_of_a_submission(made: Submitted) -> None:
     endings = (
-        "evidence.json", "rules.pdf", "mathematics.pdf", "checklist.json", "checklist.txt",
-        "par-sheets.xlsx", "kit.zip", "manifest.json",
+        "evidence.json", "rules.pdf", "mathematics.pdf", "confidential.memo.pdf", "checklist.json",
+        "checklist.txt", "par-sheets.xlsx", "kit.zip", "manifest.json",
     )  # fmt: skip
     assert [path.name for path in made.files] == [f"{REPORT}.{ending}" for ending in endings]
     assert sorted(made.files[0].parent.iterdir()) == sorted(made.files)
@@ -103,7 +103,7 @@ def test_a_listener_hears_what_is_counted_and_printed(tmp_path: Path) -> None:
     for part in (
         "Counting mini-pai-gow/main/1", "Counting mini-pai-gow/bonus/community",
         "Counting again mini-pai-gow/bonus/community", "Printing rules.pdf",
-        "Printing mathematics.pdf",
+        "Printing mathematics.pdf", "Printing memo.pdf",
     ):  # fmt: skip
         assert part in listener.parts
 
@@ -121,7 +121,8 @@ def test_the_manifest_lists_every_other_file_with_its_digest(made: Submitted) ->
     assert manifest["status"] == "draft"
     assert manifest["evidence_sha256"] == found[f"{REPORT}.evidence.json"]
     signed = {one["name"]: one["signature"] for one in manifest["files"] if "signature" in one}
-    assert signed == {f"{REPORT}.{part}.pdf": "B-B" for part in PARTS}
+    names = [f"{REPORT}.{part}.pdf" for part in ("rules", "mathematics", "confidential.memo")]
+    assert signed == dict.fromkeys(names, "B-B")
 
 
 def test_the_checklist_says_of_each_item_whether_it_is_done(
@@ -170,7 +171,7 @@ def test_unsigned_bytes_do_not_depend_on_the_machine(spawn: Spawn, tmp_path: Pat
         assert ended.returncode == 0, ended.stderr
         found.append(digests(folder / out))
     assert found[0] == found[1]
-    assert len(found[0]) == 8
+    assert len(found[0]) == 9
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -205,6 +206,7 @@ def test_the_confidential_part_is_kept_apart(tmp_path: Path) -> None:
         f"{report}.confidential.evidence.json": True,
         f"{report}.confidential.kit.zip": True,
         f"{report}.confidential.mathematics.pdf": True,
+        f"{report}.confidential.memo.pdf": True,
         f"{report}.confidential.par-sheets.xlsx": True,
         f"{report}.rules.pdf": False,
     }

@@ -434,7 +434,7 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
             name="Sample Games", address="1 Main Street", contact="Jo Doe", licence="M 1"
         ),
         procedures=(
-            (Procedure.FIRST_HAND, "Three dice decide who is dealt first."),
+            (Procedure.SHUFFLE, "A machine shuffles the cards."),
             (Procedure.MISDEAL, "A hand with five cards is a misdeal."),
         ),
     )
@@ -445,9 +445,13 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
     assert control["Contact"] == "Jo Doe"
     assert control["Supplier's license"] == "M 1"
     words = text_of(root)
-    for text in ("Three dice decide who is dealt first.", "A hand with five cards is a misdeal."):
-        assert words.count(f"{text} Terms of the table") == 1
-    assert words.index("The deal") < words.index("Three dice decide")
+    assert words.count("A hand with five cards is a misdeal. Terms of the table") == 1
+    # A term replaces the rule of the source that states the same procedure, at its place.
+    replaced = "Only the house shuffle or a shuffle machine is used."
+    assert replaced in text_of(tree_of(bare))
+    assert replaced not in words
+    assert re.search(r"A machine shuffles the cards\.\s†\sTerms of the table, in place of: ", words)
+    assert words.index("The deal") < words.index("A machine shuffles") < words.index("Packets of")
     asked = "What makes a misdeal, and what becomes of the wagers:"
     assert asked not in words
     assert text_of(tree_of(bare)).count(asked) == 2

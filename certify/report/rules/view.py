@@ -263,22 +263,33 @@ def _section(name: str, number: int, title: str, content: object, *, anchor: str
 
 
 def _statements(name: str, submission: Submission, section: int) -> tuple[PrintedRule, ...]:
-    """Return a section of the game's file, and the terms' texts for it."""
-    numbers = iter_numbers(section)
-    declared = [
-        statement
-        for part in submission.game.sections
-        if part.id == name
-        for statement in submission.filter_statements(part.statements)
+    """Return a section of the game's file, with the procedures of the terms.
+
+    A procedure of the terms is printed in the place of the rule that states it, as a decision of
+    the submission, or else at the end of its section.
+    """
+    given, numbers = dict(submission.terms.procedures), iter_numbers(section)
+    printed: list[PrintedRule] = []
+    replaced: set[Procedure] = set()
+    for part in submission.game.sections:
+        for statement in submission.filter_statements(part.statements):
+            stated = [procedure for procedure in statement.states if procedure in given]
+            clause = f"Terms of the table, in place of: {statement.source.clause}"
+            if part.id == name:
+                printed += [
+                    rule(given[procedure], clause, next(numbers), decision=True)
+                    for procedure in stated
+                    if procedure not in replaced
+                ]
+            if part.id == name and not stated:
+                printed += rules([statement], numbers)
+            replaced.update(stated)
+    printed += [
+        rule(text, "Terms of the table", next(numbers))
+        for procedure, text in given.items()
+        if procedure.section == name and procedure not in replaced
     ]
-    return (
-        *rules(declared, numbers),
-        *(
-            rule(text, "Terms of the table", next(numbers))
-            for procedure, text in submission.terms.procedures
-            if procedure.section == name
-        ),
-    )
+    return tuple(printed)
 
 
 def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
