@@ -31,7 +31,7 @@ def sketch(submission: Submission) -> Chart:
     texts: list[Text] = []
     top = 4
     for row in rows:
-        lines = [wrap(name, WIDTH // SPOTS // LETTER) for name in row]
+        lines = [wrap(name, WIDTH // SPOTS // LETTER, break_on_hyphens=False) for name in row]
         for middle, words in zip(_middles(len(row)), lines, strict=True):
             strokes.append(_circle(middle, top + RADIUS))
             texts += _label(words, middle, top + 2 * RADIUS)
