@@ -190,7 +190,10 @@ def test_sections_follow_the_jurisdiction(make: Make) -> None:
 
 
 def test_only_what_is_offered_is_named(make: Make) -> None:
-    assert "Jacks Beat" not in text_of(tree_of(make("dealer-open-pai-gow", "nevada")))
+    submission = make("dealer-open-pai-gow", "nevada")
+    assert "Jacks Beat" not in headings(submission)
+    (sentence,) = re.findall(r"Jacks Beat[^.]*\.", text_of(tree_of(submission)))
+    assert sentence == "Jacks Beat is not offered: it has no filed paytable."
 
 
 def test_equal_tables_stand_in_one_column_with_all_names(make: Make) -> None:
