@@ -2,7 +2,7 @@
 
 import pytest
 
-from certify.report.layout import sketch
+from certify.report.rules.layout import sketch
 from certify.report.rules.numbering import bonus_wagers
 from tests.documented_games import GAMES
 from tests.report.conftest import whole

@@ -10,9 +10,9 @@ from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import AggregateLimit, MeterReduction, RuleVersion, Scope
 from certify.model.source import Procedure, settled_procedures
 from certify.model.submission import Submission
-from certify.report.layout import sketch
 from certify.report.rules.bonus_wager import bonus_wager
 from certify.report.rules.house_way import house_way_section, ranking
+from certify.report.rules.layout import sketch
 from certify.report.rules.main_wager import main_wager_section
 from certify.report.rules.numbering import (
     PrintedRule,
