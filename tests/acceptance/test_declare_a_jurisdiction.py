@@ -11,6 +11,7 @@ from certify.intake.layout import PAYTABLES
 from certify.model.comparison import Standing
 from certify.model.submission import Order
 from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.submit import PARTS
 from tests.acceptance.command_line import ROOT, Certify
 from tests.pipeline.laid_out import composed, laid_out
 
@@ -64,12 +65,13 @@ def test_the_state_is_filed_in_as_the_page_says(declared: Certify) -> None:
     submission = laid_out(filing)
     standings = {one.rule.id: one.standing for one in submission.rules}
     assert standings == {"1-2(c)": Standing.BY_PEOPLE, "1-3": Standing.NOT_SATISFIED}
-    pages = [composed(submission, part) for part in ("rules", "mathematics")]
+    pages = [composed(submission, part) for part in PARTS]
     for page in pages:
         assert "Sample Gaming Board" in page
         assert OTHERS.findall(page) == []
-    assert "Sample Code § 1-3" in pages[1]
-    assert "verified text of 2024-07" in pages[1]
+    memo = pages[PARTS.index("memo")]
+    assert "Sample Code § 1-3" in memo
+    assert "verified text of 2024-07" in memo
 
 
 def test_a_state_is_not_written_over(declared: Certify) -> None:
