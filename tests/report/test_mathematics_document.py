@@ -42,7 +42,7 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 SECTIONS = [
     "Summary",
     "Contents and identification",
-    "Assumptions and other readings",
+    "Assumptions and interpretations",
     "Method",
     "Main wager",
     "Bonus wagers",
@@ -368,7 +368,7 @@ def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
     assert all(len(list(table.iter("tr"))) > 1 for table in root.iter("table"))
     text = text_of(root)
     for sentence in (
-        "This submission has no second count.",
+        "This submission has no verification count.",
         "No declared interpretation of the source changes a figure of this filing.",
     ):
         assert sentence in text
