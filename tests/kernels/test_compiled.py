@@ -13,7 +13,7 @@ from certify.engine.ahead import compile_ahead, start_compiler
 from certify.kernels import dominance, event_lists, events, features, pair_count, splits
 from certify.kernels.compiled import Kernel
 
-KERNELS = "back_key", "add_jokers", "group_key", "straight_digit", "placed"
+KERNELS = "back_key", "add_jokers", "group_key", "straight_digit", "reorder_key"
 """One that is called, and those that it calls, some of them with numbers written out."""
 
 PROGRAM = """

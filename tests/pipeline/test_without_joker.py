@@ -77,7 +77,7 @@ def test_no_word_about_a_joker_is_printed(filed: list[Made]) -> None:
     for one in filed:
         for part in PARTS:
             text = " ".join(_tag.sub(" ", composed(one.submission, part)).split())
-            assert "52 cards" in text
+            assert part == "memo" or "52 cards" in text
             assert [text[at.start() - 60 : at.end() + 60] for at in joker(text)] == []
 
 
