@@ -2,14 +2,16 @@
 
 import json
 import shutil
-import subprocess
 from fractions import Fraction
 from math import comb
 from pathlib import Path
 
 import pytest
 
+from certify.model.submission import Order
+from certify.pipeline.filing import build_filing
 from tests.acceptance.command_line import ROOT, Certify
+from tests.pipeline.laid_out import composed, laid_out
 
 TARGET = "mini-pai-gow/bonus/D"
 SOURCE = {"document": "mini-pai-gow", "clause": "Bonus Pay Tables, D"}
@@ -83,17 +85,9 @@ def test_new_paytable_is_checked(library: Path, certify: Certify) -> None:
 
 
 @pytest.mark.usefixtures("library")
-def test_new_paytable_is_printed(certify: Certify, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    ran = certify(
-        "submit", "mini-pai-gow", "--jurisdiction", "nevada",
-        "--paytable", "D", "--unsigned", "--out", out,
-    )  # fmt: skip
-    assert ran.code == 0, ran.err
-    rules = next(out.glob("*.rules.pdf"))
-    text = subprocess.run(
-        ["pdftotext", "-layout", rules, "-"], capture_output=True, encoding="utf-8", check=True
-    ).stdout
+def test_new_paytable_is_printed() -> None:
+    order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("D",))
+    text = composed(laid_out(build_filing(order)), "rules")
     assert "Three Pair and No More" in text
     assert "21 to 2" in text
 

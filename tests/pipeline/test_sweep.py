@@ -16,10 +16,23 @@ from certify.errors import NotConfigured
 from certify.model.finding import Unfit
 from certify.pipeline import sweep as running
 from certify.pipeline.sweep import format_csv, format_parquet, list_tasks, read_grid, sweep
-from certify.pipeline.sweep_task import digest, run
+from certify.pipeline.sweep_task import (
+    digest,
+    everything,
+    run,
+    select_interpretation,
+    select_record,
+)
 from certify.pipeline.targets import select
 
 ENVY = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fresh() -> None:
+    """Forget what tests of other libraries have read in this process."""
+    for reader in (everything, select_record, select_interpretation):
+        reader.cache_clear()
 
 
 def grid(folder: Path, **listed: Any) -> Path:  # noqa: ANN401 - any JSON value

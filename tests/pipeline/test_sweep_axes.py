@@ -21,13 +21,27 @@ from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.evaluate import Settings, evaluate, list_inputs
 from certify.pipeline.filing import build_filing
 from certify.pipeline.sweep import format_csv, list_tasks, read_grid, sweep
-from certify.pipeline.sweep_task import Row, Task, digest
+from certify.pipeline.sweep_task import (
+    Row,
+    Task,
+    digest,
+    everything,
+    select_interpretation,
+    select_record,
+)
 from certify.pipeline.targets import Selection, load_catalog, select
 
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"
 MINI = "mini-pai-gow/bonus/A"
 TREASURE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 HANDS = comb(53, 7)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fresh() -> None:
+    """Forget what tests of other libraries have read in this process."""
+    for reader in (everything, select_record, select_interpretation):
+        reader.cache_clear()
 
 
 def planned(folder: Path, **listed: Any) -> list[Task]:  # noqa: ANN401 - any JSON value
