@@ -65,11 +65,11 @@ def test_the_state_is_filed_in_as_the_page_says(declared: Certify) -> None:
     submission = laid_out(filing)
     standings = {one.rule.id: one.standing for one in submission.rules}
     assert standings == {"1-2(c)": Standing.BY_PEOPLE, "1-3": Standing.NOT_SATISFIED}
-    pages = [composed(submission, part) for part in PARTS]
-    for page in pages:
-        assert "Sample Gaming Board" in page
-        assert OTHERS.findall(page) == []
-    memo = pages[PARTS.index("memo")]
+    pages = {part: composed(submission, part) for part in PARTS}
+    memo = pages["memo"]
+    assert all("Sample Gaming Board" in page for page in pages.values())
+    # The doubts about the source, which the memo lists, speak of the regulator that published it.
+    assert OTHERS.findall(pages["rules"] + pages["mathematics"]) == []
     assert "Sample Code § 1-3" in memo
     assert "verified text of 2024-07" in memo
 
