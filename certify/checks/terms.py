@@ -98,7 +98,7 @@ def contradictions(context: Context) -> Iterator[Fault]:
     right='{"game": "mini-pai-gow"}',
 )
 def replaced_rules(context: Context) -> Iterator[Fault]:
-    """The rules of play print the procedure of the terms in the place of the rule of the source,
+    """The rules of play print the procedure of the terms instead of the rule of the source,
     marked as a decision of the submission. The regulator may ask why the two differ.
     """
     for statement, stated, others in _replaced(context):

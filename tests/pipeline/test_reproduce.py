@@ -202,6 +202,16 @@ def test_the_public_part_is_tied_to_the_confidential_evidence(wsgc: Pieces, own:
     assert list(found) == [public["results"][0]["target"], "evidence"]
 
 
+def test_only_a_public_part_leaves_evidence_out(pieces: Pieces, own: World) -> None:
+    """Nevada's rules embed all of the evidence; a part of it would hide the interpretations."""
+    assert not pieces.filing.jurisdiction.confidential
+    part = public_evidence(pieces.evidence)
+    found = failed(reproduce(sheet(own, list_attachments(pieces.filing, part)), trust=own.trust))
+    assert found["recompute"] == (
+        "The document embeds a part of the evidence, and must embed all of it."
+    )
+
+
 def test_an_unsigned_document_is_not_checked(pieces: Pieces, own: World, spawn: Spawn) -> None:
     unsigned = pieces.printed("rules")
     with pytest.raises(NothingChecked):

@@ -2,32 +2,22 @@
 
 import re
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
-from certify import library
-from certify.intake.read import read_catalogue
 from certify.model.comparison import RuleJudgement, Standing
-from certify.model.submission import ChecklistLine, ItemState, Submission
+from certify.model.submission import ChecklistLine, ItemState
 from tests.conforming import parsed, text_of
 from tests.documented_games import GAMES
 from tests.pipeline.laid_out import composed
-from tests.report.conftest import Make, whole
+from tests.report.conftest import Make
+from tests.report.test_authorities import STATES, filed
 from tests.report.test_mathematics_document import table_of, with_paytable
-from tests.report.test_rewording import judged
-
-STATES = sorted(read_catalogue(library.paytables())[0].jurisdictions)
 
 
 def rows_of(page: str, anchor: str) -> list[list[str]]:
     """Return the rows of a table of a page, without the heading row, as text."""
     return table_of(parsed(page), anchor)[1:]
-
-
-@cache
-def filed(game: str, state: str) -> Submission:
-    return judged(whole(game, state), library.paytables())
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -257,6 +257,19 @@ def _ignored(evidence: Mapping[str, Any]) -> tuple[str, ...]:
     return (OTHER_JURISDICTION,) if COMPLETE in evidence else ()
 
 
+def refuse_public(files: Mapping[str, bytes], evidence: Mapping[str, Any], filing: Filing) -> None:
+    """Refuse the evidence of a public part in a document that is none.
+
+    Raises:
+        NotAuthentic: the document is not the rules of play of a jurisdiction with confidential
+            mathematics, so it must embed the complete evidence.
+    """
+    if COMPLETE not in evidence:
+        return
+    if read_part(files) != "rules" or not filing.jurisdiction.confidential:
+        raise NotAuthentic("The document embeds a part of the evidence, and must embed all of it.")
+
+
 def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = None) -> Recounted:
     """Count everything again from the evidence and the declared files laid out in ``folder``.
 

@@ -245,10 +245,12 @@ def is_confidential(path: str, jurisdiction: str) -> bool:
     """
     _, _, place = path.removesuffix(".json").rpartition("paytables/")
     match place.split("/"):
-        case ["alternatives", _] | [_, "discrepancies" | "published"]:
-            return True
         case ["jurisdictions", name]:
             return name != jurisdiction
+        case ["house-ways", _]:
+            return False
+        case ["alternatives", _] | [_, "discrepancies" | "published"]:
+            return True
     return False
 
 

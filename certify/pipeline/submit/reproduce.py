@@ -29,6 +29,7 @@ from certify.pipeline.submit.embedded import (
     read_evidence,
     read_part,
     recount,
+    refuse_public,
     unpack,
 )
 from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, other_than
@@ -143,6 +144,7 @@ def _steps(
     steps = [_sources(evidence, unpack(files, evidence, folder))]
     try:
         counted = recount(evidence, folder, progress)
+        refuse_public(files, evidence, counted.filing)
         steps += _figures(evidence, counted.filing.analyses)
         steps += _stated(evidence, files[EVIDENCE], counted)
         steps += _second_counts(counted, progress, again=asked.second_counts)
@@ -265,8 +267,7 @@ def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool
         declared = filing.catalogue.second_counts[filing.game.id]
         made = {count.digest: _counts(count) for count in _counted_again(counted, progress)}
         judged = [count for count in declared if count.digest in made]
-        unequal = (count.target for count in judged if made[count.digest] != _counts(count))
-        wrong = ", ".join(unequal)
+        wrong = ", ".join(each.target for each in judged if made[each.digest] != _counts(each))
         yield build_step("second-counts", passed=not wrong, number=len(judged), wrong=wrong)
     else:
         own = [*filing.provenance.counts.values()].count(CountOrigin.THIS_USER)
@@ -293,10 +294,10 @@ def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[Se
 
 def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
     """Print the document again and compare the bytes that were signed."""
-    part = read_part(files)
+    part, evidence = read_part(files), files[EVIDENCE]
     try:
-        submission = counted.submission(files[EVIDENCE])
-        again = render_pdf(submission, part, list_attachments(submission, files[EVIDENCE]))
+        submission = counted.submission(evidence)
+        again = render_pdf(submission, part, list_attachments(submission, evidence))
     except NotJudged:
         raise
     except CertifyError as error:
@@ -341,7 +342,7 @@ def reproduce(
         figures_only: ignore signature and pages. Without a valid signature, the files are then
             taken from the PDF as they are.
         second_counts: make the verification counts again, which takes minutes.
-        limits: limits of processor time and memory for recomputing, see `recomputed`.
+        limits: limits of processor time and memory for recomputing, see `compare_embedded`.
         progress: called with the progress of long counts.
 
     Raises:

@@ -11,7 +11,7 @@ WIDTH, SPOTS, RADIUS = 600, 4, 24
 """Units across the sketch, spots in a row at most, and the radius of a spot in units."""
 
 CARD = 22
-"""Units that a card takes in the place of a hand; a place is twice as high."""
+"""Units of width for each card of a hand; the box of a hand is twice as high."""
 
 LOW_HAND, HIGH_HAND, HAND = "Low hand", "High hand", "Hand"
 

@@ -265,8 +265,8 @@ def _section(name: str, number: int, title: str, content: object, *, anchor: str
 def _statements(name: str, submission: Submission, section: int) -> tuple[PrintedRule, ...]:
     """Return a section of the game's file, with the procedures of the terms.
 
-    A procedure of the terms is printed in the place of the rule that states it, as a decision of
-    the submission, or else at the end of its section.
+    A procedure of the terms replaces the rule that states it, as a decision of the submission, or
+    else is printed at the end of its section.
     """
     given, numbers = dict(submission.terms.procedures), iter_numbers(section)
     printed: list[PrintedRule] = []
