@@ -22,9 +22,9 @@ from certify.pipeline.audit import judge_figure, judge_figures
 from certify.pipeline.crosscheck.second_counts import refuse_differing, shares_compared
 from certify.pipeline.filing import build_filing
 from certify.pipeline.provenance import compute_mac, find_origin
-from certify.pipeline.submit.evidence import list_attachments, public_evidence
+from certify.pipeline.submit.evidence import part_label
 from certify.pipeline.submit.reproduce import Asked, compare
-from certify.pipeline.submit.submit import render_html
+from certify.pipeline.submit.submit import render_html, select_attachments
 from certify.report.mathematics.view import mathematics_view
 
 from .conftest import GAME, ROOT, Pieces, Spawn, order, pieces_of
@@ -91,14 +91,14 @@ def test_a_letter_is_done_where_it_is_embedded(
     terms = terms_in(tmp_path, laboratory_letter=digest, laboratory_letter_file="letter.pdf")
     made = pieces_of(order(state, terms=terms))
     assert laboratory(made.submission)[0] is status
-    complete = {file.name: file for file in list_attachments(made.filing, made.evidence)}
-    assert complete["letter.pdf"].data == PDF
-    public = list_attachments(made.filing, public_evidence(made.evidence))
-    assert "letter.pdf" not in [file.name for file in public]
     assert failed(compare(files_of(made), None, FIGURES, None)) == {}
-    steps = compare({file.name: file.data for file in public}, None, FIGURES, None)
+    attached = select_attachments(made.submission, "rules", made.evidence)
+    rules = {file.name: file.data for file in (*attached, part_label("letter", "rules"))}
+    # The rules are public in Washington; the letter states figures.
+    assert rules.get("letter.pdf") == {"nevada": PDF, "wsgc": None}[state]
+    steps = compare(rules, None, FIGURES, None)
     assert failed(steps) == {}
-    assert "letter" in [step.id for step in steps]
+    assert ("letter" in [step.id for step in steps]) is ("letter.pdf" not in rules)
     swapped = files_of(made) | {"letter.pdf": PDF + b"other"}
     assert "letter.pdf" in failed(compare(swapped, None, FIGURES, None))["sources"]
 
