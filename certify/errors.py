@@ -89,6 +89,17 @@ def needing_pieces() -> Iterator[None]:
         raise (missing_piece(error) or error) from error
 
 
+@contextmanager
+def naming(place: object) -> Iterator[None]:
+    """Put the place, such as a file's path, before the message of an error in this block."""
+    try:
+        yield
+    except CertifyError as error:
+        error.message = f"{place}: {error.message}"
+        error.args = (error.message,)
+        raise
+
+
 class NotAuthentic(CertifyError):
     """A document fails verification."""
 

@@ -214,7 +214,8 @@ def did_you_mean(
     if near:
         return f"Did you mean {' or '.join(map(form.format, near))}?"
     more = " and more" if len(names) > FEW else ""
-    return otherwise or f"Declared: {', '.join(names[:FEW]) or 'nothing'}{more}."
+    listed = f"Use one of: {', '.join(names[:FEW])}{more}." if names else "None is declared."
+    return otherwise or listed
 
 
 def _point(sign: str, digits: int, places: int) -> str:

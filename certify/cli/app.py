@@ -253,4 +253,6 @@ def _defect(arguments: Sequence[str]) -> int:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201 - the command line talks
+    from certify.cli.output import wrap_text
+
+    print(wrap_text(text), file=sys.stderr)  # noqa: T201 - the command line talks

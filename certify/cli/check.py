@@ -59,8 +59,8 @@ def check(
 ) -> int:
     """Validate declared files: JSON, schema, meaning, and figures that are quick to compute.
 
-    A project is a folder that holds `certify.toml` and a folder `paytables`. A folder around
-    projects stands for their declared files.
+    A project is a folder with `certify.toml` and a folder `paytables`. For a folder that contains
+    projects, the declared files of each project are checked.
     """
     from certify import library
     from certify.intake.layout import absolute

@@ -67,7 +67,7 @@ def crosscheck(
     from certify.pipeline.crosscheck.crosscheck import crosscheck as run
 
     if method not in {None, Method.EXACT} or rounds is not None or seed is not None:
-        typer.echo(RETIRED, err=True)
+        warn(RETIRED)
     checks = run(
         target,
         Manner(
@@ -85,13 +85,13 @@ def crosscheck(
         as_json=lambda: {"results": [check_json(check) for check in checks.checks]},
     )
     if checks.kept is not None:
-        typer.echo(f"Stored in {checks.kept}.", err=True)
+        warn(f"Stored in {checks.kept}.")
     return 0 if all(check.agrees for check in checks.checks) else 1
 
 
 DECLARED = (
-    "The project declares this verification count; it was not made "
-    "again. Make it with --method exact."
+    "The project declares this verification count; it was not "
+    "recounted. Use --method exact to recount it."
 )
 
 
@@ -144,9 +144,13 @@ def _values(row: "Comparison") -> tuple[Any, Any, Any]:
 
 def diff(
     before: str = typer.Argument(help="Target, house way, JSON file, folder or PDF."),
-    after: str = typer.Argument(help="The same kind of item."),
-    game: str = typer.Option(None, help="Count the main wagers of this game with both house ways."),
-    as_of: str = typer.Option(None, help="Apply the rules in force on this date. Default: today."),
+    after: str = typer.Argument(help="Item of the same kind to compare with."),
+    game: str = typer.Option(
+        None, help="Count the main wagers of this game with both house ways (minutes)."
+    ),
+    as_of: str = typer.Option(
+        None, help="Apply the rules in force on this date (YYYY-MM-DD). Default: today."
+    ),
     pdf: Path = typer.Option(None, help="Write the comparison as a PDF attachment to this file."),
     output: ReportFormat | None = REPORT_FORMAT,
     *,
@@ -217,10 +221,10 @@ def diff_text(view: dict[str, Any]) -> str:
         )
     texts = [view["title"], *map(section_text, sections)]
     if not sections:
-        texts.append("Nothing differs.")
+        texts.append("No differences.")
     elif view["unchanged"] and view["records"]:
         texts.append(f"Unchanged: {', '.join(view['unchanged'])}")
-    rules = f"Rules known to be in force on {view['as_of']}"
+    rules = f"Declared rules in force on {view['as_of']}"
     texts.append(section_text(Section(title=rules, parts=(view["filings"],))))
     texts.append("\n".join(f"{name}: {detail}" for name, detail in view["details"]))
     return "\n\n".join(texts)
@@ -240,10 +244,14 @@ def compare(
     best_play: bool = typer.Option(
         True, help="Count optimal play too, for the cost of each house way (minutes)."
     ),
-    picture: Path = typer.Option(None, help="Write the house edges as an SVG picture."),
-    workbook: Path = typer.Option(None, help="Write all figures as a workbook (.xlsx)."),
+    picture: Path = typer.Option(
+        None, help="Write the house edges to this file as an SVG picture."
+    ),
+    workbook: Path = typer.Option(None, help="Write all figures to this workbook (.xlsx)."),
     template: bool = typer.Option(
-        False, "--template", help="Write a CSV file with the rows of the target, to be filled in."
+        False,
+        "--template",
+        help="Write a CSV file with the rows of the target for the laboratory to fill in.",
     ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
@@ -256,7 +264,7 @@ def compare(
             target, only=house_way or (), best_play=best_play, progress=Progress("Counting")
         )
         for name in result.unsound:
-            warn(f"{name} does not set every hand of this game in one way, so it is omitted.")
+            warn(f"The house way {name} is omitted: it does not set every hand of this game.")
         _write(result, picture, workbook)
         _print_house_ways(result, output)
         return 0
@@ -322,7 +330,7 @@ def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> 
     caption = f"{result.target} and {result.file}"
     typer.echo(table_text(table(caption, "Row | #Ours | #Theirs | ", rows)))
     different = sum(not cell.agrees for cell in result.cells)
-    typer.echo(f"{len(result.cells)} rows compared, {different or 'none'} of them different.")
+    typer.echo(f"{len(result.cells)} rows compared, {different} different.")
 
 
 def _template(path: Path, target: str) -> int:
@@ -333,5 +341,5 @@ def _template(path: Path, target: str) -> int:
     rows = analyze_target(target, Progress("Counting")).rows
     lines = [(row.event, row.name, "") for row in rows]
     storage.write_atomically(path, csv_bytes(("event", "name", "combinations"), lines))
-    typer.echo(f"{path} written.")
+    typer.echo(f"Wrote {path}.")
     return 0

@@ -15,6 +15,7 @@ from certify.cli.output import (
     day,
     meters,
     print_json,
+    print_text,
     table_text,
     warn,
 )
@@ -46,22 +47,22 @@ def solve(
     limit: int = typer.Option(20, min=1, max=1000, help="Listed solutions; all are counted."),
     step: str = typer.Option("1", help="Step of prizes and meters in dollars."),
     players: int = typer.Option(
-        None, min=1, max=8, help="Bettors whose hands win prizes; with open prizes the game's own."
+        None, min=1, max=8, help="Bettors whose hands win prizes; the game's if prizes are open."
     ),
-    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for a meter not open."),
+    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for a known meter."),
     jurisdiction: str = typer.Option(None, help="Jurisdiction whose rules apply."),
-    terms: Path = typer.Option(None, help="File of table terms, for these rules."),
+    terms: Path = typer.Option(None, help="File of table terms, for the rules of --jurisdiction."),
     as_of: str = typer.Option(None, help="Apply the rules in force on this date (YYYY-MM-DD)."),
     write: Path = typer.Option(None, help="Write a solution as a paytable to this new file."),
     choose: int = typer.Option(None, min=1, help="Number of the solution to write. Default: 1."),
     output: Format = FORMAT,
     *,
-    may_omit: bool = typer.Option(False, "--may-omit", help="Allow open rows to be omitted."),
+    may_omit: bool = typer.Option(False, "--may-omit", help="Allow solutions without open rows."),
 ) -> int:
     """List the whole-number pays that bring the house edge of a bonus paytable into a band.
 
-    Exact and complete: every combination is counted, none is sampled. The exit code is 1 where
-    nothing meets the band.
+    Exact and complete: every combination is counted, none is sampled. The exit code is 1 if no
+    solution is in the band.
     """
     from certify.pipeline.solve import solve as run
     from certify.pipeline.solve import write_solution
@@ -92,7 +93,7 @@ def solve(
     if output is Format.JSON:
         print_json(solved_json(solved))
     else:
-        typer.echo(solved_text(solved))
+        print_text(solved_text(solved))
     if not solved.solutions:
         return 1
     if write is not None:
@@ -100,10 +101,10 @@ def solve(
         if number > len(solved.solutions):
             raise NotConfigured(
                 f"There is no solution {number}: {len(solved.solutions)} are listed.",
-                remedy="Choose one of these.",
+                remedy=f"Use --choose with a number from 1 to {len(solved.solutions)}.",
             )
         for path in write_solution(question, solved.solutions[number - 1], write):
-            warn(f"Written: {path}")
+            warn(f"Wrote {path}.")
     return 0
 
 
@@ -190,7 +191,7 @@ def _paid(opening: Opening, solution: "Solution") -> str:
     if opening.kind is not Kind.ROW:
         return money(amount or 0)
     pays = {row.event: str(row.payout) for row in solution.paytable.rows}
-    return pays.get(opening.id, "left out")
+    return pays.get(opening.id, "omitted")
 
 
 def _amounts(opening: Opening, bounds: "Bounds") -> str:
@@ -281,8 +282,8 @@ WORDS = {
     "house_way": "House way",
     "player": "Player",
     "joker": "Joker",
-    "reading": "Reading",
-    "jurisdiction": "State",
+    "reading": "Interpretation",
+    "jurisdiction": "Jurisdiction",
     "rule_codes": "Codes",
 }
 

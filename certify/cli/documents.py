@@ -1,6 +1,7 @@
 """``certify submit``, ``countersign``, ``verify`` and ``reproduce``."""
 
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +17,14 @@ from certify.cli.output import (
     columns,
     count_noun,
     day,
+    print_item,
     print_json,
+    print_text,
     read_bytes,
     trusted_roots,
     warn,
 )
-from certify.errors import CertifyError, NotConfigured
+from certify.errors import CertifyError, NotConfigured, naming
 from certify.model.approval import Role
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity
@@ -41,7 +44,7 @@ TOKEN = typer.Option(None, help="Label of the token.")
 KEY = typer.Option(None, help="Label of the key on the token.")
 TIMESTAMP_URL = typer.Option(None, help="RFC 3161 timestamp authority.")
 LONG_TERM = typer.Option(
-    False, "--long-term", help="Embed the data for a later verification (B-LTA)."
+    False, "--long-term", help="Embed certificates, revocation data and timestamps (PAdES B-LTA)."
 )
 
 
@@ -78,7 +81,7 @@ def submit(
     game: str = typer.Argument(help="Id of the game."),
     jurisdiction: str = typer.Option(..., help="Id of a jurisdiction, such as nevada or wsgc."),
     out: Path = typer.Option(
-        ..., help="Folder for the documents; a signed filing in it is never replaced."
+        ..., help="Folder for the documents; signed documents in it are never replaced."
     ),
     paytable: list[str] = typer.Option(
         None, help="Paytable or main option to file; repeat for more. Default: all paytables."
@@ -108,7 +111,7 @@ def submit(
     archive: bool = typer.Option(
         True,
         "--archive/--no-archive",
-        help="With --long-term: timestamp the whole file (otherwise B-LT).",
+        help="With --long-term: timestamp the whole file too (without: B-LT).",
     ),
     unsigned: bool = typer.Option(
         False, "--unsigned", help="Write unsigned documents, marked UNSIGNED."
@@ -117,7 +120,7 @@ def submit(
     accept_replaced: bool = typer.Option(
         False,
         "--accept-replaced",
-        help="Accept jurisdictions and templates that are not certify's own; documents say so.",
+        help="Accept replaced jurisdictions and templates; the documents declare them.",
     ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
@@ -186,7 +189,9 @@ def countersign(
         None,
         help="New file for the result. Default: FILE with .countersigned before .pdf.",
     ),
-    reason: str = typer.Option(None, help="Reason in the signature. Default: that of the role."),
+    reason: str = typer.Option(
+        None, help="Reason in the signature. Default: the reason of the role."
+    ),
     location: str = typer.Option("", help="Location in the signature."),
     signer: str = typer.Option(None, help="Required first signer: name or SHA-256 fingerprint."),
     trust: list[Path] = typer.Option(
@@ -207,19 +212,22 @@ def countersign(
     if target.exists():
         raise NotConfigured(
             f"{target} already exists and is not overwritten.",
-            remedy="Name another file with --out.",
+            remedy="Use --out with another file.",
         )
-    data = run(
-        read_bytes(file),
-        identity=load_identity(identity, password_file, pkcs11_module, token, key),
-        role=role,
-        reason=reason,
-        location=location,
-        trust=trusted_roots(trust),
-        signer=signer,
-        timestamp_url=timestamp_url,
-        long_term=long_term,
-    )
+    pdf, trusted = read_bytes(file), trusted_roots(trust)
+    opened = load_identity(identity, password_file, pkcs11_module, token, key)
+    with naming(file):
+        data = run(
+            pdf,
+            identity=opened,
+            role=role,
+            reason=reason,
+            location=location,
+            trust=trusted,
+            signer=signer,
+            timestamp_url=timestamp_url,
+            long_term=long_term,
+        )
     write_atomically(target, data)
     typer.echo(str(target))
     return 0
@@ -230,8 +238,12 @@ def verify(
     signer: str = typer.Option(
         None, help="Required signer: common name or SHA-256 fingerprint of the certificate."
     ),
-    laboratory: str = typer.Option(None, help="Required signer for the laboratory, likewise."),
-    approver: str = typer.Option(None, help="Required signer for the approver, likewise."),
+    laboratory: str = typer.Option(
+        None, help="Required signer in the role laboratory: name or fingerprint."
+    ),
+    approver: str = typer.Option(
+        None, help="Required signer in the role approver: name or fingerprint."
+    ),
     trust: list[Path] = typer.Option(
         None, help="PEM file of a trusted root. Default: the roots of `certify keys list`."
     ),
@@ -249,9 +261,11 @@ def verify(
     worst = 0
     for path in files:
         try:
-            verdict, answer = verify_file(
-                str(path), read_bytes(path), trust=trust_in, signer=signer, countersigners=others
-            )
+            data = read_bytes(path)
+            with naming(path) if len(files) == 1 else nullcontext():
+                verdict, answer = verify_file(
+                    str(path), data, trust=trust_in, signer=signer, countersigners=others
+                )
         except CertifyError as error:
             if len(files) == 1:
                 raise
@@ -275,13 +289,13 @@ def _print(answer: dict[str, object], *, quiet: bool) -> None:
     stated = answer.get("records")
     records = stated if isinstance(stated, dict) else {}
     if shown or not listed or not quiet:
-        typer.echo(f"{answer['file']}: {answer['verdict']}")
+        print_text(f"{answer['file']}: {answer['verdict']}")
         for check in shown:
             mark = "ok    " if check["passed"] else "FAILED" if check["required"] else "open  "
-            typer.echo(f"  {mark}  {check['detail']}")
+            print_item(f"  {mark}  ", str(check["detail"]))
         for path, change in records.items():
             words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
-            typer.echo(f"  note    The document states that {path} {words}.")
+            print_item("  note    ", f"The document declares that {path} {words}.")
 
 
 def reproduce(
@@ -291,9 +305,11 @@ def reproduce(
         None, help="PEM file of a trusted root, instead of the registered ones."
     ),
     *,
-    figures_only: bool = typer.Option(False, "--figures-only", help="Ignore signature and pages."),
+    figures_only: bool = typer.Option(
+        False, "--figures-only", help="Ignore the signature and the pages."
+    ),
     recount: bool = typer.Option(
-        False, "--recount", help="Make the verification counts again, too (minutes)."
+        False, "--recount", help="Repeat the verification counts too (minutes)."
     ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
@@ -301,15 +317,16 @@ def reproduce(
     """Recompute every figure of a submitted PDF from its embedded evidence."""
     from certify.pipeline.submit.reproduce import reproduce as run
 
-    trusted = trusted_roots(trust)
-    result = run(
-        read_bytes(file),
-        trust=trusted,
-        signer=signer,
-        figures_only=figures_only,
-        second_counts=recount,
-        progress=Progress("Counting"),
-    )
+    trusted, pdf = trusted_roots(trust), read_bytes(file)
+    with naming(file):
+        result = run(
+            pdf,
+            trust=trusted,
+            signer=signer,
+            figures_only=figures_only,
+            second_counts=recount,
+            progress=Progress("Counting"),
+        )
     if output is Format.JSON:
         print_json(
             {
@@ -322,10 +339,10 @@ def reproduce(
             }
         )
     elif not (quiet and result.agreed):
-        typer.echo(f"{file}: {result.verdict}")
+        print_text(f"{file}: {result.verdict}")
         for step in result.steps:
             if quiet and (step.passed or not step.required):
                 continue
             mark = "agrees " if step.passed else "DIFFERS" if step.required else "ignored"
-            typer.echo(f"  {mark}  {step.detail}")
+            print_item(f"  {mark}  ", step.detail)
     return 0 if result.agreed else 1

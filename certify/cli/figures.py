@@ -13,7 +13,7 @@ from certify.cli.output import (
     meters,
     pairs,
     print_json,
-    say,
+    print_text,
     section_text,
     table_text,
     warn,
@@ -70,7 +70,7 @@ def evaluate(
     if output is Format.JSON:
         print_json(results_json(analyses))
     else:
-        say("\n\n".join(analysis_text(analysis) for analysis in analyses))
+        print_text("\n\n".join(analysis_text(analysis) for analysis in analyses))
     return 0
 
 
@@ -94,7 +94,7 @@ def analysis_text(analysis: "Analysis") -> str:
 def explain(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
     hand: str = typer.Argument(help='Cards as rank and suit, Jk for the joker: "As Td 2c Jk …".'),
-    dealer: str = typer.Option(None, help="Cards of the dealer, likewise."),
+    dealer: str = typer.Option(None, help="Cards of the dealer, in the same form."),
     house_way: str = typer.Option(None, help="House way. Default: the game's own."),
     output: Format = FORMAT,
 ) -> int:
@@ -110,7 +110,7 @@ def explain(
         asked = [explanation(record) for record in explained.records]
         if explained.setting is not None:
             asked = [explanation(explained.setting, explained.game)]
-        say("\n\n".join(map(section_text, asked)))
+        print_text("\n\n".join(map(section_text, asked)))
     return 0
 
 
@@ -131,7 +131,7 @@ def events(
     elif len(words.events) == 1:
         typer.echo(_in_full(words.events[0]))
     else:
-        typer.echo(_listed(words))
+        print_text(_listed(words))
     return 0
 
 

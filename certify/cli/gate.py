@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, print_report
-from certify.cli.output import count_noun, print_json, read_bytes, say, warn
+from certify.cli.output import count_noun, print_json, print_text, read_bytes, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.library import PROJECT
 from certify.model.finding import Finding, Severity, worst_first
@@ -79,7 +79,7 @@ class _Reading:
             if name not in known:
                 raise NotConfigured(
                     f"{self._path}: unknown setting {name}.",
-                    remedy=f"Known: {', '.join(known)}.",
+                    remedy=f"Use one of: {', '.join(known)}.",
                 )
         files = self._stated.get("per-file-ignores", {})
         if not isinstance(files, dict):
@@ -211,7 +211,7 @@ def print_result(
     if output is ReportFormat.JSON:
         print_json(as_json())
     elif output is ReportFormat.TEXT and not report.quiet:
-        say(as_text())
+        print_text(as_text())
     else:
         print_report(report, output)
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import typer
 
-from certify.cli.output import Progress, read_bytes, table_text
+from certify.cli.output import Progress, print_item, print_text, read_bytes, table_text
 from certify.errors import CertifyError, missing_piece, needing_pieces
 from certify.library import layers, project, root
 from certify.model.approval import Signatory
@@ -32,7 +32,7 @@ keys = typer.Typer(
 
 @keys.command("init-dev")
 def init_dev(
-    name: str = typer.Option(None, help="Name of the signer, as declared; nobody vouches for it."),
+    name: str = typer.Option(None, help="Name of the signer; certify does not verify it."),
     title: str = TITLE,
     company: str = COMPANY,
     licence: str = LICENCE,
@@ -61,9 +61,10 @@ def init_dev(
             if stored.certificate == identity.certificate
         )
         write_atomically(statement(path), data, mode=0o600)
-    typer.echo(f"Made {identity.name} in {folder()}.")
-    typer.echo("Documents signed with it are drafts: the signature proves that a file is")
-    typer.echo("unchanged, not who made it.")
+    print_text(
+        f"Created {identity.name} in {folder()}.\nDocuments signed with it are drafts: the "
+        "signature proves that a file is unchanged, not who made it."
+    )
 
 
 @keys.command("describe")
@@ -78,7 +79,7 @@ def describe(
     company: str = COMPANY,
     licence: str = LICENCE,
 ) -> None:
-    """Declare the signer of an identity for visible signatures; empty text removes a fact."""
+    """Set the details of a signer in visible signatures; an empty text removes one."""
     from certify.intake.files import format_signatory, read_signatory
 
     path = signatory_path(identity)
@@ -102,10 +103,12 @@ def list_keys() -> None:
     if rows:
         typer.echo(table_text(table("", "identity | name | valid until", rows)))
     else:
-        typer.echo("No identity. `certify keys init-dev` makes one for drafts; for submissions,")
-        typer.echo("put a PKCS#12 file and its certificate (.pem) into the folder below.")
+        print_text(
+            "No identity. `certify keys init-dev` creates one for drafts. For submissions, put a "
+            "PKCS#12 file and its certificate (.pem) into the folder below."
+        )
     for each in roots(folder()):
-        typer.echo(f"trusted: {each.common_name}  SHA-256 {each.fingerprint}")
+        print_item("Trusted: ", f"{each.common_name}  SHA-256 {each.fingerprint}")
     typer.echo(f"Folder: {folder()}")
 
 
@@ -117,7 +120,7 @@ def trust(
     from certify.signatures.identity_folder import register_root
 
     for each in register_root(folder(), read_bytes(certificate)):
-        typer.echo(f"Trusted: {each.common_name}  SHA-256 {each.fingerprint}")
+        print_item("Trusted: ", f"{each.common_name}  SHA-256 {each.fingerprint}")
 
 
 PANGO: Final = {
@@ -152,12 +155,12 @@ def doctor() -> int:
     ]
     needed = True
     for fine, required, text in answers:
-        typer.echo(f"{'ok     ' if fine else 'missing' if required else 'absent '}  {text}")
+        print_item(f"{'ok     ' if fine else 'missing' if required else 'absent '}  ", text)
         needed = needed and (fine or not required)
-    typer.echo(
+    print_text(
         "All required parts are installed."
         if needed
-        else "Something is missing. Commands that do not need it work."
+        else "A required part is missing. Commands that do not need it work."
     )
     return 0 if needed else 2
 
@@ -224,7 +227,7 @@ def _identity() -> tuple[bool, bool, str]:
     if identities:
         names = ", ".join(path.stem for path in identities)
         return True, False, f"signing identities in {folder()}: {names}"
-    return False, False, "a signing identity: `certify keys init-dev` makes one for drafts"
+    return False, False, "a signing identity: `certify keys init-dev` creates one for drafts"
 
 
 def _tool(name: str, purpose: str) -> tuple[bool, bool, str]:
@@ -234,7 +237,7 @@ def _tool(name: str, purpose: str) -> tuple[bool, bool, str]:
 def desk(
     port: int = typer.Option(0, min=0, max=65535, help="Port. Default: any free one."),
     no_browser: bool = typer.Option(
-        False, "--no-browser", help="Print the address and open no browser."
+        False, "--no-browser", help="Print the address without opening a browser."
     ),
     export: Path | None = typer.Option(
         None, metavar="FOLDER", help="Write the pages as files to this folder, and stop."

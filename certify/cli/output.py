@@ -57,8 +57,8 @@ def takes_all_characters() -> bool:
 
 
 def warn(text: str) -> None:
-    """Print a message on standard error."""
-    typer.echo(text, err=True)
+    """Print a message on standard error, each line within the width of the terminal."""
+    typer.echo(wrap_text(text), err=True)
 
 
 def count_noun(number: int, noun: str) -> str:
@@ -66,9 +66,19 @@ def count_noun(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def say(text: str) -> None:
+def print_text(text: str) -> None:
     """Print a result as text, each line within the width of the terminal."""
-    typer.echo("\n".join(piece for line in text.split("\n") for piece in wrap_line(line)))
+    typer.echo(wrap_text(text))
+
+
+def print_item(mark: str, text: str) -> None:
+    """Print a line that starts with a mark; continuation lines are indented below the text."""
+    typer.echo("\n".join(wrap_line(mark + text, " " * len(mark))))
+
+
+def wrap_text(text: str) -> str:
+    """Return a text with each line within the width of the terminal."""
+    return "\n".join(piece for line in text.split("\n") for piece in wrap_line(line))
 
 
 def one_line(text: str) -> str:
@@ -85,12 +95,13 @@ def columns() -> int:
     return sys.maxsize
 
 
-def wrap_line(line: str) -> list[str]:
+def wrap_line(line: str, indent: str | None = None) -> list[str]:
     """Return a line broken between words if it is too long, with indented continuation lines."""
     width = columns()
     if len(line) <= width:
         return [line]
-    indent = " " * (len(line) - len(line.lstrip(" -")))
+    if indent is None:
+        indent = " " * (len(line) - len(line.lstrip(" -")))
     return textwrap.wrap(
         line,
         width,
@@ -214,15 +225,24 @@ class Progress:
         if self._live and share != self._shown:
             self._shown = share
             end = "\n" if done >= of else ""
-            what = self._what[-max(shutil.get_terminal_size().columns - 8, 8) :]
+            what = _shorten(self._what, max(shutil.get_terminal_size().columns - 8, 8))
             sys.stderr.write(f"\r{what}: {share:3d}%{end}")
             sys.stderr.flush()
 
 
+def _shorten(text: str, width: int) -> str:
+    """Return the end of a text that is too long, after an ellipsis."""
+    return text if len(text) <= width else f"…{text[1 - width :]}"
+
+
 def pairs(values: Mapping[str, str]) -> str:
     """Return names and values in two columns."""
-    width = max((len(name) for name in values), default=0)
-    return "\n".join(f"{name.ljust(width)}  {value}" for name, value in values.items())
+    width = max((len(name) for name in values), default=0) + len(_GAP)
+    return "\n".join(
+        line
+        for name, value in values.items()
+        for line in wrap_line(f"{name.ljust(width)}{value}", " " * width)
+    )
 
 
 def day(option: str, text: str | None) -> dt.date:

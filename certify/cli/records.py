@@ -7,24 +7,24 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.output import day, print_json
+from certify.cli.output import day, print_item, print_json, print_text
 from certify.errors import NotConfigured, NotReadable
 
 
 def init(
     folder: Path = typer.Argument(Path(), help="Folder of the project; created if missing."),
 ) -> None:
-    """Create a project, whose files add to the library or replace files of it."""
+    """Create a project; its files extend or replace those of the library."""
     from certify.pipeline.declare.new import project
 
     for path in project(folder):
         typer.echo(str(path))
-    typer.echo(
+    print_text(
         f"Next, in {folder}: `certify new paytable` or `certify new game`, then `certify check`."
     )
 
 
-_OUT = typer.Option(None, help="Folder for the files. Default: their place in the project.")
+_OUT = typer.Option(None, help="Folder for the files. Default: their folder in the project.")
 
 
 new = typer.Typer(
@@ -102,7 +102,7 @@ def paytable(
 @new.command("revision")
 def revision(
     game: str = typer.Argument(help="Id of the game."),
-    text: str = typer.Option(..., help="Changes of the revision, as the rules of play print them."),
+    text: str = typer.Option(..., help="Changes of the revision, as printed in the rules of play."),
     name: str = typer.Option(
         None, "--revision", help="Number of the revision. Default: the next number."
     ),
@@ -149,7 +149,7 @@ def jurisdiction(
     called: str = typer.Option(..., help="Printed name of the jurisdiction."),
     regulator: str = typer.Option(..., help="Regulator that approves games."),
     clause: str = typer.Option(..., help="Citation of its first rule, such as Code 3772-10."),
-    address: str = typer.Option(..., help="Web address at which you read that rule today."),
+    address: str = typer.Option(..., help="Web address where you read the rule today."),
 ) -> None:
     """Create a jurisdiction with a first rule to complete."""
     from certify.pipeline.declare.blank import jurisdiction as write
@@ -199,14 +199,16 @@ def rule(
     from certify.pipeline.check import CODES
 
     if tests:
-        typer.echo(_tests())
+        print_text(_tests())
         return
     if code is None:
-        raise NotReadable("A finding code is missing.", remedy="Name one; `all` lists them.")
+        raise NotReadable(
+            "A finding code is missing.", remedy="Give a code, such as P004, or `all` to list them."
+        )
     pages = {page.id: page for page in CODES}
     if code.lower() == "all":
         for page in CODES:
-            typer.echo(f"{page.id}  {page.severity!s:7}  {page.title}")
+            print_item(f"{page.id}  {page.severity!s:7}  ", page.title)
         return
     page_found = pages.get(code.upper())
     if page_found is None:
@@ -215,8 +217,8 @@ def rule(
             f"There is no finding code {code}.",
             remedy=f"Did you mean {', '.join(near)}?" if near else "`certify rule all` lists them.",
         )
-    typer.echo(f"{page_found.id} ({page_found.severity}): {page_found.title}\n")
-    typer.echo(page_found.page())
+    print_text(f"{page_found.id} ({page_found.severity}): {page_found.title}\n")
+    print_text(page_found.page())
 
 
 def _tests() -> str:

@@ -15,6 +15,7 @@ from certify.cli.output import (
     meters,
     pairs,
     print_json,
+    print_text,
     read_bytes,
     table_text,
     warn,
@@ -42,7 +43,9 @@ def add(
     target: str = typer.Argument(help="GAME, GAME/WAGER or GAME/WAGER/PAYTABLE."),
     jurisdiction: str = typer.Option(..., help="Id of a jurisdiction, such as nevada or wsgc."),
     status: ApprovalStatus = typer.Option(..., help="Status of the submission."),
-    date: str = typer.Option(None, help="Date of the letter or the submission. Default: today."),
+    date: str = typer.Option(
+        None, help="Date of the letter or the submission (YYYY-MM-DD). Default: today."
+    ),
     house_way: str = typer.Option(None, help="House way of a main wager."),
     letter: Path = typer.Option(None, help="Letter of the regulator, stored as a digest."),
     document: list[Path] = typer.Option(None, help="Filed document, stored as a digest."),
@@ -72,7 +75,7 @@ def list_records(
     file: Path = FILE,
     output: Format = FORMAT,
 ) -> int:
-    """List the entries in the order of entry."""
+    """List the entries, oldest first."""
     from certify.intake.register import read_register
 
     records = [
@@ -189,13 +192,13 @@ def monitor(
     if output is Format.JSON:
         print_json(monitoring_json(monitoring))
     elif not quiet:
-        typer.echo(monitoring_text(monitoring))
+        print_text(monitoring_text(monitoring))
     else:
         for line in outside_lines(monitoring):
-            typer.echo(line)
+            print_text(line)
     if picture is not None:
         storage.write_atomically(picture, drawn(monitoring).encode())
-        warn(f"Written: {picture}")
+        warn(f"Wrote {picture}.")
     return int(any(outside(line) > 95 for line in everything(monitoring)))  # noqa: PLR2004 - the 99% band
 
 

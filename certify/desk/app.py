@@ -168,7 +168,7 @@ def _answer(
 ) -> None:
     """Answer until a signal, the button or idleness ends it."""
     say(f"The web app runs at {desk.address}")
-    say("The address lets one browser in, once. Stop with Ctrl-C, or with the button on the page.")
+    say("The address opens one browser session. Stop with Ctrl-C, or with the button on the page.")
     if idle_minutes:
         watch = threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True)
         watch.start()

@@ -51,7 +51,7 @@ def _difference(request: Request, known: list[str]) -> Difference | None:
         return None
     for name in sides:
         if name not in known:
-            raise unknown_id("record", name, known)
+            raise unknown_id("game, house way or paytable", name, known)
     return diff(DiffRequest(before=sides[0], after=sides[1], as_of=today()))
 
 
@@ -118,7 +118,7 @@ def _side(form: FormData, name: str, known: list[str]) -> Side:
     if not typed:
         raise Refused(f"There is no entry {name}.", remedy="Choose a file, or name an entry.")
     if typed not in known:
-        raise unknown_id("record", typed, known)
+        raise unknown_id("game, house way or paytable", typed, known)
     return typed, None
 
 

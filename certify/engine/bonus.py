@@ -345,7 +345,7 @@ def _check_meters(paytable: Paytable, levels: Mapping[str, Fraction]) -> None:
         if level not in declared:
             raise NotConfigured(
                 f"{paytable.target} has no meter {level!r}.",
-                remedy=f"Known: {', '.join(declared)}." if declared else "Omit --meter.",
+                remedy=f"Use one of: {', '.join(declared)}." if declared else "Omit --meter.",
             )
 
 

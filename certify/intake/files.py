@@ -144,7 +144,7 @@ def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Fi
     elif named is not None and named not in kinds():
         kind = place.kind if place else None
         message = f"There is no schema `{named}.schema.json`."
-        known = f"Known: {', '.join(kinds())}."
+        known = f"Use one of: {', '.join(kinds())}."
         remedy = did_you_mean(named, kinds(), known, form="`{}.schema.json`")
     elif named not in (None, kind):
         message = f"The file names the schema of {named}, but its path is that of {kind}."

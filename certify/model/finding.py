@@ -123,7 +123,7 @@ class Unfit(CertifyError):
         findings: tuple[Finding, ...],
         message: str = "The declared data has errors, so no figure is given.",
     ) -> None:
-        super().__init__(message)
+        super().__init__(message, remedy="Correct the errors listed above.")
         self.findings = findings
 
 

@@ -149,8 +149,8 @@ def _uncounted(targets: Sequence[str]) -> str:
     listed = ", ".join(targets[:SOME])
     more = f" and {len(targets) - SOME} more" if len(targets) > SOME else ""
     return (
-        f"P015 was not checked for lack of a count: {listed}{more}. "
-        "`certify evaluate TARGET` counts a main wager."
+        f"P015 was not checked, because these main wagers have no cached count: {listed}{more}. "
+        "Run `certify evaluate TARGET` to count one."
     )
 
 

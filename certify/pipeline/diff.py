@@ -130,7 +130,7 @@ def _way_path(name: str) -> Path:
         folders = (layer / "house-ways" for layer in library.layers())
         known = sorted({file.stem for folder in folders for file in folder.glob("*.json")})
         raise NotConfigured(
-            f"There is no house way {name!r}.", remedy=f"Known: {', '.join(known)}."
+            f"There is no house way {name!r}.", remedy=f"Use one of: {', '.join(known)}."
         )
     return path
 

@@ -97,14 +97,14 @@ def _need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> Fi
     rule = _rule(jurisdiction, FILING)
     version = rule.find_version(as_of) if rule is not None else None
     if rule is None or version is None:
-        known = f"was in force on {as_of.isoformat()}" if rule else "says what must be filed"
+        known = f"in force on {as_of.isoformat()}" if rule else "on filing"
         return FilingNeed(
             jurisdiction=jurisdiction.id,
             name=jurisdiction.name,
             needed=None if needed else False,
             rule="",
             text=None,
-            detail=f"No text known here {known}.",
+            detail=f"No rule {known} is declared for this jurisdiction.",
         )
     display = _rule(jurisdiction, DISPLAY)
     shows = any(

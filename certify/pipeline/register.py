@@ -318,7 +318,7 @@ def find(register: Register, name: str) -> Sequence[Approval]:
     ]
     if not approvals:
         raise unknown_id(
-            "record", name, [*(approval.id for approval in register.approvals),
+            "entry", name, [*(approval.id for approval in register.approvals),
                              *dict.fromkeys(approval.target for approval in register.approvals)],
         )  # fmt: skip
     return approvals

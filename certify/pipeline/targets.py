@@ -162,7 +162,7 @@ def unknown_id(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
     ids = list(known)
     more = len(ids) - _NAMED
     listed = f"{', '.join(ids[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
-    known_ids = f"Known: {listed}." if ids else f"There is no {kind} to choose from."
+    known_ids = f"Use one of: {listed}." if ids else f"Declare a {kind} first."
     remedy = did_you_mean(name, ids, known_ids, most=3)
     return NotConfigured(f"There is no {kind} {name!r}.", remedy=remedy)
 

@@ -178,12 +178,12 @@ def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
     if several:
         return (
             f"{said} Development and self-signed certificates prove integrity, not identity: "
-            f"nobody else vouches for {join_words(alone)}."
+            f"no other party vouches for {join_words(alone)}."
         )
     (own,) = (certificate for _, certificate in subject.signatures)
     return (
         f"{said} This {'development' if own.development else 'self-signed'} certificate "
-        "proves integrity, not identity: nobody else vouches for that name."
+        "proves integrity, not identity: no other party vouches for that name."
     )
 
 

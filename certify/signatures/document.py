@@ -112,7 +112,7 @@ def read(data: bytes) -> SignedDocument:
         Damaged: there are traces of signatures, and the structure cannot be read.
     """
     if not data.startswith(b"%PDF-"):
-        raise NotReadable("This is not a PDF file.", remedy="Name a PDF that was signed.")
+        raise NotReadable("The file is not a PDF.", remedy="Name a signed PDF.")
     try:
         reader = _reader(data)
         signatures = tuple(sorted(_signatures(reader), key=lambda signature: signature.revision))

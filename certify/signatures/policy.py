@@ -110,7 +110,7 @@ def permissions_are_respected(subject: Subject) -> CheckedRule:
         signature for signature in subject.document.signatures if signature.kind == "signature"
     ]
     faults = [
-        f"The signature in field {signature.field_name!r} sets permissions of its own."
+        f"The signature in field {signature.field_name!r} sets its own permissions."
         for signature in signed[1:]
         if signature.embedded.docmdp_level is not None
     ]
@@ -183,8 +183,10 @@ def certificates_were_valid(subject: Subject) -> CheckedRule:
 def somebody_signed(subject: Subject) -> CheckedRule:
     """Check that a signature covers the document first; a timestamp identifies no signer."""
     stamp = subject.author.signature.kind == "timestamp"
-    fault = "The document is covered by a timestamp alone, which says when and not by whom."
-    return _check("signature", [fault] if stamp else [], "The document was signed first of all.")
+    fault = "Only a timestamp covers the document; it proves the time, not the signer."
+    return _check(
+        "signature", [fault] if stamp else [], "The first signature is a signer's, not a timestamp."
+    )
 
 
 def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
@@ -199,11 +201,11 @@ def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
         own = author if role is Role.PREPARER else signers.get(role)
         who = said.get(role) or f"Signed as {role} by {own.common_name if own else 'nobody'}"
         if _is(own, expected):
-            fine.append(f"{who}, as expected.")
+            fine.append(f"{who}, as required.")
         else:
-            faults.append(f"{who}, but {expected} was expected.")
+            faults.append(f"{who}, but {expected} is required.")
     if Role.PREPARER not in subject.expected:
-        fine.insert(0, f"{said[Role.PREPARER]}; nobody in particular was expected.")
+        fine.insert(0, f"{said[Role.PREPARER]}; no signer was required.")
     return _check("signer", faults, " ".join((*fine, _fingerprints(subject))))
 
 
@@ -225,7 +227,7 @@ def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
         if examined is author and examined.role is not Role.PREPARER
     ]
     faults += [
-        f"The field {examined.field!r} is for nobody who signs a submission."
+        f"The field {examined.field!r} belongs to no role."
         for examined, _ in signed
         if examined.role is None
     ]
@@ -266,12 +268,12 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ),
     (CHANGED, unchanged_rule("content", "content", "pages and their structure")),
     (CHANGED, permissions_are_respected),
-    ("Nobody signed the document: it carries a timestamp alone.", somebody_signed),
-    ("The signature is by somebody whom you do not trust.", signers_are_trusted),
+    ("The document has a timestamp but no signature.", somebody_signed),
+    ("The signer's certificate does not lead to a root that you trust.", signers_are_trusted),
     ("", revocation_was_looked_up),
     ("A certificate was not valid when it was used.", certificates_were_valid),
-    ("The document was signed by somebody else than expected.", signers_are_the_expected_ones),
-    ("Not everybody signed in a role of their own.", everybody_signed_in_a_role_of_their_own),
+    ("The document is not signed by the required signer.", signers_are_the_expected_ones),
+    ("The signers do not have different roles.", everybody_signed_in_a_role_of_their_own),
 )
 """Each rule with the plain verdict that its failure gives; the first failure speaks."""
 

@@ -48,7 +48,7 @@ def test_a_machine_that_lacks_what_is_optional_is_fine(
         "an enclosing project (`certify init` creates one)",
         "a memory limit for reading foreign PDFs: this system has none; file size and processor "
         "time are limited",
-        "a signing identity: `certify keys init-dev` makes one for drafts",
+        "a signing identity: `certify keys init-dev` creates one for drafts",
         "verapdf",
         "pdftoppm",
         "pdfsig",
@@ -75,7 +75,7 @@ def test_data_that_cannot_be_found_are_missing(
     monkeypatch.setattr(machine, place, refused)
     status, told, last = answers()
     assert status == 2
-    assert last == "Something is missing. Commands that do not need it work."
+    assert last == "A required part is missing. Commands that do not need it work."
     assert [text for text, standing in told.items() if standing == "missing"] == [
         "It is not there. Put it there."
     ]

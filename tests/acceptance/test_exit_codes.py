@@ -23,7 +23,7 @@ WRONG = (
     ),
     (
         ("evaluate", "roulette"),
-        f"Error: There is no game 'roulette'.\n  Fix: Known: {GAMES}.\n",
+        f"Error: There is no game 'roulette'.\n  Fix: Use one of: {GAMES}.\n",
     ),
     (
         ("evaluate", "dealer-open-pai-gow/chan-chou"),
@@ -31,7 +31,7 @@ WRONG = (
     ),
     (
         ("evaluate", "dealer-open-pai-gow/chan-chu/6"),
-        "Error: There is no paytable '6'.\n  Fix: Known: 1, 2, 3, 4, 5.\n",
+        "Error: There is no paytable '6'.\n  Fix: Use one of: 1, 2, 3, 4, 5.\n",
     ),
     (
         ("evaluate", "nowhere.json"),
@@ -154,7 +154,10 @@ def test_unfit_data_gives_no_figure_and_exits_1(certify: Certify, tmp_path: Path
     ran = certify("evaluate", path)
     assert (ran.out, ran.code) == ("", 1)
     assert ran.err.startswith(f"{path}:1:11: error J001: ")
-    assert ran.err.endswith("Error: The declared data has errors, so no figure is given.\n")
+    assert ran.err.endswith(
+        "Error: The declared data has errors, so no figure is given.\n"
+        "  Fix: Correct the errors listed above.\n"
+    )
 
 
 @pytest.mark.parametrize("failure", [ZeroDivisionError("sums"), InvariantBroken("sums differ")])

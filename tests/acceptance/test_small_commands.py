@@ -71,7 +71,7 @@ def test_keys_are_listed_with_the_roots_that_are_trusted(
     text = capsys.readouterr().out
     assert "No identity." not in text
     assert re.search(r"^development-key +\S.* +\d{4}-\d\d-\d\d$", text, flags=re.MULTILINE)
-    assert re.search(r"^trusted: .+  SHA-256 [0-9A-Fa-f:]{64,}$", text, flags=re.MULTILINE)
+    assert re.search(r"^Trusted: .+  SHA-256 [0-9A-Fa-f:]{64,}$", text, flags=re.MULTILINE)
 
 
 def test_codes_are_listed_explained_and_guessed(capsys: Printed) -> None:
@@ -104,13 +104,13 @@ def test_counts_of_a_laboratory_that_agree_and_that_differ(
     assert run(["compare", "counts.csv", target, "-q"]) == 0
     assert capsys.readouterr().out == ""
     assert run(["compare", "counts.csv", target]) == 0
-    assert f"{len(lines)} rows compared, none of them different." in capsys.readouterr().out
+    assert f"{len(lines)} rows compared, 0 different." in capsys.readouterr().out
     filled[0] += "0"
     Path("counts.csv").write_text("\n".join([head, *filled]) + "\n", encoding="utf-8")
     assert run(["compare", "counts.csv", target, "-q"]) == 1
     text = capsys.readouterr().out
     assert text.count("DIFFERS") == 1
-    assert f"{len(lines)} rows compared, 1 of them different." in text
+    assert f"{len(lines)} rows compared, 1 different." in text
 
 
 def test_artwork_that_agrees_says_what_was_looked_at(tmp_path: Path, capsys: Printed) -> None:

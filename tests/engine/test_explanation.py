@@ -70,7 +70,7 @@ def test_hands_are_named_by_everything_they_hold(
     [
         (
             FeatureTest(feature="of_a_kind", minimum=4),
-            "it asks for four or more cards of one rank; the hand has three",
+            "it requires four or more cards of one rank; the hand has three",
         ),
         (
             AllOf(
@@ -79,11 +79,11 @@ def test_hands_are_named_by_everything_they_hold(
                     FeatureTest(feature="joker", values=(False,)),
                 )
             ),
-            "it asks for a straight flush of seven cards; the hand has none",
+            "it requires a straight flush of seven cards; the hand has none",
         ),
         (
             Not(condition=FeatureTest(feature="of_a_kind", values=(3,))),
-            "it asks for a hand that has not three cards of one rank",
+            "it requires a hand that does not have three cards of one rank",
         ),
         (
             AnyOf(
@@ -92,7 +92,7 @@ def test_hands_are_named_by_everything_they_hold(
                     FeatureTest(feature="pai_gow_high", values=("A", "K")),
                 )
             ),
-            "it asks for a royal flush; the hand has none; it asks for a king-high pai gow or "
+            "it requires a royal flush; the hand has none; it requires a king-high pai gow or "
             "higher; the hand has a pair, a straight or a flush",
         ),
     ],
@@ -137,7 +137,7 @@ def test_a_condition_reads_in_one_way_only(condition: Condition, words: str) -> 
 def test_a_low_hand_says_why_it_is_not_held(held: str | None, words: str) -> None:
     asked = FeatureTest(feature="pai_gow_high", values=("9",), part=HandPart.LOW_HAND)
     assert reason_not_held(asked, {asked.name: held}) == (
-        f"it asks for a nine as the highest card in the low hand; the low hand has {words}"
+        f"it requires a nine as the highest card in the low hand; the low hand has {words}"
     )
 
 

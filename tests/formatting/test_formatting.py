@@ -176,7 +176,7 @@ def test_a_change_shows_two_digits_at_least_and_its_sign(change: Fraction, print
     ("name", "remedy"),
     [
         ("flush", "Did you mean flushes?"),
-        ("ace", "Declared: flushes, quads."),
+        ("ace", "Use one of: flushes, quads."),
     ],
 )
 def test_a_remedy_names_what_is_near_or_what_there_is(name: str, remedy: str) -> None:
@@ -185,9 +185,9 @@ def test_a_remedy_names_what_is_near_or_what_there_is(name: str, remedy: str) ->
 
 def test_a_remedy_lists_twelve_names_at_most() -> None:
     names = [chr(ord("a") + place) * 3 for place in range(13)]
-    assert formatting.did_you_mean("?", names[:12]) == f"Declared: {', '.join(names[:12])}."
-    assert formatting.did_you_mean("?", names) == f"Declared: {', '.join(names[:12])} and more."
-    assert formatting.did_you_mean("?", []) == "Declared: nothing."
+    assert formatting.did_you_mean("?", names[:12]) == f"Use one of: {', '.join(names[:12])}."
+    assert formatting.did_you_mean("?", names) == f"Use one of: {', '.join(names[:12])} and more."
+    assert formatting.did_you_mean("?", []) == "None is declared."
     assert formatting.did_you_mean("?", names, "Remove it.") == "Remove it."
 
 

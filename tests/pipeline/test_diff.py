@@ -106,11 +106,11 @@ def test_filing_is_needed_by_the_rule_in_force() -> None:
     unknown = needs.pop("new-jersey")
     assert all(one.needed for one in needs.values())
     assert unknown.needed is None
-    assert unknown.detail == "No text known here says what must be filed."
+    assert unknown.detail == "No rule on filing is declared for this jurisdiction."
     before = between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2", date(2021, 6, 13))
     (wsgc,) = [one for one in before.filings if one.jurisdiction == "wsgc"]
     assert (wsgc.needed, wsgc.rule) == (None, "")
-    assert wsgc.detail == "No text known here was in force on 2021-06-13."
+    assert wsgc.detail == "No rule in force on 2021-06-13 is declared for this jurisdiction."
 
 
 def test_a_copied_file_with_one_changed_pay(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_explain_says_how_the_hand_is_set() -> None:
     assert "the high hand is As 6h 5s 3c 2d and the low hand 9d 8c" in won.text
     (row,) = lost.rows
     assert row.reason == (
-        "it asks for a nine as the highest card in the low hand; the low hand has a queen as the "
+        "it requires a nine as the highest card in the low hand; the low hand has a queen as the "
         "highest card"
     )
 
@@ -168,10 +168,10 @@ def test_explain_says_which_hand_is_higher() -> None:
     found = explained("bad-beat", kings, "As Qd 9c 6h 5s 2h 2d")
     (row,) = found.rows
     assert (
-        "of the best hands it asks that the dealer's is higher; the player's is higher"
+        "of the best hands it requires that the dealer's is higher; the player's is higher"
         in row.reason
     )
-    assert ", or else of the dealer's hand: it asks for" in row.reason
+    assert ", or else of the dealer's hand: it requires" in row.reason
 
 
 @pytest.mark.usefixtures("project")

@@ -39,7 +39,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ("our way", "foxwoods", "is not an id"),
         ("../our-way", "foxwoods", "is not an id"),
         ("our-way", "foxwods", "Did you mean foxwoods"),
-        ("our-way", "../events", "There is no record"),
+        ("our-way", "../events", "There is no house way"),
     ],
 )
 def test_wrong_names_are_refused(

@@ -221,7 +221,9 @@ def test_check_counts_no_main_wager_and_says_so(
     checked = no_push(tmp_path, {"outcome": "push"})
     assert [each.code for each in checked.findings if each.code == "P015"] == []
     (notice,) = checked.notices
-    assert notice.startswith(f"P015 was not checked for lack of a count: {NO_PUSH}.")
+    assert notice.startswith(
+        f"P015 was not checked, because these main wagers have no cached count: {NO_PUSH}."
+    )
 
 
 def test_check_judges_a_main_wager_by_an_earlier_count(

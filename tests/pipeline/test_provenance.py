@@ -283,7 +283,7 @@ def test_the_terminal_the_manifest_and_verify_name_what_is_replaced(
     (document,) = (tmp_path / "out").glob("*.rules.pdf")
     said = spawn("verify", document, folder=tmp_path)
     assert said.returncode == 0, said.stderr
-    words = f"The document states that paytables/{NEVADA} replaces the built-in one."
+    words = f"The document declares that paytables/{NEVADA} replaces the built-in one."
     assert words in said.stdout
 
 

@@ -463,12 +463,12 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
         (
             {"aggregate_limits": [{"cents": 100, "wagers": ["bonus", "tie"]}]},
             "/aggregate_limits/0/wagers/1",
-            "Declared: main, bonus.",
+            "Use one of: main, bonus.",
         ),
         (
             {"links": [[{"paytable": "A", "level": "1"}, {"paytable": "A", "level": "2"}]]},
             "/links/0/0/paytable",
-            "Declared: nothing.",
+            "None is declared.",
         ),
         ({"game": "pai-gow-mania"}, "/game", "Use the terms of a table with this game."),
     ],

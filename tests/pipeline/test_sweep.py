@@ -92,7 +92,7 @@ def test_a_grid_that_does_not_fit_its_schema_is_refused(
 @pytest.mark.parametrize(
     ("listed", "name", "kind", "remedy"),
     [
-        ({"games": ["no-game"]}, "no-game", "game", "Known: "),
+        ({"games": ["no-game"]}, "no-game", "game", "Use one of: "),
         ({"house_ways": ["foxwoods", "foxwood"]}, "foxwood", "house way", "Did you mean foxwoods"),
         ({"players": ["no-way"]}, "no-way", "player", "Did you mean house-way"),
         ({"readings": ["best-plays"]}, "best-plays", "reading", "Did you mean best-play"),

@@ -131,7 +131,7 @@ def test_a_development_identity_proves_integrity_and_not_identity(
     assert not verdict.proves_identity
     assert verdict.verdict.endswith(
         "This development certificate proves integrity, not identity: "
-        "nobody else vouches for that name."
+        "no other party vouches for that name."
     )
 
 

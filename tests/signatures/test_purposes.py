@@ -120,7 +120,7 @@ def _stamped(data: bytes, world: World, field: str | None = None) -> bytes:
 def test_a_timestamp_alone_makes_nothing_authentic(unsigned: bytes, world: World) -> None:
     verdict = judged(_stamped(unsigned, world), world.trust)
     assert failed(verdict) == {"signature"}
-    assert verdict.verdict == "Nobody signed the document: it carries a timestamp alone."
+    assert verdict.verdict == "The document has a timestamp but no signature."
 
 
 def test_a_timestamp_does_not_fill_the_field_of_the_reviewer(unsigned: bytes, world: World) -> None:

@@ -98,7 +98,7 @@ def test_nobody_has_two_roles(prepared: bytes, world: World) -> None:
     assert failed(verdict) == {
         "roles": "TEST ONLY Signer signed as preparer and as laboratory, with one certificate."
     }
-    assert verdict.verdict == "Not everybody signed in a role of their own."
+    assert verdict.verdict == "The signers do not have different roles."
     twice = by(prepared, world.identity("reviewer"), LABORATORY)
     twice = by(twice, world.identity("reviewer"), APPROVER)
     assert failed(judged(twice, world)) == {
@@ -124,17 +124,17 @@ def test_somebody_else_than_expected_in_a_role_is_named(prepared: bytes, world: 
     assert verdict.authentic
     (detail,) = (check.detail for check in verdict.checks if check.id == "signer")
     assert detail.startswith(
-        "Signed by TEST ONLY Signer; nobody in particular was expected. "
-        "Signed as laboratory by TEST ONLY Reviewer, as expected. SHA-256"
+        "Signed by TEST ONLY Signer; no signer was required. "
+        "Signed as laboratory by TEST ONLY Reviewer, as required. SHA-256"
     )
     fingerprint = world.certificate("reviewer").fingerprint
     assert judged(data, world, laboratory=fingerprint).authentic
     verdict = judged(data, world, laboratory="TEST ONLY Card", approver="TEST ONLY Reviewer")
     assert failed(verdict) == {
-        "signer": "Signed as laboratory by TEST ONLY Reviewer, but TEST ONLY Card was expected. "
-        "Signed as approver by nobody, but TEST ONLY Reviewer was expected."
+        "signer": "Signed as laboratory by TEST ONLY Reviewer, but TEST ONLY Card is required. "
+        "Signed as approver by nobody, but TEST ONLY Reviewer is required."
     }
-    assert verdict.verdict == "The document was signed by somebody else than expected."
+    assert verdict.verdict == "The document is not signed by the required signer."
 
 
 def test_a_name_that_nobody_vouches_for_is_said_beside_those_that_are(
@@ -148,7 +148,7 @@ def test_a_name_that_nobody_vouches_for_is_said_beside_those_that_are(
     assert verdict.verdict == (
         f"The document is unchanged since it was signed by TEST ONLY Signer as preparer and "
         f"{development.name} as laboratory. Development and self-signed certificates prove "
-        "integrity, not identity: nobody else vouches for the laboratory."
+        "integrity, not identity: no other party vouches for the laboratory."
     )
 
 

@@ -328,7 +328,7 @@ def test_a_stranger_is_not_trusted(unsigned: bytes, world: World) -> None:
     data = sign(unsigned, identity=stranger, reason="Submission", location="Reno").data
     verdict = judged(data, world)
     assert failed(verdict) == {"trust"}
-    assert verdict.verdict == "The signature is by somebody whom you do not trust."
+    assert verdict.verdict == "The signer's certificate does not lead to a root that you trust."
     assert "no root that you trust vouches for TEST ONLY Stranger" in str(verdict.checks)
     assert not verdict.proves_identity
 
@@ -358,8 +358,8 @@ def test_the_expected_signer_is_compared(certified: bytes, world: World) -> None
     for expected in ("TEST ONLY Reviewer", "TEST ONLY", "", fingerprint[:-1]):
         verdict = judged(certified, world, signer=expected)
         assert failed(verdict) == {"signer"}
-        assert verdict.verdict == "The document was signed by somebody else than expected."
-        assert f"Signed by TEST ONLY Signer, but {expected} was expected." in str(verdict.checks)
+        assert verdict.verdict == "The document is not signed by the required signer."
+        assert f"Signed by TEST ONLY Signer, but {expected} is required." in str(verdict.checks)
 
 
 def test_a_reviewer_alone_is_not_the_expected_signer(unsigned: bytes, world: World) -> None:

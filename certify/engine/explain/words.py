@@ -176,7 +176,7 @@ def reason_not_held(condition: Condition | None, features: Features) -> str:
     match condition:
         case FeatureTest():
             whose = f"the {PARTS[condition.part]}" if condition.part.is_set else "the hand"
-            return f"it asks for {describe_test(condition)}; {whose} has {has(condition, features)}"
+            return f"it requires {describe_test(condition)}; {whose} has {has(condition, features)}"
         case AllOf(conditions=parts):
             cell = tuple(features.values())
             failing = [part for part in parts if not predicate(part, names)(cell)]
@@ -184,7 +184,7 @@ def reason_not_held(condition: Condition | None, features: Features) -> str:
         case AnyOf(conditions=parts):
             return "; ".join(reason_not_held(part, features) for part in parts)
         case Not(condition=part):
-            return f"it asks for a hand that has not {condition_words(part)}"
+            return f"it requires a hand that does not have {condition_words(part)}"
     return ""
 
 
@@ -243,7 +243,7 @@ def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator
     for part, fitting in deal.results.items():
         if results[part] not in fitting:
             asked = join_words([HIGHER[higher] for higher in fitting], "or")
-            yield f"of the {COMPARED[part]} it asks that {asked}; {HIGHER[results[part]]}"
+            yield f"of the {COMPARED[part]} it requires that {asked}; {HIGHER[results[part]]}"
 
 
 def _ranked(name: str, values: Sequence[FeatureValue], part: HandPart) -> str:
@@ -253,7 +253,7 @@ def _ranked(name: str, values: Sequence[FeatureValue], part: HandPart) -> str:
     words = []
     if name == EventFeature.SUITED_PAIR:
         words = [
-            f"a suited {join_words([NAMES[rank] for rank in str(pair)])} beside it"
+            f"an additional suited {join_words([NAMES[rank] for rank in str(pair)])}"
             for pair in ranks
         ]
     elif low_hand and ranks:

@@ -62,7 +62,7 @@ def list_features(condition: Condition | None) -> frozenset[str]:
         if test.feature not in PART_FEATURES[test.part]:
             raise NotConfigured(
                 f"There is no feature {test.name!r}.",
-                remedy=f"Known: {', '.join(PART_FEATURES[test.part])}.",
+                remedy=f"Use one of: {', '.join(PART_FEATURES[test.part])}.",
             )
         names.add(test.name)
     return frozenset(names)
@@ -136,7 +136,7 @@ def count(
     unknown = sorted(set(features) - set(FEATURES))
     if unknown:
         raise NotConfigured(
-            f"There is no feature {unknown[0]!r}.", remedy=f"Known: {', '.join(FEATURES)}."
+            f"There is no feature {unknown[0]!r}.", remedy=f"Use one of: {', '.join(FEATURES)}."
         )
     ordered = tuple(name for name in FEATURES if name in features)
     total = comb(hands.deck.cards, cards)

@@ -247,11 +247,12 @@ def _declared(path: str, name: str, among: str) -> Path:
     Raises:
         NotConfigured: there is none; the remedy names similar ids.
     """
+    kind = "house way" if path.startswith("house-ways/") else "game"
     known = sorted({file for layer in library.layers() for file in layer.glob(among)})
     nearest = library.find_declared(path)
     if nearest not in known:
         names = [file.parent.name if file.name == "game.json" else file.stem for file in known]
-        raise unknown_id("record", name, names)
+        raise unknown_id(kind, name, names)
     return nearest
 
 
