@@ -74,16 +74,16 @@ def home() -> Path:
     Source: XDG Base Directory Specification 0.8; on Windows the roaming application data folder.
     """
     named = os.environ.get("CERTIFY_HOME")
-    return Path(named).resolve() if named else _of_this_user().user_config_path
+    return Path(named).resolve() if named else _user_folders().user_config_path
 
 
 def cache() -> Path:
     """Return this user's cache folder; it may not exist yet."""
     named = os.environ.get("CERTIFY_CACHE")
-    return Path(named).resolve() if named else _of_this_user().user_cache_path
+    return Path(named).resolve() if named else _user_folders().user_cache_path
 
 
-def _of_this_user() -> "PlatformDirsABC":
+def _user_folders() -> "PlatformDirsABC":
     """Return the folders of this user: the system's on Windows, elsewhere those of XDG."""
     if os.name == "nt":
         from platformdirs.windows import Windows

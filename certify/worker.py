@@ -108,7 +108,7 @@ def run(
             # A thread that waits for the child dies with the process, and nobody would end it.
             atexit.register(child.kill)
             try:
-                kind, answer = _listen(child, progress)
+                kind, answer = _read_answer(child, progress)
                 status = child.wait()
             except BaseException:
                 child.kill()
@@ -118,9 +118,9 @@ def run(
         if kind == ANSWER and status == 0:
             return answer
         if kind == ERROR:
-            raise _raised(answer, subject, limits)
+            raise _rebuild_error(answer, subject, limits)
         complaints.seek(0)
-        raise _stopped(subject, _cause_of_death(status, complaints.read(), limits))
+        raise _stop_error(subject, _cause_of_death(status, complaints.read(), limits))
 
 
 def limit_factor() -> int:
@@ -144,7 +144,7 @@ def _command(module: str, limits: Limits) -> list[str]:
     return [sys.executable, *start, FLAG, module, str(limits.seconds), str(limits.mebibytes)]
 
 
-def _listen(
+def _read_answer(
     child: subprocess.Popen[bytes], progress: Callable[[int, int], None] | None
 ) -> tuple[bytes, bytes]:
     """Return the kind of result and the result; both are empty if the child wrote none."""
@@ -174,13 +174,13 @@ def serve(arguments: Sequence[str]) -> int | None:
         def report(done: int, total: int) -> None:
             output.write(b"%d %d\n" % (done, total))
 
-        kind, result = _attempt(module, report)
+        kind, result = _run_task(module, report)
         with os.fdopen(os.dup(output.fileno()), "wb") as whole:
             whole.write(kind + result)
     return 0
 
 
-def _attempt(module: str, report: Callable[[int, int], None]) -> tuple[bytes, bytes]:
+def _run_task(module: str, report: Callable[[int, int], None]) -> tuple[bytes, bytes]:
     try:
         task: Task = importlib.import_module(module).answer
         return ANSWER, task(sys.stdin.buffer.read(), report)
@@ -242,13 +242,13 @@ def _environment(folder: str) -> dict[str, str]:
     )
 
 
-def _raised(report: bytes, subject: str, limits: Limits) -> CertifyError:
+def _rebuild_error(report: bytes, subject: str, limits: Limits) -> CertifyError:
     """Return the error that a task reported."""
     told = json.loads(report)
     if told["kind"] in RAISED:
         return RAISED[told["kind"]](told["message"], remedy=told["remedy"])
     if told["kind"] == "MemoryError":
-        return _stopped(subject, _out_of_memory(limits))
+        return _stop_error(subject, _out_of_memory(limits))
     return NotJudged(
         f"{subject} failed: {told['message']}.",
         remedy="The input was not judged. Get the input again; if that does not help, report the "
@@ -269,7 +269,7 @@ def _out_of_memory(limits: Limits) -> str:
     return f"it needed more than {limits.mebibytes:,} MiB of memory"
 
 
-def _stopped(subject: str, cause: str) -> NotJudged:
+def _stop_error(subject: str, cause: str) -> NotJudged:
     return NotJudged(
         f"{subject} was stopped: {cause}.",
         remedy=f"The input was not judged. Set {FACTOR}=4 to allow four times the processor time "

@@ -346,7 +346,7 @@ def sources(catalogue: Catalogue) -> Iterator[tuple[Source, Location]]:
             yield statement.source, at.inner("/source")
     for game in catalogue.games.values():
         for wager in game.wagers:
-            yield from _of_wager(wager)
+            yield from _wager_sources(wager)
     for name, figures in catalogue.published.items():
         for figure, at in Location(f"{name}/published").items("/figures", figures):
             yield figure.source, at.inner("/source")
@@ -356,7 +356,7 @@ def sources(catalogue: Catalogue) -> Iterator[tuple[Source, Location]]:
             yield from at.items("/sources", discrepancy.sources)
 
 
-def _of_wager(wager: Wager) -> Iterator[tuple[Source, Location]]:
+def _wager_sources(wager: Wager) -> Iterator[tuple[Source, Location]]:
     yield wager.source, Location(wager.target, "/source")
     for record in wager.records:
         yield record.source, Location(record.target, "/source")

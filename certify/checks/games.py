@@ -25,7 +25,7 @@ def main_wager_missing(context: Context) -> Iterator[Fault]:
     Games with undivided hands are exempt.
     """
     for game in context.games:
-        yield from _of_another_kind(game)
+        yield from _check_kinds(game)
         if not is_base_game(game.hands.shape):
             continue
         main = next((wager for wager in game.wagers if wager.id == MAIN), None)
@@ -42,7 +42,7 @@ def main_wager_missing(context: Context) -> Iterator[Fault]:
             yield Fault(game.id, "/wagers", message, remedy)
 
 
-def _of_another_kind(game: Game) -> Iterator[Fault]:
+def _check_kinds(game: Game) -> Iterator[Fault]:
     """Yield wagers whose kind is not that of their folder."""
     for wager in game.wagers:
         if (wager.id == MAIN) is not (wager.kind is WagerKind.MAIN):
@@ -184,11 +184,13 @@ def order_incomplete(context: Context) -> Iterator[Fault]:
             message = "The hands of the game are divided, so they have the ranking of five cards."
             yield Fault(game.id, "/ranking", message, "Remove the ranking.")
             continue
-        for pointer, message, remedy in _misplaced(game.hands, game.hands.ranking.highest_first):
+        for pointer, message, remedy in _check_ranking(
+            game.hands, game.hands.ranking.highest_first
+        ):
             yield Fault(game.id, pointer, message, remedy)
 
 
-def _misplaced(hands: HandRules, order: tuple[Category, ...]) -> Iterator[tuple[str, str, str]]:
+def _check_ranking(hands: HandRules, order: tuple[Category, ...]) -> Iterator[tuple[str, str, str]]:
     """Yield the position, message and fix of each problem of a ranking."""
     for place, category in enumerate(order):
         if category not in hands.categories:

@@ -130,7 +130,7 @@ def idle(context: Context) -> Iterator[Fault]:
             continue
         for rule in way.rules:
             if all(rule.id in audit.idle for audit in audits):
-                place = _place_of(way, rule.id)
+                place = _find_place(way, rule.id)
                 yield Fault(f"house-ways/{way.id}", place, f"No hand needs the rule {rule.id}.")
 
 
@@ -188,7 +188,7 @@ def _problems(
             )
             yield Fault(
                 f"house-ways/{way.id}",
-                _place_of(way, problem.ids[-1], part) if problem.ids else "/sections",
+                _find_place(way, problem.ids[-1], part) if problem.ids else "/sections",
                 sentence.format(
                     ids=problem.ids,
                     hands=_hands(problem, audited),
@@ -200,7 +200,7 @@ def _problems(
             )
 
 
-def _place_of(way: HouseWay, name: str, part: str = "") -> str:
+def _find_place(way: HouseWay, name: str, part: str = "") -> str:
     """Return the pointer of the last section or rule with this id."""
     places = {}
     for index, section in enumerate(way.sections):

@@ -219,12 +219,12 @@ def _edges(record: Paytable | MainWager, context: Context) -> Iterator[tuple[str
         for number, edge in sorted(analysis.envy.house_edge_by_players.items(), reverse=True):
             yield f" at a table of {number} players, prizes for their hands included", edge
     if analysis.house_edge is None and isinstance(record, Paytable):
-        at_seed = _at_seeds(record, analysis)
+        at_seed = _edge_with_seeds(record, analysis)
         if at_seed is not None:
             yield " with each meter at its seed", at_seed
 
 
-def _at_seeds(paytable: Paytable, analysis: Analysis) -> Fraction | None:
+def _edge_with_seeds(paytable: Paytable, analysis: Analysis) -> Fraction | None:
     """Return the house edge with each meter at its seed; None if a seed is undeclared."""
     seeds = {meter.level: meter.seed_cents for meter in paytable.meters}
     progressive = analysis.progressive

@@ -23,13 +23,13 @@ def unknown_event(context: Context) -> Iterator[Fault]:
     known = tuple(context.catalogue.events)
     prizes = ((prize.event, at) for _, prize, at in context.prizes())
     rows = ((row.event, at) for _, row, at in context.rows())
-    for event, at in (*rows, *prizes, *_codified(context)):
+    for event, at in (*rows, *prizes, *_codified_events(context)):
         # Without any event the vocabulary itself has faults, which are reported there.
         if known and event not in known:
             yield at.fault("/event", f"There is no event {event}.", did_you_mean(event, known))
 
 
-def _codified(context: Context) -> Iterator[tuple[str, Location]]:
+def _codified_events(context: Context) -> Iterator[tuple[str, Location]]:
     """Yield the events of the paytables in the texts of rules."""
     for where in context.catalogue.jurisdictions.values():
         for rule, inner in Location(f"jurisdictions/{where.id}").items("/rules", where.rules):

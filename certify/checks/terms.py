@@ -33,7 +33,7 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
         if name not in wagers:
             yield at.fault("", f"There is no wager {name}{of}.", did_you_mean(name, wagers))
     meters = _meters(games)
-    for linked, at in _linked(terms):
+    for linked, at in _list_links(terms):
         name, level = linked.paytable, linked.level
         if name not in meters:
             message = f"No paytable {name} with a meter is declared{of}."
@@ -69,8 +69,8 @@ def contradictions(context: Context) -> Iterator[Fault]:
     for game in _games(context):
         for wager in game.wagers:
             yield from _least_above_largest(terms, wager)
-            yield from _excluded(context, terms, wager)
-    for statement, stated, others in _replaced(context):
+            yield from _find_excluded(context, terms, wager)
+    for statement, stated, others in _find_replaced(context):
         if others:
             yield Fault(
                 TERMS,
@@ -81,7 +81,7 @@ def contradictions(context: Context) -> Iterator[Fault]:
             )
     yield from _limited_twice(terms)
     seen = set()
-    for linked, at in _linked(terms):
+    for linked, at in _list_links(terms):
         if linked in seen:
             message = f"Meter {linked.level} of {linked.paytable} is linked twice."
             remedy = "Name each meter once, in one list of linked meters."
@@ -101,13 +101,13 @@ def replaced_rules(context: Context) -> Iterator[Fault]:
     """The rules of play print the procedure of the terms instead of the rule of the source,
     marked as a decision of the submission. The regulator may ask why the two differ.
     """
-    for statement, stated, others in _replaced(context):
+    for statement, stated, others in _find_replaced(context):
         if not others:
             message = f"The terms replace this rule: “{statement.text}”"
             yield Fault(TERMS, f"/procedures/{stated}", message)
 
 
-def _replaced(context: Context) -> Iterator[tuple[Statement, Procedure, list[Procedure]]]:
+def _find_replaced(context: Context) -> Iterator[tuple[Statement, Procedure, list[Procedure]]]:
     """Yield each rule of the named game that the terms replace.
 
     With it come the first of its procedures in the terms, and those that are not there.
@@ -144,7 +144,7 @@ def _least_above_largest(terms: Terms, wager: Wager) -> Iterator[Fault]:
         )
 
 
-def _excluded(context: Context, terms: Terms, wager: Wager) -> Iterator[Fault]:
+def _find_excluded(context: Context, terms: Terms, wager: Wager) -> Iterator[Fault]:
     """Yield the filed options whose figures are for a wager that the terms exclude.
 
     Before an option is chosen, that is known where the terms exclude the wagers of all options.
@@ -207,7 +207,7 @@ def _limits(terms: Terms) -> Iterator[tuple[AggregateLimit, str, Location]]:
             yield limit, name, inner
 
 
-def _linked(terms: Terms) -> Iterator[tuple[LinkedMeter, Location]]:
+def _list_links(terms: Terms) -> Iterator[tuple[LinkedMeter, Location]]:
     for link, at in Location(TERMS).items("/links", terms.links or ()):
         yield from at.items("", link)
 

@@ -112,28 +112,28 @@ def run(arguments: Sequence[str]) -> int:
         result = command(list(arguments), prog_name="certify", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - a defect must not exit 1
         error = missing_piece(failure) or failure
-        code = _stopped(error, arguments)
+        code = _report_error(error, arguments)
         if code:
             _report_stop(error, code, arguments)
         return code
     if result == INTERRUPTED:
-        _interrupted()
+        _say_interrupted()
     return result if isinstance(result, int) else 0
 
 
-def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
+def _report_error(error: BaseException, arguments: Sequence[str]) -> int:
     """Print the reason why a command stopped early; return its exit code."""
     match error:
         case TyperException():
             error.show() if hasattr(error, "show") else _say(str(error))
             return 2
         case CertifyError() if not isinstance(error, InvariantBroken):
-            return _refused(error)
+            return _print_error(error)
         case Abort() | KeyboardInterrupt():
-            _interrupted()
+            _say_interrupted()
             return INTERRUPTED
         case OSError() | MemoryError():
-            return _refused(_refused_by_the_system(error))
+            return _print_error(_refused_by_the_system(error))
         case _:
             return _defect(arguments)
 
@@ -178,7 +178,7 @@ def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> N
     """Print a report without result in the machine-readable format that was requested."""
     from certify.cli.formats import ReportFormat, build_error_report, print_report
 
-    output = ReportFormat(_asked_for(arguments, tuple(ReportFormat)))
+    output = ReportFormat(_requested_format(arguments, tuple(ReportFormat)))
     if output is not ReportFormat.TEXT:
         print_report(build_error_report(error, _said(error), code), output)
 
@@ -187,7 +187,7 @@ GATES = ("check", "audit", "diff", "crosscheck")
 """The commands that print in every format."""
 
 
-def _asked_for(arguments: Sequence[str], formats: Sequence[str]) -> str:
+def _requested_format(arguments: Sequence[str], formats: Sequence[str]) -> str:
     """Return the requested format, even if the rest of the command line is invalid."""
     from certify.cli.formats import VARIABLE
 
@@ -212,13 +212,13 @@ def _said(error: BaseException) -> str:
     return said or type(error).__name__
 
 
-def _interrupted() -> None:
+def _say_interrupted() -> None:
     # On a terminal the progress line may be unfinished.
     start = "\n" if sys.stderr.isatty() else ""
     _say(f"{start}Interrupted; no file was left incomplete.")
 
 
-def _refused(error: CertifyError) -> int:
+def _print_error(error: CertifyError) -> int:
     """Print an error and its fix; return its exit code."""
     from certify.cli.formats import finding_text
     from certify.model.finding import Unfit, worst_first

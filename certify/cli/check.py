@@ -71,7 +71,7 @@ def check(
     if artwork is not None or target is not None:
         return _check_artwork(artwork, target, output)
     if stdin or path is not None:
-        checked = _held(stdin, path, alone=not (paths or builtin or changed_since))
+        checked = _check_stdin(stdin, path, alone=not (paths or builtin or changed_since))
     elif builtin and paths:
         raise NotReadable("--builtin checks no other files.", remedy="Remove one of the two.")
     else:
@@ -80,7 +80,7 @@ def check(
             folders, changed_since=changed_since, leave_out=absolute(baseline) if baseline else None
         )
 
-    def stated(folder: Path) -> Settings:
+    def merge_options(folder: Path) -> Settings:
         own = settings(folder)
         return replace(
             own,
@@ -91,14 +91,14 @@ def check(
         )
 
     report = apply_settings(
-        [(stated(part.folder), part.findings) for part in checked.parts],
+        [(merge_options(part.folder), part.findings) for part in checked.parts],
         checked.names,
         write_baseline=write_baseline,
     )
     return print_report(replace(report, notices=checked.notices, notes=notes, quiet=quiet), output)
 
 
-def _held(stdin: bool, path: Path | None, *, alone: bool) -> "Checked":
+def _check_stdin(stdin: bool, path: Path | None, *, alone: bool) -> "Checked":
     """Check the contents of standard input as the file at ``path``.
 
     Raises:

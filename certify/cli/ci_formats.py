@@ -123,7 +123,7 @@ def junit_report(report: Report) -> str:
         by_file.setdefault(finding.file, []).append(finding)
     suites = [_suite(report, name, findings) for name, findings in by_file.items()]
     if report.stop is not None:
-        suites.append(_stopped(report.stop.message, report.stop.remedy))
+        suites.append(_stop_element(report.stop.message, report.stop.remedy))
     root = Element("testsuites", {"name": "certify", **_sums(suites)})
     root.extend(suites)
     for remark in report.remarks:
@@ -166,7 +166,7 @@ def _suite(report: Report, name: str, findings: list[Finding]) -> Element:
     return suite
 
 
-def _stopped(message: str, remedy: str) -> Element:
+def _stop_element(message: str, remedy: str) -> Element:
     suite = _empty_suite("certify", tests=1, errors=1)
     case = SubElement(suite, "testcase", name="run", classname="certify")
     SubElement(case, "error", type="stopped", message=message).text = remedy

@@ -129,16 +129,16 @@ def events(
     if output is Format.JSON:
         print_json(words)
     elif len(words.events) == 1:
-        typer.echo(_in_full(words.events[0]))
+        typer.echo(_describe_event(words.events[0]))
     else:
-        print_text(_listed(words))
+        print_text(_list_events(words))
     return 0
 
 
 AS_SET = "only with --game and whole hands, because they depend on a house way"
 
 
-def _listed(words: "Vocabulary") -> str:
+def _list_events(words: "Vocabulary") -> str:
     """Return the events as a table, and the deck that was counted."""
     from certify.formatting import format_one_in
 
@@ -163,7 +163,7 @@ def _listed(words: "Vocabulary") -> str:
     return f"{table_text(table('', 'Event | Example | #Hands | #Chance', rows))}\n\n{counted}"
 
 
-def _in_full(event: "EventShown") -> str:
+def _describe_event(event: "EventShown") -> str:
     """Return all fields of one event as text."""
     from certify.formatting import format_one_in
 

@@ -86,13 +86,13 @@ class _Reading:
             self._refuse("per-file-ignores", "a table")
         return Settings(
             folder=self._path.parent,
-            format=self._one_of("format", ReportFormat),
+            format=self._read_choice("format", ReportFormat),
             select=self._codes("select", self._stated.get("select", [])),
             ignore=self._codes("ignore", self._stated.get("ignore", [])),
             per_file_ignores={
                 name: self._codes("per-file-ignores", codes) for name, codes in files.items()
             },
-            fail_on=self._one_of("fail-on", Severity),
+            fail_on=self._read_choice("fail-on", Severity),
             baseline=self._baseline(),
         )
 
@@ -101,7 +101,7 @@ class _Reading:
             self._refuse(name, "a list of codes")
         return tuple(value)
 
-    def _one_of(self, name: str, kinds: Any) -> Any:  # noqa: ANN401 - an enumeration and its member
+    def _read_choice(self, name: str, kinds: Any) -> Any:  # noqa: ANN401 - an enumeration and its member
         value = self._stated.get(name)
         if value is None:
             return None
@@ -156,7 +156,7 @@ def apply_settings(
                 listed = Counter(keys)
             else:
                 listed = _read(stated.baseline)
-            rest = _unknown(rest, listed, stated.folder, hidden["as known"])
+            rest = _new_findings(rest, listed, stated.folder, hidden["as known"])
         elif write_baseline:
             raise NotReadable(
                 "--write-baseline requires a file.", remedy="Name it with --baseline FILE."
@@ -189,7 +189,7 @@ def _not_ignored(
         elif not selected or finding.code.startswith(ignore):
             hidden["by code"][finding] = None
         elif any(
-            fnmatchcase(_below(finding.file, settings.folder), pattern)
+            fnmatchcase(_relative_name(finding.file, settings.folder), pattern)
             and finding.code.startswith(codes)
             for pattern, codes in by_file.items()
         ):
@@ -244,7 +244,7 @@ def validate_codes(codes: Sequence[str]) -> tuple[str, ...]:
     return tuple(codes)
 
 
-def _below(file: str, folder: Path) -> str:
+def _relative_name(file: str, folder: Path) -> str:
     """Return a file as the settings name it: below their folder, with ``/``.
 
     A file that is not here is named as from there already.
@@ -255,7 +255,7 @@ def _below(file: str, folder: Path) -> str:
 
 def _key(finding: Finding, folder: Path) -> Key:
     """Return the key of a finding in a baseline, independent of the current folder."""
-    file = _below(finding.file, folder)
+    file = _relative_name(finding.file, folder)
     return finding.code, file, finding.pointer, finding.message_digest
 
 
@@ -279,7 +279,7 @@ def _read(path: Path) -> Counter[Key]:
         ) from error
 
 
-def _unknown(
+def _new_findings(
     findings: Iterable[Finding], listed: Counter[Key], folder: Path, among: dict[Finding, None]
 ) -> list[Finding]:
     """Return the findings that a baseline does not list; add the others to ``among``."""

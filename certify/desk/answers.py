@@ -112,24 +112,24 @@ def page(
 
     Beside ``view`` a template has ``desk`` (`Desk`), ``menu`` and ``project``.
     """
-    html = compose(f"desk/{template}.html.j2", {**_shared(request), **view})
+    html = compose(f"desk/{template}.html.j2", {**_shared_values(request), **view})
     return HTMLResponse(html, status)
 
 
-def _shared(request: Request) -> dict[str, Any]:
+def _shared_values(request: Request) -> dict[str, Any]:
     path = request.url.path
     return {
         "desk": get_desk(request),
         "project": library.project(),
         "version": __version__,
         "menu": [
-            {"name": name, "address": address, "here": _within(path, address)}
+            {"name": name, "address": address, "here": _is_below(path, address)}
             for name, address in request.app.state.menu
         ],
     }
 
 
-def _within(path: str, address: str) -> bool:
+def _is_below(path: str, address: str) -> bool:
     return path == address or (address != "/" and path.startswith(f"{address}/"))
 
 

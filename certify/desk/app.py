@@ -88,7 +88,7 @@ def build_pages(desk: Desk) -> Starlette:
         routes=routes,
         exception_handlers={
             CertifyError: render_error,
-            HTTPException: _unknown,
+            HTTPException: _answer_error,
             Exception: render_error,
         },
     )
@@ -111,7 +111,7 @@ def _stop(request: Request, _: "FormData") -> Response:
     return answer
 
 
-def _unknown(request: Request, error: Exception) -> Response:
+def _answer_error(request: Request, error: Exception) -> Response:
     """Answer an error of Starlette: an unknown address, or an invalid form body."""
     status = getattr(error, "status_code", 404)
     if status == 404:  # noqa: PLR2004 - as RFC 9110 names it
@@ -148,7 +148,7 @@ def serve(
     Raises:
         NotConfigured: the port is taken.
     """
-    listening = _listen(port)
+    listening = _bind(port)
     server, desk = prepare(listening)
     try:
         _answer(server, desk, listening, idle_minutes, open_browser=open_browser, say=say)
@@ -204,7 +204,7 @@ def prepare(listening: socket.socket) -> tuple[uvicorn.Server, Desk]:
     return server, desk
 
 
-def _listen(port: int) -> socket.socket:
+def _bind(port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listening.bind((LOOPBACK, port))
@@ -287,20 +287,20 @@ async def _files(progress: Progress | None) -> dict[str, bytes]:
     known = set(waiting)
     while waiting:
         address = waiting.pop()
-        data = await _asked(app, address)
+        data = await _fetch_page(app, address)
         if _name(address).endswith(".html"):
             text = LIVE.sub("", data.decode())
             new = [link for link in _links(text) if link not in known]
             known.update(new)
             waiting += dict.fromkeys(new)
-            data = _as_file(text, address).encode()
+            data = _rewrite_links(text, address).encode()
         files[_name(address)] = data
         if progress:
             progress(len(files), len(known))
     return files
 
 
-async def _asked(app: ASGIApp, address: str) -> bytes:
+async def _fetch_page(app: ASGIApp, address: str) -> bytes:
     """Return the response to a request of an address.
 
     Raises:
@@ -332,14 +332,14 @@ def _links(text: str) -> Iterator[str]:
     return (link[2] for link in LINK.finditer(text))
 
 
-def _as_file(text: str, address: str) -> str:
+def _rewrite_links(text: str, address: str) -> str:
     """Return a page with its links as they lead from its file to others."""
     here = posixpath.dirname(_name(address))
 
-    def led(link: "re.Match[str]") -> str:
+    def rewrite_link(link: "re.Match[str]") -> str:
         return f'{link[1]}="{posixpath.relpath(_name(link[2]), here or ".")}{link[3] or ""}"'
 
-    return LINK.sub(led, text)
+    return LINK.sub(rewrite_link, text)
 
 
 def _name(address: str) -> str:

@@ -33,7 +33,7 @@ from certify.report.diff_view import diff_view, difference_json
 KINDS = (".json", ".pdf")
 
 
-def _known() -> list[str]:
+def _list_comparable() -> list[str]:
     """Return the names that can be compared; names are looked up here and are never paths."""
     catalogue = load_catalog()
     tables = [
@@ -56,7 +56,7 @@ def _difference(request: Request, known: list[str]) -> Difference | None:
 
 
 def _show(request: Request) -> Response:
-    known = _known()
+    known = _list_comparable()
     difference = _difference(request, known)
     return _page(request, known, difference, f"/compare.json?{request.url.query}")
 
@@ -75,7 +75,7 @@ def _page(
 
 
 def _record(request: Request) -> Response:
-    difference = _difference(request, _known())
+    difference = _difference(request, _list_comparable())
     return record(difference_json(difference) if difference is not None else {})
 
 
@@ -86,12 +86,12 @@ Side = tuple[str, bytes | None]
 def compare_sides(progress: Progress, *, sides: tuple[Side, Side], as_of: dt.date) -> Difference:
     """Compare files, or files with the catalog: the work of a job."""
     with tempfile.TemporaryDirectory(prefix="certify-") as folder:
-        names = [_written(Path(folder) / str(n), side) for n, side in enumerate(sides)]
+        names = [_name_side(Path(folder) / str(n), side) for n, side in enumerate(sides)]
         request = DiffRequest(before=names[0], after=names[1], as_of=as_of, progress=progress)
         return replace(diff(request), before=sides[0][0], after=sides[1][0])
 
 
-def _written(folder: Path, side: Side) -> str:
+def _name_side(folder: Path, side: Side) -> str:
     """Return the comparison's name of a side: an id, or the path of a file."""
     name, data = side
     if data is None:
@@ -123,7 +123,7 @@ def _side(form: FormData, name: str, known: list[str]) -> Side:
 
 
 def _compare(request: Request, form: FormData) -> Response:
-    known = _known()
+    known = _list_comparable()
     sides = (_side(form, "before", known), _side(form, "after", known))
     return begun(
         request,
@@ -140,7 +140,7 @@ def _found(request: Request) -> Difference:
 
 
 def _files(request: Request) -> Response:
-    return _page(request, _known(), _found(request), f"{request.url.path}/record.json")
+    return _page(request, _list_comparable(), _found(request), f"{request.url.path}/record.json")
 
 
 def _files_record(request: Request) -> Response:

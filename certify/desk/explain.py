@@ -16,7 +16,7 @@ from certify.report.explanation_view import explanation
 
 
 def _show(request: Request) -> Response:
-    game = _game_of(request)
+    game = _find_game(request)
     held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
     asked = request.query_params
     view = {
@@ -33,7 +33,7 @@ def _show(request: Request) -> Response:
     return page(request, "explain", view)
 
 
-def _game_of(request: Request) -> Game:
+def _find_game(request: Request) -> Game:
     """Return the requested game, or the first."""
     games = overview().catalogue.games
     name = request.query_params.get("game") or next(iter(games), "")
@@ -55,7 +55,7 @@ def _answer(wager: Wager, held: tuple[str, ...], dealer: tuple[str, ...]) -> dic
 
 def _json(request: Request) -> Response:
     """Answer as `certify explain TARGET HAND --dealer HAND --format json`."""
-    game = _game_of(request)
+    game = _find_game(request)
     target = request.query_params.get("target", game.id)
     if target not in list_targets(game):
         raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")

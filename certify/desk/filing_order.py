@@ -121,7 +121,7 @@ def parse_form(form: FormData) -> Asked:
     game, state = resolve_order(_first(said, "game"), _first(said, "jurisdiction"))
     asked = Asked(game=game, state=state, said=said)
     _letter(asked, form)
-    _chosen(asked)
+    _build_order(asked)
     terms = _terms(asked)
     if not asked.faults and asked.order is not None:
         order = replace(asked.order, terms=terms)
@@ -146,7 +146,7 @@ def _letter(asked: Asked, form: FormData) -> None:
         asked.said["laboratory_letter_file"] = [f"{asked.game.id}-letter.pdf"]
 
 
-def _chosen(asked: Asked) -> None:
+def _build_order(asked: Asked) -> None:
     """Put together the order, without the terms, and who signs it."""
     said, game = asked.said, asked.game
     way, strategy = _first(said, "house_way"), _first(said, "strategy")
@@ -184,7 +184,7 @@ def _terms(asked: Asked) -> Path | None:
     if stated.faults or nothing:
         return None
     if stated.value != before:
-        asked.findings = _refused(asked, path, stated.value)
+        asked.findings = _assign_faults(asked, path, stated.value)
         if asked.faults or asked.findings:
             return None
         if _first(asked.said, "stamp") != stamp(path):
@@ -200,7 +200,7 @@ def _terms(asked: Asked) -> Path | None:
     return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
 
 
-def _refused(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
+def _assign_faults(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
     """Add faults of the terms to their fields; return the others."""
     left: list[Finding] = []
     for finding in terms_form.check_terms(asked.game, path, value):
@@ -223,7 +223,7 @@ def prepare_output(asked: Asked, password: str) -> None:
         asked.out = terms_form.own_folder(_first(asked.said, "out") or "out")
     except CertifyError as error:
         asked.faults["out"] = f"{error.message} {error.remedy}"
-    for name, fault in _unnamed(asked.said):
+    for name, fault in _missing_fields(asked.said):
         asked.faults[name] = fault
     asked.signer = _signer(asked.said)
     if asked.faults or asked.signer is None or asked.signer.module is not None:
@@ -234,7 +234,7 @@ def prepare_output(asked: Asked, password: str) -> None:
         asked.faults["signer"] = f"{error.message} {error.remedy}"
 
 
-def _unnamed(said: Texts) -> Iterator[tuple[str, str]]:
+def _missing_fields(said: Texts) -> Iterator[tuple[str, str]]:
     """Yield the missing fields of the chosen kind of signature."""
     needed = {
         FILE: {"key_file": "Write the path of the key file, which ends with .p12 or .pfx."},

@@ -48,7 +48,7 @@ def _show(request: Request) -> Response:
     sought, by, down = asked.get("q", ""), asked.get("by", ""), "down" in asked
     rows = [row for row in _rows(known) if sought.casefold() in str(row["words"])]
     if by in dict(COLUMNS):
-        rows = _sorted(rows, by, down=down)
+        rows = _sort_rows(rows, by, down=down)
     view = {
         "rows": rows,
         "sought": sought,
@@ -86,7 +86,7 @@ def _rows(known: Overview) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _sorted(rows: Sequence[dict[str, Any]], by: str, *, down: bool) -> list[dict[str, Any]]:
+def _sort_rows(rows: Sequence[dict[str, Any]], by: str, *, down: bool) -> list[dict[str, Any]]:
     """Return rows by one column; those without its figure come last either way."""
     there = [row for row in rows if row[by] is not None]
     absent = [row for row in rows if row[by] is None]
@@ -213,7 +213,7 @@ def _all_json(_: Request) -> Response:
 OPTION = "/options/{game}/{wager}/{option}"
 
 
-def _option_of(request: Request) -> tuple[Game, Wager, MainWager]:
+def _find_option(request: Request) -> tuple[Game, Wager, MainWager]:
     """Return the option of an address, from the catalog."""
     names, games = request.path_params, overview().catalogue.games
     for wager in games[names["game"]].wagers if names["game"] in games else ():
@@ -224,23 +224,23 @@ def _option_of(request: Request) -> tuple[Game, Wager, MainWager]:
 
 
 def _show_option(request: Request) -> Response:
-    game, _, option = _option_of(request)
+    game, _, option = _find_option(request)
     figures = load_count(option, game, overview().catalogue)
     (analysis,) = evaluate(select_target(option.target), Settings()) if figures else (None,)
     return _page(request, analysis)
 
 
-def _counted(request: Request) -> Response:
+def _show_result(request: Request) -> Response:
     """Show the result of a job, even if this machine cannot cache it."""
     otherwise = NotConfigured("This job counted something else.", remedy="Count it again.")
-    analysis, (_, _, option) = get_result(request, Analysis, otherwise), _option_of(request)
+    analysis, (_, _, option) = get_result(request, Analysis, otherwise), _find_option(request)
     if analysis.target != option.target:
         raise otherwise
     return _page(request, analysis)
 
 
 def _page(request: Request, analysis: Analysis | None) -> Response:
-    game, wager, option = _option_of(request)
+    game, wager, option = _find_option(request)
     view = {
         "game": game,
         "wager": wager,
@@ -259,7 +259,7 @@ def count_option(progress: Progress, *, target: str) -> Analysis:
 
 
 def _count(request: Request, _: FormData) -> Response:
-    game, wager, option = _option_of(request)
+    game, wager, option = _find_option(request)
     return begun(
         request,
         f"{game.name}, {wager.name}: {option.name}",
@@ -278,6 +278,6 @@ ROUTES = (
     get_route("/games/{game}/{wager}.json", figures_json),
     get_route(f"{OPTION}.json", figures_json),
     get_route(OPTION, _show_option),
-    get_route(f"{OPTION}/counted/{{job}}", _counted),
+    get_route(f"{OPTION}/counted/{{job}}", _show_result),
     post_route(f"{OPTION}/count", _count),
 )

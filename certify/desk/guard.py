@@ -53,7 +53,7 @@ class Guard:
         if scope["type"] != "http":
             return
 
-        async def guarded(message: Message) -> None:
+        async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, text in HEADERS.items():
@@ -62,10 +62,10 @@ class Guard:
 
         answer = self._own_answer(scope)
         if answer is not None:
-            await answer(scope, receive, guarded)
+            await answer(scope, receive, send_guarded)
         else:
             self._desk.touch()
-            await self._app(scope, _limited(receive), guarded)
+            await self._app(scope, _limit_body(receive), send_guarded)
 
     def _own_answer(self, scope: Scope) -> Response | None:
         """Return the guard's response to a request; None to let it pass."""
@@ -77,7 +77,7 @@ class Guard:
         if self._enters(scope):
             cookie = f"{self._desk.cookie}; Path=/; HttpOnly; SameSite=Strict"
             return PlainTextResponse("", 303, {"location": "/", "set-cookie": cookie})
-        if not self._known(headers.get("cookie", "")):
+        if not self._has_session(headers.get("cookie", "")):
             return PlainTextResponse(
                 "The address that `certify desk` prints opens the web app once. If "
                 "it was used, stop the app and start it again.",
@@ -103,7 +103,7 @@ class Guard:
             self._desk.entry = ""
         return right
 
-    def _known(self, cookies: str) -> bool:
+    def _has_session(self, cookies: str) -> bool:
         held = (cookie.strip().encode() for cookie in cookies.split(";"))
         return any(hmac.compare_digest(cookie, self._desk.cookie.encode()) for cookie in held)
 
@@ -113,14 +113,14 @@ def _length(headers: dict[str, str]) -> int:
     return int(text) if text.isdecimal() else LARGEST + 1
 
 
-def _limited(receive: Receive) -> Receive:
+def _limit_body(receive: Receive) -> Receive:
     """Return a receiver that ends a body larger than allowed."""
     taken = 0
 
-    async def limited() -> Message:
+    async def receive_part() -> Message:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
         return {"type": "http.disconnect"} if taken > LARGEST else message
 
-    return limited
+    return receive_part

@@ -40,7 +40,7 @@ def _list(request: Request) -> Response:
     return page(request, "house_ways", view)
 
 
-def _way_of(request: Request) -> tuple[Overview, HouseWay]:
+def _find_house_way(request: Request) -> tuple[Overview, HouseWay]:
     """Return the house way of an address, from the catalog."""
     known = overview()
     way = known.catalogue.house_ways.get(request.path_params["way"])
@@ -50,8 +50,8 @@ def _way_of(request: Request) -> tuple[Overview, HouseWay]:
 
 
 def _show(request: Request) -> Response:
-    known, way = _way_of(request)
-    games, game = _games_of(request, known, way)
+    known, way = _find_house_way(request)
+    games, game = _find_games(request, known, way)
     view = {
         "way": way,
         "words": _words(way, game),
@@ -66,7 +66,7 @@ def _show(request: Request) -> Response:
     return page(request, "house_way", view)
 
 
-def _games_of(request: Request, known: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
+def _find_games(request: Request, known: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
     """Return the games that use a house way, and the requested one, or the first."""
     games = [game for game in known.catalogue.games.values() if way.id in game.house_ways]
     chosen = next((game for game in games if game.id == request.query_params.get("game")), None)
@@ -109,7 +109,7 @@ def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, A
 
 def _copy(request: Request, form: FormData) -> Response:
     """Write a copy of a house way under another id into the project."""
-    known, way = _way_of(request)
+    known, way = _find_house_way(request)
     name = str(form.get("new_id", "")).strip()
     if name in known.catalogue.house_ways:
         raise NotConfigured(f"There is a house way {name}.", remedy="Choose another id.")
@@ -118,10 +118,10 @@ def _copy(request: Request, form: FormData) -> Response:
 
 
 def _uses(request: Request) -> Response:
-    known, way = _way_of(request)
+    known, way = _find_house_way(request)
     view = {
         "way": way,
-        "texts": _words(way, next(iter(_games_of(request, known, way)[0]), None)).rules,
+        "texts": _words(way, next(iter(_find_games(request, known, way)[0]), None)).rules,
         "games": known.catalogue.games,
         "audits": [
             {
@@ -135,14 +135,14 @@ def _uses(request: Request) -> Response:
                     for use in audited.audit.uses
                 ],
             }
-            for audited in _audited(known, way.id)
+            for audited in _audit_house_way(known, way.id)
         ],
     }
     return page(request, "house_way_uses", view)
 
 
 @lru_cache(maxsize=32)
-def _audited(known: Overview, way: str) -> Any:  # noqa: ANN401 - audits of a house way
+def _audit_house_way(known: Overview, way: str) -> Any:  # noqa: ANN401 - audits of a house way
     return audit_house_ways(known.catalogue, only=(way,))
 
 
@@ -157,11 +157,11 @@ def _json(request: Request) -> Response:
 
     The latter is that of `certify explain GAME HAND --house-way WAY --format json`.
     """
-    known, way = _way_of(request)
+    known, way = _find_house_way(request)
     held = hand_asked(request, "card", "hand")
     if not held:
         return record(known.catalogue.documents[f"house-ways/{way.id}"].value)
-    _, game = _games_of(request, known, way)
+    _, game = _find_games(request, known, way)
     if game is None:
         raise NotConfigured("No game uses this house way.", remedy="Choose another one.")
     return record(explained_json(explain(game.id, " ".join(held), house_way=way.id)), FORMS)
@@ -170,7 +170,7 @@ def _json(request: Request) -> Response:
 MATRIX = "/compare/house-ways/{game}"
 
 
-def _divided(request: Request) -> tuple[Overview, Game]:
+def _find_divided_game(request: Request) -> tuple[Overview, Game]:
     """Return the game that an address names, if it has house ways to compare."""
     known, game = get_game(request)
     if not game.house_ways or not any(wager.options for wager in game.wagers):
@@ -181,8 +181,10 @@ def _divided(request: Request) -> tuple[Overview, Game]:
 
 
 def _show_matrix(request: Request) -> Response:
-    known, game = _divided(request)
-    comparison = _compared(known, game.id) if is_counted(known.catalogue, game) else None
+    known, game = _find_divided_game(request)
+    comparison = (
+        _compare_house_ways_of(known, game.id) if is_counted(known.catalogue, game) else None
+    )
     view = {
         "game": game,
         "address": MATRIX.format(game=game.id),
@@ -194,19 +196,19 @@ def _show_matrix(request: Request) -> Response:
 
 
 @lru_cache(maxsize=8)
-def _compared(_: Overview, game: str) -> HouseWayComparison:
+def _compare_house_ways_of(_: Overview, game: str) -> HouseWayComparison:
     return compare_house_ways(game)
 
 
 def _matrix_json(request: Request) -> Response:
     """Answer as `certify compare house-ways GAME --format json`."""
-    known, game = _divided(request)
+    known, game = _find_divided_game(request)
     if not is_counted(known.catalogue, game):
         raise Refused(
             f"The house ways of {game.name} are not compared yet.",
             remedy=f"Compare them on the page, or with `certify compare house-ways {game.id}`.",
         )
-    return record(house_ways_json(_compared(known, game.id)))
+    return record(house_ways_json(_compare_house_ways_of(known, game.id)))
 
 
 def count_matrix(progress: Progress, *, game: str) -> None:
@@ -215,7 +217,7 @@ def count_matrix(progress: Progress, *, game: str) -> None:
 
 
 def _count(request: Request, _: FormData) -> Response:
-    game = _divided(request)[1]
+    game = _find_divided_game(request)[1]
     then = MATRIX.format(game=game.id)
     return begun(request, f"House ways of {game.name}", count_matrix, {"game": game.id}, then=then)
 

@@ -83,10 +83,10 @@ def compute_figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
         return {**view, "error": error, "findings": worst_first(error.findings)}
     except CertifyError as error:
         return {**view, "error": error}
-    return {**view, "summary": build_summary(analysis), "counted": _counted(analysis)}
+    return {**view, "summary": build_summary(analysis), "counted": _counted_columns(analysis)}
 
 
-def _counted(analysis: Analysis) -> list[dict[str, str]]:
+def _counted_columns(analysis: Analysis) -> list[dict[str, str]]:
     """Return the counted columns of each row; those of the losing hands and the total follow."""
     names = ("name", "pays", "combinations", "probability", "rounds", "returned")
     rows = build_rows(analysis).rows[: len(analysis.rows) - 1]
@@ -138,7 +138,7 @@ def get_table(request: Request) -> Opened:
     return Opened(known=selection, wager=wager, table=table)
 
 
-def _edited_of(here: Opened, form: FormData) -> Edited:
+def _read_edited(here: Opened, form: FormData) -> Edited:
     return Edited(
         key=here.table.target,
         document=here.document,
@@ -164,9 +164,9 @@ def _show(request: Request) -> Response:
     return page(request, "paytable", view)
 
 
-def _edited(request: Request, form: FormData) -> Response:
+def _show_edited(request: Request, form: FormData) -> Response:
     here = get_table(request)
-    edited = _edited_of(here, form)
+    edited = _read_edited(here, form)
     behind = _is_behind(here, edited.values)
     if not behind:
         edited.keep()
@@ -182,9 +182,9 @@ def _is_behind(here: Opened, values: Mapping[str, str]) -> bool:
     return ROWS in here.draft and order != arrangement(here.document, values)
 
 
-def _arranged(request: Request, form: FormData) -> Response:
+def _arrange_rows(request: Request, form: FormData) -> Response:
     here = get_table(request)
-    edited = _edited_of(here, form)
+    edited = _read_edited(here, form)
     act, _, row = str(form.get("act", "")).partition(" ")
     # A new row's event comes from a list next to the button, or from a button of the event.
     row = row or str(form.get("new_event", ""))
@@ -198,20 +198,20 @@ def _arranged(request: Request, form: FormData) -> Response:
 
 
 def _found(request: Request, form: FormData) -> Response:
-    edited = _edited_of(get_table(request), form)
+    edited = _read_edited(get_table(request), form)
     findings = worst_first(editing.check_text(edited.document, edited.text))
     return page(request, "paytable_found", {"findings": findings})
 
 
 def _review(request: Request, form: FormData) -> Response:
     here = get_table(request)
-    edited = _edited_of(here, form)
+    edited = _read_edited(here, form)
     edges = {"before": _edge(here, here.document.text), "after": _edge(here, edited.text)}
     return page(request, "paytable_review", {"here": here, **build_preview(edited), **edges})
 
 
-def _save_as(request: Request, form: FormData) -> Response:
-    target = save_as_typed(_edited_of(get_table(request), form), form)
+def _save_copy(request: Request, form: FormData) -> Response:
+    target = save_as_typed(_read_edited(get_table(request), form), form)
     return redirect(f"/games/{target}")
 
 
@@ -245,10 +245,10 @@ ROUTES = (
     get_route(f"{ADDRESS}.json", _json),
     get_route(ADDRESS, _show),
     get_route(f"{ADDRESS}/events", _events),
-    post_route(f"{ADDRESS}/edited", _edited),
-    post_route(f"{ADDRESS}/rows", _arranged),
+    post_route(f"{ADDRESS}/edited", _show_edited),
+    post_route(f"{ADDRESS}/rows", _arrange_rows),
     post_route(f"{ADDRESS}/found", _found),
     post_route(f"{ADDRESS}/review", _review),
-    post_route(f"{ADDRESS}/save-as", _save_as),
-    *acts(ADDRESS, lambda request, form: _edited_of(get_table(request), form)),
+    post_route(f"{ADDRESS}/save-as", _save_copy),
+    *acts(ADDRESS, lambda request, form: _read_edited(get_table(request), form)),
 )

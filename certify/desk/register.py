@@ -137,7 +137,7 @@ UNJUDGED: Answer = {
 }  # fmt: skip
 
 
-def _judged(form: FormData, desk: Desk) -> list[tuple[Answer, Answer]]:
+def _verify_files(form: FormData, desk: Desk) -> list[tuple[Answer, Answer]]:
     """Return the command's answer on each file, with the page's additions.
 
     An authentic file is held in memory, for a countersignature without a new upload.
@@ -161,17 +161,17 @@ def _judged(form: FormData, desk: Desk) -> list[tuple[Answer, Answer]]:
 def _verify(request: Request, form: FormData) -> Response:
     answers = [
         {**beside, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
-        for answer, beside in _judged(form, get_desk(request))
+        for answer, beside in _verify_files(form, get_desk(request))
     ]
     return page(request, "verification", {"answers": answers, **_signers()})
 
 
 def _verify_record(request: Request, form: FormData) -> Response:
-    answers = [answer for answer, _ in _judged(form, get_desk(request))]
+    answers = [answer for answer, _ in _verify_files(form, get_desk(request))]
     return record(answers[0] if len(answers) == 1 else {"results": answers})
 
 
-def _to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
+def _file_to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
     """Return the name and the bytes of the file: one that was verified here, or one that comes."""
     held = str(form.get("held", ""))
     if not held:
@@ -186,7 +186,7 @@ def _to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
 
 
 def _countersign(request: Request, form: FormData) -> Response:
-    file, pdf = _to_countersign(request, form)
+    file, pdf = _file_to_countersign(request, form)
     password = str(form.get("password", ""))
     identity = open_identity(Signer(name=str(form.get("identity", ""))), lambda _: password)
     role = next((known for known in Role if str(known) == form.get("role")), Role.LABORATORY)

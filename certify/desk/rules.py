@@ -141,7 +141,7 @@ def _list(request: Request) -> Response:
     return page(request, "rules_list", {"games": games, "sentences": sentences})
 
 
-def _jurisdiction_of(known: Overview, name: str) -> Jurisdiction:
+def _find_jurisdiction(known: Overview, name: str) -> Jurisdiction:
     """Return the state that is named, or the first."""
     states = known.catalogue.jurisdictions
     if name and name not in states:
@@ -158,7 +158,7 @@ def _jurisdiction_of(known: Overview, name: str) -> Jurisdiction:
 
 def _laid_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submission:
     """Return the submission to print for the requested jurisdiction and option."""
-    state = _jurisdiction_of(known, str(asked.get("jurisdiction", "")))
+    state = _find_jurisdiction(known, str(asked.get("jurisdiction", "")))
     return laid_out(
         known.catalogue, known.analyses, game, state, option=str(asked.get("option", ""))
     )
@@ -227,7 +227,7 @@ def _sentence(
     }
 
 
-def _printed(request: Request) -> Response:
+def _print_rules(request: Request) -> Response:
     """Return the rules of play with unsaved edits."""
     known, game = get_game(request)
     headers = {"content-security-policy": DOCUMENT_POLICY}
@@ -243,7 +243,7 @@ def _printed(request: Request) -> Response:
         return answer
 
 
-def _file_of(request: Request, form: FormData) -> tuple[Game, Written]:
+def _find_file(request: Request, form: FormData) -> tuple[Game, Written]:
     """Return the file of a form, from those of the game."""
     known, game = get_game(request)
     key = str(form.get("file", ""))
@@ -253,26 +253,26 @@ def _file_of(request: Request, form: FormData) -> tuple[Game, Written]:
     raise NotHere("The game has no such file.", remedy="Open the page of its rules again.")
 
 
-def _edited_of(request: Request, form: FormData) -> Edited:
-    game, file = _file_of(request, form)
+def _read_edited(request: Request, form: FormData) -> Edited:
+    game, file = _find_file(request, form)
     pointers = {sentence.pointer for sentence in file.sentences}
     return Edited(
         key=file.key,
         document=file.document,
         values=parse_values(form, pointers.__contains__),
         base=str(form.get("base", "")),
-        back=f"/rules/{game.id}?{urlencode(_asked(form))}",
+        back=f"/rules/{game.id}?{urlencode(_read_choice(form))}",
     )
 
 
-def _asked(form: FormData) -> dict[str, str]:
+def _read_choice(form: FormData) -> dict[str, str]:
     """Return the jurisdiction and the option of the printed page."""
     return {name: str(form[name]) for name in ("jurisdiction", "option") if name in form}
 
 
-def _edited(request: Request, form: FormData) -> Response:
-    game, file = _file_of(request, form)
-    edited = _edited_of(request, form)
+def _show_edited(request: Request, form: FormData) -> Response:
+    game, file = _find_file(request, form)
+    edited = _read_edited(request, form)
     edited.keep()
     submission = _laid_out(overview(), game, form)
     pointer = request.headers.get("hx-trigger-name", "")
@@ -287,14 +287,14 @@ def _edited(request: Request, form: FormData) -> Response:
 
 
 def _review(request: Request, form: FormData) -> Response:
-    game, file = _file_of(request, form)
+    game, file = _find_file(request, form)
     view = {
         "game": game,
         "file": file,
         "is_option": _is_option(file),
         "address": f"/rules/{game.id}",
-        "asked": _asked(form),
-        **build_preview(_edited_of(request, form)),
+        "asked": _read_choice(form),
+        **build_preview(_read_edited(request, form)),
     }
     return page(request, "rules_review", view)
 
@@ -302,17 +302,17 @@ def _review(request: Request, form: FormData) -> Response:
 def _revise(request: Request, form: FormData) -> Response:
     _, game = get_game(request)
     editing.revise(game.id, text=str(form.get("text", "")).strip(), day=today())
-    return redirect(f"/rules/{game.id}?{urlencode(_asked(form))}")
+    return redirect(f"/rules/{game.id}?{urlencode(_read_choice(form))}")
 
 
-def _save_as(request: Request, form: FormData) -> Response:
-    game, file = _file_of(request, form)
+def _save_copy(request: Request, form: FormData) -> Response:
+    game, file = _find_file(request, form)
     if not _is_option(file):
         raise NotHere(
             "Only an option can have another id.", remedy="Make a new revision of the game."
         )
-    target = save_as_typed(_edited_of(request, form), form)
-    asked = _asked(form) | {"option": target.rpartition("/")[2]}
+    target = save_as_typed(_read_edited(request, form), form)
+    asked = _read_choice(form) | {"option": target.rpartition("/")[2]}
     return redirect(f"/rules/{game.id}?{urlencode(asked)}")
 
 
@@ -326,10 +326,10 @@ ROUTES = (
     get_route("/rules", _list),
     get_route(f"{ADDRESS}.json", _json),
     get_route(ADDRESS, _show),
-    get_route(f"{ADDRESS}/printed", _printed),
-    post_route(f"{ADDRESS}/edited", _edited),
+    get_route(f"{ADDRESS}/printed", _print_rules),
+    post_route(f"{ADDRESS}/edited", _show_edited),
     post_route(f"{ADDRESS}/review", _review),
     post_route(f"{ADDRESS}/revision", _revise),
-    post_route(f"{ADDRESS}/save-as", _save_as),
-    *acts(ADDRESS, _edited_of),
+    post_route(f"{ADDRESS}/save-as", _save_copy),
+    *acts(ADDRESS, _read_edited),
 )

@@ -140,27 +140,27 @@ def made(
     }
 
 
-def _preview_of(request: Request) -> Preview:
+def _find_preview(request: Request) -> Preview:
     return get_result(request, Preview, NotHere("This job is not a preview."))
 
 
-def _previewed(request: Request) -> Response:
-    view, job = _preview_of(request).view, get_job(request)
+def _show_preview(request: Request) -> Response:
+    view, job = _find_preview(request).view, get_job(request)
     return page(request, "submission_preview", {"view": view, "job": job})
 
 
 def _preview_record(request: Request) -> Response:
-    return record(_preview_of(request).record)
+    return record(_find_preview(request).record)
 
 
 def _document(request: Request) -> Response:
-    pages, part = _preview_of(request).pages, request.path_params["part"]
+    pages, part = _find_preview(request).pages, request.path_params["part"]
     if part not in pages:
         raise NotHere("There is no such document.")
     return HTMLResponse(pages[part], headers={"content-security-policy": DOCUMENT_POLICY})
 
 
-def _made_of(request: Request) -> dict[str, Any]:
+def _describe_submission(request: Request) -> dict[str, Any]:
     return get_result(request, dict, NotHere("This job wrote no submission."))
 
 
@@ -172,11 +172,11 @@ def _made(request: Request) -> Response:
             "submission_found",
             {"folder": folder, "submissions": find_submissions(own_folder(folder))},
         )
-    answer = _made_of(request)
+    answer = _describe_submission(request)
     states = {path.name: check_file(path, answer["sha256"][path.name]) for path in answer["files"]}
     view = {
         **answer,
-        "folder": _below_project(answer["files"][0].parent),
+        "folder": _relative_to_project(answer["files"][0].parent),
         "states": states,
         "changed": any(state is not FileState.UNCHANGED for state in states.values()),
         "job": get_job(request),
@@ -184,14 +184,14 @@ def _made(request: Request) -> Response:
     return page(request, "submission_made", view)
 
 
-def _below_project(folder: Path) -> Path:
+def _relative_to_project(folder: Path) -> Path:
     """Return a folder's path relative to the project."""
     root = (library.project() or Path.cwd()).resolve()
     return folder.relative_to(root) if folder.is_relative_to(root) else folder
 
 
 def _made_record(request: Request) -> Response:
-    return record(_made_of(request)["record"])
+    return record(_describe_submission(request)["record"])
 
 
 def _file(request: Request) -> Response:
@@ -201,7 +201,7 @@ def _file(request: Request) -> Response:
         NotHere: there is no such file.
         Changed: the file is another by now.
     """
-    answer = _made_of(request)
+    answer = _describe_submission(request)
     named = {path.name: path for path in answer["files"]}
     name = request.path_params["name"]
     if name not in named or not named[name].is_file():
@@ -221,7 +221,7 @@ ROUTES = (
     post_route("/submit/terms", _keep),
     post_route("/submit/preview", _preview),
     get_route("/submit/preview/{job}/record.json", _preview_record),
-    get_route("/submit/preview/{job}", _previewed),
+    get_route("/submit/preview/{job}", _show_preview),
     get_route("/submit/preview/{job}/{part}", _document),
     get_route("/submit/made/{job}/record.json", _made_record),
     get_route("/submit/made/{job}", _made),

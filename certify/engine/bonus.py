@@ -58,8 +58,8 @@ def assumptions(
     """
     by_id: dict[str, Statement] = {}
     counted = [
-        *_counted(paytable, hands, as_set=house_way is not None),
-        *_as_set(paytable, events, house_way),
+        *_state_counts(paytable, hands, as_set=house_way is not None),
+        *_state_house_way(paytable, events, house_way),
         *_envy(envy, wager_cents),
     ]
     for statement in (*stated, *paytable.assumptions, *counted):
@@ -67,7 +67,7 @@ def assumptions(
     return tuple(by_id.values())
 
 
-def _counted(paytable: Paytable, hands: HandRules, *, as_set: bool) -> Iterator[Statement]:
+def _state_counts(paytable: Paytable, hands: HandRules, *, as_set: bool) -> Iterator[Statement]:
     deck, source, draw = hands.deck, paytable.source, paytable.dynamic
     deal = ("deal", "deal.joker", "deal.jokers")[deck.joker]
     yield convention("deal", source, deal, held=paytable.cards, cards=deck.cards)
@@ -86,7 +86,7 @@ def _counted(paytable: Paytable, hands: HandRules, *, as_set: bool) -> Iterator[
         yield convention(DRAW, source, least=draw.minimum_rows, most=draw.maximum_rows)
 
 
-def _as_set(
+def _state_house_way(
     paytable: Paytable, events: Sequence[Event], house_way: HouseWay | None
 ) -> Iterator[Statement]:
     if house_way is not None:

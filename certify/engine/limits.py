@@ -108,7 +108,7 @@ def apply_limits(
         seats: the players who may be paid under a limit for the table.
         asked: the wager in cents for the figures, instead of the amounts that decide.
     """
-    above = _binds_above(bet, limits, bets, seats)
+    above = _find_binding_wager(bet, limits, bets, seats)
     return LimitAnalysis(
         limits=tuple(limits),
         binds_above_cents=above,
@@ -135,7 +135,7 @@ def _amounts(bet: Bet, above: Fraction, asked: int | None) -> list[int]:
     return sorted(cents for cents in amounts if cents >= first and (most is None or cents <= most))
 
 
-def _binds_above(
+def _find_binding_wager(
     bet: Bet, limits: Sequence[AggregateLimit], bets: Sequence[Bet], seats: int
 ) -> Fraction | None:
     """Return the wager in cents above which one of the limits can cut a pay; None for never."""
@@ -186,9 +186,9 @@ def _figures(
         variance=None
         if shared or edge is None
         else sum((chance * (net - mean) ** 2 for chance, net in nets), Fraction(0)),
-        house_edge_by_players={} if shared else _with_envy(bet.analysis, cost, cents),
+        house_edge_by_players={} if shared else _edges_by_players(bet.analysis, cost, cents),
         break_evens=() if shared else _break_evens(bet.analysis, cost),
-        dynamic=None if shared else _drawn(bet, cap),
+        dynamic=None if shared else _range_of_draw(bet, cap),
     )
 
 
@@ -231,11 +231,11 @@ def _top_award(bet: Bet, cap: Fraction) -> Fraction:
     """Return the greatest net win per unit, including dynamic pays."""
     awards = [pay.net - max(pay.paid - cap, Fraction(0)) for pay in bet.pays]
     if isinstance(bet.record, Paytable):
-        awards += [_capped(pay, cap).net for row in bet.record.rows for pay in row.dynamic]
+        awards += [_cap_payout(pay, cap).net for row in bet.record.rows for pay in row.dynamic]
     return max(awards)
 
 
-def _with_envy(analysis: Analysis, cost: Fraction, cents: int) -> Mapping[int, Fraction]:
+def _edges_by_players(analysis: Analysis, cost: Fraction, cents: int) -> Mapping[int, Fraction]:
     """Return the house edge by number of players at this wager, with the prizes in full."""
     envy = analysis.envy
     if envy is None or analysis.house_edge is None:
@@ -258,15 +258,15 @@ def _break_evens(analysis: Analysis, cost: Fraction) -> tuple[tuple[str, Fractio
     )
 
 
-def _drawn(bet: Bet, cap: Fraction) -> tuple[Fraction, Fraction] | None:
+def _range_of_draw(bet: Bet, cap: Fraction) -> tuple[Fraction, Fraction] | None:
     """Return the least and greatest return added by a draw, with every pay under the limit."""
     if not isinstance(bet.record, Paytable) or bet.record.dynamic is None:
         return None
     rows = tuple(
         replace(
             row,
-            payout=_capped(row.payout, cap),
-            dynamic=tuple(_capped(pay, cap) for pay in row.dynamic),
+            payout=_cap_payout(row.payout, cap),
+            dynamic=tuple(_cap_payout(pay, cap) for pay in row.dynamic),
         )
         for row in bet.record.rows
     )
@@ -275,7 +275,7 @@ def _drawn(bet: Bet, cap: Fraction) -> tuple[Fraction, Fraction] | None:
     return None if drawn is None else (drawn.least, drawn.greatest)
 
 
-def _capped(payout: Payout, cap: Fraction) -> Payout:
+def _cap_payout(payout: Payout, cap: Fraction) -> Payout:
     return replace(payout, amount=min(payout.amount, cap)) if payout.basis in AT_ODDS else payout
 
 

@@ -195,7 +195,7 @@ def list_payoffs(sought: Sought, table: Table, analysis: Analysis) -> Payoffs:
             )
             for opening in openings
         ),
-        fixed=tuple(_fixed(openings, table, analysis)),
+        fixed=tuple(_fixed_parts(openings, table, analysis)),
         ladders=tuple(
             tuple(openings.index(rung) if rung in openings else amount for rung, amount in ladder)
             for ladder in ladders
@@ -242,7 +242,7 @@ def _parts(opening: Opening, table: Table, analysis: Analysis) -> Iterator[Part]
             yield Part(probability=chances[row.event], at_nought=row.payout.net, slope=slope)
 
 
-def _fixed(openings: Sequence[Opening], table: Table, analysis: Analysis) -> Iterator[Part]:
+def _fixed_parts(openings: Sequence[Opening], table: Table, analysis: Analysis) -> Iterator[Part]:
     """Yield the wager's own hands that no unknown pays, a meter at its given amount."""
     rows = {opening.id for opening in openings if opening.kind is Kind.ROW}
     levels = {opening.id for opening in openings if opening.kind is Kind.METER}

@@ -140,18 +140,18 @@ def _payout(value: str | Value) -> Payout:
 
 def condition(value: Value) -> Condition:
     """Return a condition; several properties in one object must all hold."""
-    conditions = tuple(_tested(name, wanted) for name, wanted in value.items())
+    conditions = tuple(_make_condition(name, wanted) for name, wanted in value.items())
     return conditions[0] if len(conditions) == 1 else AllOf(conditions=conditions)
 
 
-def _tested(name: str, wanted: Any) -> Condition:  # noqa: ANN401 - a JSON value
+def _make_condition(name: str, wanted: Any) -> Condition:  # noqa: ANN401 - a JSON value
     if name in ("all", "any"):
         parts = tuple(condition(part) for part in wanted)
         return AllOf(conditions=parts) if name == "all" else AnyOf(conditions=parts)
     if name == "not":
         return Not(condition=condition(wanted))
     if name in (HandPart.HIGH_HAND, HandPart.LOW_HAND):
-        return _of_part(HandPart(name), condition(wanted))
+        return _apply_part(HandPart(name), condition(wanted))
     if not isinstance(wanted, dict):
         values: Sequence[FeatureValue] = wanted if isinstance(wanted, list) else (wanted,)
         return FeatureTest(feature=name, values=tuple(values))
@@ -162,17 +162,17 @@ def _tested(name: str, wanted: Any) -> Condition:  # noqa: ANN401 - a JSON value
     return FeatureTest(feature=name, minimum=wanted.get("min"), maximum=wanted.get("max"))
 
 
-def _of_part(part: HandPart, asked: Condition) -> Condition:
+def _apply_part(part: HandPart, asked: Condition) -> Condition:
     """Return a condition with every test applied to a part of the set hand."""
     match asked:
         case FeatureTest():
             return replace(asked, part=part)
         case Not(condition=inner):
-            return Not(condition=_of_part(part, inner))
+            return Not(condition=_apply_part(part, inner))
         case AllOf(conditions=parts):
-            return AllOf(conditions=tuple(_of_part(part, inner) for inner in parts))
+            return AllOf(conditions=tuple(_apply_part(part, inner) for inner in parts))
         case AnyOf(conditions=parts):
-            return AnyOf(conditions=tuple(_of_part(part, inner) for inner in parts))
+            return AnyOf(conditions=tuple(_apply_part(part, inner) for inner in parts))
 
 
 def _hand_rules(value: Value) -> Value:
@@ -188,11 +188,11 @@ def _house_way(value: Value) -> Value:
     """Return a house way whose clauses name its document, as sources elsewhere do."""
     document = value["source"]["document"]
 
-    def sourced(stated: Value, clause: str) -> Value:
+    def make_sourced(stated: Value, clause: str) -> Value:
         return {**stated, "source": {"document": document, "clause": stated[clause]}}
 
     def rule(declared: Value) -> Value:
-        stated = sourced(declared, "source")
+        stated = make_sourced(declared, "source")
         if "assumption" not in stated:
             return stated
         named = {"id": stated["id"], "source": stated["source"]}
@@ -208,8 +208,10 @@ def _house_way(value: Value) -> Value:
             }
             for section in value["sections"]
         ],
-        "statements": [sourced(rule, "clause") for rule in value.get("statements", ())],
-        "general_assumptions": [sourced(rule, "clause") for rule in value.get("assumptions", ())],
+        "statements": [make_sourced(rule, "clause") for rule in value.get("statements", ())],
+        "general_assumptions": [
+            make_sourced(rule, "clause") for rule in value.get("assumptions", ())
+        ],
     }
 
 

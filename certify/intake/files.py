@@ -98,7 +98,7 @@ def read(
         faulty = tuple(finding.pointer for finding in findings)
         findings += validate(document, kind, faulty=faulty)
         known = frozenset(finding.pointer for finding in findings)
-        misplaced = _misplaced(document, place) if place else ()
+        misplaced = _check_ids(document, place) if place else ()
         findings += tuple(finding for finding in misplaced if finding.pointer not in known)
     return File(kind=kind, document=document, findings=findings)
 
@@ -165,7 +165,7 @@ D001 = Code(
 )
 
 
-def _misplaced(document: Document, place: Place) -> Iterator[Finding]:
+def _check_ids(document: Document, place: Place) -> Iterator[Finding]:
     """Yield ids in the file that its folders or its name contradict."""
     value = document.value if isinstance(document.value, dict) else {}
     for name, expected in place.ids.items():

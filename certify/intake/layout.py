@@ -66,10 +66,10 @@ def place(parts: Sequence[str], *, own: bool = False) -> Place | None:
         if len(folders) > 1:
             return None
         return Place(kind=SHARED[folders[0]], key=f"{folders[0]}/{stem}", ids={"id": stem})
-    return _in_a_game(folders, stem)
+    return _place_in_game(folders, stem)
 
 
-def _in_a_game(folders: Sequence[str], stem: str) -> Place | None:
+def _place_in_game(folders: Sequence[str], stem: str) -> Place | None:
     game = folders[0]
     if len(folders) == 1:
         if stem == "game":
@@ -304,13 +304,13 @@ def replace_entry(
             changed["events"] = {event.id: event for event in entry} | others
         case _:
             key = entry.target
-            game = _with_entry(catalogue.games[entry.game], entry, last=last)
+            game = _add_entry(catalogue.games[entry.game], entry, last=last)
             changed["games"] = {**catalogue.games, game.id: game}
     return replace(catalogue, documents={**catalogue.documents, key: document}, **changed)
 
 
-def _with_entry(game: Game, entry: EntryOfWager | Wager, *, last: bool) -> Game:
-    def changed(wager: Wager) -> Wager:
+def _add_entry(game: Game, entry: EntryOfWager | Wager, *, last: bool) -> Game:
+    def add_to_wager(wager: Wager) -> Wager:
         if isinstance(entry, Wager):
             held = {name: getattr(wager, name) for name in _LISTS.values()}
             return replace(entry, **held) if wager.id == entry.id else wager
@@ -323,7 +323,7 @@ def _with_entry(game: Game, entry: EntryOfWager | Wager, *, last: bool) -> Game:
         entries: Any = tuple((by_id | {entry.id: entry}).values())
         return replace(wager, **{name: entries})
 
-    return replace(game, wagers=tuple(changed(wager) for wager in game.wagers))
+    return replace(game, wagers=tuple(add_to_wager(wager) for wager in game.wagers))
 
 
 def find_place(catalogue: Catalogue, key: str) -> Place | None:

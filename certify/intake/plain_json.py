@@ -67,13 +67,11 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _refused(_: str) -> None:
+def _refuse(_: str) -> None:
     raise Doubtful  # a fraction, an exponent or no number at all
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_members, parse_float=_refused, parse_constant=_refused
-)
+_DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_float=_refuse, parse_constant=_refuse)
 
 
 def _values(value: Any, names: int, depth: int) -> int:  # noqa: ANN401 - any JSON value
@@ -84,7 +82,7 @@ def _values(value: Any, names: int, depth: int) -> int:  # noqa: ANN401 - any JS
     """
     kind = type(value)
     if kind is str:
-        _seen(value)
+        _check_text(value)
     elif kind is int:
         if not -GREATEST <= value <= GREATEST:
             raise Doubtful
@@ -96,7 +94,7 @@ def _values(value: Any, names: int, depth: int) -> int:  # noqa: ANN401 - any JS
             return 1 + sum([_values(item, within, depth + 1) for item in value])
         number = 1
         for name, item in value.items():
-            _seen(name)
+            _check_text(name)
             within = names + 2 * len(name) + 1  # escaped, no character takes more than two
             if within > LONGEST_POINTER:
                 raise Doubtful
@@ -105,7 +103,7 @@ def _values(value: Any, names: int, depth: int) -> int:  # noqa: ANN401 - any JS
     return 1
 
 
-def _seen(text: str) -> None:
+def _check_text(text: str) -> None:
     if unseen(text) or text != text.strip():
         raise Doubtful
 

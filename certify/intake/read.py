@@ -32,7 +32,7 @@ def rightly_named(files: Mapping[str, File]) -> tuple[dict[str, File], tuple[Fin
     findings: list[Finding] = []
     for folder, kind in _folders(files):
         inside = {key: file for key, file in files.items() if _holds(folder, key)}
-        stated = _stated(inside, kind)
+        stated = _read_ids(inside, kind)
         head, _, name = folder.rpartition("/")
         others = set(stated.values())
         if len(others) != 1 or name in others:
@@ -82,7 +82,7 @@ def _pointer(file: File, kind: str) -> str:
     return "/id" if file.kind == kind else f"/{kind}"
 
 
-def _stated(files: Mapping[str, File], kind: str) -> dict[str, str]:
+def _read_ids(files: Mapping[str, File], kind: str) -> dict[str, str]:
     """Return the id of the game or the wager in each file, if it has one."""
     values = {key: (file.document.value, _pointer(file, kind)[1:]) for key, file in files.items()}
     return {
@@ -125,7 +125,7 @@ def check_wager_folders(key: str, files: Mapping[str, File]) -> Iterator[Finding
                 f"/wagers/{index}",
                 f"The game lists the wager {name}, but there is no {name}/wager.json.",
                 did_you_mean(name, sorted(folders - set(wagers)), mend),
-                related=_within(f"{key}/{name}", files),
+                related=_list_wager_files(f"{key}/{name}", files),
             )
     for name in sorted(folders - set(wagers)):
         yield document.finding(
@@ -133,7 +133,7 @@ def check_wager_folders(key: str, files: Mapping[str, File]) -> Iterator[Finding
             "/wagers",
             f"The folder {name} contains a wager that the game does not list.",
             f"Add {name} to `wagers` in print order, or remove the folder.",
-            related=_within(f"{key}/{name}", files),
+            related=_list_wager_files(f"{key}/{name}", files),
         )
 
 
@@ -142,7 +142,7 @@ def list_wagers(game: File) -> list[str]:
     return list(dict.fromkeys(game.document.value["wagers"]))
 
 
-def _within(key: str, files: Mapping[str, File]) -> tuple[str, ...]:
+def _list_wager_files(key: str, files: Mapping[str, File]) -> tuple[str, ...]:
     """Return the files of a wager's folder as findings show them."""
     return tuple(file.name for name, file in files.items() if _holds(key, name))
 
@@ -225,13 +225,13 @@ def read_catalogue(
         catalog, only in the findings.
     """
 
-    def wanted(key: str) -> bool:
+    def is_needed(key: str) -> bool:
         head, _, inner = key.partition("/")
         near = games is None or not inner or head in SHARED or head in games
         return near and (only is None or is_needed_by(key, only))
 
     paths = [files for folder in layers for files in _paths(folder, folder, overlays).items()]
-    return _assemble(dict(paths), Catalogue(), overlays, wanted)
+    return _assemble(dict(paths), Catalogue(), overlays, is_needed)
 
 
 def read_game(
@@ -277,31 +277,31 @@ def _assemble(
         for key, file in files.items()
         if file.kind is not None and file.sound
     }
-    games = {key: _game(key, files, records) for key in _of("game", files, records)}
+    games = {key: _game(key, files, records) for key in _list_records("game", files, records)}
     for key in games.keys() - in_part:
         findings.extend(check_wager_folders(key, files))
     findings.extend(check_game_exists(files))
     base = base.only({key for key in base.documents if key.partition("/")[0] not in games})
 
-    def named(kind: str, part: int) -> dict[str, Any]:
-        return {key.split("/")[part]: records[key] for key in _of(kind, files, records)}
+    def by_id(kind: str, part: int) -> dict[str, Any]:
+        return {key.split("/")[part]: records[key] for key in _list_records(kind, files, records)}
 
     catalogue = Catalogue(
         events={**base.events, **_events(records, documents, findings)},
         games={**base.games, **games},
-        house_ways={**base.house_ways, **named("house-way", 1)},
-        jurisdictions={**base.jurisdictions, **named("jurisdiction", 1)},
-        published={**base.published, **named("published", 0)},
-        discrepancies={**base.discrepancies, **named("discrepancies", 0)},
+        house_ways={**base.house_ways, **by_id("house-way", 1)},
+        jurisdictions={**base.jurisdictions, **by_id("jurisdiction", 1)},
+        published={**base.published, **by_id("published", 0)},
+        discrepancies={**base.discrepancies, **by_id("discrepancies", 0)},
         documents={**base.documents, **documents},
         left_out=base.left_out | (files.keys() - records.keys()),
-        alternatives={**base.alternatives, **named("alternatives", 1)},
-        second_counts={**base.second_counts, **named("second-counts", 0)},
+        alternatives={**base.alternatives, **by_id("alternatives", 1)},
+        second_counts={**base.second_counts, **by_id("second-counts", 0)},
     )
     return catalogue, tuple(findings)
 
 
-def _of(kind: str, files: Mapping[str, File], records: Mapping[str, Any]) -> list[str]:
+def _list_records(kind: str, files: Mapping[str, File], records: Mapping[str, Any]) -> list[str]:
     return [key for key, file in files.items() if file.kind == kind and key in records]
 
 
@@ -329,10 +329,10 @@ def _game(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> Ga
         if f"{key}/{name}" in records
     ]
     whole = replace(game, wagers=tuple(wagers))
-    return whole if game.hands.shape.is_divided else _undivided(whole)
+    return whole if game.hands.shape.is_divided else _complete_undivided(whole)
 
 
-def _undivided(game: Game) -> Game:
+def _complete_undivided(game: Game) -> Game:
     """Return a game whose one hand decides alone, and is played as is best for it."""
     wagers = tuple(
         replace(
@@ -351,18 +351,18 @@ def _undivided(game: Game) -> Game:
 def _wager(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> Wager:
     """Return a wager with the entries of its folder, sorted naturally."""
 
-    def under(kind: str, prefix: str) -> tuple[Any, ...]:
-        keys = [key for key in _of(kind, files, records) if key.startswith(prefix)]
-        return tuple(records[key] for key in sorted(keys, key=_as_people_count))
+    def values_below(kind: str, prefix: str) -> tuple[Any, ...]:
+        keys = [key for key in _list_records(kind, files, records) if key.startswith(prefix)]
+        return tuple(records[key] for key in sorted(keys, key=_natural_key))
 
     wager: Wager = records[key]
     return replace(
         wager,
-        options=under("main-wager", f"{key}/"),
-        paytables=under("paytable", f"{key}/"),
-        envies=under("envy", f"{key}/envy/"),
+        options=values_below("main-wager", f"{key}/"),
+        paytables=values_below("paytable", f"{key}/"),
+        envies=values_below("envy", f"{key}/envy/"),
     )
 
 
-def _as_people_count(key: str) -> list[tuple[int, str]]:
+def _natural_key(key: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", key)]

@@ -38,7 +38,7 @@ def read_register(path: Path) -> tuple[Register, Document]:
         Unfit: its text, its form or its ids are wrong; each finding has line and column.
         NotConfigured: it cannot be read.
     """
-    return _decoded(_bytes(path) or b'{"approvals": []}', path)
+    return _decode_register(_bytes(path) or b'{"approvals": []}', path)
 
 
 def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Register:
@@ -63,10 +63,10 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
     with _lock(path, wait):
         for _ in range(_ATTEMPTS):
             before = _bytes(path)
-            register, _ = _decoded(before or b'{"approvals": []}', path)
+            register, _ = _decode_register(before or b'{"approvals": []}', path)
             changed = change(register)
             data = format_register(changed)
-            _decoded(data, path)
+            _decode_register(data, path)
             if _bytes(path) == before:
                 storage.write_atomically(path, data)
                 return changed
@@ -79,11 +79,11 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
 def format_register(register: Register) -> bytes:
     """Return the text of a register: one property a line, in the order of the schema."""
     value = {"$schema": "register.schema.json", "approvals": register.approvals}
-    written = encode_json(value, {Approval: _written, Payout: str})
+    written = encode_json(value, {Approval: _encode_approval, Payout: str})
     return (json.dumps(written, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
+def _decode_register(data: bytes, path: Path) -> tuple[Register, Document]:
     document, findings = scan(data, display_path(path), most=MOST_VALUES)
     if document.spans:
         faulty = tuple(finding.pointer for finding in findings)
@@ -96,7 +96,7 @@ def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
     return Register(approvals=decode(KIND, document.value)), document
 
 
-def _written(approval: Approval) -> dict[str, Any]:
+def _encode_approval(approval: Approval) -> dict[str, Any]:
     filed = pick_values(approval, "id", "game", "game_name", "wager", "paytable", "house_way")
     answered = {**pick_values(approval, "jurisdiction", "status"), "date": approval.day}
     kept = pick_values(

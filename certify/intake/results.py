@@ -306,7 +306,7 @@ def read_counts(path: Path, names: Collection[str] = ()) -> Counts:
     """
     try:
         if is_workbook(path):
-            return [*_rows_counts(path, _of_workbook(path, names))]
+            return [*_rows_counts(path, _read_workbook(path, names))]
         text = read_text(path)
     except Unreadable as error:
         raise NotReadable(
@@ -322,7 +322,7 @@ def read_counts(path: Path, names: Collection[str] = ()) -> Counts:
         raise NotReadable(f"{path} is not CSV: {error}.", remedy=REMEDY) from error
 
 
-def _of_workbook(path: Path, names: Collection[str]) -> Iterator[Line]:
+def _read_workbook(path: Path, names: Collection[str]) -> Iterator[Line]:
     tables = {name: [*_table(rows)] for name, rows in sheets(path).items()}
     tables = {name: rows for name, rows in tables.items() if rows}
     wanted = {name.casefold() for name in names}

@@ -86,16 +86,16 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
         if error.json_path in mistyped and error.validator != "type":
             continue  # of a value of another kind nothing else is said
         for finding in islice(_findings(document, error), MOST_FAULTS + 1):
-            if not _under(finding.pointer, known):
+            if not _is_below_fault(finding.pointer, known):
                 findings[finding] = None
     if len(findings) > MOST_FAULTS:
         message = f"The file has more than {MOST_FAULTS} errors; the others are not listed."
         more = document.finding(J013.id, "", message, J013.advice())
-        return (more, *_in_order(findings)[:MOST_FAULTS])
-    return _in_order(findings)
+        return (more, *_sort_findings(findings)[:MOST_FAULTS])
+    return _sort_findings(findings)
 
 
-def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: (finding.line, finding.column, finding.code)))
 
 
@@ -143,7 +143,7 @@ def _validator(folder: Path, kind: str) -> "Draft202012Validator":
     return ours(schemas[kind], registry=registry)
 
 
-def _under(pointer: str, known: frozenset[str]) -> bool:
+def _is_below_fault(pointer: str, known: frozenset[str]) -> bool:
     """Return True if ``pointer`` or one of its parents is known to be wrong."""
     return any(pointer == parent or pointer.startswith(f"{parent}/") for parent in known)
 
@@ -157,7 +157,7 @@ def _deepest(error: "ValidationError") -> Iterator["ValidationError"]:
     branches: dict[int, list[ValidationError]] = {}
     for inner in error.context or ():
         branches.setdefault(inner.schema_path[0], []).append(inner)
-    fitting = [errors for errors in branches.values() if not any(map(_of_another_type, errors))]
+    fitting = [errors for errors in branches.values() if not any(map(_has_wrong_type, errors))]
     if error.validator not in ("oneOf", "anyOf") or not fitting or _about_presence(fitting):
         yield error
         return
@@ -166,7 +166,7 @@ def _deepest(error: "ValidationError") -> Iterator["ValidationError"]:
         yield from _deepest(inner)
 
 
-def _of_another_type(error: "ValidationError") -> bool:
+def _has_wrong_type(error: "ValidationError") -> bool:
     if error.path:
         return False
     kind = type(error.instance)
@@ -185,16 +185,16 @@ def _findings(document: Document, error: "ValidationError") -> Iterator[Finding]
     """Return the findings of one fault, in plain words and at its place."""
     from certify.intake import wording
 
-    pointer = "".join(f"/{_escaped(part)}" for part in error.absolute_path)
+    pointer = "".join(f"/{_escape_pointer(part)}" for part in error.absolute_path)
     explained: wording.Explained = wording.EXPLAINED.get(error.validator, wording.together)
-    for fault in explained(error.validator_value, error.instance, _described(error)):
-        inner = f"{pointer}/{_escaped(fault.key)}" if fault.key is not None else pointer
+    for fault in explained(error.validator_value, error.instance, _find_described_schema(error)):
+        inner = f"{pointer}/{_escape_pointer(fault.key)}" if fault.key is not None else pointer
         message = fault.message.replace("{name}", _name(pointer))
         span = document.key_spans.get(inner) if fault.key is not None else None
         yield document.finding(fault.code.id, inner, message, fault.remedy, span=span)
 
 
-def _described(error: "ValidationError") -> dict[str, Any]:
+def _find_described_schema(error: "ValidationError") -> dict[str, Any]:
     """Return the schema that failed, with the words of the one around it if it has none."""
     around: ValidationError | None = error
     while around is not None and "description" not in around.schema:
@@ -203,7 +203,7 @@ def _described(error: "ValidationError") -> dict[str, Any]:
     return {**words, **error.schema}
 
 
-def _escaped(part: object) -> str:
+def _escape_pointer(part: object) -> str:
     return str(part).replace("~", "~0").replace("/", "~1")
 
 
@@ -227,10 +227,10 @@ def bundle_schema(kind: str) -> dict[str, Any]:
     schema: dict[str, Any] = {**contents(kind)}
     named = dict(_parts(kind, schema))
     definitions = {
-        **_rewritten(schema.pop("$defs", {}), kind, kind),
-        **{name: _rewritten(part, owner, kind) for name, (owner, part) in named.items()},
+        **_rewrite_references(schema.pop("$defs", {}), kind, kind),
+        **{name: _rewrite_references(part, owner, kind) for name, (owner, part) in named.items()},
     }
-    whole: dict[str, Any] = _rewritten(schema, kind, kind)
+    whole: dict[str, Any] = _rewrite_references(schema, kind, kind)
     return whole | ({"$defs": definitions} if definitions else {})
 
 
@@ -244,7 +244,7 @@ def _parts(kind: str, schema: Any) -> Iterator[tuple[str, tuple[str, Any]]]:  # 
             name = _key(owner, pointer)
             if owner != kind and name not in seen:
                 seen.add(name)
-                part = _at(contents(owner), pointer)
+                part = _resolve_pointer(contents(owner), pointer)
                 yield name, (owner, part)
                 open_.append((owner, part))
 
@@ -269,7 +269,7 @@ def _key(kind: str, pointer: str) -> str:
     return ".".join([kind, *(part for part in pointer.split("/") if part not in ("", "$defs"))])
 
 
-def _at(schema: Any, pointer: str) -> Any:  # noqa: ANN401 - a JSON value
+def _resolve_pointer(schema: Any, pointer: str) -> Any:  # noqa: ANN401 - a JSON value
     for part in pointer.split("/")[1:]:
         schema = schema[part]
     if pointer:
@@ -277,13 +277,13 @@ def _at(schema: Any, pointer: str) -> Any:  # noqa: ANN401 - a JSON value
     return {name: part for name, part in schema.items() if name not in ("$id", "$schema", "$defs")}
 
 
-def _rewritten(value: Any, here: str, kind: str) -> Any:  # noqa: ANN401 - a JSON value
+def _rewrite_references(value: Any, here: str, kind: str) -> Any:  # noqa: ANN401 - a JSON value
     """Return a value of the schema ``here`` whose references lead into the one file of ``kind``."""
     if isinstance(value, list):
-        return [_rewritten(part, here, kind) for part in value]
+        return [_rewrite_references(part, here, kind) for part in value]
     if not isinstance(value, dict):
         return value
-    written = {name: _rewritten(part, here, kind) for name, part in value.items()}
+    written = {name: _rewrite_references(part, here, kind) for name, part in value.items()}
     if isinstance(value.get("$ref"), str):
         owner, pointer = _split(value["$ref"], here)
         written["$ref"] = f"#{pointer}" if owner == kind else f"#/$defs/{_key(owner, pointer)}"

@@ -133,7 +133,7 @@ class _Scanner:
         self.faults.append(fault)
         return _Stopped()
 
-    def _unexpected(self, kind: FaultKind, index: int, pointer: str, bracket: str = "") -> _Stopped:
+    def _stop_at(self, kind: FaultKind, index: int, pointer: str, bracket: str = "") -> _Stopped:
         """Record the fault of an unexpected character."""
         character = self.text[index : index + 1]
         found = f"`{character}`" if character.isprintable() else "a control character"
@@ -193,7 +193,7 @@ class _Scanner:
         if not match:
             if not self.text.strip():
                 raise self._met(faults.EMPTY, 0)
-            raise self._unexpected(faults.NO_VALUE, index, pointer)
+            raise self._stop_at(faults.NO_VALUE, index, pointer)
         word = match.group()
         if word in _constants:
             return _constants[word], match.end()
@@ -242,7 +242,7 @@ class _Scanner:
     def _key(self, index: int, pointer: str, members: dict[str, Any]) -> tuple[str, str, int]:
         """Return a member's name, its pointer and the start of its value."""
         if self.text[index : index + 1] != '"':
-            raise self._unexpected(faults.NO_NAME, index, pointer)
+            raise self._stop_at(faults.NO_NAME, index, pointer)
         key, end = self._string(index, pointer)
         inner = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
         if len(inner) > LONGEST_POINTER:
@@ -288,4 +288,4 @@ class _Scanner:
             ):
                 self.faults.pop()  # the blank belongs to what the open text swallowed
             raise self._met(faults.QUOTATION_MARK, index, pointer)
-        raise self._unexpected(faults.NO_SEPARATOR, index, pointer, bracket)
+        raise self._stop_at(faults.NO_SEPARATOR, index, pointer, bracket)

@@ -72,11 +72,11 @@ _BRACKETS_OR_END = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\$")
 
 def matches(pattern: str, text: str) -> bool:
     """Return True if a pattern matches anywhere in a text."""
-    return _compiled(pattern).search(text) is not None
+    return _compile_pattern(pattern).search(text) is not None
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     """Return the pattern for Python, whose ``$`` would match before a final newline, too.
 
     The schemas use nothing else that the two read differently; a test holds them to that.
@@ -127,7 +127,9 @@ S001 = Code(
 )
 
 
-def _required(asked: Sequence[str], value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def _check_required(
+    asked: Sequence[str], value: Any, schema: Mapping[str, Any]
+) -> Iterator[SchemaFault]:
     for name in asked:
         if name not in value:
             means = meaning(schema.get("properties", {}).get(name, {}))
@@ -144,7 +146,7 @@ S002 = Code(
 )
 
 
-def _unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def _check_unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     known = tuple(schema.get("properties", {}))
     for name in value:
         if name not in known:
@@ -190,7 +192,9 @@ S004 = Code(
 )
 
 
-def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def _check_allowed(
+    asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]
+) -> Iterator[SchemaFault]:
     words = [quote(constant) for constant in asked]
     yield SchemaFault(
         S004,
@@ -303,11 +307,11 @@ def together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Itera
 
 
 EXPLAINED: dict[str, Explained] = {
-    "required": _required,
-    "additionalProperties": _unknown,
+    "required": _check_required,
+    "additionalProperties": _check_unknown,
     "type": _type,
-    "enum": _allowed,
-    "const": lambda asked, value, schema: _allowed([asked], value, schema),
+    "enum": _check_allowed,
+    "const": lambda asked, value, schema: _check_allowed([asked], value, schema),
     "pattern": _form,
     "minLength": _text_length,
     "maxLength": _text_length,

@@ -130,7 +130,7 @@ class Workspace:
         Every file is validated whether it is named or not: the findings do not depend on the number
         of named files.
         """
-        games = {self._game_of(path) for path in paths}
+        games = {self._find_game_id(path) for path in paths}
         catalogue, faults = self.load(None if None in games else {*filter(None, games)})
         key_of = {document.path: key for key, document in catalogue.documents.items()}
         names = {display_path(path): path for path in paths}
@@ -152,18 +152,18 @@ class Workspace:
                     or fault.file in left_out
                     or names.keys() & set(fault.related)
                 ),
-                *(fault for name in sorted(unread) for fault in self._unexpected(names[name])),
+                *(fault for name in sorted(unread) for fault in self._explain_unread(names[name])),
             ),
         )
 
-    def _game_of(self, path: Path) -> str | None:
+    def _find_game_id(self, path: Path) -> str | None:
         """Return the game in whose folder a file is; None for shared files."""
         if self.folder is None or self.is_game:
             return None
         *folders, _ = path.relative_to(self.folder).parts
         return folders[0] if folders and folders[0] not in SHARED else None
 
-    def _unexpected(self, path: Path) -> tuple[Finding, ...]:
+    def _explain_unread(self, path: Path) -> tuple[Finding, ...]:
         """Return the reason why a file below the folder was not read: it is missing or hidden."""
         return read(path, None, overlays=self.overlays).findings or (out_of_place(path),)
 
@@ -216,14 +216,14 @@ def _undeclared_parents(
     """Yield a game or a wager that the entry names and that is not declared."""
     game = catalogue.games.get(entry.game)
     if game is None:
-        yield _unknown(document, "game", entry.game, tuple(catalogue.games))
+        yield _unknown_finding(document, "game", entry.game, tuple(catalogue.games))
         return
     wagers = tuple(wager.id for wager in game.wagers)
     if entry.wager not in wagers:
-        yield _unknown(document, "wager", entry.wager, wagers)
+        yield _unknown_finding(document, "wager", entry.wager, wagers)
 
 
-def _unknown(document: Document, kind: str, name: str, known: tuple[str, ...]) -> Finding:
+def _unknown_finding(document: Document, kind: str, name: str, known: tuple[str, ...]) -> Finding:
     message = f"There is no {kind} {name}."
     return document.finding(D010.id, f"/{kind}", message, did_you_mean(name, known))
 
@@ -275,7 +275,7 @@ def apply_interpretation(catalogue: Catalogue, owner: str, alternative: Alternat
             raise Unfit(())
         changes = [change for change in alternative.changes if change.record == record]
         try:
-            value = _changed(document.value, changes)
+            value = _apply_changes(document.value, changes)
         except _Misplaced as fault:
             raise _unfit(catalogue, owner, alternative, record, str(fault)) from None
         kind = find_place(catalogue, record)
@@ -295,7 +295,7 @@ def misfit(catalogue: Catalogue, owner: str, alternative: Alternative, message: 
     return _finding(catalogue, owner, alternative, alternative.changes[0].record, message)
 
 
-def _changed(value: Any, changes: list[RecordChange]) -> Any:  # noqa: ANN401 - a JSON value
+def _apply_changes(value: Any, changes: list[RecordChange]) -> Any:  # noqa: ANN401 - a JSON value
     record = deepcopy(value)
     for change in changes:
         *parents, last = change.path.split("/")[1:]
@@ -320,12 +320,12 @@ def _key(value: Any, name: str) -> Any:  # noqa: ANN401 - a JSON value, and its 
         return name
     if isinstance(value, list):
         for index, entry in enumerate(value):
-            if name == str(index) or _named(entry, name):
+            if name == str(index) or _has_name(entry, name):
                 return index
     raise _Misplaced(f"There is no {name}.")
 
 
-def _named(entry: object, name: str) -> bool:
+def _has_name(entry: object, name: str) -> bool:
     return isinstance(entry, dict) and any(entry.get(field) == name for field in NAMES)
 
 

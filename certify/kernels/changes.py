@@ -102,14 +102,14 @@ def count_changes(
     Returns:
         Ordered pairs of disjoint hands by the dealer's label, more (positive) or fewer (negative).
     """
-    changed = _changed(dealer)
+    changed = _find_changes(dealer)
     if isinstance(player, Change):
         work = _dealer_tasks(classes, changed, fixed_points(player.after, changed.both, regions))
-        points = _player_points(dealer.before, _changed(player), regions)
+        points = _player_points(dealer.before, _find_changes(player), regions)
         work += tasks(classes, dealer.before, points)
     else:
         work = _dealer_tasks(classes, changed, staircase_points(player, changed.both, regions))
-    return _signed(add_results(work, run_all(run, work, executor, progress)))
+    return _to_signed(add_results(work, run_all(run, work, executor, progress)))
 
 
 def count_crossed(
@@ -125,15 +125,17 @@ def count_crossed(
 
     See `count_changes` for the arguments and for the result.
     """
-    changed = _changed(dealer)
-    work = _dealer_tasks(classes, changed, _player_points(changed.both, _changed(player), regions))
-    return _signed(add_results(work, run_all(run, work, executor, progress)))
+    changed = _find_changes(dealer)
+    work = _dealer_tasks(
+        classes, changed, _player_points(changed.both, _find_changes(player), regions)
+    )
+    return _to_signed(add_results(work, run_all(run, work, executor, progress)))
 
 
-def _changed(side: Change) -> _Changed:
+def _find_changes(side: Change) -> _Changed:
     before, after = side
     rows = np.flatnonzero((before.high != after.high) | (before.low != after.low))
-    return _Changed(rows, _of(after, rows), _of(before, rows))
+    return _Changed(rows, _take_rows(after, rows), _take_rows(before, rows))
 
 
 def _dealer_tasks(classes: HandClasses, changed: _Changed, points: Points) -> list[Task]:
@@ -147,7 +149,7 @@ def _dealer_tasks(classes: HandClasses, changed: _Changed, points: Points) -> li
     )
 
 
-def _of(hands: SetHands, rows: Integers) -> SetHands:
+def _take_rows(hands: SetHands, rows: Integers) -> SetHands:
     return SetHands(high=hands.high[rows], low=hands.low[rows], label=hands.label[rows])
 
 
@@ -184,7 +186,7 @@ def _player_points(dealer: SetHands, changed: _Changed, regions: Regions) -> Poi
     )
 
 
-def _signed(sums: Sequence[Sequence[int]]) -> Counts:
+def _to_signed(sums: Sequence[Sequence[int]]) -> Counts:
     """Turn sums modulo 2^64 into changes: each is less than 2^54 in either direction."""
     exact = [[(value + HALF) % MODULUS - HALF for value in row] for row in sums]
     return Counts(

@@ -224,7 +224,7 @@ def spread(mask: Integers, ranks: int) -> Integers:
     return multiset
 
 
-def _ranks_of(packed: Integers, ranks: int, cards: int) -> Integers:
+def _list_ranks(packed: Integers, ranks: int, cards: int) -> Integers:
     """List the ranks of multisets that all have the same number of cards, `(n, cards)`."""
     counts = unpack_ranks(packed, ranks).ravel()
     listed = np.repeat(np.tile(np.arange(ranks), len(packed)), counts)
@@ -246,15 +246,15 @@ def _show(classes: HandClasses) -> None:
             if len(chosen) == 0:
                 continue
             beside = classes.others if length else classes.counts
-            rest = _ranks_of(beside[chosen], shape.ranks, other)
+            rest = _list_ranks(beside[chosen], shape.ranks, other)
             position = np.arange(other)
             rest = 4 * rest + (1 + position % 3 if length else position % 4)
-            faces = 4 * _ranks_of(spread(classes.flush[chosen], shape.ranks), shape.ranks, length)
+            faces = 4 * _list_ranks(spread(classes.flush[chosen], shape.ranks), shape.ranks, length)
             wild = np.full((len(chosen), holding), 4 * shape.ranks)
-            classes.cards[chosen] = _sorted(np.concatenate([wild, faces, rest], axis=1))
+            classes.cards[chosen] = _sort_cards(np.concatenate([wild, faces, rest], axis=1))
 
 
-def _sorted(cards: Integers) -> Integers:
+def _sort_cards(cards: Integers) -> Integers:
     """Sort the cards of every hand: ranks from high to low, then suits from low to high."""
     order = np.argsort(-(cards ^ 3), axis=1)
     return np.take_along_axis(cards, order, axis=1)

@@ -95,11 +95,11 @@ class Ways(NamedTuple):
 
         Where s cards are no flush, several suits may hold as many, and all of them count.
         """
-        in_red = self._of_one_suit(groups, self.red_flush, self.shift)
-        in_black = self._of_one_suit(groups, self.black_flush, 0)
+        in_red = self._count_one_suit(groups, self.red_flush, self.shift)
+        in_black = self._count_one_suit(groups, self.black_flush, 0)
         return [2 * red + 2 * black for red, black in zip(in_red, in_black, strict=True)]
 
-    def _of_one_suit(self, groups: int, others: Sequence[int], card: int) -> list[int]:
+    def _count_one_suit(self, groups: int, others: Sequence[int], card: int) -> list[int]:
         """Return the coefficients of the product of C(3, c) + x C(3, c - 1) over groups of c."""
         weights = [1]
         for size in sizes(groups):
@@ -258,7 +258,11 @@ def count_features(shape: Shape, *, colour: bool, asked: int = 0) -> dict[int, i
         codes = rank_classes(shape, joker, asked)
         _count_ranks(shape, ways, joker, Counter(codes.values()), counts)
         _tell_straight_flushes(shape, ways, joker, codes, counts)
-    return _by_red(counts) if colour else {code: hands for code, hands in counts.items() if hands}
+    return (
+        _split_by_red(counts)
+        if colour
+        else {code: hands for code, hands in counts.items() if hands}
+    )
 
 
 def _count_ranks(
@@ -323,7 +327,7 @@ def _suited_pairs(ranks: int) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _by_red(counts: dict[int, int]) -> dict[int, int]:
+def _split_by_red(counts: dict[int, int]) -> dict[int, int]:
     """Return polynomials in red cards as counts, one for each code and number of red cards."""
     return {
         code | red << PLACE["red"]: count

@@ -120,7 +120,7 @@ def ladders(dealer: SetHands) -> tuple[Integers, Integers]:
 
 def fixed_points(player: SetHands, dealer: SetHands, regions: Regions = TIES_TO_DEALER) -> Points:
     """Ask the queries of a player whose every class of hands is set in one way."""
-    return _asked(np.arange(len(player.high)), player.high, player.low, dealer, regions)
+    return _build_queries(np.arange(len(player.high)), player.high, player.low, dealer, regions)
 
 
 ANY, LEAST, ABOVE = 0, 1, 2
@@ -149,7 +149,7 @@ def staircase_points(splits: Splits, dealer: SetHands, regions: Regions = TIES_T
     """Ask the queries of a player who sees the dealer's set hand and then sets best."""
     row, column = np.nonzero(splits.frontier >= 0)
     chosen = splits.frontier[row, column]
-    return _asked(row, splits.high[row, chosen], splits.low[row, chosen], dealer, regions)
+    return _build_queries(row, splits.high[row, chosen], splits.low[row, chosen], dealer, regions)
 
 
 def positions(keys: Integers, key: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
@@ -157,7 +157,7 @@ def positions(keys: Integers, key: npt.NDArray[np.integer]) -> tuple[Integers, I
     return np.searchsorted(keys, key), np.searchsorted(keys, key, side="right")
 
 
-def _asked(
+def _build_queries(
     row: Integers,
     high: npt.NDArray[np.integer],
     low: npt.NDArray[np.integer],

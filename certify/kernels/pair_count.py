@@ -174,7 +174,7 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
     ):
         tables = [(steps(rank, shape.ranks), factor) for rank, factor in ranks]
         of = jokers(shape.joker, ways)
-        for dealt, asked in _by_jokers(dealer[part], player[part], of, shape, suited=part == 2):
+        for dealt, asked in _branch_lists(dealer[part], player[part], of, shape, suited=part == 2):
             for table, factor in tables:
                 branches += _branches(dealt, asked, table, factor)
     branches.sort(key=lambda branch: branch[0])
@@ -297,7 +297,7 @@ def taken_back(
     return plain[first[member] + offset], member
 
 
-def _by_jokers(
+def _branch_lists(
     dealer: EventList, player: EventList, branches: list[Branch], shape: Shape, *, suited: bool
 ) -> Iterator[tuple[EventList, EventList]]:
     """Yield two lists of a part as they are in every branch of the jokers."""

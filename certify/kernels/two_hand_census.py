@@ -96,14 +96,16 @@ def count_two_hands(
             "Pairs of hands that may be jokers alone cannot be counted.",
             remedy="Look at more cards, or take a joker out.",
         )
-    parts, codes, held = _told(list(halves(shape)), asked, read & ALL_FIELDS)
-    dealers, of_dealer = _numbered([dealer(features) for features in held])
-    players, of_player = _numbered([player(features) for features in held])
+    parts, codes, held = _number_features(list(halves(shape)), asked, read & ALL_FIELDS)
+    dealers, of_dealer = _number_labels([dealer(features) for features in held])
+    players, of_player = _number_labels([player(features) for features in held])
     told = codes[(of_dealer > 0) | (of_player > 0)]
     states = States(
         shape.ranks,
-        _within(np.concatenate([half.counts[np.isin(half.features, told)] for half in parts])),
-        _within(np.concatenate([np.unique(half.others) for half in parts])),
+        _contained_multisets(
+            np.concatenate([half.counts[np.isin(half.features, told)] for half in parts])
+        ),
+        _contained_multisets(np.concatenate([np.unique(half.others) for half in parts])),
         spread(np.arange(1 << shape.ranks, dtype=np.int64), shape.ranks),
     )
     by_dealer, by_player = (
@@ -116,7 +118,7 @@ def count_two_hands(
         * _bilinear(states, by_dealer[mine], by_player[theirs])
         for mine, theirs in product(range(1, 1 + shape.joker), repeat=2)
     )
-    pairs = pairs + _bilinear(states, _joined(by_dealer), _joined(by_player))
+    pairs = pairs + _bilinear(states, _add_joker_hands(by_dealer), _add_joker_hands(by_player))
     table: dict[tuple[Dealer | None, Player | None], int] = {
         (mine, theirs): int(pairs[i, j])
         for i, mine in enumerate(dealers)
@@ -133,7 +135,7 @@ def count_two_hands(
     return table
 
 
-def _told(
+def _number_features(
     parts: Sequence[Half], asked: int, read: int
 ) -> tuple[list[Half], Integers, list[HandFeatures]]:
     """Number the features that labels use; return renumbered halves, numbers and features."""
@@ -167,14 +169,14 @@ def _told(
     return numbered, used, held
 
 
-def _numbered(labels: Sequence[Label | None]) -> tuple[list[Label], Integers]:
+def _number_labels(labels: Sequence[Label | None]) -> tuple[list[Label], Integers]:
     """Return the distinct labels, and each entry's position in them from 1; 0 for None."""
     names = list(dict.fromkeys(label for label in labels if label is not None))
     numbers: dict[Label | None, int] = {name: place for place, name in enumerate(names, start=1)}
     return names, np.array([numbers.get(label, 0) for label in labels], dtype=np.int64)
 
 
-def _within(multisets: Integers) -> Integers:
+def _contained_multisets(multisets: Integers) -> Integers:
     """Return all rank multisets contained in the given ones, ascending."""
     states = np.unique(np.append(multisets, 0))
     for rank in range(13):
@@ -277,7 +279,7 @@ def _other_suit(states: States) -> tuple[Integers, ...]:
     """
     shared: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for place, held in enumerate(unpack_ranks(states.others, states.ranks).tolist()):
-        for suited, common in _parted(held):
+        for suited, common in _split_suits(held):
             shared[common].append((place, suited))
     ways = _signed_ways(np.array(list(shared), dtype=np.int64), 2, states.ranks).tolist()
     card_sets = [
@@ -288,7 +290,7 @@ def _other_suit(states: States) -> tuple[Integers, ...]:
     return tuple(np.array(card_sets, dtype=np.int64).T)
 
 
-def _parted(held: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _split_suits(held: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the ways to take at most one card of each rank as a set, with the remaining cards."""
     for taken in product(*((0, 1) if cards else (0,) for cards in held)):
         left = [cards - less for cards, less in zip(held, taken, strict=True)]
@@ -298,7 +300,7 @@ def _parted(held: Sequence[int]) -> Iterator[tuple[int, int]]:
         )
 
 
-def _joined(halves: Sequence[Parts]) -> Parts:
+def _add_joker_hands(halves: Sequence[Parts]) -> Parts:
     """Add the hands with jokers to those without, in place of the latter, and return them."""
     whole, *holding = halves
     for jokers, half in enumerate(holding, 1):

@@ -43,14 +43,14 @@ class Catalogue:
         """Return a catalog with only the files with these keys."""
         return Catalogue(
             events=self.events if BUILTIN_EVENTS in keys else {},
-            games=_among(self.games, "{}", keys),
-            house_ways=_among(self.house_ways, "house-ways/{}", keys),
-            jurisdictions=_among(self.jurisdictions, "jurisdictions/{}", keys),
-            published=_among(self.published, "{}/published", keys),
-            discrepancies=_among(self.discrepancies, "{}/discrepancies", keys),
-            alternatives=_among(self.alternatives, "alternatives/{}", keys),
+            games=_select_records(self.games, "{}", keys),
+            house_ways=_select_records(self.house_ways, "house-ways/{}", keys),
+            jurisdictions=_select_records(self.jurisdictions, "jurisdictions/{}", keys),
+            published=_select_records(self.published, "{}/published", keys),
+            discrepancies=_select_records(self.discrepancies, "{}/discrepancies", keys),
+            alternatives=_select_records(self.alternatives, "alternatives/{}", keys),
             left_out=self.left_out & frozenset(keys),
-            second_counts=_among(self.second_counts, "{}/second-counts", keys),
+            second_counts=_select_records(self.second_counts, "{}/second-counts", keys),
             documents={key: document for key, document in self.documents.items() if key in keys},
         )
 
@@ -58,6 +58,8 @@ class Catalogue:
 Record = TypeVar("Record")
 
 
-def _among(records: Mapping[str, Record], key: str, keys: Collection[str]) -> dict[str, Record]:
+def _select_records(
+    records: Mapping[str, Record], key: str, keys: Collection[str]
+) -> dict[str, Record]:
     """Return the records whose file has one of the keys; ``key`` is the form of such a key."""
     return {name: record for name, record in records.items() if key.format(name) in keys}

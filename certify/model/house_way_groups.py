@@ -163,13 +163,13 @@ def _test(test: FeatureTest, pattern: Pattern) -> bool | None:
         case HouseWayFeature.STRAIGHT_OR_FLUSH if not pattern.can_be_straight:
             held = not values[0]
         case feature if feature in _HELD:
-            held = _rank_of(values, held=_HELD[feature] in sizes)
+            held = _is_rank_certain(values, held=_HELD[feature] in sizes)
         case feature if feature in SINGLETONS:
-            held = _rank_of(values, held=pattern.singletons > SINGLETONS.index(feature))
+            held = _is_rank_certain(values, held=pattern.singletons > SINGLETONS.index(feature))
     return held
 
 
-def _rank_of(values: tuple[object, ...], *, held: bool) -> bool | None:
+def _is_rank_certain(values: tuple[object, ...], *, held: bool) -> bool | None:
     """Return True if a rank is certainly one of ``values``, False if not, else None.
 
     A None in ``values`` represents the absence of such a rank.
@@ -224,20 +224,20 @@ def series(words: Sequence[str], last: str = "and") -> str:
 
 def format_ranks(values: Sequence[object]) -> str:
     """Return ranks in the plural: ``aces``, ``tens or better``, ``twos through sixes``."""
-    ranks = _in_order(values)
+    ranks = _sort_ranks(values)
     if _reach_the_ace(ranks):
         return f"{plural(ranks[0])} or better"
-    if len(ranks) > TWO and _in_sequence(ranks):
+    if len(ranks) > TWO and _are_consecutive(ranks):
         return f"{plural(ranks[0])} through {plural(ranks[-1])}"
     return series([plural(rank) for rank in ranks], "or")
 
 
 def one_of_ranks(values: Sequence[object]) -> str:
     """Return a card of some ranks: ``an ace``, ``a king or better``, ``a two through six``."""
-    ranks = _in_order(values)
+    ranks = _sort_ranks(values)
     if _reach_the_ace(ranks):
         return f"{article(ranks[0])} or better"
-    if len(ranks) > TWO and _in_sequence(ranks):
+    if len(ranks) > TWO and _are_consecutive(ranks):
         return f"{article(ranks[0])} through {NAMES[ranks[-1]]}"
     return series([article(rank) for rank in ranks], "or")
 
@@ -245,7 +245,7 @@ def one_of_ranks(values: Sequence[object]) -> str:
 def singleton(test: FeatureTest) -> str:
     """Return the words for a test of a singleton: ``a singleton king or better``."""
     place = SINGLETONS.index(test.feature)
-    ranks = _in_order(test.values)
+    ranks = _sort_ranks(test.values)
     words = f"{one_of_ranks(ranks)} as the {ORDINALS[place]} singleton" if ranks else ""
     if place == 0 and (ranks == RANKS[-1:] or _reach_the_ace(ranks)):
         words = f"a singleton {_or_better(ranks)}"
@@ -257,23 +257,23 @@ def singleton(test: FeatureTest) -> str:
 
 def no_singleton(test: FeatureTest) -> str:
     """Return ``no singleton ace`` for a test of the highest ranks; empty for others."""
-    ranks = _in_order(test.values)
+    ranks = _sort_ranks(test.values)
     if test.feature != SINGLETONS[0] or None in test.values or ranks[-1:] != RANKS[-1:]:
         return ""
-    return f"no singleton {_or_better(ranks)}" if _in_sequence(ranks) else ""
+    return f"no singleton {_or_better(ranks)}" if _are_consecutive(ranks) else ""
 
 
 def _or_better(ranks: str) -> str:
     return NAMES[ranks[0]] + (" or better" if len(ranks) > 1 else "")
 
 
-def _in_order(values: Sequence[object]) -> str:
+def _sort_ranks(values: Sequence[object]) -> str:
     return "".join(rank for rank in RANKS if rank in values)
 
 
-def _in_sequence(ranks: str) -> bool:
+def _are_consecutive(ranks: str) -> bool:
     return ranks in RANKS
 
 
 def _reach_the_ace(ranks: str) -> bool:
-    return len(ranks) > 1 and _in_sequence(ranks) and ranks[-1] == RANKS[-1]
+    return len(ranks) > 1 and _are_consecutive(ranks) and ranks[-1] == RANKS[-1]

@@ -98,7 +98,7 @@ class HandWriter:
 
         ``named``: ranks are asked of hands that are named with them; otherwise ranks stand alone.
         """
-        parts = _needed(condition, context)
+        parts = _drop_redundant(condition, context)
         inside = fitting(AllOf(conditions=tuple(parts)), context)
         tests = [part for part in parts if isinstance(part, FeatureTest)]
         ranks = [test for test in tests if test.feature in RANKED]
@@ -109,11 +109,11 @@ class HandWriter:
             around = fitting(AllOf(conditions=tuple(others)), context)
             found.items, without = self._groups(ranks, inside, around, grouped=grouped)
         else:
-            found.items = [self._ranked(test, inside) for test in ranks]
+            found.items = [self._describe_rank(test, inside) for test in ranks]
         for part in parts:
             match part:
                 case FeatureTest():
-                    found.items += self._asked(part)
+                    found.items += self._describe_test(part)
                 case AnyOf(conditions=either):
                     found.cases.append(self._cases(either, inside))
                 case Not(condition=FeatureTest() as test) if no_singleton(test):
@@ -146,7 +146,7 @@ class HandWriter:
         words = [self.hands(case, inside, named=False).words for case in either]
         return series([f"({chr(ord('a') + at)}) {case}" for at, case in enumerate(words)], "or")
 
-    def _asked(self, test: FeatureTest) -> list[str]:
+    def _describe_test(self, test: FeatureTest) -> list[str]:
         """Return the words for a test of a feature other than ranks and groups."""
         words: list[str] = []
         match test.feature:
@@ -179,7 +179,7 @@ class HandWriter:
             return list(self._components(group, ranks, inside)), list(
                 _without(group, around - held)
             )
-        alone = [self._ranked(test, inside) for test in ranks]
+        alone = [self._describe_rank(test, inside) for test in ranks]
         if not grouped:
             return alone, []
         left_out = around - held
@@ -217,12 +217,12 @@ class HandWriter:
         four, three, high, low = (asked.get(feature) for feature in RANKED)
         sizes = SIZES[group]
         if sizes and sizes[0] >= QUADS:
-            yield self._ranked(four, inside) if four else self.many(inside)
+            yield self._describe_rank(four, inside) if four else self.many(inside)
         if sizes.count(TRIPS) > 1:
             higher = f" (the higher {format_ranks(three.values)})" if three else ""
             yield f"two sets of three of a kind{higher}"
         elif TRIPS in sizes:
-            yield self._ranked(three, inside) if three else "three of a kind"
+            yield self._describe_rank(three, inside) if three else "three of a kind"
         pairs = sizes.count(PAIR)
         if pairs == 1:
             values: list[set[object]] = [set(test.values) for test in (high, low) if test]
@@ -234,7 +234,7 @@ class HandWriter:
         elif not sizes:
             yield "no pair"
 
-    def _ranked(self, test: FeatureTest, inside: Patterns) -> str:
+    def _describe_rank(self, test: FeatureTest, inside: Patterns) -> str:
         """Return a part of a group by its ranks: ``four aces``, ``a higher pair of kings``."""
         values = [value for value in test.values if value is not None]
         words, ranks = "", format_ranks(values)
@@ -302,7 +302,7 @@ def _without(group: Groups, others: frozenset[Groups]) -> Iterator[str]:
         yield "no four of a kind"
 
 
-def _needed(condition: Condition, context: Patterns) -> list[Condition]:
+def _drop_redundant(condition: Condition, context: Patterns) -> list[Condition]:
     """Return the parts of a condition, without redundant parts and impossible cases.
 
     Cases that no hand can meet are left out; a single one is a part of the whole.

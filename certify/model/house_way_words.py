@@ -182,7 +182,7 @@ class _Writer:
             noun += " other than a pair"
         words = f"the highest {noun}"
         if front.at_least is not None:
-            words += f", {_at_least(front, one_card=one_card)},"
+            words += f", {_describe_lowest(front, one_card=one_card)},"
         leaves = self.writer.categories(front.leaves)
         if set(front.leaves) == set(STRAIGHTS):
             leaves = ANY_STRAIGHT
@@ -192,7 +192,7 @@ class _Writer:
         return f"{words} that leaves {leaves} in the high hand" if leaves else words
 
 
-def _at_least(front: HighestFront, *, one_card: bool) -> str:
+def _describe_lowest(front: HighestFront, *, one_card: bool) -> str:
     """Return the lowest card that a low hand must have: ``king-high or better``."""
     rank = str(front.at_least)
     if one_card:

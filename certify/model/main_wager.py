@@ -290,7 +290,7 @@ class MainWager:
         """The amount posted in advance with the wager, per unit of it."""
         if self.commission is None or not self.commission.prepaid:
             return Fraction(0)
-        return self._taken(self.commission, Fraction(1))
+        return self._commission_on_units(self.commission, Fraction(1))
 
     @property
     def fee_rate(self) -> Fraction:
@@ -304,7 +304,7 @@ class MainWager:
         net = self.pays_of_a_win(rule).net
         if self.commission is None or self.commission.prepaid:
             return net
-        return net - self._taken(self.commission, net)
+        return net - self._commission_on_units(self.commission, net)
 
     def win_in_words(self, rule: DealerRule | None) -> str:
         """Such a win's pay in the trade's words: ``1 to 1 less 2.5%``."""
@@ -313,7 +313,7 @@ class MainWager:
             return str(pays)
         return f"{pays} less {self.commission}"
 
-    def _taken(self, commission: Commission, units: Fraction) -> Fraction:
+    def _commission_on_units(self, commission: Commission, units: Fraction) -> Fraction:
         """Return the commission on an amount, both in units of the wager."""
         if commission.exact or self.wager_cents is None:
             return commission.rate * units

@@ -51,7 +51,7 @@ def with_alternatives(
             message = " ".join(finding.message for finding in fault.findings)
             raise Unfit((misfit(catalogue, owner, alternative, message),)) from fault
         for analysis in moved_analyses:
-            moved = dict(_moved(analyses[analysis.target], analysis))
+            moved = dict(_find_changes(analyses[analysis.target], analysis))
             if moved:
                 prices[analysis.target].append(Price(alternative=alternative, moved=moved))
     return {
@@ -81,7 +81,7 @@ def read_otherwise(
         for alternative in _about(catalogue, owner, game, house_way):
             if only and alternative.id not in only:
                 continue
-            touched = _touched(
+            touched = _select_affected(
                 selection, apply_interpretation(catalogue, owner, alternative), house_way
             )
             if touched.records:
@@ -159,12 +159,14 @@ def _about(catalogue: Catalogue, owner: str, game: Game, house_way: str) -> Iter
             yield alternative
 
 
-def _touched(selection: Selection, other: Catalogue, house_way: str) -> Selection:
+def _select_affected(selection: Selection, other: Catalogue, house_way: str) -> Selection:
     """Return the records whose figures can differ, as they are read otherwise."""
     catalogue, game = selection.catalogue, selection.game
     reads = other.games[game.id]
     wagers = {wager.id: wager for wager in reads.wagers}
-    played = _of_play(catalogue, game, house_way) != _of_play(other, reads, house_way)
+    played = _list_play_values(catalogue, game, house_way) != _list_play_values(
+        other, reads, house_way
+    )
     dealt = (game.hands, game.players, catalogue.events) != (
         reads.hands,
         reads.players,
@@ -185,13 +187,15 @@ def _touched(selection: Selection, other: Catalogue, house_way: str) -> Selectio
     return Selection(catalogue=other, game=reads, records=tuple(records))
 
 
-def _of_play(catalogue: Catalogue, game: Game, house_way: str) -> tuple[object, ...]:
+def _list_play_values(catalogue: Catalogue, game: Game, house_way: str) -> tuple[object, ...]:
     """Return the declared values that a main wager's figures depend on, without the option's."""
     way = catalogue.house_ways.get(house_way)
     return game.hands, game.dealer_exposed, game.strategy, game.house_way, way
 
 
-def _moved(filed: Analysis, read: Analysis) -> Iterator[tuple[Figure, tuple[Fraction, Fraction]]]:
+def _find_changes(
+    filed: Analysis, read: Analysis
+) -> Iterator[tuple[Figure, tuple[Fraction, Fraction]]]:
     others = _figures(read)
     for figure, value in _figures(filed).items():
         if figure in others and others[figure] != value:

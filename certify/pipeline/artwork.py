@@ -71,7 +71,7 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
     """
     from certify.report.rules.numbering import card_lines, card_prizes
 
-    paytable, envy = _filed(target)
+    paytable, envy = _find_filed(target)
     wanted = (*card_lines(paytable), *card_prizes(envy))
     try:
         text = read_text(path)
@@ -83,12 +83,12 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
     lines = [
         printed
         for number, line in enumerate(text.split("\n"), start=1)
-        for printed in _shown(number, line, names)
+        for printed in _find_pays(number, line, names)
     ]
     return tuple(_compare(display_path(path), text, lines, wanted))
 
 
-def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
+def _find_filed(target: str) -> tuple[Paytable, EnvyTable | None]:
     from certify.pipeline.targets import select
 
     paytables = select(target).tables
@@ -101,7 +101,7 @@ def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
     return paytable, wager.find_envy(paytable)
 
 
-def _shown(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown]:
+def _find_pays(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown]:
     """Yield each pay of a line, with the name before the first one.
 
     A line whose name is not filed counts only where it ends with a pay in words or dollars.
@@ -138,14 +138,14 @@ def _compare(
             if _plain(row.name) == _plain(line.name) and (row.prize_cents is not None) == prize
         ]
         if not matches:
-            yield _unknown(file, line, open_)
+            yield _unknown_finding(file, line, open_)
             continue
         row = matches[0]
         open_.remove(row)
         yield from _pay_differs(file, line, row)
         place = wanted.index(row)
         if place < last:
-            yield _at(
+            yield _make_finding(
                 file,
                 line,
                 f"`{row.name}` is below a row that it is filed above.",
@@ -167,14 +167,14 @@ def _compare(
 
 def _pay_differs(file: str, line: _Shown, row: "CardLine") -> Iterator[Finding]:
     if line.kind == "bare":
-        yield _at(
+        yield _make_finding(
             file,
             line,
             f"The artwork shows {line.pay} for `{row.name}` without “to” or “for”.",
             f"Print {row.pays}.",
         )
     elif len(line.pay) > _LONGEST or not _same(line, row):
-        yield _at(
+        yield _make_finding(
             file,
             line,
             f"The artwork shows {line.pay:.{_LONGEST}} for `{row.name}`, but {row.pays} is filed.",
@@ -203,10 +203,10 @@ def _same(line: _Shown, row: "CardLine") -> bool:
     return payout.basis is basis and Fraction(int(match[1]), int(match[3])) == payout.amount
 
 
-def _unknown(file: str, line: _Shown, wanted: list["CardLine"]) -> Finding:
+def _unknown_finding(file: str, line: _Shown, wanted: list["CardLine"]) -> Finding:
     names = {_plain(row.name): row.name for row in wanted}
     near = difflib.get_close_matches(_plain(line.name), names, n=1)
-    return _at(
+    return _make_finding(
         file,
         line,
         f"The artwork shows `{line.name}`, which is not a filed row, or is shown twice.",
@@ -215,7 +215,9 @@ def _unknown(file: str, line: _Shown, wanted: list["CardLine"]) -> Finding:
     )
 
 
-def _at(file: str, line: _Shown, message: str, remedy: str, *, whole: bool = False) -> Finding:
+def _make_finding(
+    file: str, line: _Shown, message: str, remedy: str, *, whole: bool = False
+) -> Finding:
     indent = len(line.text) - len(line.text.lstrip())
     return Finding(
         code=R015.id,

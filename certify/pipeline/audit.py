@@ -61,11 +61,11 @@ def recompute_as_read(figure: PublishedFigure, analyses: Mapping[str, Analysis])
     if analysis is None:
         return None
     return _value(
-        read, analysis if reading.decimals is None else _rounded(analysis, reading.decimals)
+        read, analysis if reading.decimals is None else _round_rows(analysis, reading.decimals)
     )
 
 
-def _at_qualifying_wager(analysis: Analysis) -> EnvyAnalysis | None:
+def _prizes_at_qualifying_wager(analysis: Analysis) -> EnvyAnalysis | None:
     """Return the prizes at the wager to which printed figures of prizes refer.
 
     None without prizes, and if they were counted at a wager that wins none.
@@ -90,11 +90,11 @@ def _at_qualifying_wager(analysis: Analysis) -> EnvyAnalysis | None:
 
 
 def _value(figure: PublishedFigure, analysis: Analysis) -> Fraction | None:
-    envy = _at_qualifying_wager(analysis)
+    envy = _prizes_at_qualifying_wager(analysis)
     if figure.quantity in _OF_A_ROW:
-        return _of_row(figure, analysis.rows)
+        return _recompute_row(figure, analysis.rows)
     if figure.quantity in _OF_AN_ENVY_ROW:
-        return _of_row(figure, envy.rows if envy else ())
+        return _recompute_row(figure, envy.rows if envy else ())
     totals: dict[Quantity, Fraction | None] = {
         Quantity.TOTAL_COMBINATIONS: Fraction(sum(row.combinations for row in analysis.rows)),
         Quantity.TOTAL_PROBABILITY: sum((row.probability for row in analysis.rows), Fraction(0)),
@@ -108,7 +108,7 @@ def _value(figure: PublishedFigure, analysis: Analysis) -> Fraction | None:
     return totals.get(figure.quantity)
 
 
-def _of_row(figure: PublishedFigure, rows: Sequence[RowAnalysis]) -> Fraction | None:
+def _recompute_row(figure: PublishedFigure, rows: Sequence[RowAnalysis]) -> Fraction | None:
     for row in rows:
         if row.event != figure.event:
             continue
@@ -129,7 +129,7 @@ def _total_return(figure: PublishedFigure, analysis: Analysis) -> Fraction | Non
     return analysis.return_to_player - (0 if stake_included else 1)
 
 
-def _rounded(analysis: Analysis, decimals: int) -> Analysis:
+def _round_rows(analysis: Analysis, decimals: int) -> Analysis:
     """Return the analysis with the chance of every row rounded half up, the last row the rest."""
     unit = 10**decimals
     rows = []
@@ -188,7 +188,7 @@ def audit(name: str, progress: Progress | None = None) -> Audit:
         NotConfigured: there is no such game.
         Unfit: the declared data has errors.
     """
-    catalogue, game = _declared(name)
+    catalogue, game = _load_game(name)
     analyses = _analyses(catalogue, game, progress)
     figures = judge_figures(catalogue, game, analyses)
     printed = catalogue.documents.get(f"{game.id}/published")
@@ -219,11 +219,11 @@ def judge_figures(
     return tuple(
         judge_figure(figure, analyses)
         for figure in catalogue.published.get(game.id, ())
-        if _played(figure, game, analyses.get(figure.target))
+        if _matches_play(figure, game, analyses.get(figure.target))
     )
 
 
-def _played(figure: PublishedFigure, game: Game, analysis: Analysis | None) -> bool:
+def _matches_play(figure: PublishedFigure, game: Game, analysis: Analysis | None) -> bool:
     """Return True if a wager was counted under the play that a figure assumes, or not counted.
 
     A figure of the main wager is for a house way on both sides, or for the game's own play.
@@ -290,7 +290,7 @@ def _findings(
         yield printed.finding(no_reason.code.id, place, said, no_reason.code.advice())
 
 
-def _declared(name: str) -> tuple[Catalogue, Game]:
+def _load_game(name: str) -> tuple[Catalogue, Game]:
     """Return the catalog and the game for the name of a game or a folder."""
     if (Path(name) / "game.json").is_file():
         folder = Path(name).resolve()

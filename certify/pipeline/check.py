@@ -128,7 +128,7 @@ def check(
         names=tuple(display_path(path) for path in named),
         notices=(
             *((_judged_alone(alone),) if alone else ()),
-            *((_uncounted(uncounted),) if uncounted else ()),
+            *((_uncounted_notice(uncounted),) if uncounted else ()),
         ),
     )
 
@@ -144,7 +144,7 @@ def _judged_alone(names: Sequence[str]) -> str:
     )
 
 
-def _uncounted(targets: Sequence[str]) -> str:
+def _uncounted_notice(targets: Sequence[str]) -> str:
     """Return the notice on main wagers that were never counted, so their return was not checked."""
     listed = ", ".join(targets[:SOME])
     more = f" and {len(targets) - SOME} more" if len(targets) > SOME else ""
@@ -175,7 +175,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
         for game in catalogue.games.values()
         for judgement in judge_figures(catalogue, game, analyses)
     )
-    audited, left_out = _audited(catalogue, graph.house_ways_to_audit())
+    audited, left_out = _audit_house_ways(catalogue, graph.house_ways_to_audit())
     games = {key.partition("/")[0] for key in keys}
     options = [  # a state or an event moves no figure of a main wager
         (game, option)
@@ -186,7 +186,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
     edges, uncounted = _main_edges(catalogue, options)
     key_of = {document.path: key for key, document in catalogue.documents.items()}
 
-    def concerned(finding: Finding) -> bool:
+    def involves_paths(finding: Finding) -> bool:
         own, *others = (key_of.get(file, file) for file in (finding.file, *finding.related))
         return own in keys or graph.affects(own, *others)
 
@@ -203,10 +203,10 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
             main_edges=edges,
         )
     )
-    changed = () if context.faults or workspace.is_game else _changed(folder, catalogue)
+    changed = () if context.faults or workspace.is_game else _check_approved(folder, catalogue)
     every = (
         *context.faults,
-        *filter(concerned, (*findings, *changed)),
+        *filter(involves_paths, (*findings, *changed)),
         *left_out,
         *misfits(catalogue, keys),
         *missing_papers(catalogue, folder, keys),
@@ -214,7 +214,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
     return CheckedPart(folder=folder, findings=every, uncounted=uncounted)
 
 
-def _changed(folder: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
+def _check_approved(folder: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
     """Return the approved records whose content has changed; few projects have a register."""
     from certify.pipeline.listing import changed_records
 
@@ -231,7 +231,7 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
     if isinstance(entry, MainWager):
         refusals |= refused_options(catalogue, {entry.target})
     ways = [entry.id] if isinstance(entry, HouseWay) else []
-    audited, left_out = _audited(catalogue, ways)
+    audited, left_out = _audit_house_ways(catalogue, ways)
     findings = review(
         Context(
             catalogue,
@@ -247,7 +247,7 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
     return CheckedPart(folder=folder, findings=(*opened.findings, *own, *left_out))
 
 
-def _audited(
+def _audit_house_ways(
     catalogue: Catalogue, names: Collection[str]
 ) -> tuple[tuple[AuditedInGame, ...] | None, tuple[Finding, ...]]:
     """Audit house ways; yield a finding for each one that could not be audited."""
@@ -332,7 +332,7 @@ def _countable(catalogue: Catalogue) -> Catalogue:
     This is reported as a finding, and the pays of the paytable can be counted without it.
     """
 
-    def of(wager: Wager) -> Wager:
+    def wager_at(wager: Wager) -> Wager:
         tables = (
             paytable if wager.find_envy(paytable) else replace(paytable, envy=None)
             for paytable in wager.paytables
@@ -340,7 +340,7 @@ def _countable(catalogue: Catalogue) -> Catalogue:
         return replace(wager, paytables=tuple(tables))
 
     games = {
-        name: replace(game, wagers=tuple(of(wager) for wager in game.wagers))
+        name: replace(game, wagers=tuple(wager_at(wager) for wager in game.wagers))
         for name, game in catalogue.games.items()
     }
     return replace(catalogue, games=games)

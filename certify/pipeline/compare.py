@@ -118,7 +118,7 @@ def compare_house_ways(
         )
     keys = (*EVENT_FILES, game.id, *(option.target for option in game.options))
     matrices = tuple(_matrix(game, option, ways, best_play, progress) for option in game.options)
-    mark(_rests_on(game, fitting, best_play=best_play))
+    mark(_list_inputs(game, fitting, best_play=best_play))
     return HouseWayComparison(
         game=game,
         ways=ways,
@@ -131,10 +131,10 @@ def compare_house_ways(
 
 def is_counted(catalogue: Catalogue, game: Game) -> bool:
     """Return True if this machine has compared all house ways that fit a game, and best play."""
-    return has_mark(_rests_on(game, tuple(_fitting(catalogue, game, ())), best_play=True))
+    return has_mark(_list_inputs(game, tuple(_fitting(catalogue, game, ())), best_play=True))
 
 
-def _rests_on(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> tuple[object, ...]:
+def _list_inputs(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> tuple[object, ...]:
     return ("compared", game.options, game.hands, game.dealer_exposed, ways, best_play)
 
 

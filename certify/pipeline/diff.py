@@ -82,13 +82,13 @@ def side(name: str) -> Side:
     if (path / "game.json").is_file():
         return Side(name=name, selection=_folder(path.resolve()))
     if path.suffix == ".json" and path.is_file() and _is_house_way(path):
-        return _way_in(path, name)
+        return _read_house_way(path, name)
     # A game and its house way may share an id; the game wins, as in every other command.
     is_game = library.find_declared(f"{name}/game.json") is not None
     if library.find_declared(f"house-ways/{name}.json") and not is_game:
-        return _way_in(_way_path(name), name)
+        return _read_house_way(_way_path(name), name)
     if name.startswith("house-ways/"):
-        return _way_in(_way_path(name.partition("/")[2]), name)
+        return _read_house_way(_way_path(name.partition("/")[2]), name)
     selection = select_sound(name)
     return Side(name=name, selection=selection, single=len(selection.records) == 1)
 
@@ -139,7 +139,7 @@ def _is_house_way(path: Path) -> bool:
     return read(path, None, judged=False).kind == "house-way"
 
 
-def _way_in(path: Path, name: str) -> Side:
+def _read_house_way(path: Path, name: str) -> Side:
     folder = catalogue_folder(path)
     where = place(path.absolute().relative_to(folder).parts) if folder else None
     file = read(path, where)
@@ -237,11 +237,12 @@ def _compare(
     )
     for key in {**before, **after}:
         yield compare_records(
-            _compared(old, before.get(key), request), _compared(new, after.get(key), request)
+            _compare_pair(old, before.get(key), request),
+            _compare_pair(new, after.get(key), request),
         )
 
 
-def _compared(
+def _compare_pair(
     selection: Selection, pair: tuple[Wager, Record] | None, request: DiffRequest
 ) -> Compared | None:
     """Return an entry with its figures; main wagers are counted only on request."""

@@ -200,7 +200,7 @@ def _analysis(
         refuse_unsound(catalogue, game, house_way)
         play = Play(
             option=record.scale_to(settings.wager_cents),
-            game=_limited(game, wager, settings.terms),
+            game=_limit_game(game, wager, settings.terms),
             house_way=house_way,
             strategy=resolve_strategy(game, settings.strategy),
         )
@@ -233,7 +233,7 @@ def _analysis(
     )
 
 
-def _limited(game: Game, wager: Wager, terms: Terms) -> Game:
+def _limit_game(game: Game, wager: Wager, terms: Terms) -> Game:
     """Return the game with the limits of a wager that the terms set."""
     least, largest = terms.least(wager), terms.largest(wager)
     limited = replace(wager, minimum_cents=least, maximum_cents=largest)

@@ -81,13 +81,15 @@ def vocabulary(
             f"A hand has {hands.shape.cards} cards, not {number}.",
             remedy=f"Use --cards 1 to {hands.shape.cards}.",
         )
-    chosen = _chosen(word, catalogue.events)
+    chosen = _find_events(word, catalogue.events)
     payers = _payers(catalogue)
     return Vocabulary(
         cards=number,
         deck=hands.deck,
         events=tuple(
-            _shown(event, hands, number, games=payers.get(event.id, ()), house_way=house_way)
+            _describe_event(
+                event, hands, number, games=payers.get(event.id, ()), house_way=house_way
+            )
             for event in chosen
         ),
     )
@@ -97,7 +99,7 @@ def _event_files(catalogue: Catalogue) -> set[str]:
     return {catalogue.documents[key].path for key in EVENT_FILES if key in catalogue.documents}
 
 
-def _chosen(word: str | None, events: Mapping[str, Event]) -> tuple[Event, ...]:
+def _find_events(word: str | None, events: Mapping[str, Event]) -> tuple[Event, ...]:
     """Return the event with an id, or all that have a word in their id or description."""
     if word is None:
         return tuple(events.values())
@@ -126,7 +128,7 @@ def _payers(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
     return {event: tuple(games) for event, games in payers.items()}
 
 
-def _shown(
+def _describe_event(
     event: Event,
     hands: HandRules,
     cards: int,

@@ -35,7 +35,7 @@ def find_files(paths: Iterable[Path], *, leave_out: Path | None = None) -> tuple
         if not is_folder(path):
             files[absolute(path)] = None
             continue
-        found = map(absolute, _below(path))
+        found = map(absolute, _list_files(path))
         files.update((file, None) for file in found if leave_out is None or file != leave_out)
     return tuple(files)
 
@@ -50,7 +50,7 @@ def project_folders() -> tuple[Path, ...]:
     for folder in (here, *here.parents):
         if (folder / PAYTABLES).is_dir():
             return (folder / PAYTABLES,)
-    below = tuple(_projects_below(here))
+    below = tuple(_find_projects(here))
     if below:
         return below
     raise NothingChecked(
@@ -60,16 +60,16 @@ def project_folders() -> tuple[Path, ...]:
     )
 
 
-def _below(folder: Path) -> list[Path]:
+def _list_files(folder: Path) -> list[Path]:
     inside = folder / PAYTABLES
     if catalogue_folder(inside) is not None or game_folder(inside) is not None:
         return _json_files(folder)
     declared = dict.fromkeys([inside] if is_folder(inside) else [])
-    declared.update(dict.fromkeys(_projects_below(folder)))
+    declared.update(dict.fromkeys(_find_projects(folder)))
     return [file for part in declared or [folder] for file in _json_files(part)]
 
 
-def _projects_below(folder: Path) -> Iterator[Path]:
+def _find_projects(folder: Path) -> Iterator[Path]:
     """Yield the folders of declared data of the projects below a folder, or in it."""
     for parent, folders, files in os.walk(folder):
         if PROJECT in files and PAYTABLES in folders:
@@ -128,13 +128,13 @@ def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
         else:
             changed.add(os.path.realpath(path))
 
-    def touched(path: Path) -> bool:
+    def is_changed(path: Path) -> bool:
         whole = os.path.realpath(path)
         return whole in changed or any(
             whole.startswith(f"{folder.rstrip(os.sep)}{os.sep}") for folder in judged_whole
         )
 
-    return tuple(path for path in files if touched(path))
+    return tuple(path for path in files if is_changed(path))
 
 
 def _refuse_others(file: Path, top: Path) -> None:

@@ -80,7 +80,7 @@ def build_filing(
         TERMS,
         f"jurisdictions/{order.jurisdiction}",
     }
-    catalogue = catalogue.only(_with_files_named(catalogue, game, files))
+    catalogue = catalogue.only(_add_named_files(catalogue, game, files))
     _refuse_unfit(catalogue, game, files, terms, ignored)
     templates = own_templates(layers)
     catalogue = replace(catalogue, documents={**catalogue.documents, **read_templates(templates)})
@@ -172,7 +172,7 @@ def with_register_status(filing: Filing) -> Filing:
     return replace(filing, register=register)
 
 
-def _with_files_named(catalogue: Catalogue, game: Game, files: set[str]) -> set[str]:
+def _add_named_files(catalogue: Catalogue, game: Game, files: set[str]) -> set[str]:
     """Return the keys of the files that a submission needs, and of those that they name."""
     keys = files | {f"alternatives/{name}" for name in (game.id, *game.house_ways)}
     named = {statement.jurisdiction for statement, _ in statements(catalogue.only(keys))}

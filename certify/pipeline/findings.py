@@ -87,10 +87,10 @@ def filings_needed(
     difference: Difference, as_of: date, jurisdictions: Iterable[Jurisdiction]
 ) -> tuple[FilingNeed, ...]:
     """Return for every jurisdiction whether the difference requires a submission."""
-    return tuple(_need(difference, jurisdiction, as_of) for jurisdiction in jurisdictions)
+    return tuple(_find_need(difference, jurisdiction, as_of) for jurisdiction in jurisdictions)
 
 
-def _need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:
+def _find_need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:
     """Return a jurisdiction's need for a submission of the difference, with the rule."""
     new_ids = any(record.before != record.after for record in difference.records)
     needed = difference.has_changes or new_ids
@@ -154,18 +154,18 @@ def iter_findings(
         document = after.get(record.after or "") or before.get(record.before or "")
         if document is not None and record.has_changes:
             changed.append(document)
-            yield from _of_record(record, document)
+            yield from _record_findings(record, document)
     if difference.house_way is not None and difference.has_changes:
         document = next(iter(after.values()))
         changed.append(document)
-        yield from _of_house_way(difference.house_way, document)
+        yield from _house_way_findings(difference.house_way, document)
     for need in difference.filings:
         if need.needed and need.text and changed:
             said = f"{need.jurisdiction} requires a filing. {need.detail}"
             yield _finding(changed[0], C003, "", said)
 
 
-def _of_record(record: RecordDifference, document: Document) -> Iterator[Finding]:
+def _record_findings(record: RecordDifference, document: Document) -> Iterator[Finding]:
     """Yield the differences between two entries: the presence of one, or every part."""
     if record.before is None or record.after is None:
         word = "new" if record.before is None else "removed"
@@ -183,7 +183,7 @@ def _of_record(record: RecordDifference, document: Document) -> Iterator[Finding
             yield _finding(document, C002, "", f"{figure.name}: {_sides(*sides)}.")
 
 
-def _of_house_way(way: HouseWayDifference, document: Document) -> Iterator[Finding]:
+def _house_way_findings(way: HouseWayDifference, document: Document) -> Iterator[Finding]:
     for setting in way.settings:
         said = (
             f"{setting.hands:,} hands are set by {setting.rule_after} where "

@@ -77,11 +77,11 @@ def open_identity(signer: Signer, ask: Ask) -> "Identity":
         NotConfigured: there is none, or several and none was named.
         Unfit: the details cannot be read.
     """
-    opened, named = _opened(signer, ask)
+    opened, named = _open_signer(signer, ask)
     return replace(opened, stated=read_signatory(signatory_path(named)))
 
 
-def _opened(signer: Signer, ask: Ask) -> tuple["Identity", str]:
+def _open_signer(signer: Signer, ask: Ask) -> tuple["Identity", str]:
     """Return an identity and its name: a label, a file or an id."""
     from certify.signatures.identity_folder import load, load_token
 

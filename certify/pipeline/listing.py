@@ -73,10 +73,10 @@ def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Fin
     register, _ = read_register(path)
     findings, _ = check_register(path)
     states = load_catalog().jurisdictions
-    return tuple(_listed(approval, states, today) for approval in register.approvals), findings
+    return tuple(_list_record(approval, states, today) for approval in register.approvals), findings
 
 
-def _listed(record: Approval, states: Mapping[str, Jurisdiction], today: date) -> Listed:
+def _list_record(record: Approval, states: Mapping[str, Jurisdiction], today: date) -> Listed:
     pending = record.status is ApprovalStatus.PENDING
     state = states.get(record.jurisdiction)
     coming = min(_coming(state, today), default=None) if state else None
@@ -141,7 +141,9 @@ def find_approvals(key: str) -> tuple[Approval, ...]:
         Unfit: the register has errors.
     """
     return tuple(
-        approval for approval in _in_force() if f"{approval.target}/".startswith(f"{key}/")
+        approval
+        for approval in _approvals_in_force()
+        if f"{approval.target}/".startswith(f"{key}/")
     )
 
 
@@ -151,10 +153,10 @@ def approvals_by_house_way(way: str) -> tuple[Approval, ...]:
     Raises:
         Unfit: the register has errors.
     """
-    return tuple(approval for approval in _in_force() if approval.house_way == way)
+    return tuple(approval for approval in _approvals_in_force() if approval.house_way == way)
 
 
-def _in_force() -> tuple[Approval, ...]:
+def _approvals_in_force() -> tuple[Approval, ...]:
     path = find_register(library.project())
     if path is None:
         return ()

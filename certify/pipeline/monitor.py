@@ -111,7 +111,7 @@ def convolve(outcomes: Outcomes, rounds: int, result: Fraction) -> Sum | None:
     if reach * len(ways) * digits > WORK:
         return None
     whole = sum(ways.values()) ** rounds
-    below = _cumulated(ways, rounds, needed, whole)
+    below = _cumulate_ways(ways, rounds, needed, whole)
     low, high = floor(middle - off), min(most, ceil(middle + off) - 1)
     nearer = below[high] - (below[low] if low >= 0 else 0) if off and high >= 0 else 0
     return Sum(
@@ -135,7 +135,7 @@ def _common(steps: list[Fraction]) -> Fraction:
     return unit
 
 
-def _cumulated(ways: Mapping[int, int], rounds: int, needed: int, whole: int) -> list[int]:
+def _cumulate_ways(ways: Mapping[int, int], rounds: int, needed: int, whole: int) -> list[int]:
     """Return the ways to at most 0, 1, … units above the least sum, as far as needed."""
     first = ways[0]
     others = sorted((step, hands) for step, hands in ways.items() if step)
@@ -180,7 +180,7 @@ def monitor(
     known: dict[tuple[str, int | None], Analysis] = {}
     for result in results:
         selection = _one_record(result)
-        wager = _wager_of(selection.records[0][1], result)
+        wager = _find_wager(selection.records[0][1], result)
         if (result.target, wager) not in known:
             analysis = _analysis(selection, result, wager, meters, progress)
             known[result.target, wager] = analysis
@@ -205,7 +205,7 @@ def _one_record(result: Results) -> Selection:
     return selection
 
 
-def _wager_of(record: MainWager | Paytable, result: Results) -> int | None:
+def _find_wager(record: MainWager | Paytable, result: Results) -> int | None:
     """Return the wager in cents for the count of a line: its average, if the wager matters.
 
     A commission posted in advance is part of the amount wagered.

@@ -277,7 +277,7 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
 def set_alike(before: HouseWay, after: HouseWay, hands: HandRules) -> bool:
     """Return True if two valid house ways set every hand alike, up to the choice of equal cards."""
 
-    def compared() -> bool:
+    def compare_both() -> bool:
         from certify.engine.divided import deal
         from certify.engine.house_way.audit import chosen_splits
 
@@ -286,7 +286,7 @@ def set_alike(before: HouseWay, after: HouseWay, hands: HandRules) -> bool:
         first, second = (way.split for way in ways)
         return bool((first == second).all())
 
-    return bool(cached_count(("set alike", before, after, hands), compared))
+    return bool(cached_count(("set alike", before, after, hands), compare_both))
 
 
 def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:

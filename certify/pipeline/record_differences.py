@@ -46,7 +46,8 @@ def compare_records(before: Compared | None, after: Compared | None) -> RecordDi
     old, new = (_lines(side.record) if side else {} for side in (before, after))
     prizes = [_prizes(side.envy) if side and side.envy else {} for side in (before, after)]
     facts = [
-        _declared(side.record) | _of_envy(side.envy) if side else {} for side in (before, after)
+        _declared_values(side.record) | _envy_values(side.envy) if side else {}
+        for side in (before, after)
     ]
     if before and after:
         for side, order, other in zip(facts, (old, new), (new, old), strict=True):
@@ -115,10 +116,10 @@ def _figures(analysis: Analysis | None) -> Iterator[Figure]:
         yield "Top award, times the wager", (odds, analysis.top_award)
     if analysis.variance is not None:
         yield "Variance", (odds, analysis.variance)
-    yield from _of_parts(analysis)
+    yield from _part_figures(analysis)
 
 
-def _of_parts(analysis: Analysis) -> Iterator[Figure]:
+def _part_figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield the figures of a main wager, of prizes, of meters and of drawn pays."""
     percent, odds = Unit.PERCENT, Unit.ODDS
     if analysis.main is not None:
@@ -170,7 +171,7 @@ def _raise(raised: Raise | None) -> str:
     return f"{size}; in action if the dealer has {condition_words(raised.qualifies)}{fold}"
 
 
-def _declared(record: Record) -> dict[str, str]:
+def _declared_values(record: Record) -> dict[str, str]:
     """Return the declared values of a record by name, rows left out."""
     if isinstance(record, MainWager):
         return {
@@ -215,7 +216,7 @@ def _ties(ties: Ties) -> str:
     return f"high hand {high}, low hand {low}{both}"
 
 
-def _of_envy(envy: EnvyTable | None) -> dict[str, str]:
+def _envy_values(envy: EnvyTable | None) -> dict[str, str]:
     if envy is None:
         return {}
     return {

@@ -148,7 +148,7 @@ def consult(
         records=records,
         house_way=house_way,
     )
-    refuse_errors(_changed(document, register, standings))
+    refuse_errors(_find_changed(document, register, standings))
     refuse_errors(_rules_changed(document, register, catalogue, game.id, jurisdiction))
     names = other_names(register, game=game.id, jurisdiction=jurisdiction)
     return Consulted(
@@ -161,7 +161,7 @@ def consult(
     )
 
 
-def _changed(
+def _find_changed(
     document: Document, register: Register, standings: Iterable[PaytableStanding]
 ) -> Iterator[Finding]:
     """Yield findings on entries in force whose content differs from the submitted content."""

@@ -134,9 +134,9 @@ class Search:
 
     def rank(self, by: By, limit: int) -> list[Ranked]:
         """Return the first solutions, at most ``limit``, in order."""
-        return nsmallest(limit, self._measured(by))
+        return nsmallest(limit, self._measure_solutions(by))
 
-    def _measured(self, by: By) -> Iterator[Ranked]:
+    def _measure_solutions(self, by: By) -> Iterator[Ranked]:
         for case, band in self._closer:
             measure, change = (MEASURES[order](case.payoffs) for order in (by, By.DISTANCE))
             for values in solutions(band):
@@ -174,7 +174,7 @@ def solve(question: Question) -> Solved:
     sought = _sought(subject)
     search = Search([_case(sought, subject, left_out) for left_out in _omissions(subject)])
     count = search.count()
-    listed, left_out = _listed(subject, search, count)
+    listed, left_out = _list_solutions(subject, search, count)
     below, above = (None, None) if count else search.nearest(question.low, question.high)
     return Solved(
         target=subject.table.paytable.target,
@@ -286,7 +286,9 @@ def _case(sought: Sought, subject: Subject, left_out: tuple[Opening, ...]) -> Ca
     )
 
 
-def _listed(subject: Subject, search: Search, count: int) -> tuple[list[Solution], dict[str, int]]:
+def _list_solutions(
+    subject: Subject, search: Search, count: int
+) -> tuple[list[Solution], dict[str, int]]:
     """Return the first solutions that have no error, and the errors of those before them."""
     filing, question = _filing(subject), subject.question
     listed: list[Solution] = []

@@ -197,12 +197,12 @@ def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> R
             raise Unfit(opened.findings)
     analysis = subject.analysis(table, amounts)
     context = Context(catalogue, {table.paytable.target: analysis})
-    findings = _judged(table, context, filing, names)
+    findings = _judge_solution(table, context, filing, names)
     errors = (finding for finding in findings if finding.severity is Severity.ERROR)
     return ReadBack(table=table, analysis=analysis, error=next(errors, None))
 
 
-def _judged(
+def _judge_solution(
     table: Table, context: Context, filing: Filing | None, names: set[str]
 ) -> Iterator[Finding]:
     """Yield findings on the solution's files, and the rules that its submission breaks."""
@@ -256,7 +256,7 @@ def _files(
     """Return the contents of a solution's files: an envy table first if a prize is unknown."""
     table = replace_amounts(subject.table, amounts)
     paytable, envy, documents = table.paytable, table.envy, subject.selection.catalogue.documents
-    value = _renamed(documents[paytable.target].value, path.stem, clause)
+    value = _copy_value(documents[paytable.target].value, path.stem, clause)
     pays = {row.event: str(row.payout) for row in paytable.rows}
     opened = {opening.id for opening in amounts if opening.kind is Kind.ROW}
     value["rows"] = [
@@ -275,12 +275,12 @@ def _files(
     if envy is None or not any(opening.kind is Kind.ENVY for opening in amounts):
         return {path: value}
     prizes = {row.event: row.prize_cents for row in envy.rows}
-    other = _renamed(documents[envy.target].value, path.stem, clause)
+    other = _copy_value(documents[envy.target].value, path.stem, clause)
     other["rows"] = [row | {"prize_cents": prizes[row["event"]]} for row in other["rows"]]
     return {path.parent / ENVY / path.name: other, path: value | {"envy": path.stem}}
 
 
-def _renamed(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
+def _copy_value(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
     """Return a copy of a file's value with another id and another source clause."""
     schema = str(value["$schema"]).rpartition("/")[2]
     source = {"document": value["source"]["document"], "clause": clause or name}

@@ -73,14 +73,14 @@ def list_tasks(grid: Document) -> list[Task]:
         for owner in catalogue.alternatives.values()
         for reading in owner.alternatives
     }
-    ways = _listed(grid, "house_ways", "house way", catalogue.house_ways)
-    _listed(grid, "players", "player", {**dict.fromkeys(Strategy), **catalogue.house_ways})
-    readings = _listed(grid, "readings", "reading", others)
-    states = _listed(grid, "jurisdictions", "jurisdiction", catalogue.jurisdictions)
+    ways = _axis_ids(grid, "house_ways", "house way", catalogue.house_ways)
+    _axis_ids(grid, "players", "player", {**dict.fromkeys(Strategy), **catalogue.house_ways})
+    readings = _axis_ids(grid, "readings", "reading", others)
+    states = _axis_ids(grid, "jurisdictions", "jurisdiction", catalogue.jurisdictions)
     tasks = {
         replace(task, reading=reading, jurisdiction=state)
         for selection in _each(grid, "games", select_sound)
-        for task in _as_declared(selection, grid, ways)
+        for task in _declared_tasks(selection, grid, ways)
         for reading in ("", *_concerning(task, readings))
         for state in states or ("",)
     }
@@ -103,7 +103,7 @@ def _each(grid: Document, axis: str, look_up: Callable[[str], T]) -> list[T]:
     return values
 
 
-def _listed(grid: Document, axis: str, kind: str, known: Mapping[str, object]) -> tuple[str, ...]:
+def _axis_ids(grid: Document, axis: str, kind: str, known: Mapping[str, object]) -> tuple[str, ...]:
     """Return the ids of an axis: all known ones if it says so, none if it is absent."""
     if axis not in grid.value:
         return ()
@@ -114,7 +114,7 @@ def _listed(grid: Document, axis: str, kind: str, known: Mapping[str, object]) -
     return tuple(grid.value[axis])
 
 
-def _as_declared(selection: Selection, grid: Document, ways: Sequence[str]) -> Iterator[Task]:
+def _declared_tasks(selection: Selection, grid: Document, ways: Sequence[str]) -> Iterator[Task]:
     """Yield the tasks of the selected entries, as declared and without jurisdiction."""
     listed, known, hands = grid.value, everything().house_ways, selection.game.hands
     dealers = [way for way in ways if fits(known[way], hands)] if "house_ways" in listed else [""]
@@ -144,11 +144,11 @@ def _concerning(task: Task, readings: tuple[str, ...]) -> Iterator[str]:
             yield reading
             continue
         otherwise = play(replace(task, reading=reading))
-        if otherwise is not None and _rests_on(otherwise) != _rests_on(declared):
+        if otherwise is not None and _list_inputs(otherwise) != _list_inputs(declared):
             yield reading
 
 
-def _rests_on(play: Play) -> tuple[object, ...]:
+def _list_inputs(play: Play) -> tuple[object, ...]:
     return play.dependencies, play.player
 
 
@@ -218,13 +218,13 @@ def _results(todo: Todo, jobs: int, cluster: str | None) -> Results:
     if not todo:
         return iter(())
     if cluster is not None:
-        return _on_cluster(todo, cluster)
+        return _run_on_dask(todo, cluster)
     if jobs > 1:
-        return _in_processes(todo, jobs)
+        return _run_in_processes(todo, jobs)
     return (run(task.settings) for task in todo.values())
 
 
-def _in_processes(todo: Todo, jobs: int) -> Results:
+def _run_in_processes(todo: Todo, jobs: int) -> Results:
     """Yield results as they come; after a process died, the rest is run by new ones."""
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
@@ -249,7 +249,7 @@ def _in_processes(todo: Todo, jobs: int) -> Results:
     )
 
 
-def _on_cluster(todo: Todo, address: str) -> Results:
+def _run_on_dask(todo: Todo, address: str) -> Results:
     """Yield results as they come from a Dask cluster, which runs a lost task again."""
     with needing_pieces():
         from distributed import Client, as_completed

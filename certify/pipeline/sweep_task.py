@@ -225,15 +225,15 @@ def build_row(task: Task, analysis: Analysis) -> Row:
     progressive, limit = analysis.progressive, None
     judged: dict[str, str | None] = dict.fromkeys(("rule_codes", *RULES))
     if task.jurisdiction:
-        filed = _filed(task, analysis)
-        limit, judged = least_limits(filed).get(analysis.target), _judged(filed)
+        filed = _file_alone(task, analysis)
+        limit, judged = least_limits(filed).get(analysis.target), _judge_filing(filed)
     return {
         **task.settings,
         **_figure("house_edge", analysis.house_edge),
-        **_figure("house_edge_with_envy", _with_envy(analysis, task.seats)),
+        **_figure("house_edge_with_envy", _edge_of_seats(analysis, task.seats)),
         **_figure("hit_frequency", analysis.hit_frequency),
         **_figure("fixed_return", progressive.fixed_return if progressive is not None else None),
-        **_under(limit, analysis.house_edge),
+        **_least_limit(limit, analysis.house_edge),
         **judged,
     }
 
@@ -250,12 +250,12 @@ def _figure(name: str, value: Fraction | None) -> dict[str, str | None]:
     return {name: json_exact(value), f"{name}_percent": json_percent(value)}
 
 
-def _with_envy(analysis: Analysis, seats: int) -> Fraction | None:
+def _edge_of_seats(analysis: Analysis, seats: int) -> Fraction | None:
     edges = analysis.envy.house_edge_by_players if analysis.envy is not None else {}
     return edges.get(seats)
 
 
-def _under(limit: LimitAnalysis | None, edge: Fraction | None) -> Row:
+def _least_limit(limit: LimitAnalysis | None, edge: Fraction | None) -> Row:
     """Return the least limit on payouts, and its figures at the greatest wager that decides."""
     amount = limit.amounts[-1] if limit is not None and limit.amounts else None
     cost = amount.cost if amount is not None else Fraction(0)
@@ -271,7 +271,7 @@ def _under(limit: LimitAnalysis | None, edge: Fraction | None) -> Row:
     }
 
 
-def _filed(task: Task, analysis: Analysis) -> Filing:
+def _file_alone(task: Task, analysis: Analysis) -> Filing:
     """Return the record as if it were filed alone on the day of the game's revision.
 
     A bonus paytable is submitted with the first option of the main wager. No table terms are
@@ -290,7 +290,7 @@ def _filed(task: Task, analysis: Analysis) -> Filing:
     )
 
 
-def _judged(filed: Filing) -> dict[str, str | None]:
+def _judge_filing(filed: Filing) -> dict[str, str | None]:
     """Return the finding codes that a submission would give, and the rules by verdict."""
     findings = against_filing(Context(everything(), filed.analyses, filing=filed))
     judgements = [judged.judgement for judged in judge(filed)]

@@ -59,7 +59,7 @@ def select(target: str, *, whole: bool = False) -> Selection:
     """
     path = Path(target)
     if path.suffix == ".json":
-        return _from_file(path)
+        return _select_file(path)
     game_id, _, rest = target.partition("/")
     layers = library.layers()
     known = sorted({file.parent.name for layer in layers for file in layer.glob("*/game.json")})
@@ -113,7 +113,7 @@ def looks_at_set_hands(catalogue: Catalogue, paytable: Paytable) -> bool:
     return any(event is not None and event.needs_set_hand for event in events)
 
 
-def _from_file(path: Path) -> Selection:
+def _select_file(path: Path) -> Selection:
     if not path.is_file():
         raise NotReadable(
             f"There is no file {path}.", remedy="Use the path of a paytable file, or a target id."

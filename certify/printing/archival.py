@@ -179,7 +179,7 @@ def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes])
             finisher=finish,
             pdf_variant="pdf/a-3a",
             pdf_identifier=identifier.encode("ascii"),
-            attachments=[_embedded(weasyprint, file, moment) for file in job["attachments"]],
+            attachments=[_embed_file(weasyprint, file, moment) for file in job["attachments"]],
         )
 
 
@@ -205,7 +205,7 @@ def _packet(metadata: Entry, job: Job, *, producer: str) -> bytes:
     return "\n".join(part.substitute(escaped) for part in whole).encode()
 
 
-def _embedded(weasyprint: Renderer, file: Mapping[str, str], moment: dt.datetime) -> Entry:
+def _embed_file(weasyprint: Renderer, file: Mapping[str, str], moment: dt.datetime) -> Entry:
     return weasyprint.Attachment(
         string=base64.b64decode(file["data"]),
         name=file["name"],

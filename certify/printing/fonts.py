@@ -100,7 +100,7 @@ def refuse_missing_glyphs(root: ET.Element, style: str, covered: frozenset[int])
     Raises:
         NotReadable: names the character, its code point and its place.
     """
-    for place, text in [*_drawn(root), *_generated(style)]:
+    for place, text in [*_drawn_texts(root), *_generated_texts(style)]:
         for index, letter in enumerate(text):
             problem = _problem(letter, text, index, covered)
             if problem:
@@ -128,7 +128,7 @@ def _problem(letter: str, text: str, index: int, covered: frozenset[int]) -> str
     return ""
 
 
-def _drawn(element: ET.Element) -> Iterator[tuple[str, str]]:
+def _drawn_texts(element: ET.Element) -> Iterator[tuple[str, str]]:
     """Yield every text that is drawn, with the element that holds it."""
     tag = str(element.tag).removeprefix(SVG)
     comment = not isinstance(element.tag, str)
@@ -140,11 +140,11 @@ def _drawn(element: ET.Element) -> Iterator[tuple[str, str]]:
             " ".join(value for name, value in element.items() if name.startswith("data-")),
         )
     for child in element:
-        yield from _drawn(child)
+        yield from _drawn_texts(child)
         yield f"<{tag}>", child.tail or ""
 
 
-def _generated(style: str) -> Iterator[tuple[str, str]]:
+def _generated_texts(style: str) -> Iterator[tuple[str, str]]:
     """Yield the text that the style sheet could draw: the sheet without its comments."""
     yield "the style sheet", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
 
@@ -169,10 +169,10 @@ def place_breaks(element: ET.Element) -> None:
     """Give the text under the element its places to break and not to break, in place."""
     if element.tag in WHOLE or not isinstance(element.tag, str):
         return
-    element.text = _placed(element.text or "")
+    element.text = _place_breaks(element.text or "")
     for child in element:
         place_breaks(child)
-        child.tail = _placed(child.tail or "")
+        child.tail = _place_breaks(child.tail or "")
 
 
 def strip_marks(text: str) -> str:
@@ -180,38 +180,38 @@ def strip_marks(text: str) -> str:
     return text.replace(BREAK, "").replace(WITH_NEXT, "")
 
 
-def _placed(text: str) -> str:
+def _place_breaks(text: str) -> str:
     for together in (AMONG, NUMBERED):
         text = together.sub(rf"\1{UNBROKEN}", text)
-    return LONG.sub(_eased, RANKS.sub(_kept, text))
+    return LONG.sub(_add_breaks, RANKS.sub(_keep_ranks, text))
 
 
-def _kept(ranks: re.Match[str]) -> str:
+def _keep_ranks(ranks: re.Match[str]) -> str:
     return ranks[0].replace("-", f"-{WITH_NEXT}")
 
 
-def _eased(word: re.Match[str]) -> str:
+def _add_breaks(word: re.Match[str]) -> str:
     """Return the word with line breaks allowed after joints and inside long runs."""
     runs = RUN.findall(word[0])
-    pieces = [_broken(run) if len(run.translate(UNCOUNTED)) > WHOLE_RUN else run for run in runs]
+    pieces = [_break_run(run) if len(run.translate(UNCOUNTED)) > WHOLE_RUN else run for run in runs]
     text = pieces[0]
     for before, after in pairwise(pieces):
-        text += after if before[-1] not in JOINTS or _joined(after) else BREAK + after
+        text += after if before[-1] not in JOINTS or _joins_before(after) else BREAK + after
     return text
 
 
-def _broken(run: str) -> str:
+def _break_run(run: str) -> str:
     """Return a long run with a break after every tenth character that does not precede a joint."""
     text, count = "", 0
     for letter, following in zip(run, (*run[1:], "/"), strict=True):
         text += letter
         count += 1
-        if count >= STEP and following not in JOINTS and not _joined(following):
+        if count >= STEP and following not in JOINTS and not _joins_before(following):
             text, count = text + BREAK, 0
     return text
 
 
-def _joined(text: str) -> bool:
+def _joins_before(text: str) -> bool:
     """Return True if the text begins with a mark that belongs to the letter before it."""
     return unicodedata.category(text[0])[0] in "MC"
 

@@ -81,7 +81,7 @@ def print_pdf(
         "language": language,
         "document_id": document_id,
         "date": date.isoformat(),
-        "attachments": [_attachment(file) for file in _sorted(attachments)],
+        "attachments": [_attachment(file) for file in _sort_attachments(attachments)],
         "templates": str(templates.resolve()),
         "style": str((style or templates / "style.css").resolve()),
     }
@@ -89,7 +89,7 @@ def print_pdf(
     return run(WORKER, data, limits, subject=f"Printing {title}")
 
 
-def _sorted(attachments: tuple[Attachment, ...]) -> list[Attachment]:
+def _sort_attachments(attachments: tuple[Attachment, ...]) -> list[Attachment]:
     """Return the attachments by name, which readers of the name tree rely on."""
     names = [file.name for file in attachments]
     for name in names:

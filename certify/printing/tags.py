@@ -132,11 +132,13 @@ def _merge_links(pdf: File, tags: Tags) -> None:
         page = resolve(pdf, element["Pg"])
         page["Annots"].remove(annotation.reference)
         element["S"] = "/Span"
-        element["K"][:] = [kid for kid in element["K"] if not _points_to(pdf, kid, annotation)]
+        element["K"][:] = [
+            kid for kid in element["K"] if not _refers_to_target(pdf, kid, annotation)
+        ]
         annotation.clear()
 
 
-def _points_to(pdf: File, kid: Entry, target: Element) -> bool:
+def _refers_to_target(pdf: File, kid: Entry, target: Element) -> bool:
     """Return True if the kid is the object reference to the target; in that case empty it."""
     if isinstance(kid, int):
         return False

@@ -58,7 +58,7 @@ def judge(
         damage=damage,
         expected=({Role.PREPARER: signer} if signer is not None else {}) | dict(countersigners),
     )
-    return _to_verdict(subject, tuple(rule(subject) for _, rule in RULES))
+    return _build_verdict(subject, tuple(rule(subject) for _, rule in RULES))
 
 
 def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
@@ -94,10 +94,10 @@ def _profile(subject: Subject) -> str:
     return "B-LTA" if archived else "B-LT"
 
 
-def _to_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureVerdict:
+def _build_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureVerdict:
     authentic = all(check.passed for check in checks if check.required)
     certificate = subject.author.certificate
-    signatures = tuple(_signed_by(*signed) for signed in subject.signatures)
+    signatures = tuple(_describe_signer(*signed) for signed in subject.signatures)
     failed = (
         words
         for (words, _), check in zip(RULES, checks, strict=True)
@@ -144,7 +144,7 @@ def _pages(subject: Subject) -> tuple[SignedPages, ...]:
     return tuple(pages)
 
 
-def _signed_by(examined: Examined, certificate: Certificate) -> SignedBy:
+def _describe_signer(examined: Examined, certificate: Certificate) -> SignedBy:
     return SignedBy(
         role=str(examined.role or ""),
         name=certificate.common_name,

@@ -162,7 +162,7 @@ def _signature(embedded: EmbeddedPdfSignature) -> Signature:
         raise ValueError(message)
     end, fault = 0, ""
     try:
-        end = _covered(embedded)
+        end = _covered_end(embedded)
     except Irregular as irregular:
         fault = str(irregular)
     return Signature(
@@ -175,7 +175,7 @@ def _signature(embedded: EmbeddedPdfSignature) -> Signature:
     )
 
 
-def _covered(embedded: EmbeddedPdfSignature) -> int:
+def _covered_end(embedded: EmbeddedPdfSignature) -> int:
     """Return the end of the covered part.
 
     Raises:

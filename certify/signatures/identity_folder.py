@@ -50,7 +50,7 @@ def init_development(directory: Path, *, name: str | None = None, today: date) -
     """
     _refuse_work_tree(directory)
     _create(directory)
-    common_name = DEVELOPMENT if name is None else _declared(name)
+    common_name = DEVELOPMENT if name is None else _mark_development(name)
     stem = re.sub(r"[^a-z0-9]+", "-", (name or "key").lower()).strip("-") or "identity"
     path = directory / f"development-{stem}.p12"
     if path.exists():
@@ -67,7 +67,7 @@ def init_development(directory: Path, *, name: str | None = None, today: date) -
     return Identity(certificate=certificate, key=FileKey(data=data, password=password))
 
 
-def _declared(name: str) -> str:
+def _mark_development(name: str) -> str:
     """Return a common name that marks the declared name as a development identity."""
     common_name = f"{name} – {DEVELOPMENT}"
     room = LONGEST_COMMON_NAME - len(common_name) + len(name)

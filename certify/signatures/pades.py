@@ -172,11 +172,13 @@ def sign_pdf(pdf: bytes, request: SigningRequest) -> bytes:
             writer.sign_pdf(QuietWriter.from_reader(IndexedReader(pdf)), existing_fields_only=True)
         )
         if request.profile == "B-LTA" and timestamper is not None:
-            data = _archived(data, request, timestamper)
+            data = _add_archive_timestamp(data, request, timestamper)
     return data
 
 
-def _archived(data: bytes, request: SigningRequest, timestamper: HTTPTimeStamper) -> bytes:
+def _add_archive_timestamp(
+    data: bytes, request: SigningRequest, timestamper: HTTPTimeStamper
+) -> bytes:
     """Append a document timestamp over everything; its field is out of sight, as PDF/UA asks."""
     stamper = PdfTimeStamper(
         timestamper,

@@ -148,7 +148,7 @@ def changes(
     Raises:
         pikepdf.PdfError: one of the two is malformed.
     """
-    with _open(before) as old, _open(after) as new:
+    with _open_pdf(before) as old, _open_pdf(after) as new:
         comparison = RevisionPair(before=old, after=new, signed=signed, stamped=stamped)
         alterations = [
             *_trailer(comparison),
@@ -171,7 +171,7 @@ def attachments(data: bytes) -> dict[str, bytes]:
     Raises:
         pikepdf.PdfError: it is malformed.
     """
-    with _open(data) as pdf:
+    with _open_pdf(data) as pdf:
         return {name: pdf.attachments[name].get_file().read_bytes() for name in pdf.attachments}
 
 
@@ -181,7 +181,7 @@ def fields_by_page(data: bytes) -> list[frozenset[str]]:
     Raises:
         pikepdf.PdfError: the file is malformed.
     """
-    with _open(data) as pdf:
+    with _open_pdf(data) as pdf:
         return [frozenset(_visible_fields(page.obj)) for page in pdf.pages]
 
 
@@ -192,7 +192,7 @@ def _visible_fields(page: pikepdf.Object) -> Iterator[str]:
             yield str(annotation.T)
 
 
-def _open(data: bytes) -> pikepdf.Pdf:
+def _open_pdf(data: bytes) -> pikepdf.Pdf:
     return pikepdf.open(BytesIO(data), attempt_recovery=False, suppress_warnings=True)
 
 
@@ -240,7 +240,7 @@ def _form(comparison: RevisionPair) -> Iterator[Alteration]:
     for item in before.Fields:
         if str(item.get("/T", "")) in comparison.signed and "/V" not in item:
             comparison.may_differ[object_key(item)] = FILLED_ENTRIES
-    added = _added(comparison, before.Fields, after.Fields)
+    added = _added_items(comparison, before.Fields, after.Fields)
     if added is None:
         yield Alteration(area="content", text="a field of the form was removed or replaced")
     for item in added or ():
@@ -260,14 +260,14 @@ def _pages(comparison: RevisionPair) -> Iterator[Alteration]:
     for number, (before, after) in enumerate(pairs, start=1):
         comparison.may_differ[object_key(before.obj)] = frozenset({"/Annots"})
         empty = pikepdf.Array()
-        added = _added(
+        added = _added_items(
             comparison, before.obj.get("/Annots", empty), after.obj.get("/Annots", empty)
         )
         if added is None or any(object_key(item) not in comparison.stamps for item in added):
             yield Alteration(area="content", text=f"the annotations of page {number} were changed")
 
 
-def _added(
+def _added_items(
     comparison: RevisionPair, before: pikepdf.Object, after: pikepdf.Object
 ) -> list[pikepdf.Object] | None:
     """Return the items of ``after`` beyond ``before``; None if it does not begin with ``before``.

@@ -279,13 +279,13 @@ def _idle_certificate(container: cms.SignedData, roots: tuple[Certificate, ...])
     except ValueError:
         return "it carries a certificate that cannot be read"
     for der, certificate in zip(ders, carried, strict=True):
-        if der != own and not any(_issued(issuer, certificate) for issuer in known):
+        if der != own and not any(_has_issued(issuer, certificate) for issuer in known):
             name = certificate.subject.rfc4514_string()
             return f"it carries a certificate that nothing vouches for ({name})"
     return ""
 
 
-def _issued(issuer: x509.Certificate, certificate: x509.Certificate) -> bool:
+def _has_issued(issuer: x509.Certificate, certificate: x509.Certificate) -> bool:
     try:
         certificate.verify_directly_issued_by(issuer)
     except (InvalidSignature, UnsupportedAlgorithm, TypeError, ValueError):

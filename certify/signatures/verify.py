@@ -167,7 +167,7 @@ def verify(
         NotConfigured: ``at`` has no time zone.
         NotJudged: reading it reached a limit.
     """
-    return _judged(pdf, _asked("judge", trust, signer, countersigners, at))[0]
+    return _read_verdict(pdf, _encode_question("judge", trust, signer, countersigners, at))[0]
 
 
 def verify_and_open(
@@ -183,7 +183,7 @@ def verify_and_open(
     Raises:
         CertifyError: as raised by either.
     """
-    return _judged(pdf, _asked("open", trust, signer, countersigners, at))
+    return _read_verdict(pdf, _encode_question("open", trust, signer, countersigners, at))
 
 
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
@@ -205,7 +205,7 @@ def _files(encoded: dict[str, str]) -> dict[str, bytes]:
     return {name: base64.b64decode(data) for name, data in encoded.items()}
 
 
-def _asked(
+def _encode_question(
     task: str,
     trust: tuple[Certificate, ...],
     signer: str | None,
@@ -226,7 +226,7 @@ def _asked(
     }
 
 
-def _judged(pdf: bytes, asked: dict[str, Any]) -> tuple[SignatureVerdict, dict[str, bytes]]:
+def _read_verdict(pdf: bytes, asked: dict[str, Any]) -> tuple[SignatureVerdict, dict[str, bytes]]:
     """Return the verdict and the attachments from the JSON of the reading process."""
     from cattrs import BaseConverter
 

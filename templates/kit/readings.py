@@ -10,7 +10,7 @@ from fractions import Fraction
 NAMES = ("id", "event", "level")
 
 
-def file_of(record):
+def record_path(record):
     """Return the path of a record below paytables/."""
     if record == "events":
         return ("events.json",)
@@ -18,7 +18,7 @@ def file_of(record):
     return (*parts, "game.json") if len(parts) == 1 else (*parts[:-1], parts[-1] + ".json")
 
 
-def changed(value, changes):
+def apply_changes(value, changes):
     """Return a record as the changes make it."""
     value = deepcopy(value)
     for change in changes:
@@ -64,7 +64,7 @@ def edges(figures):
     return named
 
 
-def moved(filed, otherwise):
+def compare_figures(filed, otherwise):
     """Return each figure that an interpretation changes: before, after, difference."""
     before, after = edges(filed), edges(otherwise)
     return {

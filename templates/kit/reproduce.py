@@ -482,7 +482,7 @@ class Kit:
             wild=self.wild,
             low_wheel=game["wheel"] == "lowest",
             joker_beats_ace=game.get("joker_beats_ace_in_front", False),
-            order=order_of(game),
+            order=rank_kinds(game),
         )
 
     def cells(self, cards, conditions):
@@ -514,7 +514,7 @@ class Kit:
             for result in self.evidence["results"]
         }
 
-    def counted(self, table):
+    def count_rows(self, table):
         """Return the number of all hands and of each row's, or None if out of scope."""
         events = [self.events[event] for event in set().union(*split_tables(table, self.events))]
         cards = table["cards"]
@@ -525,12 +525,12 @@ class Kit:
             cells, features = self.cells(cards, [event["when"] for event in events])
             tables = split_tables(table, self.events)
             return total, row_counts(tables, self.events, cells, features)
-        key = written([table["rows"], table.get("also"), events, self.hands(cards)])
+        key = join_rules([table["rows"], table.get("also"), events, self.hands(cards)])
         if key not in self.played:
             self.played[key] = pair_counts(table, self.events, rules=self.hands(cards))
         return total * comb(self.deck - cards, cards), self.played[key]
 
-    def envy_of(self, table):
+    def price_envy(self, table):
         """Return the prizes for other players' hands; None without prizes."""
         if "envy" not in table:
             return None
@@ -539,18 +539,18 @@ class Kit:
 
     def table_figures(self, table):
         """Return every figure of a paytable; None if out of scope."""
-        counted = self.counted(table)
+        counted = self.count_rows(table)
         if counted is None:
             return None
         total, rows = counted
-        envy, prizes = self.envy_of(table), {}
+        envy, prizes = self.price_envy(table), {}
         if envy:
-            _, prizes = self.counted(table | {"rows": envy["rows"], "also": ()} | FIRST)
+            _, prizes = self.count_rows(table | {"rows": envy["rows"], "also": ()} | FIRST)
         stake = self.wager_with_prizes(table, envy) if envy else None
         players = self.game["players"]
-        whole = joined(table, split_tables(table, self.events), rows)
-        counts = in_order(whole, rows)
-        return figures(whole, envy, in_order(envy, prizes), counts, total, players, stake)
+        whole = join_tables(table, split_tables(table, self.events), rows)
+        counts = order_counts(whole, rows)
+        return figures(whole, envy, order_counts(envy, prizes), counts, total, players, stake)
 
     def wager_with_prizes(self, table, envy):
         """Return the smallest allowed wager that qualifies for prizes, in cents, or the largest."""
@@ -572,13 +572,13 @@ class Kit:
 
         def otherwise(other, _):
             again = other.read(*self.place(stated))
-            if self.rests_on(table) == other.rests_on(again):
+            if self.list_inputs(table) == other.list_inputs(again):
                 return ours
             return other.table_figures(again) or AS_SET
 
         others, reasons, wrong = self.prices(stated, ours, otherwise)
         if "limit" in stated:
-            ours |= self.limited(stated, table, ours)
+            ours |= self.compute_limits(stated, table, ours)
         shown = {key: stated[key] for key in stated if key not in (*NOT_FIGURES, "alternatives")}
         what = f"{len(ours['rows'])} rows, {sum(1 for _ in leaves(ours))} figures"
         what += f", other readings: {len(others)}" if others else ""
@@ -590,10 +590,10 @@ class Kit:
         """Return the path of the record of a result."""
         return "paytables", *stated["target"].split("/")[:2], stated["paytable"] + ".json"
 
-    def rests_on(self, table):
+    def list_inputs(self, table):
         """Return the dependencies of the figures of a paytable."""
         hands = self.jokers, self.wild, self.back, self.game["players"]
-        return table, self.envy_of(table), list(self.events.items()), hands
+        return table, self.price_envy(table), list(self.events.items()), hands
 
     def other_readings(self):
         """Return the other declared interpretations of the game and of its house way."""
@@ -613,16 +613,16 @@ class Kit:
             )
         ]
 
-    def by(self, reading):
+    def apply_reading(self, reading):
         """Return this kit with the files changed by an interpretation."""
         if reading["id"] not in self.others:
             other = copy(self)
             other.changes = {}
             for record in {change["record"] for change in reading["changes"]}:
-                place = "paytables", *readings.file_of(record)
+                place = "paytables", *readings.record_path(record)
                 changes = [each for each in reading["changes"] if each["record"] == record]
                 if self.holds(*place):
-                    other.changes[place] = readings.changed(self.read(*place), changes)
+                    other.changes[place] = readings.apply_changes(self.read(*place), changes)
             other.read_rules()
             self.others[reading["id"]] = other
         return self.others[reading["id"]]
@@ -639,12 +639,12 @@ class Kit:
         ours, reasons, wrong = [{} for _ in listed], {}, []
         for reading in self.other_readings():
             place = places.get(reading["id"])
-            by_reading = otherwise(self.by(reading), place is not None)
+            by_reading = otherwise(self.apply_reading(reading), place is not None)
             if isinstance(by_reading, str):
                 if place is not None:
                     reasons[str(place + 1)] = by_reading
                 continue
-            moved = readings.moved(filed, by_reading)
+            moved = readings.compare_figures(filed, by_reading)
             if place is not None:
                 ours[place] = {key: reading[key] for key in ("id", "of", "text")} | {
                     "figures": [
@@ -661,12 +661,12 @@ class Kit:
 
     def main_wager(self, stated, among="results"):
         """Recompute a main wager and compare it: from the deals, or from the given counts."""
-        name = stated["target"] if among == "results" else f"{among}: {play_of(stated)}"
+        name = stated["target"] if among == "results" else f"{among}: {name_play(stated)}"
         option = self.read(*self.place(stated))
-        why = self.uncounted(option)
+        why = self.reason_not_counted(option)
         own, ours, wrong = dict(stated), {}, []
         if why is None:
-            ours, wrong = self.from_deals(option, stated)
+            ours, wrong = self.derive_figures(option, stated)
             own |= ours
         follow = main_wager_figures(own, self.game["hand"]["cards"], self.deck)
         if "limit" in stated:
@@ -694,27 +694,27 @@ class Kit:
             for key in ("strategy", "house_way"):
                 if other.game.get(key) != self.game.get(key):
                     played[key] = other.game[key]
-            why = other.uncounted(option)
+            why = other.reason_not_counted(option)
             if why:
                 return why
             ties = option.get("ties", {})
             if not self.every_reading and not other.is_counted(option, played, ties):
                 return READING
-            return {"house_edge": text(other.settled(option, played, ties).edge)}
+            return {"house_edge": text(other.settle_rounds(option, played, ties).edge)}
 
         return edge
 
-    def uncounted(self, option):
+    def reason_not_counted(self, option):
         """Return the reason why the deals of an option are not counted; None if they are."""
         raised = {"when": option["raise"]["qualifies"]} if "raise" in option else {}
         if any(map(set_or_compared, (*option.get("dealer_rules", ()), raised))):
             return AS_SET
         return QUICK if self.quick else None
 
-    def from_deals(self, option, stated):
+    def derive_figures(self, option, stated):
         """Return the figures that follow from the deals of a main wager, and faults of its rows."""
         ties = option.get("ties", {})
-        settled = self.settled(option, stated, ties)
+        settled = self.settle_rounds(option, stated, ties)
         sums = dict.fromkeys(("win", "push", "lose"), 0)
         for row in settled.rows.values():
             sums[row.outcome] += row.pairs
@@ -729,11 +729,16 @@ class Kit:
             ours |= both("average_wager", settled.wagered)
         if "by_wager" in stated:
             ours["by_wager"] = [
-                line | {"house_edge": text(self.settled(at(option, line), stated, ties).edge)}
+                line
+                | {
+                    "house_edge": text(
+                        self.settle_rounds(scale_option(option, line), stated, ties).edge
+                    )
+                }
                 for line in stated["by_wager"]
             ]
         if "bank" in stated:
-            banked = self.settled(option, stated, mirror_ties(ties))
+            banked = self.settle_rounds(option, stated, mirror_ties(ties))
             rows, more = own_rows(banked, stated["bank"]["rows"])
             part = Fraction(option["bank"]["share"])
             ours["bank"] = {"share": text(part), "rows": rows}
@@ -743,7 +748,7 @@ class Kit:
             wrong += more
         return ours, wrong
 
-    def settled(self, option, stated, ties):
+    def settle_rounds(self, option, stated, ties):
         """Return the results of an option's rounds; options with the same play share one count."""
         question = self.question(stated, ties)
         asked_for = self.decision(option, question, stated)
@@ -780,7 +785,7 @@ class Kit:
         optimal = stated["strategy"] == OPTIMAL
         decides = "raise" in option or (optimal and not question.seen)
         ends = [*question.ends.items()]
-        return written([question._replace(ends=ends), optimal, option if decides else None])
+        return join_rules([question._replace(ends=ends), optimal, option if decides else None])
 
     def mains(self):
         """Yield every main wager in the evidence, with its declared option."""
@@ -835,7 +840,7 @@ class Kit:
         ]
         return limits, self.terms.get("players", self.game["players"])
 
-    def limited(self, stated, table, ours):
+    def compute_limits(self, stated, table, ours):
         """Return the figures of a paytable under its limits."""
         rows = [*table["rows"], {"pays": "loss"}]
         chances = [Fraction(row["probability"]) for row in ours["rows"]]
@@ -914,17 +919,17 @@ def set_or_compared(event):
     return bool({"compare", "either"} & event.keys() or {"high_hand", "low_hand"} & names)
 
 
-def written(rules):
+def join_rules(rules):
     """Return the rules of a main wager as one text."""
     return json.dumps(rules, sort_keys=True)
 
 
-def play_of(stated):
+def name_play(stated):
     """Return a main wager's name with its play."""
     return f"{stated['target']}, {stated['house_way']}, {stated['strategy']}"
 
 
-def order_of(game):
+def rank_kinds(game):
     """Return the kinds of hands, lowest first; a royal flush is the highest straight flush."""
     if "ranking" not in game:
         return KINDS
@@ -933,7 +938,7 @@ def order_of(game):
     return (*order[:royal], "royal_flush", *order[royal:])
 
 
-def at(option, line):
+def scale_option(option, line):
     """Return an option at another wager."""
     return option | {"wager_cents": line["wager_cents"]}
 
@@ -957,12 +962,12 @@ def own_rows(settled, stated):
     return rows, [f"{name}: not stated, counted {row.pairs}" for name, row in left.items()]
 
 
-def in_order(table, counts):
+def order_counts(table, counts):
     """Return the counts of a table's rows."""
     return [counts[row["event"]] for row in table["rows"]] if table else []
 
 
-def joined(table, order, counts):
+def join_tables(table, order, counts):
     """Return one table with the combined pays of a wager's tables, without empty rows.
 
     Winnings add up. The wager is returned if any of the rows returns it. ``order`` are the events

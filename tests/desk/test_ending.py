@@ -47,7 +47,7 @@ serve.prepare = prepared
 """
 MOMENTS = {
     "importing": f"{BLOCK}\nfrom certify.cli import app\napp.application = block",
-    "before it listens": f"{BLOCK}\nfrom certify.desk import app as serve\nserve._listen = block",
+    "before it listens": f"{BLOCK}\nfrom certify.desk import app as serve\nserve._bind = block",
     "before it serves": f"{BLOCK}\nfrom certify.desk import app as serve\nserve.prepare = block",
     "listening": "",
     "a job is running": f"import uvicorn\nfrom certify.desk import app as serve\n{JOB}",

@@ -32,6 +32,6 @@ def test_another_version_says_enough() -> None:
 
 def test_what_is_not_installed_has_no_version() -> None:
     assert room._version("no-such-package") is None
-    assert room._told("no-such-library", "version") is None
-    assert room._told("c", "no_such_function") is None
-    assert room._told("z", "zlibVersion") == list_versions()["libraries"]["zlib"]
+    assert room._library_version("no-such-library", "version") is None
+    assert room._library_version("c", "no_such_function") is None
+    assert room._library_version("z", "zlibVersion") == list_versions()["libraries"]["zlib"]

@@ -27,7 +27,7 @@ from certify.intake.files import read_signatory
 from certify.model.approval import ROLES, Role, Signatory
 from certify.model.finding import Unfit
 from certify.pipeline.identities import Signer, open_identity
-from certify.pipeline.submit.submit import Signing, _unstated
+from certify.pipeline.submit.submit import Signing, _signer_notices
 from certify.printing.archival import FIELDS
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identity import FileKey, Identity
@@ -239,10 +239,10 @@ def test_each_role_has_a_field_in_what_is_printed() -> None:
 
 def test_a_signature_for_a_filing_names_what_it_does_not_state(development: Identity) -> None:
     identity = certified(name="Ada Lovelace", company="Sample Games LLC")
-    assert _unstated(Signing(identity=identity)) == (
+    assert _signer_notices(Signing(identity=identity)) == (
         "The signature does not state the signer's title: `certify keys describe` adds it.",
         "The signature does not state the signer's license: `certify keys describe` adds it.",
     )
-    assert _unstated(Signing(identity=replace(identity, stated=ADA))) == ()
-    assert _unstated(Signing(identity=development)) == ()
-    assert _unstated(None) == ()
+    assert _signer_notices(Signing(identity=replace(identity, stated=ADA))) == ()
+    assert _signer_notices(Signing(identity=development)) == ()
+    assert _signer_notices(None) == ()

@@ -273,10 +273,10 @@ def _differ(table: Paytable, code: CodifiedPaytable) -> Iterator[str]:
     for row in allowed.values():
         yield f"{row.name} at {row.payout} is missing"
     if table.award is Award.FIRST_ROW_CONTAINED:
-        yield from _turned(table, code)
+        yield from _find_inverted_rows(table, code)
 
 
-def _turned(table: Paytable, code: CodifiedPaytable) -> Iterator[str]:
+def _find_inverted_rows(table: Paytable, code: CodifiedPaytable) -> Iterator[str]:
     """Yield rows above one with another pay that are below it in the code.
 
     A hand of both is paid otherwise then. That no hand is of both is not known here.

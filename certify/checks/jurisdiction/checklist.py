@@ -65,12 +65,12 @@ def _supplier_name(filed: Filing) -> bool:
     return filed.terms.supplier is not None or filed.game.supplier is not None
 
 
-def _of_supplier(name: str, filed: Filing) -> bool:
+def _is_from_supplier(name: str, filed: Filing) -> bool:
     supplier = filed.terms.supplier
     return supplier is not None and getattr(supplier, name) is not None
 
 
-def _settled(procedure: Procedure, filed: Filing) -> bool:
+def _has_procedure(procedure: Procedure, filed: Filing) -> bool:
     """Return True if the terms or a printed statement define a procedure, or none is needed."""
     if procedure.needs_division and filed.game.hands.shape.front == 0:
         return True
@@ -108,13 +108,15 @@ FACTS: Mapping[str, Fact] = {
     ),
     "supplier": Fact("the supplier's name", _supplier_name, terms=True),
     "supplier_address": Fact(
-        "the supplier's address", partial(_of_supplier, "address"), terms=True
+        "the supplier's address", partial(_is_from_supplier, "address"), terms=True
     ),
     "supplier_contact": Fact(
-        "the contact for the regulator's questions", partial(_of_supplier, "contact"), terms=True
+        "the contact for the regulator's questions",
+        partial(_is_from_supplier, "contact"),
+        terms=True,
     ),
     "supplier_licence": Fact(
-        "the supplier's license", partial(_of_supplier, "licence"), terms=True
+        "the supplier's license", partial(_is_from_supplier, "licence"), terms=True
     ),
     "wager_maxima": Fact(
         "the maximum of every wager",
@@ -136,7 +138,9 @@ FACTS: Mapping[str, Fact] = {
         lambda filed: filed.provenance.letter is not None,
     ),
     **{
-        str(procedure): Fact(PROCEDURE_WORDS[procedure], partial(_settled, procedure), terms=True)
+        str(procedure): Fact(
+            PROCEDURE_WORDS[procedure], partial(_has_procedure, procedure), terms=True
+        )
         for procedure in Procedure
     },
 }
@@ -209,7 +213,7 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
     )
     done = bool(item.proof) and not absent and by_rule
     parts = (
-        *(_to_supply(absent, terms=terms) for terms in (True, False)),
+        *(_missing_facts(absent, terms=terms) for terms in (True, False)),
         judgement.detail if judgement is not None else "",
         (item.detail or _BROUGHT[Bearer.OURS]) if done and judgement is None else "",
         _BROUGHT[item.bearer] if not item.proof else "",
@@ -222,7 +226,7 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
     )
 
 
-def _to_supply(absent: Sequence[str], *, terms: bool) -> str:
+def _missing_facts(absent: Sequence[str], *, terms: bool) -> str:
     """Return the missing facts that the terms can declare, or those that they cannot."""
     words = [FACTS[name].words for name in absent if FACTS[name].terms is terms]
     if not words:

@@ -49,7 +49,7 @@ class JudgedRule:
 
 def judge(filed: Filing) -> tuple[JudgedRule, ...]:
     """Return the verdict on every rule of the jurisdiction in its text in force on the date."""
-    return tuple(_judged(filed, rule) for rule in filed.jurisdiction.rules)
+    return tuple(_judge_rule(filed, rule) for rule in filed.jurisdiction.rules)
 
 
 def against_filing(context: Context) -> Iterator[Finding]:
@@ -71,7 +71,7 @@ def against_filing(context: Context) -> Iterator[Finding]:
             yield context.finding(test.code, replace(fault, message=message, severity=severity))
 
 
-def _judged(filed: Filing, rule: Rule) -> JudgedRule:
+def _judge_rule(filed: Filing, rule: Rule) -> JudgedRule:
     version = rule.find_version(filed.as_of)
     verdict = _verdict(filed, rule, version)
     test = TESTS.get(rule.test or "")
@@ -100,10 +100,10 @@ def _verdict(filed: Filing, rule: Rule, version: RuleVersion | None) -> RuleVerd
     if rule.test is None:
         return RuleVerdict(standing=Standing.BY_PEOPLE, detail=JUDGE)
     verdict = TESTS[rule.test].judge(filed, version)
-    return verdict if version.official else _unconfirmed(verdict)
+    return verdict if version.official else _soften_verdict(verdict)
 
 
-def _unconfirmed(verdict: RuleVerdict) -> RuleVerdict:
+def _soften_verdict(verdict: RuleVerdict) -> RuleVerdict:
     """Return a verdict by a text that is not official: neither satisfied nor violated."""
     if verdict.standing is Standing.NOT_SATISFIED:
         return replace(verdict, standing=Standing.TO_BE_SETTLED)

@@ -242,10 +242,10 @@ def fixed_payout_floor(filed: Filing, version: RuleVersion) -> Judging:
         )
     if not limits:
         return not_applicable("There is no payout limit.")
-    named = [wager for limit in limits for wager in _covered(filed, limit)]
+    named = [wager for limit in limits for wager in _covered_wagers(filed, limit)]
     floors = {wager.id: _fixed_floor(filed, wager, version) for wager in named}
     for limit, at in stated_limits(filed):
-        known = [floors[wager.id] for wager in _covered(filed, limit)]
+        known = [floors[wager.id] for wager in _covered_wagers(filed, limit)]
         floor = max([Fraction(least), *(each for each in known if each is not None)])
         if limit.cents < floor:
             message = f"The payout limit of {money(limit.cents)} is below {money_at_least(floor)}."
@@ -282,7 +282,7 @@ def _odds_floor(filed: Filing, wager: Wager, version: RuleVersion) -> Fraction |
     return floor
 
 
-def _covered(filed: Filing, limit: AggregateLimit) -> list[Wager]:
+def _covered_wagers(filed: Filing, limit: AggregateLimit) -> list[Wager]:
     """Return the filed wagers that a limit covers, in its order."""
     wagers = {wager.id: wager for wager in filed.wagers}
     return [wagers[name] for name in limit.wagers if name in wagers]

@@ -95,7 +95,7 @@ def explain_bonus(
     paytable, events = joint(paytable, events, hands=hands, house_way=house_way)
     sides = _sides(paytable, hands, player, dealer)
     listed = find(events, [row.event for row in paytable.rows])
-    as_set = _as_set(listed, sides, hands, house_way)
+    as_set = _read_set_hands(listed, sides, hands, house_way)
     seen = {
         whose: {**_features(cards, hands, chosen), **as_set[whose].features}
         for whose, cards in sides.items()
@@ -191,7 +191,7 @@ def _features(cards: Sequence[str], hands: HandRules, chosen: str) -> Features:
     return dict(hand_features(cards, hands, cards=len(cards)))
 
 
-def _as_set(
+def _read_set_hands(
     events: Sequence[Event],
     sides: Mapping[str, Sequence[str]],
     hands: HandRules,

@@ -74,7 +74,7 @@ def bonus_cases(
     Raises:
         NotConfigured: an event is unknown.
     """
-    held = tuple(_held(paytable, events, hands, house_way))
+    held = tuple(_find_cases(paytable, events, hands, house_way))
     cases = [
         _case(
             WIN,
@@ -99,7 +99,7 @@ def bonus_cases(
     return tuple(shown)
 
 
-def _held(
+def _find_cases(
     paytable: Paytable,
     events: Mapping[str, Event],
     hands: HandRules,

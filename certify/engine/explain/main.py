@@ -209,7 +209,7 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
     shape, cards = build_shape(game.hands), sort_cards(cards)
     hand = set_hand(house_way, shape, cards)
     if not game.hands.shape.is_divided:
-        return _undivided(hand, game, cards)
+        return _explain_undivided(hand, game, cards)
     rule = hand.rule
     return ExplainedHand(
         explanation=SetExplanation(
@@ -219,8 +219,8 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
             rule=rule.id,
             text=hand.text,
             source=rule.source,
-            chosen=_in_words(hand.split, shape),
-            settings=tuple(_in_words(split, shape) for split in hand.splits),
+            chosen=_describe_split(hand.split, shape),
+            settings=tuple(_describe_split(split, shape) for split in hand.splits),
             sent_by=hand.sent_by,
             passed_over=hand.passed_over,
             assumption=rule.assumption.text if rule.assumption else "",
@@ -231,12 +231,12 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
     )
 
 
-def _undivided(hand: HandAsSet, game: Game, cards: Sequence[str]) -> ExplainedHand:
+def _explain_undivided(hand: HandAsSet, game: Game, cards: Sequence[str]) -> ExplainedHand:
     """Explain a hand that is not divided: its cards and features."""
     return ExplainedHand(
         explanation=SetExplanation(
             hand=read_cards(cards, game.hands),
-            chosen=_in_words(hand.split, build_shape(game.hands)),
+            chosen=_describe_split(hand.split, build_shape(game.hands)),
         ),
         keys=(hand.split.keys,),
         chosen=hand.split.keys,
@@ -252,7 +252,7 @@ def _features_as_set(split: Split, hands: HandRules) -> dict[str, FeatureValue]:
     }
 
 
-def _in_words(split: Split, shape: Shape) -> SettingExplanation:
+def _describe_split(split: Split, shape: Shape) -> SettingExplanation:
     return SettingExplanation(
         back=sort_cards(split.back),
         front=sort_cards(split.front),

@@ -55,12 +55,12 @@ def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[M
     cards = [hand.cards for deal in deals for hand in (deal.player, deal.dealer)]
     keys = set_keys(house_way, game.hands, cards)
     ended = tuple(
-        _End(deal=deal, settlement=_settled(option, game, deal, keys[2 * at], keys[2 * at + 1]))
+        _End(deal=deal, settlement=_settle_deal(option, game, deal, keys[2 * at], keys[2 * at + 1]))
         for at, deal in enumerate(deals)
     )
     shown: list[_End] = []
     cases = []
-    for kind, several in _wanted(option, ended):
+    for kind, several in _list_cases(option, ended):
         for candidates in several:
             sound = [end for end in candidates if end not in shown] or candidates
             chosen = next(
@@ -119,7 +119,7 @@ def _foul(deals: Sequence[SampleDeal], game: Game, house_way: HouseWay) -> MainC
     return None
 
 
-def _wanted(
+def _list_cases(
     option: MainWager, ended: Sequence["_End"]
 ) -> Iterator[tuple[str, tuple[list["_End"], ...]]]:
     """Yield each kind of case with the deals that show it, the clearest ones first."""
@@ -186,7 +186,7 @@ class _End:
         return not self.settlement.decided_by and self.settlement.outcome is outcome
 
 
-def _settled(
+def _settle_deal(
     option: MainWager, game: Game, deal: SampleDeal, player: SetKeys, dealer: SetKeys
 ) -> Settlement:
     return settle(

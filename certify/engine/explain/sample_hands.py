@@ -119,7 +119,7 @@ def sample_deals(
         dealt += [
             (*mine, *theirs)
             for mine in (deal[:cards] for deal in dealt[:TIES])
-            if not set(theirs := _of_other_suits(mine)) & set(mine)
+            if not set(theirs := _shift_suits(mine)) & set(mine)
         ]
     players, dealers = (
         _read_all([deal[part] for deal in dealt], hands, set_by)
@@ -131,7 +131,7 @@ def sample_deals(
     )
 
 
-def _of_other_suits(hand: Cards) -> Cards:
+def _shift_suits(hand: Cards) -> Cards:
     """Return a hand of the same ranks, each card of the next suit."""
     return tuple(
         card if card == JOKER else card[0] + SUITS[(SUITS.index(card[1]) + 1) % len(SUITS)]
@@ -182,15 +182,15 @@ def _cores(hands: HandRules, cards: int) -> Iterator[Cards]:
         other = SUITS[place - 1]
         for length in range(shortest, cards + 1):
             for start in range(place, len(line) - length + 1, 3):
-                yield _in_suit(line[start : start + length], suit)
-        royal, wheel = _in_suit(ranks[-shortest:], suit), _in_suit(line[:shortest], suit)
+                yield _make_suited(line[start : start + length], suit)
+        royal, wheel = _make_suited(ranks[-shortest:], suit), _make_suited(line[:shortest], suit)
         yield from (royal, wheel)
         if cards - shortest == 2:  # noqa: PLR2004 - room for a pair of another suit
-            yield from ((*royal, *_in_suit(pair, other)) for pair in ("AK", "AQ", "KQ"))
-            yield from ((*wheel, *_in_suit(pair, other)) for pair in ("AK", "AQ", "KQ"))
+            yield from ((*royal, *_make_suited(pair, other)) for pair in ("AK", "AQ", "KQ"))
+            yield from ((*wheel, *_make_suited(pair, other)) for pair in ("AK", "AQ", "KQ"))
         if hands.deck.joker:
             yield (JOKER, *royal[1:])
-            yield (JOKER, *_in_suit(line[place : place + cards - 1], suit))
+            yield (JOKER, *_make_suited(line[place : place + cards - 1], suit))
     for rank in ranks:
         yield from _same(rank, cards, hands)
     yield from _low(ranks, cards)
@@ -214,5 +214,5 @@ def _low(ranks: str, cards: int) -> Iterator[Cards]:
     yield tuple(rank + "dh"[place % 2] for place, rank in enumerate(held[:cards]))
 
 
-def _in_suit(ranks: str, suit: str) -> Cards:
+def _make_suited(ranks: str, suit: str) -> Cards:
     return tuple(rank + suit for rank in ranks)

@@ -48,11 +48,11 @@ def ranking_words(key: int, shape: Shape) -> str:
 
 def _groups(category: Category, ranks: list[str]) -> str:
     if category in OF_A_KIND:
-        return f"{OF_A_KIND[category]} {plural(ranks[0])}{_with(ranks[1:])}"
+        return f"{OF_A_KIND[category]} {plural(ranks[0])}{_name_ranks(ranks[1:])}"
     if category is Category.FULL_HOUSE:
         return f"a full house, {plural(ranks[0])} over {plural(ranks[1])}"
     if category is Category.TWO_PAIR:
-        return f"two pair, {plural(ranks[0])} and {plural(ranks[1])}{_with(ranks[2:])}"
+        return f"two pair, {plural(ranks[0])} and {plural(ranks[1])}{_name_ranks(ranks[2:])}"
     names = "-".join(NAMES[rank] for rank in ranks)
     return f"a flush, {names}" if category is Category.FLUSH else names
 
@@ -73,7 +73,7 @@ def _letter(digit: int, shape: Shape) -> str:
     return RANKS[len(RANKS) - shape.ranks + digit - 1]
 
 
-def _with(ranks: list[str]) -> str:
+def _name_ranks(ranks: list[str]) -> str:
     return f" with {join_words([NAMES[rank] for rank in ranks])}" if ranks else ""
 
 
@@ -161,7 +161,7 @@ def settle(
     outcome = option.ties.outcome(
         _sign(player.back, dealer.back), _sign(player.front, dealer.front)
     )
-    text = _in_words(comparisons, option.ties, outcome)
+    text = _describe_comparison(comparisons, option.ties, outcome)
     decided = ""
     if rule is not None and rule.outcome is not None:
         outcome, decided, text, comparisons = rule.outcome, rule.id, rule.text, ()
@@ -204,7 +204,9 @@ def _first(rules: Sequence[DealerRule], features: Mapping[str, FeatureValue]) ->
     return next((rule for rule in rules if predicate(rule.when, names)(cell)), None)
 
 
-def _in_words(comparisons: Sequence[HandComparison], ties: Ties, outcome: Outcome) -> str:
+def _describe_comparison(
+    comparisons: Sequence[HandComparison], ties: Ties, outcome: Outcome
+) -> str:
     """Return the comparison of the hands in words, and the treatment of copies."""
     copies = [comparison for comparison in comparisons if comparison.copy]
     if len(comparisons) == 1:

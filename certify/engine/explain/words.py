@@ -210,11 +210,11 @@ def condition_words(condition: Condition, *, nested: bool = False) -> str:
 
 def describe_test(test: FeatureTest) -> str:
     """Return the requirement of one test in words: ``four or more cards of one rank``."""
-    asked = _wanted(test)
+    asked = _describe_requirement(test)
     return f"{asked} in the {PARTS[test.part]}" if test.part.is_set else asked
 
 
-def _wanted(test: FeatureTest) -> str:
+def _describe_requirement(test: FeatureTest) -> str:
     name = test.feature
     if name in LENGTHS:
         return f"{LENGTHS[name]} of {_amount(test)} cards"
@@ -222,7 +222,7 @@ def _wanted(test: FeatureTest) -> str:
         return f"{_amount(test)} {COUNTED[name]}"
     if name in HELD_OR_NOT:
         return HELD_OR_NOT[name] if test.values[0] else f"a hand without {HELD_OR_NOT[name]}"
-    return _ranked(name, test.values, test.part)
+    return _describe_ranks(name, test.values, test.part)
 
 
 def has(test: FeatureTest, features: Features) -> str:
@@ -235,7 +235,7 @@ def has(test: FeatureTest, features: Features) -> str:
         return number(_length(features, test.name)) if value else "none"
     if name in HELD_OR_NOT:
         return HELD_OR_NOT[name] if value else "none"
-    return _ranked(name, (value,), test.part)
+    return _describe_ranks(name, (value,), test.part)
 
 
 def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator[str]:
@@ -246,7 +246,7 @@ def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator
             yield f"of the {COMPARED[part]} it requires that {asked}; {HIGHER[results[part]]}"
 
 
-def _ranked(name: str, values: Sequence[FeatureValue], part: HandPart) -> str:
+def _describe_ranks(name: str, values: Sequence[FeatureValue], part: HandPart) -> str:
     """Return a feature whose values are ranks, pairs of ranks, or None."""
     ranks = [value for value in values if value is not None]
     low_hand = name == EventFeature.PAI_GOW_HIGH and part is HandPart.LOW_HAND

@@ -62,7 +62,7 @@ def worked_examples(
             if house_way is not None and option in wager.options:
                 yield from main_examples(option, game=game, house_way=house_way)
         filed = [table for table in wager.paytables if table in paytables]
-        for paytable, kinds in _shared(filed):
+        for paytable, kinds in _shared_cases(filed):
             made = bonus_examples(paytable, wager, events, game, house_way)
             yield from (example for example in made if example.kind in kinds)
     if house_way is not None:
@@ -84,7 +84,7 @@ def house_way_examples(
             )
 
 
-def _shared(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozenset[str]]]:
+def _shared_cases(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozenset[str]]]:
     """Yield the first paytable with its cases, and others for cases that only they have."""
     can_show: dict[str, Callable[[Paytable], bool]] = {
         PUSH: lambda table: any(row.payout.basis is Basis.PUSH for row in table.rows),
@@ -122,7 +122,7 @@ def bonus_examples(
     chosen = "red" if is_colour_bet(paytable, events) else ""
     for case in bonus_cases(paytable, events=events, hands=game.hands, house_way=way, envy=envy):
         explained = explain_bonus(
-            _in_the_round(paytable, case),
+            _draw_payouts(paytable, case),
             events=events,
             hands=game.hands,
             player=case.player if case.kind != DEALER_CHOICE else None,
@@ -151,7 +151,7 @@ def _dealt(cards: Sequence[str] | None, read: HandReading | None) -> SetHand | N
     return SetHand(cards=sort_cards(cards), back=read.high_hand, front=read.low_hand)
 
 
-def _in_the_round(paytable: Paytable, case: BonusCase) -> Paytable:
+def _draw_payouts(paytable: Paytable, case: BonusCase) -> Paytable:
     """Return the paytable with the payout that is drawn for the round of a case."""
     if case.drawn is None:
         return paytable

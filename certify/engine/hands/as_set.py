@@ -132,10 +132,10 @@ def cells_as_set(
         names += [part_feature(part, name) for name in wanted]
         places.append(place)
         values.append([tuple(described[name] for name in wanted) for described in held])
-    return _joined(tuple(names), places, values, len(dealt.classes.plain))
+    return _join_cells(tuple(names), places, values, len(dealt.classes.plain))
 
 
-def _joined(
+def _join_cells(
     names: tuple[str, ...], places: list[Integers], values: list[list[Cell]], classes: int
 ) -> Cells:
     """Join the known values of each part to one cell per class."""
@@ -325,7 +325,9 @@ class _Compared(NamedTuple):
             numbers = np.array([at.get(label, OUTSIDE) for label in range(len(dealers.truths))])
             fronts = [self._count(numbers[dealers.of_class], rows, low) for low in self._fronts()]
             for label, place in at.items():
-                for results, number in self._results([_at(count, place) for count in fronts]):
+                for results, number in self._results(
+                    [_counts_of_label(count, place) for count in fronts]
+                ):
                     pairs[dealers.truths[label], results] += number
         if sum(pairs.values()) != int(classes.plain[rows].sum()) * left:
             raise InvariantBroken("The pairs of compared hands are not all pairs.")
@@ -360,7 +362,7 @@ def _higher(nested: Sequence[int]) -> Iterator[tuple[Higher, int]]:
     return zip((Higher.PLAYER, Higher.COPY, Higher.DEALER), parts, strict=True)
 
 
-def _at(counts: Counts, label: int) -> tuple[int, int, int]:
+def _counts_of_label(counts: Counts, label: int) -> tuple[int, int, int]:
     """Return the counts of one label: all pairs, dealer not lower, dealer higher."""
     total, lost = counts.total[label], counts.lose[label]
     return total, total - counts.win[label], lost

@@ -67,7 +67,7 @@ def takers(
         NotConfigured: the wager looks at two hands, or an event or a feature is unknown.
     """
     events_of_rows = find(events, [row.event for row in paytable.rows])
-    census, tests = _tested(
+    census, tests = _build_tests(
         events_of_rows,
         award_order(paytable, events),
         hands=hands,
@@ -112,7 +112,7 @@ def event_counts(
             required and cannot be determined.
         InvariantBroken: the rows hold more hands than there are.
     """
-    census, tests = _tested(
+    census, tests = _build_tests(
         events, order, hands=hands, cards=cards, house_way=house_way, progress=progress
     )
     counts = [0] * len(events)
@@ -125,7 +125,7 @@ def event_counts(
     return census.total, tuple(counts)
 
 
-def _tested(
+def _build_tests(
     events: Sequence[Event],
     order: Sequence[int],
     *,

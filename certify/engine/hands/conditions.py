@@ -109,7 +109,7 @@ def _test(test: FeatureTest, features: Sequence[str]) -> Predicate:
         return lambda cell: cell[place] in values
     least, most = test.minimum, test.maximum
 
-    def between(cell: Cell) -> bool:
+    def holds_between(cell: Cell) -> bool:
         value = cell[place]
         return (
             isinstance(value, int)
@@ -117,7 +117,7 @@ def _test(test: FeatureTest, features: Sequence[str]) -> Predicate:
             and (most is None or value <= most)
         )
 
-    return between
+    return holds_between
 
 
 def count(

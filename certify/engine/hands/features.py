@@ -167,7 +167,7 @@ def one_colour(hand: Hand) -> bool:
     return hand.held.red in (0, hand.cards - hand.held.joker)
 
 
-def _count_of(rank: str) -> Callable[[Hand], int]:
+def _make_counter(rank: str) -> Callable[[Hand], int]:
     return lambda hand: hand.count(rank)
 
 
@@ -196,7 +196,7 @@ FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType
         EventFeature.NATURAL_ROYAL_FLUSH: lambda hand: bool(hand.held.natural_royal),
         EventFeature.NATURAL_ACE_TO_FIVE_STRAIGHT_FLUSH: lambda hand: bool(hand.held.natural_wheel),
         EventFeature.NATURAL_ACES: lambda hand: hand.held.aces,
-        **{name: _count_of(rank) for name, rank in RANK_COUNTS.items()},
+        **{name: _make_counter(rank) for name, rank in RANK_COUNTS.items()},
         EventFeature.JACKS: lambda hand: hand.held.jacks,
         EventFeature.RED_CARDS: lambda hand: hand.held.red,
         EventFeature.ONE_COLOUR: one_colour,

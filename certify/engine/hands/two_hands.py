@@ -42,7 +42,7 @@ def pair_counts(
     if any(event.needs_set_hand or event.compares for event in events):
         refuse_fewer(hands, cards)
         way = house_way if any(event.needs_set_hand for event in events) else None
-        total, counts = _compared(tuple(events), tuple(order), hands, way, progress)
+        total, counts = _count_compared(tuple(events), tuple(order), hands, way, progress)
         return total, tuple(counts)
     return _pair_counts(tuple(events), tuple(order), hands, cards)
 
@@ -62,7 +62,7 @@ def refuse_fewer(hands: HandRules, cards: int) -> None:
         )
 
 
-def _compared(
+def _count_compared(
     events: tuple[Event, ...],
     order: tuple[int, ...],
     hands: HandRules,

@@ -78,7 +78,7 @@ def audit(house_way: HouseWay, classes: HandClasses, splits: Splits) -> HouseWay
             for name, message in faults
         )
         return HouseWayAudit(house_way=house_way.id, hands=total, uses=(), problems=problems)
-    decisions = _decided(house_way, classes, splits)
+    decisions = _apply_house_way(house_way, classes, splits)
     problems = tuple(_problems(decisions, classes))
     uses = tuple(_uses(decisions, classes)) if problems else _all_uses(decisions, classes)
     return HouseWayAudit(house_way=house_way.id, hands=total, uses=uses, problems=problems)
@@ -92,7 +92,7 @@ def chosen_splits(house_way: HouseWay, classes: HandClasses, splits: Splits) -> 
             for what cannot be set; the message names the rules and an example hand.
     """
     refuse_malformed(house_way, classes.shape.front)
-    decisions = _sound(_decided(house_way, classes, splits), classes)
+    decisions = _sound(_apply_house_way(house_way, classes, splits), classes)
     return ChosenSplits(
         split=decisions.split, rule=decisions.rule, uses=_all_uses(decisions, classes)
     )
@@ -134,7 +134,7 @@ def hand_name(cards: npt.NDArray[np.int8], shape: Shape) -> str:
 
 
 @lru_cache(maxsize=1)
-def _decided(house_way: HouseWay, classes: HandClasses, splits: Splits) -> Decisions:
+def _apply_house_way(house_way: HouseWay, classes: HandClasses, splits: Splits) -> Decisions:
     """Apply a house way to every class; it is audited before anything is counted with it."""
     return decide(house_way, hand_facts(classes, splits))
 
@@ -157,11 +157,11 @@ def _problems(decisions: Decisions, classes: HandClasses) -> Iterator[HouseWayPr
             remedy=REMEDIES[problem.kind],
             hands=int(classes.plain[problem.rows].sum()),
             disagreeing=int(classes.plain[problem.disagree].sum()),
-            example=_example_of(problem, classes),
+            example=_format_example(problem, classes),
         )
 
 
-def _example_of(problem: ClassProblem, classes: HandClasses) -> str:
+def _format_example(problem: ClassProblem, classes: HandClasses) -> str:
     rows = problem.disagree if len(problem.disagree) else problem.rows
     return hand_name(classes.cards[rows[classes.plain[rows].argmax()]], classes.shape)
 

@@ -182,7 +182,7 @@ class _Compiler:
             self.sent[rule.id][rows] = True
             self.decide_section(self.sections[rule.by], rows)
             return
-        front = _front_of(rule)
+        front = _select_front(rule)
         split = choose(self.facts, front, rows)
         self.rule[rows] = self.position[rule.id]
         self.split[rows] = split
@@ -226,7 +226,7 @@ class _Compiler:
     def test(self, test: FeatureTest, rows: Rows, rule: HouseWayRule | None) -> Flags:
         """Return flags of the `rows` for which one feature test holds."""
         if rule is not None and test.feature == HouseWayFeature.CAN_BE_SET:
-            can: Flags = choose(self.facts, _front_of(rule), rows) != NONE
+            can: Flags = choose(self.facts, _select_front(rule), rows) != NONE
             return can if test.values[0] else ~can
         if rule is not None and test.feature == HouseWayFeature.IMPROVES_ON:
             other = self.rules[str(test.values[0])]
@@ -238,7 +238,7 @@ class _Compiler:
 
     def height(self, rule: HouseWayRule, rows: Rows) -> Rows:
         """Return the key of the low hand that a rule would set, -1 if it cannot."""
-        split = choose(self.facts, _front_of(rule), rows)
+        split = choose(self.facts, _select_front(rule), rows)
         return np.where(split == NONE, NONE, self.facts.fronts[rows, split])
 
 
@@ -255,7 +255,7 @@ def earlier_rules(section: HouseWaySection, rule: HouseWayRule) -> frozenset[str
     return frozenset(later)
 
 
-def _front_of(rule: HouseWayRule) -> FrontSelection:
+def _select_front(rule: HouseWayRule) -> FrontSelection:
     if rule.front is None:
         raise InvariantBroken(f"The rule {rule.id} was asked for a front that it does not name.")
     return rule.front
@@ -297,7 +297,7 @@ def find_faults(house_way: HouseWay, front: int) -> tuple[Fault, ...]:
     Returns:
         The id and a message for each fault. `decide` checks the conditions later.
     """
-    faults = [*_names(house_way), *_sections_sent_to(house_way)]
+    faults = [*_names(house_way), *_check_sent_sections(house_way)]
     if house_way.front != front:
         faults.append(
             (
@@ -346,7 +346,7 @@ def _rule(house_way: HouseWay, section: HouseWaySection, rule: HouseWayRule) -> 
         yield from _conditions(rule.id, rule.when, rule)
         for test in iter_tests(rule.when):
             if test.feature == HouseWayFeature.IMPROVES_ON:
-                yield from _improved(house_way, rule, str(test.values[0]))
+                yield from _check_improved(house_way, rule, str(test.values[0]))
 
 
 def _order(section: HouseWaySection, rule: HouseWayRule) -> Iterator[Fault]:
@@ -364,7 +364,7 @@ def _order(section: HouseWaySection, rule: HouseWayRule) -> Iterator[Fault]:
         yield rule.id, f"The rule {rule.id} takes precedence over itself."
 
 
-def _improved(house_way: HouseWay, rule: HouseWayRule, name: str) -> Iterator[Fault]:
+def _check_improved(house_way: HouseWay, rule: HouseWayRule, name: str) -> Iterator[Fault]:
     if not any(other.id == name and other.front is not None for other in house_way.rules):
         yield rule.id, (f"{rule.id} should improve on {name}, which is not a rule with `front`.")
 
@@ -377,7 +377,7 @@ def _conditions(name: str, condition: Condition, rule: HouseWayRule | None) -> I
             yield name, f"Only an exception with `front` can use {test.feature}, not {name}."
 
 
-def _sections_sent_to(house_way: HouseWay) -> Iterator[Fault]:
+def _check_sent_sections(house_way: HouseWay) -> Iterator[Fault]:
     sends = {
         section.id: [rule.by for rule in section.rules if rule.by is not None]
         for section in house_way.sections

@@ -128,7 +128,7 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
     natural = unpack_ranks(classes.counts[chosen], classes.shape.ranks)
     runs = np.array(longest_runs(classes.shape))
     sets = ((natural > 0) << np.arange(classes.shape.ranks)).sum(axis=1)
-    held = _with_joker(classes.shape, natural, joker)
+    held = _count_ranks(classes.shape, natural, joker)
     # Six of a kind, which two jokers make, are five and another one.
     times = [(np.minimum(held, 5) == count).sum(axis=1) for count in (5, 4, 3, 2)]
     groups = np.full((2, 2, 3, 4), -1, dtype=np.int64)
@@ -163,7 +163,7 @@ def _straight_ranks(shape: Shape, sets: Integers, joker: Integers) -> Integers:
     return digits
 
 
-def _with_joker(shape: Shape, natural: Integers, joker: Integers) -> Integers:
+def _count_ranks(shape: Shape, natural: Integers, joker: Integers) -> Integers:
     """Count the cards of every rank, `(classes, ranks)`, the joker with the rank it joins."""
     held = natural.copy()
     joined = np.full(len(held), shape.ranks - 1)

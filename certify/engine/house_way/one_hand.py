@@ -82,14 +82,18 @@ def set_hand(house_way: HouseWay, shape: Shape, hand: Sequence[str]) -> HandAsSe
     section_of = {rule.id: section for section in house_way.sections for rule in section.rules}
     rule = house_way.rules[int(decisions.rule[0])]
     texts = house_way_words(house_way, wild=bool(shape.wild)).rules
-    sent_by = _sent_by(decisions)
+    sent_by = _delegating_rules(decisions)
     return HandAsSet(
         section=section_of[rule.id],
         rule=rule,
         text=texts[rule.id],
-        sent_by=tuple(_passed(sender, texts, f"it refers to {sender.by}") for sender in sent_by),
+        sent_by=tuple(
+            _describe_passed_rule(sender, texts, f"it refers to {sender.by}") for sender in sent_by
+        ),
         passed_over=tuple(
-            _passed_over(decisions, facts, {rule.id, *(sender.id for sender in sent_by)}, texts)
+            _list_passed_rules(
+                decisions, facts, {rule.id, *(sender.id for sender in sent_by)}, texts
+            )
         ),
         splits=_splits(facts, int(decisions.split[0])),
     )
@@ -148,7 +152,7 @@ def _splits(facts: HandFacts, chosen: int) -> tuple[Split, ...]:
     return tuple(listed.values())
 
 
-def _sent_by(decisions: Decisions) -> list[HouseWayRule]:
+def _delegating_rules(decisions: Decisions) -> list[HouseWayRule]:
     """Return the rules that sent the only class on, in the order in which they did."""
     rules = decisions.house_way.rules
     sent = [rule for rule in rules if rule.id in decisions.sent and decisions.sent[rule.id][0]]
@@ -167,7 +171,7 @@ def _sent_by(decisions: Decisions) -> list[HouseWayRule]:
     return order
 
 
-def _passed_over(
+def _list_passed_rules(
     decisions: Decisions, facts: HandFacts, used: Collection[str], texts: Mapping[str, str]
 ) -> Iterator[RulePassed]:
     """Yield the rules that did not decide, of every section with one of ``used``."""
@@ -182,12 +186,12 @@ def _passed_over(
             if rule is winner:
                 continue
             if not holds[rule.id]:
-                yield _passed(rule, texts, "its condition does not hold")
+                yield _describe_passed_rule(rule, texts, "its condition does not hold")
             elif rule.id in earlier_rules(section, winner):
-                yield _passed(rule, texts, f"{winner.id} takes precedence")
+                yield _describe_passed_rule(rule, texts, f"{winner.id} takes precedence")
             else:
-                yield _passed(rule, texts, f"the exception {winner.id} applies")
+                yield _describe_passed_rule(rule, texts, f"the exception {winner.id} applies")
 
 
-def _passed(rule: HouseWayRule, texts: Mapping[str, str], reason: str) -> RulePassed:
+def _describe_passed_rule(rule: HouseWayRule, texts: Mapping[str, str], reason: str) -> RulePassed:
     return RulePassed(rule=rule.id, text=texts[rule.id], reason=reason, source=rule.source)

@@ -114,8 +114,8 @@ def count_by_label(
         if beside is None or as_set or beside == play.house_way == play.player:
             return _count(play, progress)
         if beside in {play.house_way, play.player} or play.house_way == play.player:
-            return _changed(play, play._replace(house_way=beside, player=beside), progress)
-        return _crossed(play, beside, progress)
+            return _count_changes(play, play._replace(house_way=beside, player=beside), progress)
+        return _count_interaction(play, beside, progress)
 
     return cached_count(("labelled", *play), count)  # type: ignore[no-any-return]
 
@@ -147,7 +147,7 @@ def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
     }
 
 
-def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> dict[str, Any]:
+def _count_changes(play: Labelling, known: Labelling, progress: Progress | None) -> dict[str, Any]:
     """Count the differences from another house way's splits, with known counts."""
     counts = count_by_label(known, None, progress)
     dealt = deal(play.hands)
@@ -173,7 +173,9 @@ def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> di
     }
 
 
-def _crossed(play: Labelling, beside: HouseWay, progress: Progress | None) -> dict[str, Any]:
+def _count_interaction(
+    play: Labelling, beside: HouseWay, progress: Progress | None
+) -> dict[str, Any]:
     """Count the change of each side alone, and the interaction of both."""
     base = play._replace(house_way=beside, player=beside)
     dealer, player, neither = (
@@ -216,7 +218,7 @@ def _set(way: HouseWay, play: Labelling) -> "SetHands":
     from certify.kernels.events import set_hands
 
     labels, _ = _labels(play.hands, play.conditions, play.house_way)
-    return set_hands(deal(play.hands).splits, _chosen(way, play.hands).split, labels)
+    return set_hands(deal(play.hands).splits, _choose_splits(way, play.hands).split, labels)
 
 
 _labels = lru_cache(maxsize=4)(dealer_labels)
@@ -224,11 +226,11 @@ _labels = lru_cache(maxsize=4)(dealer_labels)
 
 
 @lru_cache(maxsize=4)
-def _chosen(way: HouseWay, hands: HandRules) -> ChosenSplits:
+def _choose_splits(way: HouseWay, hands: HandRules) -> ChosenSplits:
     dealt = deal(hands)
     return chosen_splits(way, dealt.classes, dealt.splits)
 
 
 def _uses(play: Labelling) -> list[list[Any]]:
     """Return the number of hands that each rule of the dealer's house way decides."""
-    return [[use.rule, use.decided] for use in _chosen(play.house_way, play.hands).uses]
+    return [[use.rule, use.decided] for use in _choose_splits(play.house_way, play.hands).uses]

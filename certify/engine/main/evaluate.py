@@ -50,8 +50,8 @@ def assumptions(
     """Return the declared assumptions, the house way's, then those of the count."""
     said: dict[str, Statement] = {}
     declared = (*game.assumptions, *option.assumptions, *house_way.assumptions)
-    counted = (*_hands(option, game), *_played(option, game, house_way, strategy, player))
-    for statement in (*declared, *counted, *_charged(option)):
+    counted = (*_hands(option, game), *_state_play(option, game, house_way, strategy, player))
+    for statement in (*declared, *counted, *_state_charges(option)):
         said.setdefault(statement.id, statement)
     return tuple(said.values())
 
@@ -79,7 +79,7 @@ def _hands(option: MainWager, game: Game) -> Iterator[Statement]:
             yield convention("base-copies-both", source)
 
 
-def _played(
+def _state_play(
     option: MainWager,
     game: Game,
     house_way: HouseWay,
@@ -131,7 +131,7 @@ def _set(
         yield convention(f"strategy-{strategy}", source, text, house_way=house_way.name)
 
 
-def _charged(option: MainWager) -> Iterator[Statement]:
+def _state_charges(option: MainWager) -> Iterator[Statement]:
     """Yield the statements on a commission and a fee."""
     source, commission = option.source, option.commission
     if commission is not None:
@@ -141,7 +141,10 @@ def _charged(option: MainWager) -> Iterator[Statement]:
             yield convention("exact-commission", source)
         else:
             yield convention(
-                "rounded-commission", source, commission=str(commission), wager=_counted_for(option)
+                "rounded-commission",
+                source,
+                commission=str(commission),
+                wager=_name_counted_wager(option),
             )
     if option.bank is not None:
         ties = option.ties.mirror
@@ -150,10 +153,10 @@ def _charged(option: MainWager) -> Iterator[Statement]:
         yield convention("base-bank", source, words, share=exact(option.bank.share))
     if option.fee is not None and option.wager_cents is not None:
         fee = money(option.fee.find_fee(option.wager_cents) or 0)
-        yield convention("collection-fee", source, fee=fee, wager=_counted_for(option))
+        yield convention("collection-fee", source, fee=fee, wager=_name_counted_wager(option))
 
 
-def _counted_for(option: MainWager) -> str:
+def _name_counted_wager(option: MainWager) -> str:
     """Return the wager that figures are counted for."""
     return money(option.wager_cents or 0)
 

@@ -103,14 +103,14 @@ def split_outcomes(
     bonus: HandBonus | None = None,
 ) -> Iterator[OutcomeCount]:
     """Yield the results of the deals of hands with one bonus against one kind of dealer hand."""
-    for outcome in _settled(option, rule, tally, action, qualifies=qualifies):
+    for outcome in _settle_deals(option, rule, tally, action, qualifies=qualifies):
         if bonus is None or outcome.reason.folded:
             yield outcome
         elif outcome.deals:
             yield replace(
                 outcome,
                 reason=replace(outcome.reason, bonus=bonus.id),
-                name=_named(outcome.name, bonus.name),
+                name=_extend_name(outcome.name, bonus.name),
                 pays=f"{outcome.pays} and {bonus.pays}",
                 net=outcome.net + bonus.pays.net,
             )
@@ -120,7 +120,7 @@ def _paid(bonus: HandBonus | None) -> Fraction:
     return bonus.pays.net if bonus is not None else Fraction(0)
 
 
-def _settled(
+def _settle_deals(
     option: MainWager,
     rule: DealerRule | None,
     tally: DealCounts,
@@ -150,13 +150,13 @@ def _settled(
         )
         yield OutcomeCount(
             reason=reason,
-            name=_named(rule.text, _of_the_raise(option, reason)),
+            name=_extend_name(rule.text, _describe_raise(option, reason)),
             pays=option.win_in_words(rule) if rule.outcome is Outcome.WIN else str(rule.outcome),
             net=_net(option, rule, rule.outcome) - option.fee_rate,
             deals=tally.total,
         )
         return
-    won, pushed, lost = _compared(option.ties)
+    won, pushed, lost = _name_comparisons(option.ties)
     wagers = 1 + action.size if qualifies else 1
     decided = rule.id if rule is not None else None
     for outcome, by, text, pays, net, deals in (
@@ -174,7 +174,7 @@ def _settled(
         )
         yield OutcomeCount(
             reason=reason,
-            name=_named(text, _of_the_raise(option, reason)),
+            name=_extend_name(text, _describe_raise(option, reason)),
             pays=pays,
             net=net * wagers - option.fee_rate,
             deals=deals,
@@ -187,7 +187,7 @@ def _net(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> Fracti
     return nets.get(outcome, -stake_units(option))
 
 
-def _compared(ties: Ties) -> tuple[str, str, str]:
+def _name_comparisons(ties: Ties) -> tuple[str, str, str]:
     """Return the names of a win, a push and a loss by comparison."""
     if ties == Ties():
         return "Both hands won", "One hand won, one lost or tied", "Both hands lost or tied"
@@ -196,7 +196,7 @@ def _compared(ties: Ties) -> tuple[str, str, str]:
     return "Won by comparison", "Pushed by comparison", "Lost by comparison"
 
 
-def _of_the_raise(option: MainWager, reason: OutcomeReason) -> str:
+def _describe_raise(option: MainWager, reason: OutcomeReason) -> str:
     """Return the part of a row's name on a raise that was made."""
     raised = option.raise_
     if raised is None or not reason.raised:
@@ -207,7 +207,7 @@ def _of_the_raise(option: MainWager, reason: OutcomeReason) -> str:
     return f"{size}{raised.name} {'in action' if reason.is_raised else 'pushes'}"
 
 
-def _named(text: str, more: str) -> str:
+def _extend_name(text: str, more: str) -> str:
     """Return a row's name with an addition; a final period is removed."""
     return f"{text.removesuffix('.')}, {more}" if more else text
 

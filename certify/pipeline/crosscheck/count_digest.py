@@ -53,7 +53,7 @@ def main_digest(play: Play) -> str:
                 "raise": _raise(option.raise_) if option.raise_ else None,
                 **_ties(option.ties),
                 **_bonus(option.bonus),
-                **_of_the_wager(option),
+                **_wager_values(option),
             },
         }
     )
@@ -75,7 +75,7 @@ def _commission(commission: Commission) -> list[Any]:
     return [*digested, commission.unit_cents, str(commission.rounding), commission.minimum_cents]
 
 
-def _of_the_wager(option: MainWager) -> dict[str, Any]:
+def _wager_values(option: MainWager) -> dict[str, Any]:
     """Return the fee and the wager for the figures, if they matter."""
     if not option.depends_on_wager:
         return {}

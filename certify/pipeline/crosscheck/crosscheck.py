@@ -127,7 +127,7 @@ class _Run:
         second = None if manner.again else find_count(catalogue, paytable, game)
         if second is not None:
             check = compared_paytable(catalogue, paytable, second, game=game)
-            return _with_origin(check, second, game)
+            return _mark_origin(check, second, game)
         second = count_paytable(catalogue, paytable, game=game, progress=manner.progress)
         self.counted.append(second)
         return compared_paytable(catalogue, paytable, second, game=game)
@@ -147,12 +147,14 @@ class _Run:
         second, analysis = declared or self._count(play), play.evaluate()
         check = compared_option(analysis, second)
         if declared is not None:
-            check = _with_origin(check, declared, play.game)
+            check = _mark_origin(check, declared, play.game)
         bank = analysis.main and analysis.main.bank
         if not bank or not anew:
             return check
         banked = replace(analysis, rows=bank.rows, house_edge=bank.house_edge)
-        own = compared_option(banked, _of(play, self._counts([play.option.banked_wager], play)))
+        own = compared_option(
+            banked, _make_second_count(play, self._counts([play.option.banked_wager], play))
+        )
         beside = (replace(row, event=f"{BANKED}{row.event}") for row in own.comparisons)
         return replace(check, comparisons=(*check.comparisons, *beside))
 
@@ -162,7 +164,7 @@ class _Run:
             records = (record for _, record in self.selection.records)
             options = [record for record in records if isinstance(record, MainWager)]
             self.counted += self._counts(options, play)
-        return _of(play, self.counted)
+        return _make_second_count(play, self.counted)
 
     def _counts(self, options: list[MainWager], play: Play) -> tuple[SecondCount, ...]:
         return count_options(
@@ -170,12 +172,12 @@ class _Run:
         )
 
 
-def _with_origin(check: CrossCheck, second: SecondCount, game: Game) -> CrossCheck:
+def _mark_origin(check: CrossCheck, second: SecondCount, game: Game) -> CrossCheck:
     """Return a comparison with a stored count, marked if nobody here made that count."""
     return replace(check, declared=find_origin(second, game.id) is CountOrigin.DECLARED)
 
 
-def _of(play: Play, counts: Iterable[SecondCount]) -> SecondCount:
+def _make_second_count(play: Play, counts: Iterable[SecondCount]) -> SecondCount:
     """Return the count of an option by a strategy."""
     return next(
         count

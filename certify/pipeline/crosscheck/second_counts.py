@@ -107,7 +107,7 @@ def count_paytable(
 def compared_option(analysis: Analysis, second: SecondCount) -> CrossCheck:
     """Compare the counts of a main wager, row by row, and its house edge."""
     exact = {row.event: row.combinations for row in analysis.rows}
-    check = _compared(analysis.target, exact, second)
+    check = _compare_rows(analysis.target, exact, second)
     if analysis.house_edge is None or second.house_edge is None:
         return check
     edge = alike(HOUSE_EDGE, analysis.house_edge, second.house_edge)
@@ -119,7 +119,7 @@ def compared_paytable(
 ) -> CrossCheck:
     """Compare the counts of a wager on both hands, row by row."""
     table, events = joint(paytable, catalogue.events, hands=game.hands)
-    return _compared(paytable.target, first_counts(table, events, game.hands), second)
+    return _compare_rows(paytable.target, first_counts(table, events, game.hands), second)
 
 
 def first_counts(
@@ -131,7 +131,7 @@ def first_counts(
     return dict(rows) | {ALL_OTHER: total - sum(counts)}
 
 
-def _compared(target: str, exact: Mapping[str, int], second: SecondCount) -> CrossCheck:
+def _compare_rows(target: str, exact: Mapping[str, int], second: SecondCount) -> CrossCheck:
     return CrossCheck(
         target=target,
         method=EXACT,

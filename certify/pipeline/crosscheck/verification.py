@@ -76,10 +76,10 @@ def cross_checks(
                 recount_paytable(paytable, events=catalogue.events, game=game, progress=progress)
             )
     refuse_differing(checks)
-    return tuple(_with_origin(check, filing.provenance.counts) for check in checks)
+    return tuple(_mark_origin(check, filing.provenance.counts) for check in checks)
 
 
-def _with_origin(check: CrossCheck, origins: Mapping[str, CountOrigin]) -> CrossCheck:
+def _mark_origin(check: CrossCheck, origins: Mapping[str, CountOrigin]) -> CrossCheck:
     """Return a check marked if nobody here made its verification count."""
     if check.digest is None:
         return check
@@ -96,19 +96,19 @@ def _kept_option(
     if second is not None:
         return compared_option(main, second)
     if not game.hands.shape.is_divided:
-        return _uncounted(option)
-    return replace(_uncounted(option), house_way=house_way.id, strategy=strategy)
+        return _uncounted_check(option)
+    return replace(_uncounted_check(option), house_way=house_way.id, strategy=strategy)
 
 
 def _kept_paytable(catalogue: Catalogue, paytable: Paytable, game: Game) -> CrossCheck:
     once = counted_once(paytable, catalogue.events)
     second = None if once else find_count(catalogue, paytable, game)
     if second is None:
-        return _uncounted(paytable)
+        return _uncounted_check(paytable)
     return compared_paytable(catalogue, paytable, second, game=game)
 
 
-def _uncounted(record: Record) -> CrossCheck:
+def _uncounted_check(record: Record) -> CrossCheck:
     return CrossCheck(target=record.target, method=NOT_COUNTED, rounds=0, comparisons=())
 
 

@@ -99,7 +99,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
     """
     with _saving:
         document = open_file(key)
-        path = library.own_paytables() / _below(document)
+        path = library.own_paytables() / _relative_path(document)
         _refuse_another(document, base)
         there = path.is_file()
         text = replace_values(document, values if there else {**values, **_schema(document)})
@@ -180,7 +180,7 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
             )
         named = revision or str(int(last) + 1)
         draft = load_draft(game, document)
-        place = library.own_paytables() / _below(document)
+        place = library.own_paytables() / _relative_path(document)
         text = add_revision(document, named, day.isoformat(), text)
         if not place.is_file():
             text = replace_values(scan(text.encode(), document.path)[0], _schema(document))
@@ -200,12 +200,12 @@ def undo(key: str) -> None:
         NotConfigured: there is no project.
     """
     with _saving:
-        document, kept = open_file(key), _kept(key, UNDO)
+        document, kept = open_file(key), _load_original(key, UNDO)
         if kept is None:
             raise ChangedMeanwhile("There is no save to undo.")
         _refuse_another(document, str(kept["base"]))
-        path = library.own_paytables() / _below(document)
-        built_in = library.paytables() / _below(document)
+        path = library.own_paytables() / _relative_path(document)
+        built_in = library.paytables() / _relative_path(document)
         before = built_in.read_text("utf-8") if kept["text"] is None else str(kept["text"])
         _refuse_approved(check_text(document, before))
         if kept["text"] is None:
@@ -217,7 +217,7 @@ def undo(key: str) -> None:
 
 def can_undo(key: str) -> bool:
     """Return True if the file is unchanged since it was last saved here."""
-    kept = _kept(key, UNDO)
+    kept = _load_original(key, UNDO)
     return kept is not None and kept["base"] == open_file(key).sha256
 
 
@@ -228,7 +228,7 @@ def keep(key: str, base: str, values: Mapping[str, str]) -> None:
 
 def load_draft(key: str, document: Document) -> dict[str, str]:
     """Return the unsaved changes, if they were made to the present file."""
-    kept = _kept(key, DRAFTS)
+    kept = _load_original(key, DRAFTS)
     values = kept.get("values") if kept is not None and kept["base"] == document.sha256 else None
     if not isinstance(values, dict):
         return {}
@@ -237,7 +237,7 @@ def load_draft(key: str, document: Document) -> dict[str, str]:
 
 def is_outdated(key: str, document: Document) -> bool:
     """Return True if there are unsaved changes to another version of the file."""
-    kept = _kept(key, DRAFTS)
+    kept = _load_original(key, DRAFTS)
     return kept is not None and kept["base"] != document.sha256
 
 
@@ -278,7 +278,7 @@ def _schema(document: Document) -> dict[str, str]:
     return {"/$schema": str(named).rpartition("/")[2]} if named else {}
 
 
-def _below(document: Document) -> Path:
+def _relative_path(document: Document) -> Path:
     """Return a file's path below its folder of declared data."""
     return Path(document.filed_as.partition("paytables/")[2])
 
@@ -286,9 +286,9 @@ def _below(document: Document) -> Path:
 def _place(document: Document) -> Path:
     """Return the path of a file once changed: in the project, or else its present path."""
     try:
-        return library.own_paytables() / _below(document)
+        return library.own_paytables() / _relative_path(document)
     except NotConfigured:
-        return library.paytables() / _below(document)
+        return library.paytables() / _relative_path(document)
 
 
 def _digest(text: str) -> str:
@@ -307,7 +307,7 @@ def _keep(key: str, kind: str, value: Mapping[str, Any]) -> None:
     storage.write_atomically(path, json.dumps(value).encode(), mode=0o600)
 
 
-def _kept(key: str, kind: str) -> dict[str, Any] | None:
+def _load_original(key: str, kind: str) -> dict[str, Any] | None:
     try:
         value: Any = json.loads(_slot(key, kind).read_bytes())
     except (OSError, ValueError):

@@ -62,16 +62,16 @@ def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[
     tests = {rule.id: rule.test or "" for rule in state.rules}
     waiting = []
     for item in state.checklist:
-        fields = [name for fact in item.proof for name in _of_fact(filed, fact)]
+        fields = [name for fact in item.proof for name in _fact_fields(filed, fact)]
         if "rule" in item.proof:
-            fields += _of_rule(filed, JUDGED_BY.get(tests.get(item.rule or "", ""), ""))
+            fields += _rule_fields(filed, JUDGED_BY.get(tests.get(item.rule or "", ""), ""))
         if fields:
             once = tuple(dict.fromkeys(fields))
             waiting.append(Missing(text=item.text, rule=item.rule, fields=once))
     return tuple(waiting)
 
 
-def _of_fact(filed: Filing, name: str) -> Iterator[str]:
+def _fact_fields(filed: Filing, name: str) -> Iterator[str]:
     """Yield the fields that would declare a fact, if it is not declared."""
     fact = FACTS.get(name)
     if fact is None or not fact.terms or fact.holds(filed):
@@ -86,7 +86,7 @@ def _of_fact(filed: Filing, name: str) -> Iterator[str]:
         yield name
 
 
-def _of_rule(filed: Filing, part: str) -> Iterator[str]:
+def _rule_fields(filed: Filing, part: str) -> Iterator[str]:
     """Yield the empty fields that a rule test depends on."""
     meters = len(list_meters(filed.game))
     enough = {LINKS: meters > 1, REDUCTIONS: meters > 0}

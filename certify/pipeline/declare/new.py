@@ -145,7 +145,7 @@ def house_way(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
         NotConfigured: the model is not declared, or a file is there already.
     """
     check_id(name)
-    value = read_record(_declared(f"house-ways/{like}.json", like, "house-ways/*.json"))
+    value = read_record(_find_declared_file(f"house-ways/{like}.json", like, "house-ways/*.json"))
     value |= {"id": name, "name": f"{value['name']} (copy)"}
     folder = out or library.own_paytables() / "house-ways"
     return write_new({folder / f"{name}.json": format_record(value)})
@@ -161,18 +161,20 @@ def game(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
         NotConfigured: the model is not declared, or a file is there already.
     """
     check_id(name)
-    _declared(f"{like}/game.json", like, "*/game.json")
+    _find_declared_file(f"{like}/game.json", like, "*/game.json")
     folder = out or library.own_paytables()
     files = {}
-    for path in _files_of(like):
-        value = _renamed(read_record(library.find_declared(path.as_posix()) or path), like, name)
+    for path in _list_files(like):
+        value = _rename_game(
+            read_record(library.find_declared(path.as_posix()) or path), like, name
+        )
         if path.name == "game.json":
             value |= {"id": name, "name": f"{value['name']} (copy)"}
         files[folder / name / path.relative_to(like)] = format_record(value)
     return write_new(files)
 
 
-def _files_of(game: str) -> list[Path]:
+def _list_files(game: str) -> list[Path]:
     """Return the paths of a game's files below the folders of declared data, sorted.
 
     Verification counts depend on the game and are not copied.
@@ -227,21 +229,21 @@ def _naming_schema(path: Path, data: bytes) -> bytes:
     return format_record(value | {"$schema": f"{up}{FOLDER}/{value['$schema']}"})
 
 
-def _renamed(value: Any, old: str, new: str) -> Any:  # noqa: ANN401 - JSON values
+def _rename_game(value: Any, old: str, new: str) -> Any:  # noqa: ANN401 - JSON values
     """Return a JSON value in which records name the new game; documents keep their ids."""
     if isinstance(value, list):
-        return [_renamed(part, old, new) for part in value]
+        return [_rename_game(part, old, new) for part in value]
     if isinstance(value, str):
         return f"{new}{value[len(old) :]}" if value.startswith(f"{old}/") else value
     if not isinstance(value, dict):
         return value
     return {
-        name: new if name == "game" and part == old else _renamed(part, old, new)
+        name: new if name == "game" and part == old else _rename_game(part, old, new)
         for name, part in value.items()
     }
 
 
-def _declared(path: str, name: str, among: str) -> Path:
+def _find_declared_file(path: str, name: str, among: str) -> Path:
     """Return a declared file.
 
     Raises:

@@ -104,7 +104,7 @@ def replace_values(document: Document, values: Mapping[str, str]) -> str:
         and resolve_pointer(document, pointer) != value
     )
 
-    def rewritten(begin: int, end: int) -> str:
+    def apply_edits(begin: int, end: int) -> str:
         """Return a part of the text with its edits."""
         parts, last = [], begin
         for place, length, text in edits:
@@ -115,13 +115,13 @@ def replace_values(document: Document, values: Mapping[str, str]) -> str:
 
     end, order = len(document.text), arrangement(document, values)
     if order == arrangement(document, {}):
-        return rewritten(0, end)
-    places = _rows_in(document, starts)
+        return apply_edits(0, end)
+    places = _find_rows(document, starts)
     between = document.text[places[0][1] : places[1][0]] if len(places) > 1 else SEPARATOR
     rows = [
-        rewritten(*places[int(row)]) if row.isdecimal() else new_row(values, row) for row in order
+        apply_edits(*places[int(row)]) if row.isdecimal() else new_row(values, row) for row in order
     ]
-    return rewritten(0, places[0][0]) + between.join(rows) + rewritten(places[-1][1], end)
+    return apply_edits(0, places[0][0]) + between.join(rows) + apply_edits(places[-1][1], end)
 
 
 def add_revision(document: Document, revision: str, day: str, text: str) -> str:
@@ -146,7 +146,7 @@ def _offset(starts: Sequence[int], span: Span) -> int:
     return starts[span.line - 1] + span.column - 1
 
 
-def _rows_in(document: Document, starts: Sequence[int]) -> list[tuple[int, int]]:
+def _find_rows(document: Document, starts: Sequence[int]) -> list[tuple[int, int]]:
     """Return the start and end of each row of a paytable in its text; there is at least one."""
     places = []
     for number in range(len(document.value["rows"])):

@@ -72,7 +72,7 @@ class Recounted:
     def judged_submission(self) -> Submission:
         """The printed contents, without the digest of the evidence."""
         status = Status(self.evidence["status"])
-        return build_submission(self.filing, status=status, ignored=_ignored(self.evidence))
+        return build_submission(self.filing, status=status, ignored=_list_ignored(self.evidence))
 
     @cached_property
     def evidence_again(self) -> bytes:
@@ -248,11 +248,11 @@ def rebuild_filing(evidence: Mapping[str, Any], folder: Path) -> Filing:
         rebuild_order(evidence, folder),
         *list_layers(folder),
         letter=Letter(**letter) if letter is not None and public else None,
-        ignored=_ignored(evidence),
+        ignored=_list_ignored(evidence),
     )
 
 
-def _ignored(evidence: Mapping[str, Any]) -> tuple[str, ...]:
+def _list_ignored(evidence: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the codes of findings that the files of a public part have and the whole has not."""
     return (OTHER_JURISDICTION,) if COMPLETE in evidence else ()
 
@@ -280,13 +280,13 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
     filing = rebuild_filing(evidence, folder)
     filing = replace(
         filing,
-        register=_consulted(evidence.get("register")),
-        provenance=_with_stated(filing.provenance, stated, filing.jurisdiction.id, public=public),
+        register=_read_consulted(evidence.get("register")),
+        provenance=_merge_stated(filing.provenance, stated, filing.jurisdiction.id, public=public),
     )
     return Recounted(evidence=evidence, filing=count_filing(filing, progress, anew=True))
 
 
-def _with_stated(
+def _merge_stated(
     ours: Provenance, stated: Mapping[str, Any], jurisdiction: str, *, public: bool
 ) -> Provenance:
     """Return the provenance, with values of the evidence that no file can confirm.
@@ -314,7 +314,7 @@ def _with_stated(
     return replace(ours, counts=said, papers=papers)
 
 
-def _consulted(stated: Mapping[str, Any] | None) -> Consulted | None:
+def _read_consulted(stated: Mapping[str, Any] | None) -> Consulted | None:
     """Return the register's entries as declared in the evidence; the register is not embedded."""
     if stated is None:
         return None

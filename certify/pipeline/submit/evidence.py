@@ -55,7 +55,7 @@ def list_versions() -> dict[str, Any]:
     ``sha256`` is of certify's code and of its templates, and distinguishes builds of one version.
     """
     libraries = {name: _version(name) for name in PACKAGES}
-    libraries |= {name: _told(*asked) for name, asked in SHARED.items()}
+    libraries |= {name: _library_version(*asked) for name, asked in SHARED.items()}
     libraries["zlib"] = zlib.ZLIB_RUNTIME_VERSION
     return {
         "version": __version__,
@@ -89,7 +89,7 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _told(name: str, function: str) -> str | None:
+def _library_version(name: str, function: str) -> str | None:
     """Return the version that a shared library reports; None if there is none."""
     held = find_library(name)
     try:

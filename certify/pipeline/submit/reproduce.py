@@ -146,7 +146,7 @@ def _steps(
         counted = recount(evidence, folder, progress)
         refuse_public(files, evidence, counted.filing)
         steps += _figures(evidence, counted.filing.analyses)
-        steps += _stated(evidence, files[EVIDENCE], counted)
+        steps += _check_stated(evidence, files[EVIDENCE], counted)
         steps += _second_counts(counted, progress, again=asked.second_counts)
     except NotJudged:
         raise
@@ -160,7 +160,7 @@ def _steps(
             aside = Step(id="print", passed=False, detail=said("not_printed"), required=False)
             steps.append(aside)
         elif all(step.passed for step in steps if step.required):
-            steps.append(_printed(files, counted, pages))
+            steps.append(_print_again(files, counted, pages))
     yield from steps
 
 
@@ -216,7 +216,7 @@ def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> I
         )
 
 
-def _stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted) -> Iterator[Step]:
+def _check_stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted) -> Iterator[Step]:
     """Compare the whole evidence, byte for byte, and list values that cannot be derived."""
     public = COMPLETE in evidence
     ours = counted.evidence_again
@@ -292,7 +292,7 @@ def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[Se
             yield count_paytable(catalogue, paytable, game=game, progress=progress)
 
 
-def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
+def _print_again(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
     """Print the document again and compare the bytes that were signed."""
     part, evidence = read_part(files), files[EVIDENCE]
     try:
@@ -350,7 +350,7 @@ def reproduce(
         NotAuthentic: the file embeds no evidence of certify.
         NotJudged: reading, recomputing or printing reached a limit.
     """
-    verdict, files = _opened(pdf, trust, signer, required=not figures_only)
+    verdict, files = _open_document(pdf, trust, signer, required=not figures_only)
     authentic = verdict is not None and verdict.authentic
     steps = [
         Step(
@@ -377,7 +377,7 @@ def reproduce(
     )
 
 
-def _opened(
+def _open_document(
     pdf: bytes, trust: tuple[Certificate, ...], signer: str | None, *, required: bool
 ) -> tuple[SignatureVerdict | None, dict[str, bytes]]:
     """Return the verdict on the signatures, if any or required, and the files they cover."""

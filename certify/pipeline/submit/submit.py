@@ -115,8 +115,8 @@ def submit(
     if order.kit:
         kit = build_kit(submission, evidence)
         files.append(Delivered(part="kit.zip", data=kit, confidential=confidential))
-    standings, unstated = _standings(submission), _unstated(signing)
-    origins = (*_origins(submission), *_unverified(submission))
+    standings, unstated = _standings(submission), _signer_notices(signing)
+    origins = (*_origins(submission), *_verification_notices(submission))
     notices = (*standings, *_missing(submission), *unstated, *origins)
     files.append(manifest(submission, files, notices))
     return Submitted(
@@ -199,7 +199,7 @@ def _documents(
     # Signing comes after printing, to keep the signing libraries out of the printers' memory.
     for printed, part in printing.items():
         unsigned = printed.result()
-        signed = _signed(unsigned, submission, signing)
+        signed = _sign_document(unsigned, submission, signing)
         yield Delivered(
             part=f"{part}.pdf",
             data=signed.data if signed else unsigned,
@@ -221,7 +221,7 @@ def _status(signing: Signing | None, filing: Filing) -> Status:
     )
 
 
-def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Signed | None:
+def _sign_document(pdf: bytes, submission: Submission, signing: Signing | None) -> Signed | None:
     if signing is None:
         return None
     return sign(
@@ -237,7 +237,7 @@ def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Sign
     )
 
 
-def _unstated(signing: Signing | None) -> tuple[str, ...]:
+def _signer_notices(signing: Signing | None) -> tuple[str, ...]:
     """Return notices on details of the signer that a final signature lacks."""
     if signing is None or signing.identity.development:
         return ()
@@ -278,7 +278,7 @@ def _origins(filing: Filing) -> Iterator[str]:
             )
 
 
-def _unverified(submission: Submission) -> Iterator[str]:
+def _verification_notices(submission: Submission) -> Iterator[str]:
     """Yield notices on verification counts that were not made here."""
     for check in submission.crosschecks:
         if check.declared:
