@@ -38,6 +38,14 @@ from certify.kernels.optimal_plan import (
 )
 from certify.kernels.optimal_queries import answer_queries, slots, suit_queries
 from certify.kernels.pair_count import run_all
+from certify.kernels.set_kinds import (
+    KindsOf,
+    Lines,
+    add_lines,
+    split_kinds,
+    sum_changed,
+    sum_played,
+)
 from certify.kernels.splits import Splits
 from certify.kernels.suit_isomorphism import WORST, Rows, Tally, settle_rows
 from certify.model.encoding import Progress
@@ -65,6 +73,8 @@ class ConcealedCounts:
         rule_cost: by rule, the sum of the value lost, in units of the weights times dealer's hands.
         worst: the hands that lose most, up to suits.
         isomorphism_classes: number of hands up to suit isomorphism.
+        played: lines of way (0 optimal, 1 house way), action, kind of the set hand, and hands.
+        changed: lines of the house way's kind, the best kind, hands, and the value lost on them.
     """
 
     optimal: tuple[tuple[tuple[int, int, int], ...], ...]
@@ -73,6 +83,8 @@ class ConcealedCounts:
     rule_cost: tuple[int, ...]
     worst: tuple[WorstHand, ...]
     isomorphism_classes: int
+    played: Lines
+    changed: Lines
 
 
 def count_concealed(
@@ -133,7 +145,7 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     members = np.concatenate([np.arange(*part), plan.by_home[low:high]])
     members = members[plan.players[members]]
     if len(members) == 0:
-        return _tally(plan)
+        return _by_kind(plan, members, members, members, _tally(plan, 0))
     listed, house = candidates(plan, members)
     row, column = np.nonzero(listed >= 0)
     split = listed[row, column]
@@ -148,7 +160,8 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     rank_value = answers(plan, rank_key, suited=False)
     kept = promising(plan, rank_value, place, row, column, house, len(members))
     own = place[: len(asked)].reshape(points.shape)[kept].ravel()
-    rows = _rows(plan, members, house, row[kept], column[kept], own)
+    row, column = row[kept], column[kept]
+    rows = _rows(plan, members, house, row, column, own)
     rows = rows._replace(rank_total=place[len(asked) :].astype(np.int32))
     key = np.empty(rows.slot[-1], dtype=np.int64)
     suit_queries(
@@ -158,12 +171,25 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     suit_key, suit_place = np.unique(key, return_inverse=True)
     suit_value = answers(plan, suit_key, suited=True)
     rows = rows._replace(suit_place=suit_place.astype(np.int32))
-    tally = _tally(plan)
+    tally = _tally(plan, len(row))
     settle_rows(
         rows, shape.ranks, shape.back, rank_value, suit_value, plan.weight, plan.asked.terms, tally
     )
-    _name_worst(members, listed, rows, row[kept], column[kept], tally)
-    return tally
+    _name_worst(members, listed, rows, row, column, tally)
+    return _by_kind(plan, members, row, listed[row, column], tally)
+
+
+def _by_kind(plan: Plan, members: Integers, row: Integers, split: Integers, tally: Tally) -> Tally:
+    """Return the tally with sums by the kinds of splits instead of sums by splits."""
+    splits, classes = plan.splits, members[row]
+    house = plan.choice[classes]
+    kinds = KindsOf(
+        split=split_kinds(splits.high[classes, split], splits.low[classes, split]),
+        house=split_kinds(splits.high[classes, house], splits.low[classes, house]),
+    )
+    return tally._replace(
+        played=sum_played(kinds, tally.played), changed=sum_changed(kinds, tally.changed)
+    )
 
 
 def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
@@ -229,7 +255,7 @@ def _rows(
     )
 
 
-def _tally(plan: Plan) -> Tally:
+def _tally(plan: Plan, splits: int) -> Tally:
     rules = int(plan.rule.max()) + 1
     return Tally(
         outcome=np.zeros((2, len(plan.weight), plan.weight.shape[2], 3), dtype=np.int64),
@@ -238,6 +264,8 @@ def _tally(plan: Plan) -> Tally:
         worst_cost=np.zeros(WORST, dtype=np.int64),
         worst_hand=np.zeros((WORST, 7), dtype=np.int64),
         isomorphism_classes=np.zeros(1, dtype=np.int64),
+        played=np.zeros((2, len(plan.weight), splits), dtype=np.int64),
+        changed=np.zeros((2, splits), dtype=np.int64),
     )
 
 
@@ -286,6 +314,8 @@ def combine(plan: Plan, tallies: Sequence[Tally]) -> ConcealedCounts:
         rule_cost=_sums([tally.rule_cost for tally in tallies]),
         worst=tuple(_worst_hand(plan, cost, hand) for cost, hand in worst[:WORST]),
         isomorphism_classes=int(sum(t.isomorphism_classes[0] for t in tallies)),
+        played=add_lines((tally.played.tolist() for tally in tallies), 3),
+        changed=add_lines((tally.changed.tolist() for tally in tallies), 2),
     )
 
 

@@ -76,6 +76,9 @@ class Tally(NamedTuple):
         worst_cost: `(WORST,)`, the greatest values lost on one hand, descending.
         worst_hand: `(WORST, 7)`: row, best and house way's split, and the suits' subsets.
         isomorphism_classes: `(1,)`, number of isomorphism classes met.
+        played: `(2, actions, splits)`: optimal or house way, action, kept split: hands played so.
+        changed: `(2, splits)`: the hands for which a split is worth more than the house way's, and
+            the value lost on them.
     """
 
     outcome: Integers
@@ -84,6 +87,8 @@ class Tally(NamedTuple):
     worst_cost: Integers
     worst_hand: Integers
     isomorphism_classes: Integers
+    played: Integers
+    changed: Integers
 
 
 @compile_lazily
@@ -178,10 +183,15 @@ def settle(
         outcome[LOSE] += size * answer[3, 2 * channel + 1]
         outcome[TOTAL] += size * total
     tally.isomorphism_classes[0] += 1
+    first = begin // queries
+    tally.played[OPTIMAL, best_action, first + best] += size
+    tally.played[HOUSE, house_action, first + house] += size
     cost = best_value - house_value
     if cost > 0:
         tally.rule_hands[rows.rule[row]] += size
         tally.rule_cost[rows.rule[row]] += size * cost
+        tally.changed[0, first + best] += size
+        tally.changed[1, first + best] += size * cost
         if cost > tally.worst_cost[WORST - 1]:
             at = WORST - 1
             while at > 0 and tally.worst_cost[at - 1] < cost:

@@ -10,6 +10,7 @@ from certify.model.game import Strategy
 from certify.model.jurisdiction import AggregateLimit
 from certify.model.main_wager import OutcomeReason
 from certify.model.source import Price, Statement
+from certify.model.vocabulary import Category
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +174,40 @@ class CostlyHand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetKind:
+    """A kind of set hand: the category and first rank of the high hand, and the low hand.
+
+    ``rank`` is empty from a straight up, where it is not told. ``low`` is the highest card of the
+    low hand, or its pair as ``A-A``; of hands that are not divided it is the second rank.
+    """
+
+    high: Category
+    rank: str = ""
+    low: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindPlayed:
+    """The hands of a kind that a player plays by each action of the option, by its key."""
+
+    kind: SetKind
+    hands: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindChanged:
+    """Hands that the house way sets as one kind and that are worth more set as another kind.
+
+    Low hands are not told. ``cost`` is the value lost, per unit wagered in all rounds.
+    """
+
+    house: SetKind
+    best: SetKind
+    hands: int
+    cost: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeAtWager:
     """The house edge of a main wager at one wager."""
 
@@ -200,6 +235,7 @@ class MainAnalysis:
 
     ``outcomes`` are the sums over reasons: win, push, lose. ``costly_hands`` are known only if
     every hand was weighed (a concealed dealer); they are named up to suits, the most costly first.
+    So are ``played``, if there is an action to choose, and ``changed``, the most costly first.
     ``by_wager`` has the house edge at the wagers where a fee or the rounding of a commission makes
     it differ. ``bank`` has the figures of rounds that a player banks; all other figures are of
     rounds that the dealer banks.
@@ -212,6 +248,8 @@ class MainAnalysis:
     average_wager: Fraction | None = None
     element_of_risk: Fraction | None = None
     costly_hands: tuple[CostlyHand, ...] = ()
+    played: tuple[KindPlayed, ...] = ()
+    changed: tuple[KindChanged, ...] = ()
     by_wager: tuple[EdgeAtWager, ...] = ()
     bank: BankAnalysis | None = None
 

@@ -181,6 +181,13 @@ class Action:
     largest: bool = False
     folded: bool = False
 
+    @property
+    def key(self) -> str:
+        """The id of the action in listed figures: ``raise_largest`` is the larger of two sizes."""
+        if self.folded:
+            return "fold"
+        return "raise_largest" if self.largest else "raise" if self.size else "none"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandBonus:

@@ -25,12 +25,15 @@ from certify.model.analysis import (
     DynamicRow,
     EnvyAnalysis,
     HouseWayUse,
+    KindChanged,
+    KindPlayed,
     LimitAnalysis,
     LimitedFigures,
     MainAnalysis,
     MeterAnalysis,
     ProgressiveAnalysis,
     RowAnalysis,
+    SetKind,
 )
 from certify.model.comparison import FigureJudgement, RuleJudgement
 from certify.model.condition import FeatureValue
@@ -150,6 +153,8 @@ def _main(main: MainAnalysis) -> dict[str, Any]:
                 "bank": main.bank,
                 "by_wager": main.by_wager,
                 "costly_hands": main.costly_hands,
+                "hands_by_action": main.played,
+                "hands_set_otherwise": main.changed,
                 "house_way_rules": main.dealer_rule_hands,
             }
         ),
@@ -187,6 +192,13 @@ def _row(row: RowAnalysis) -> dict[str, Any]:
         **encode_exact("probability", row.probability),
         **encode_exact("return", row.contribution if row.weight is None else None),
         **drop_empty({"meter_weight": row.weight}),
+    }
+
+
+def _set_kind(kind: SetKind) -> dict[str, Any]:
+    return {
+        "high_hand": kind.high,
+        **drop_empty({"rank": kind.rank or None, "low_hand": kind.low or None}),
     }
 
 
@@ -276,6 +288,11 @@ FORMS: Forms = {
         **drop_empty(pick_values(use, "rule", "hands", "differs_from_optimal")),
         **encode_exact("cost", use.cost),
     },
+    KindChanged: lambda changed: {
+        **pick_values(changed, "house", "best", "hands"),
+        **encode_exact("cost", changed.cost),
+    },
+    KindPlayed: lambda played: {**_set_kind(played.kind), "hands": played.hands},
     MeterAnalysis: lambda meter: {
         "level": meter.level,
         "probability_weight": meter.weight,
@@ -297,6 +314,7 @@ FORMS: Forms = {
     },
     ProgressiveAnalysis: _progressive,
     RowAnalysis: _row,
+    SetKind: _set_kind,
     Statement: lambda stating: drop_empty(pick_values(stating, "id", "text", "source", "effect")),
 }
 

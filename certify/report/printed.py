@@ -12,6 +12,7 @@ from certify.model.submission import Submission
 from certify.report.mathematics.filed import Ids
 from certify.report.mathematics.main_wager import Play
 from certify.report.mathematics.risk import Loss
+from certify.report.mathematics.strategy import Run
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 
@@ -106,6 +107,20 @@ def _main(main: Mapping[str, Any] | None) -> dict[str, Any] | None:
         "other_options": main["others"],
         "house_way_rules": [{"rule": rule.number, **use} for rule, use in main["uses"]],
         "house_way_total": main["total"],
+        "strategies": [*map(_strategy, main["strategies"])],
+        "set_otherwise": main["changed"] and chosen_keys(main["changed"], "rest", "total"),
+    }
+
+
+def _strategy(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the hands of each printed line and their sums, by action."""
+    return {
+        **chosen_keys(table, "target", "strategy"),
+        "lines": [
+            {"high_hand": row["high"], **chosen_keys(row, "ranks", "hands", "by_action")}
+            for row in table["rows"]
+        ],
+        "total": chosen_keys(table["total"], "hands", "by_action"),
     }
 
 
@@ -250,6 +265,7 @@ FORMS: Forms = {
         "top_award": loss.top,
         **pick_values(loss, "one_player", "all_players"),
     },
+    Run: lambda run: run.first if run.first == run.last else [run.first, run.last],
     Play: lambda play: {
         **pick_values(play.analysis, "target"),
         **pick_values(play, "strategy", "win", "push", "lose"),

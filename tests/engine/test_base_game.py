@@ -551,6 +551,28 @@ def test_what_the_rules_of_a_house_way_cost_is_the_difference_of_the_edges(
         assert found.house_edge is not None
         assert cost == edge(game, option, ONE_CARD, HOUSE) - found.house_edge
         assert max(one.cost for one in main_of(found).costly_hands) > 0
+        assert sum((kind.cost for kind in main_of(found).changed), Fraction()) == cost
+        assert sum(kind.hands for kind in main_of(found).changed) == sum(
+            use.differs_from_optimal or 0 for use in main_of(found).dealer_rule_hands
+        )
+
+
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+def test_the_hands_of_each_action_are_those_of_the_rows(strategy: Strategy) -> None:
+    game = ONE_CARD.of(catalogue().games["mini-pai-gow"])
+    option = small_option(declared_options("mini-pai-gow")[0], ONE_CARD)
+    found = base_game.evaluate(
+        option, game=game, house_way=house_way(ONE_CARD.house_way), strategy=strategy
+    )
+    played = main_of(found).played
+    deck, cards = game.hands.deck.cards, game.hands.shape.cards
+    assert sum(sum(kind.hands.values()) for kind in played) == comb(deck, cards)
+    raised = sum(
+        row.combinations for row in found.rows if row.reason is not None and row.reason.raised
+    )
+    made = sum(kind.hands["raise"] for kind in played)
+    assert 0 < made < comb(deck, cards)
+    assert raised == made * comb(deck - cards, cards)
 
 
 def test_a_push_rule_moves_deals_and_never_their_number() -> None:

@@ -5,6 +5,7 @@ so it has one split with nothing in front; straights rank above flushes, and thr
 both.
 """
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -19,6 +20,7 @@ from certify.kernels.concealed import count_concealed
 from certify.kernels.events import set_hands
 from certify.kernels.features import CATEGORY_SHIFT, Shape
 from certify.kernels.optimal_plan import Worth
+from certify.kernels.set_kinds import unpack_kind
 from certify.kernels.splits import class_splits
 from certify.model.main_wager import Tie, Ties
 
@@ -67,6 +69,17 @@ def test_ante_and_play_is_as_published() -> None:
     assert float(edge) == pytest.approx(0.033730, abs=5e-7)
     assert float(edge / wagered) == pytest.approx(0.020147, abs=5e-7)
     assert given_up == LEFT * sum(map(is_folded, combinations(range(52), 3)))
+    folds: Counter[tuple[int, int]] = Counter()
+    for way, action, kind, hands in counts.played:
+        (place, first), (_, second) = unpack_kind(kind)
+        if (way, action) == (0, 0):
+            assert place == 0
+            folds[first - 1, second - 1] += hands
+    assert folds == Counter(
+        tuple(sorted((card // 4 for card in hand), reverse=True)[:2])
+        for hand in combinations(range(52), 3)
+        if is_folded(hand)
+    )
 
 
 def is_folded(hand: tuple[int, int, int]) -> bool:

@@ -1,5 +1,6 @@
 """Every count of the two-hand kernels equals the enumeration of all pairs on tiny decks."""
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from math import comb
@@ -22,10 +23,12 @@ from certify.kernels.events import (
 from certify.kernels.features import Shape, category
 from certify.kernels.optimal_plan import Worth
 from certify.kernels.pair_count import LARGEST, count_pairs, run, tasks
+from certify.kernels.set_kinds import unpack_kind
 from certify.kernels.splits import Splits, class_splits
 from tests.kernels.plain_sum import count_plainly
 from tests.oracle import two_hands as oracle
 
+Kind = tuple[int, int | None, int, int]
 Integers = npt.NDArray[np.int64]
 
 DECKS = {
@@ -288,6 +291,33 @@ def test_concealed_play_equals_enumeration(shape: Shape, worth: tuple[Worth, ...
     assert sum(counts.rule_cost) == expected.cost
     assert counts.worst
     assert counts.worst[0].cost > 0
+    played: Counter[tuple[object, ...]] = Counter()
+    for way, action, kind, hands in counts.played:
+        played[way, action, kind_of_key(kind)] += hands
+    wanted: Counter[tuple[object, ...]] = Counter()
+    for (way, action, setting), hands in expected.played.items():
+        wanted[way, action, kind_of_setting(setting)] += hands
+    assert played == wanted
+    changed: Counter[tuple[object, ...]] = Counter()
+    for house, best, hands, cost in counts.changed:
+        changed[kind_of_key(house), kind_of_key(best), "hands"] += hands
+        changed[kind_of_key(house), kind_of_key(best), "cost"] += cost
+    lost: Counter[tuple[object, ...]] = Counter()
+    for (of_house, of_best), (number, value) in expected.changed.items():
+        lost[kind_of_setting(of_house), kind_of_setting(of_best), "hands"] += number
+        lost[kind_of_setting(of_house), kind_of_setting(of_best), "cost"] += value
+    assert changed == lost
+
+
+def kind_of_key(kind: int) -> Kind:
+    """Category and first rank, from 0, of both hands; no rank of a straight."""
+    (high, rank), low = unpack_kind(kind)
+    return high, None if high in oracle.SEQUENCES else rank - 1, low[0], low[1] - 1
+
+
+def kind_of_setting(setting: oracle.Setting) -> Kind:
+    (high, ranks), (low, others) = setting
+    return high, None if high in oracle.SEQUENCES else ranks[0], low, others[0]
 
 
 @pytest.mark.parametrize(

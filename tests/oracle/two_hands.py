@@ -6,8 +6,9 @@ value is a tuple that Python compares. "Which hands hold this card" and "which h
 are sets of hands, kept as the bits of one Python integer.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import combinations, combinations_with_replacement
 
@@ -20,6 +21,9 @@ Worth = list[list[tuple[int, ...]]]
 
 JOKERS: Cards = ((None, 0), (None, 1))
 STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL, FIVE = 4, 5, 6, 7, 8, 9, 10
+SEQUENCES = frozenset({STRAIGHT, STRAIGHT_FLUSH, ROYAL})
+"""The kinds whose ranks are the place among the straights."""
+
 SHAPES = {
     (1, 1, 1, 1, 1): 0, (2, 1, 1, 1): 1, (2, 2, 1): 2, (3, 1, 1): 3, (3, 2): 6, (4, 1): 7, (5,): 10,
     (1, 1, 1, 1): 0, (2, 1, 1): 1, (2, 2): 2, (3, 1): 3, (4,): 7,
@@ -170,12 +174,18 @@ def by_pai_gow(game: Game, hand: Cards) -> int:
 
 @dataclass
 class Concealed:
-    """Wins, losses and all pairs by (raised, label), and what the house way loses."""
+    """Wins, losses and all pairs by (raised, label), and what the house way loses.
+
+    ``played`` are hands by way (0 best, 1 house way), action and setting, ``changed`` hands and
+    cost by the house way's setting and the best one.
+    """
 
     optimal: dict[tuple[int, int], list[int]]
     house: dict[tuple[int, int], list[int]]
     differing: int = 0
     cost: int = 0
+    played: Counter[tuple[int, int, Setting]] = field(default_factory=Counter)
+    changed: dict[tuple[Setting, Setting], list[int]] = field(default_factory=dict)
 
 
 class Table:
@@ -268,17 +278,24 @@ class Table:
             house={place: [0, 0, 0] for place in each},
         )
         for hand in self.game.hands:
-            best: tuple[int, int, dict[int, tuple[int, int, int]]] | None = None
+            best: tuple[int, int, dict[int, tuple[int, int, int]], Setting] | None = None
             for setting in frontier_of(self.game, hand):
                 judged = self.judge(hand, setting)
                 value, action = self.value(judged, worth)
                 if best is None or value > best[0]:
-                    best = (value, action, judged)
+                    best = (value, action, judged, setting)
             assert best is not None
-            judged = self.judge(hand, house(self.game, hand))
+            kept = house(self.game, hand)
+            judged = self.judge(hand, kept)
             value, action = self.value(judged, worth)
             result.differing += best[0] > value
             result.cost += best[0] - value
+            result.played[0, best[1], best[3]] += 1
+            result.played[1, action, kept] += 1
+            if best[0] > value:
+                line = result.changed.setdefault((kept, best[3]), [0, 0])
+                line[0] += 1
+                line[1] += best[0] - value
             for counts, choice, outcome in (
                 (result.optimal, best[1], best[2]),
                 (result.house, action, judged),

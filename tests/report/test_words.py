@@ -11,11 +11,13 @@ from certify.model.jurisdiction import Bearer, Confidence, Scope
 from certify.model.main_wager import Tie
 from certify.model.paytable import Award, HandOf, HandsOf
 from certify.model.source import Figure, Quantity
+from certify.model.vocabulary import Category
 from certify.report.wording import name_in_print, names
 
 KINDS: dict[str, type[StrEnum]] = {
     "tie": Tie,
     "strategy": Strategy,
+    "set_hand": Category,
     "figure": Figure,
     "quantity": Quantity,
     "standing": Standing,

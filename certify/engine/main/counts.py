@@ -32,6 +32,7 @@ from certify.engine.main.dealer_labels import (
     count_by_label,
     dealer_labels,
 )
+from certify.engine.main.kinds import changed_kinds, played_kinds
 from certify.engine.main.outcomes import (
     DealCounts,
     OutcomeCount,
@@ -160,6 +161,8 @@ def _per_hand(
             )
             for cards, house, best, cost, scale in counted["worst"]
         ),
+        played=played_kinds(counted["played"], option, game, strategy),
+        changed=changed_kinds(counted["changed"], game, counted["scale"] * stake),
     )
 
 
@@ -170,6 +173,7 @@ def _count_hands(
     from certify.kernels.concealed import count_concealed
     from certify.kernels.events import set_hands
     from certify.kernels.optimal_plan import Worth
+    from certify.kernels.set_kinds import add_lines
 
     conditions = [rule.when for rule in option.dealer_rules]
     if option.raise_ is not None:
@@ -228,6 +232,8 @@ def _count_hands(
             ]
             for hand in counts.worst
         ],
+        "played": add_lines((part.played for part in parts), 3),
+        "changed": add_lines((part.changed for part in parts), 2),
         "uses": [
             [use.rule, use.decided, hands, cost]
             for use, hands, cost in zip(

@@ -249,6 +249,8 @@ def _main(
         average_wager=wagered,
         element_of_risk=_edge(rows) / wagered if wagered is not None else None,
         costly_hands=counts.costly_hands,
+        played=counts.played,
+        changed=counts.changed,
     )
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from certify.errors import NotConfigured
 from certify.formatting import exact
-from certify.model.analysis import CostlyHand, HouseWayUse
+from certify.model.analysis import CostlyHand, HouseWayUse, KindChanged, KindPlayed
 from certify.model.main_wager import (
     Action,
     DealerRule,
@@ -43,6 +43,8 @@ class OutcomeCounts:
     outcomes: tuple[OutcomeCount, ...]
     uses: tuple[HouseWayUse, ...]
     costly_hands: tuple[CostlyHand, ...] = ()
+    played: tuple[KindPlayed, ...] = ()
+    changed: tuple[KindChanged, ...] = ()
 
 
 class DealCounts(NamedTuple):

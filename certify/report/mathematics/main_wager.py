@@ -19,6 +19,7 @@ from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Meter, Paytable
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import FiledWager, ids
+from certify.report.mathematics.strategy import changed_settings, strategy_tables
 from certify.report.rules.house_way import rule_numbers
 from certify.report.wording import together
 
@@ -77,6 +78,8 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
         "total": _use(rules, hands),
         "weighed": any(rule.differs_from_optimal is not None for rule in rules),
         "costly": _costly(submission),
+        "strategies": strategy_tables(submission),
+        "changed": changed_settings(submission),
     }
 
 

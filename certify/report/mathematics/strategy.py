@@ -1,0 +1,178 @@
+"""The strategy that an edge rests on: the actions by kind of hand, and better settings."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+from certify.model.analysis import Analysis, KindChanged, KindPlayed
+from certify.model.main_wager import Action, MainWager, Raise
+from certify.model.submission import Submission
+from certify.model.vocabulary import Category
+
+LISTED: Final = 12
+"""The kinds of hands printed that the house way sets at the greatest cost."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Low hands, or ranks, from a first to a last one."""
+
+    first: str
+    last: str
+
+    @property
+    def several(self) -> bool:
+        """True if there is more than one."""
+        return self.first != self.last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The low hands with which an action is made: ``every`` one, or some.
+
+    ``up_from`` is the lowest of several with which the action is made up to the highest. ``others``
+    are made with the action as well, ``part`` with this one or with another, by the other cards.
+    """
+
+    every: bool = False
+    up_from: str = ""
+    others: tuple[Run, ...] = ()
+    part: tuple[Run, ...] = ()
+
+    @property
+    def is_sure(self) -> bool:
+        """True if the action is made with some low hands whatever the other cards are."""
+        return self.every or bool(self.up_from or self.others)
+
+    @property
+    def is_made(self) -> bool:
+        """True if some hand is played so."""
+        return self.is_sure or bool(self.part)
+
+
+def strategy_tables(submission: Submission) -> list[dict[str, Any]]:
+    """Return how the hands of each kind are played, for each option and strategy of the player."""
+    options = {option.target: option for option in submission.options}
+    analyses = submission.comparison or tuple(
+        submission.analyses[target] for target in options if target in submission.analyses
+    )
+    return [
+        _table(option, option.raise_, analysis)
+        for analysis in analyses
+        if (option := options.get(analysis.target)) is not None
+        and option.raise_ is not None
+        and analysis.main is not None
+        and analysis.main.played
+    ]
+
+
+def changed_settings(submission: Submission) -> dict[str, Any] | None:
+    """Return the kinds of hands that the house way sets at the greatest cost; None if unknown."""
+    for analysis in submission.comparison:
+        if analysis.main and analysis.main.changed:
+            changed = analysis.main.changed
+            return {
+                "listed": changed[:LISTED],
+                "rest": _sum(changed[LISTED:]),
+                "total": _sum(changed),
+            }
+    return None
+
+
+def _sum(changed: Sequence[KindChanged]) -> dict[str, Any]:
+    return {
+        "kinds": len(changed),
+        "hands": sum(each.hands for each in changed),
+        "cost": sum(each.cost for each in changed),
+    }
+
+
+def _table(option: MainWager, raised: Raise, analysis: Analysis) -> dict[str, Any]:
+    """Return one line for kinds of hands in a row that are played alike, and the sums."""
+    main = analysis.main
+    played = main.played if main is not None else ()
+    actions = [_named(action, raised) for action in option.actions]
+    chosen = actions[1:]
+    kinds = [
+        (category, rank, list(of_kind))
+        for (category, rank), of_kind in groupby(
+            played, key=lambda each: (each.kind.high, each.kind.rank)
+        )
+    ]
+    same = groupby(
+        kinds, key=lambda kind: (kind[0], [_choice(kind[2], each["key"]) for each in chosen])
+    )
+    rows = [_line(category, list(group), choices) for (category, choices), group in same]
+    return {
+        "option": option,
+        "strategy": analysis.main.strategy if analysis.main is not None else None,
+        "target": analysis.target,
+        "actions": actions,
+        "chosen": chosen,
+        "sizes": len(chosen) > 1,
+        "rows": rows,
+        "total": _sums(played),
+    }
+
+
+def _named(action: Action, raised: Raise) -> dict[str, Any]:
+    """Return an action; ``size`` is None where a raise has one size only."""
+    return {
+        "key": action.key,
+        "fold": action.folded,
+        "raised": raised.name if action.size else None,
+        "size": action.size if raised.largest is not None and action.size else None,
+    }
+
+
+def _line(
+    category: Category, kinds: Sequence[tuple[Category, str, list[KindPlayed]]], choices: object
+) -> dict[str, Any]:
+    """Return the line of kinds in a row that are played alike."""
+    first, last = kinds[0][1], kinds[-1][1]
+    return {
+        "high": category,
+        "ranks": Run(first=first, last=last) if first else None,
+        "choices": choices,
+        **_sums([each for *_, of_kind in kinds for each in of_kind]),
+    }
+
+
+def _sums(played: Sequence[KindPlayed]) -> dict[str, Any]:
+    """Return the number of hands, and that of each action in the order of the option."""
+    by_action = [*map(sum, zip(*(each.hands.values() for each in played), strict=True))]
+    return {"hands": sum(by_action), "by_action": by_action}
+
+
+def _choice(played: Sequence[KindPlayed], action: str) -> Choice:
+    """Return the low hands with which an action is made, of one kind of high hand."""
+    share = {each.kind.low: _share(each.hands, action) for each in played}
+    if all(made == "every" for made in share.values()):
+        return Choice(every=True)
+    runs = [
+        (made, lows[0], lows[-1])
+        for made, group in groupby(share, key=share.__getitem__)
+        for lows in [list(group)]
+    ]
+    *before, (made, lowest, highest) = runs
+    up_from = lowest if made == "every" and lowest != highest else ""
+    others = before if up_from else runs
+    return Choice(
+        up_from=up_from,
+        others=tuple(_only(others, "every")),
+        part=tuple(_only(others, "part")),
+    )
+
+
+def _only(runs: Sequence[tuple[str, str, str]], wanted: str) -> Iterator[Run]:
+    """Yield the runs of low hands that are played as wanted."""
+    for made, first, last in runs:
+        if made == wanted:
+            yield Run(first=first, last=last)
+
+
+def _share(hands: Mapping[str, int], action: str) -> str:
+    """Return whether every hand, a part of them or no hand is played so."""
+    made = hands.get(action, 0)
+    return "no" if not made else "every" if made == sum(hands.values()) else "part"

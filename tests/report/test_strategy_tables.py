@@ -1,0 +1,108 @@
+"""The tables on strategy: which kinds of hands are raised, and which the house way sets worse."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from certify.model.analysis import KindChanged, KindPlayed, SetKind
+from certify.model.submission import Submission
+from certify.model.vocabulary import Category
+from certify.report.mathematics.strategy import LISTED
+from certify.report.printed import printed_json
+from tests.conforming import parsed, text_of
+from tests.pipeline.laid_out import composed
+from tests.report.conftest import Make
+
+
+def kind(low: str, idle: int, made: int, rank: str = "", high: str = "pair") -> KindPlayed:
+    return KindPlayed(
+        kind=SetKind(high=Category(high), rank=rank, low=low), hands={"none": idle, "raise": made}
+    )
+
+
+HANDS = (
+    kind("2", 5, 0, "K", "high_card"),
+    kind("3", 7, 0, "A", "high_card"),
+    kind("K", 3, 0, "2"),
+    kind("A", 1, 2, "2"),
+    kind("Jk", 0, 4, "2"),
+    kind("Q", 2, 0, "3"),
+    kind("A", 3, 3, "3"),
+    kind("Jk", 0, 5, "3"),
+    kind("Q", 1, 0, "4"),
+    kind("K", 0, 2, "4"),
+    kind("A", 0, 3, "4"),
+    kind("T", 0, 6, "A"),
+    kind("2", 0, 4, high="straight"),
+    kind("3", 1, 0, high="straight"),
+)
+LINES = [
+    ["No pair (K to A)", "12", "12", "0", "–"],
+    ["One pair (2 to 3)", "23", "9", "14", "Joker; in part A"],
+    ["One pair (4)", "6", "1", "5", "K or higher"],
+    ["One pair (A)", "6", "0", "6", "Any"],
+    ["Straight", "5", "1", "4", "2"],
+    ["Total", "52", "23", "29", ""],
+]
+
+
+def changed(number: int) -> tuple[KindChanged, ...]:
+    return tuple(
+        KindChanged(
+            house=SetKind(high=Category.TWO_PAIR, rank="A"),
+            best=SetKind(high=Category.STRAIGHT),
+            hands=place,
+            cost=Fraction(number + 1 - place, 1000),
+        )
+        for place in range(1, number + 1)
+    )
+
+
+def with_main(submission: Submission, **changes: object) -> Submission:
+    (analysis, *rest) = submission.comparison
+    assert analysis.main is not None
+    main = replace(analysis.main, **changes)  # type: ignore[arg-type]
+    return replace(submission, comparison=(replace(analysis, main=main), *rest))
+
+
+def lines(submission: Submission, start: str) -> Iterator[list[str]]:
+    """Yield the lines below the heading of the table whose id starts so."""
+    root: ET.Element = parsed(composed(submission, "mathematics"))
+    for table in root.iter("table"):
+        if (table.get("id") or "").startswith(start):
+            yield from [[text_of(cell) for cell in row] for row in table.iter("tr")][1:]
+
+
+def test_kinds_that_are_played_alike_are_one_line_and_add_up(make: Make) -> None:
+    submission = with_main(make("mini-pai-gow", "nevada"), played=HANDS)
+    assert [*lines(submission, "table-strategy-1")] == LINES
+    (strategy,) = printed_json(submission)["mathematics"]["main_wager"]["strategies"]
+    printed = [line["by_action"] for line in strategy["lines"]]
+    for place, action in enumerate(("none", "raise")):
+        total = strategy["total"]["by_action"][place]
+        assert sum(line[place] for line in printed) == total
+        assert sum(each.hands[action] for each in HANDS) == total
+
+
+@pytest.mark.parametrize("number", [3, LISTED + 4])
+def test_the_hands_set_otherwise_add_up(make: Make, number: int) -> None:
+    submission = with_main(make("pai-gow-mania", "nevada"), changed=changed(number))
+    *listed, total = lines(submission, "table-changed")
+    hands = number * (number + 1) // 2
+    assert len(listed) == min(number, LISTED + 1)
+    assert total[:3] == ["Total", "", str(hands)]
+    assert sum(int(line[2]) for line in listed) == hands
+    assert listed[0][:2] == ["Two pair (A)", "Straight"]
+    if number > LISTED:
+        assert listed[-1][0] == f"Other kinds ({number - LISTED})"
+    costs = [Fraction(line[3].removesuffix("%")) for line in (*listed, total)]
+    assert sum(costs[:-1]) == costs[-1] == Fraction(hands, 10)
+
+
+def test_a_game_without_a_choice_has_no_table_of_choices(make: Make) -> None:
+    submission = make("pai-gow-mania", "nevada")
+    assert not [*lines(submission, "table-strategy")]
+    assert not [*lines(submission, "table-changed")]
