@@ -214,6 +214,12 @@ def _assign_faults(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Fin
     return tuple(left)
 
 
+def require_paytables(asked: Asked) -> None:
+    """Refuse a form in which no paytable of a bonus wager is selected, if the game has any."""
+    if asked.game.paytables and not asked.said.get("paytable"):
+        asked.faults["paytable"] = "No paytable is selected. Select at least one."
+
+
 def prepare_output(asked: Asked, password: str) -> None:
     """Check the output folder and the signer before anything is counted.
 

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from certify.desk.answers import Refused, begun, get_route, page, post_route, record, redirect
 from certify.desk.games import get_game
+from certify.desk.rules import state_names
 from certify.errors import CertifyError, NotConfigured
 from certify.model.comparison import HouseWayComparison
 from certify.model.encoding import Progress
@@ -61,6 +62,7 @@ def _show(request: Request) -> Response:
         "deck": arrange_deck(game.hands.deck) if game else (),
         "taken": request.query_params.getlist("card"),
         "approvals": approvals_by_house_way(way.id),
+        "state_names": state_names(),
         **_set(game, way, hand_asked(request, "card", "hand")),
     }
     return page(request, "house_way", view)

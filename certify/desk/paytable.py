@@ -15,7 +15,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify.desk.answers import NotHere, get_route, page, post_route, record, redirect
-from certify.desk.rules import Edited, acts, build_preview, build_state, parse_values, save_as_typed
+from certify.desk.rules import (
+    Edited,
+    acts,
+    build_preview,
+    build_state,
+    parse_values,
+    save_as_typed,
+    state_names,
+)
 from certify.errors import CertifyError, NotReadable
 from certify.model.analysis import Analysis
 from certify.model.finding import Document, Unfit, worst_first
@@ -159,6 +167,7 @@ def _show(request: Request) -> Response:
         "events": list(here.known.catalogue.events),
         "examples": list(iter_examples(here)),
         **build_state(here.table.target, here.document),
+        "state_names": state_names(),
         **figures,
     }
     return page(request, "paytable", view)

@@ -91,6 +91,11 @@ def save_as_typed(edited: Edited, form: FormData) -> str:
     )
 
 
+def state_names() -> dict[str, str]:
+    """Return the name of each jurisdiction by its id."""
+    return {state.id: state.name for state in overview().catalogue.jurisdictions.values()}
+
+
 def build_state(key: str, document: Document) -> dict[str, Any]:
     """Return the state of a file: its approvals, its unsaved edits and its last save."""
     return {
@@ -189,6 +194,7 @@ def _show(request: Request) -> Response:
         "main": submission.main,
         "address": f"/rules/{game.id}",
         "query": _query(submission),
+        "state_names": state_names(),
         "files": [_file(file, numbered) for file in iter_written(known.catalogue, game)],
         "findings": findings_on_filing(known.catalogue, game),
         "clauses": submission.filter_statements(state.clauses),

@@ -81,6 +81,7 @@ def _keep(request: Request, form: FormData) -> Response:
 
 def _preview(request: Request, form: FormData) -> Response:
     asked = filing_order.parse_form(form)
+    filing_order.require_paytables(asked)
     if asked.wrong:
         return _form(request, asked)
     return begun(
@@ -95,6 +96,7 @@ def _preview(request: Request, form: FormData) -> Response:
 
 def _make(request: Request, form: FormData) -> Response:
     asked, password = filing_order.parse_form(form), str(form.get("password", ""))
+    filing_order.require_paytables(asked)
     filing_order.prepare_output(asked, password)
     if asked.wrong:
         return _form(request, asked)

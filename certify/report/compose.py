@@ -58,6 +58,17 @@ def _ranks(codes: str) -> str:
     return codes.replace("T", "10").replace("Jk", "Joker")
 
 
+def _code(text: str) -> str:
+    """Return text as markup, with each part in backticks as code; an odd backtick is text."""
+    from markupsafe import Markup, escape
+
+    parts = [escape(visible(part)) for part in text.split("`")]
+    if len(parts) % 2 == 0:
+        return escape(visible(text))
+    inline = Markup("<code>{}</code>").format
+    return Markup("").join(inline(part) if at % 2 else part for at, part in enumerate(parts))
+
+
 def _or_dash(write: Callable[..., str]) -> Callable[..., str]:
     @wraps(write)
     def written(value: object, *arguments: Any, **named: Any) -> str:  # noqa: ANN401 - as the filter has them
@@ -103,6 +114,8 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "known": wording.describe_text,
     "ruled": wording.describe_ruling,
     "limits": wording.limits_text,
+    # A message, its parts in backticks as code.
+    "code": _code,
 }
 
 FILTERS: Mapping[str, Callable[..., str]] = {

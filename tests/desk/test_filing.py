@@ -136,6 +136,15 @@ def test_documents_stay_in_the_project(office: Client, name: str) -> None:
     assert "not a folder" in answer.text
 
 
+@pytest.mark.parametrize("address", ["/submit", "/submit/preview"])
+def test_a_form_without_a_paytable_is_refused(office: Client, address: str) -> None:
+    order = {name: value for name, value in ORDER.items() if name != "paytable"}
+    answer = office.post(address, {**order, "out": "none", "signer": "", "stamp": "none"})
+    assert answer.status == 422
+    assert "No paytable is selected. Select at least one." in answer.text
+    assert not (office.folder / "none").exists()
+
+
 @pytest.mark.parametrize("field", ["game", "jurisdiction", "option", "paytable", "house_way"])
 def test_a_hostile_name_is_text_wherever_it_is_printed(office: Client, field: str) -> None:
     answer = office.post("/submit/preview", {**ORDER, field: HOSTILE})

@@ -130,10 +130,13 @@ def approve(desk: Client) -> Iterator[Callable[[], None]]:
 def test_an_approved_paytable_is_saved_under_another_id_only(
     desk: Client, approve: Callable[[], None]
 ) -> None:
-    assert "Approved in nevada" not in desk.get(ADDRESS).text
+    assert "Approved in Nevada" not in desk.get(ADDRESS).text
     approve()
     shown = desk.get(ADDRESS)
-    assert "<strong>Approved in nevada</strong> since 2026-01-02 (record nevada-1)" in shown.text
+    assert (
+        "<strong>Approved in Nevada</strong> since January 2, 2026 (register entry nevada-1)"
+        in shown.text
+    )
     fields = {**form_of(shown), STRAIGHT: "6 to 1"}
     review = desk.post(f"{ADDRESS}/review", fields).text
     assert "<code>R014</code>" in review

@@ -95,7 +95,10 @@ def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, poi
     assert desk.post("/register", entry).status == 303
     try:
         shown = desk.get(ADDRESS).text
-        assert "<strong>Approved in nevada</strong> since 2026-01-02 (record nevada-1)" in shown
+        assert (
+            "<strong>Approved in Nevada</strong> since January 2, 2026 (register entry nevada-1)"
+            in shown
+        )
         typed = {**base_of(desk, file), pointer: TYPED}
         assert desk.post(f"{ADDRESS}/edited", typed).status == 200
         review = desk.post(f"{ADDRESS}/review", typed).text
@@ -168,7 +171,7 @@ def test_an_approved_option_is_saved_under_another_id_only(desk: Client) -> None
 @pytest.mark.usefixtures("approved")
 def test_an_approved_house_way_is_copied_under_another_id(desk: Client) -> None:
     shown = desk.get(f"/house-ways/{GAME}").text
-    assert "<strong>Approved in nevada</strong>" in shown
+    assert "<strong>Approved in Nevada</strong>" in shown
     assert "change the copy" in shown
     assert "Approved in" not in desk.get("/house-ways/foxwoods").text
     act = f"/house-ways/{GAME}/copy"

@@ -228,3 +228,16 @@ def test_marks_that_cannot_be_seen_are_written_out() -> None:
     assert visible("a\u200fb\ud800") == "a[U+200F]b[U+D800]"
     assert visible("line\nline\ttab") == "line\nline\ttab"
     assert visible("A♠ ≤ 皇帝") == "A♠ ≤ 皇帝"
+
+
+@pytest.mark.parametrize(
+    ("text", "markup"),
+    [
+        ("Add `absent` & more.", "Add <code>absent</code> &amp; more."),
+        ("`<b>`", "<code>&lt;b&gt;</code>"),
+        ("one ` alone", "one ` alone"),
+        ("`\u202e`", "<code>[U+202E]</code>"),
+    ],
+)
+def test_parts_in_backticks_are_code(text: str, markup: str) -> None:
+    assert FILTERS["code"](text) == markup
