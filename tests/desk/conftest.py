@@ -15,12 +15,13 @@ import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 
 from certify.signatures.identity_folder import init_development
+from tests.desk import pictures
 from tests.pipeline.pair_plus import GAME, pair_plus
 
 if TYPE_CHECKING:
@@ -246,6 +247,36 @@ def _chromium() -> Iterator["Browser"]:
         )
         yield browser
         browser.close()
+
+
+def open_reader(client: Client, browser: "Browser") -> Iterator["Page"]:
+    """Yield a page that has the desk's cookie and takes the scripts of `look_for_faults`."""
+    # axe is put into the page, which the desk's policy forbids to everybody else.
+    context = browser.new_context(
+        base_url=client.origin, bypass_csp=True, viewport={"width": 1280, "height": 900}
+    )
+    name, _, value = client.cookie.partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": client.origin}])
+    page = context.new_page()
+    page.set_default_timeout(0)
+    yield page
+    context.close()
+
+
+def look_for_faults(page: "Page", name: str, part: str | None = None) -> None:
+    """Fail on faults of accessibility, in light and dark; only colors differ between the two."""
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    runs: tuple[tuple[Literal["light", "dark"], list[str]], ...]
+    runs = (("light", tags), ("dark", ["color-contrast"]))
+    for scheme, rules in runs:
+        page.emulate_media(color_scheme=scheme)
+        if pictures.ALL:
+            page.screenshot(path=Path(pictures.ALL) / f"{name}-{scheme}.png", full_page=True)
+        found = Axe().run(page, part, options={"runOnly": rules}).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], scheme
+    page.emulate_media(color_scheme="light")
 
 
 @pytest.fixture

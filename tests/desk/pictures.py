@@ -36,9 +36,9 @@ MADE = ("submission", "job", "preview", "written", "verify", "register")
 """Pictures of pages that something must be done for first."""
 
 
-def take(page: "Page", name: str, scheme: str) -> None:
+def take(page: "Page", name: str) -> None:
     """Write the upper part of a page as a picture, where pictures are asked for."""
-    if FOLDER is None or scheme != "light":
+    if FOLDER is None:
         return
     page.evaluate("document.querySelector('footer').hidden = true")  # it names the folder
     path = Path(FOLDER) / f"{name}.png"

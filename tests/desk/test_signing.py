@@ -19,7 +19,16 @@ from cryptography.hazmat.primitives.serialization import (
 
 from certify.desk.app import MENU
 from tests.desk import pictures
-from tests.desk.conftest import ORDER, ROOT, TABLE, Client, ended, send
+from tests.desk.conftest import (
+    ORDER,
+    ROOT,
+    TABLE,
+    Client,
+    ended,
+    look_for_faults,
+    open_reader,
+    send,
+)
 from tests.pipeline.pair_plus import GAME
 from tests.signatures.test_tokens import MODULES
 
@@ -204,20 +213,9 @@ def test_a_hostile_text_in_any_field_is_text_or_refused(office: Client) -> None:
         path.unlink(missing_ok=True)
 
 
-@pytest.fixture(scope="module", params=["light", "dark"])
-def reader(
-    request: pytest.FixtureRequest, office: Client, _chromium: "Browser"
-) -> Iterator[tuple["Page", str]]:
-    context = _chromium.new_context(
-        base_url=office.origin, bypass_csp=True, color_scheme=request.param,
-        viewport={"width": 1280, "height": 900},
-    )  # fmt: skip
-    name, _, value = office.cookie.partition("=")
-    context.add_cookies([{"name": name, "value": value, "url": office.origin}])
-    page = context.new_page()
-    page.set_default_timeout(0)
-    yield page, request.param
-    context.close()
+@pytest.fixture(scope="module")
+def reader(office: Client, _chromium: "Browser") -> Iterator["Page"]:
+    yield from open_reader(office, _chromium)
 
 
 def opened(office: Client, page: "Page", made: tuple[str, Path], name: str) -> None:
@@ -250,24 +248,14 @@ def opened(office: Client, page: "Page", made: tuple[str, Path], name: str) -> N
 
 @pytest.mark.parametrize("name", pictures.MADE)
 def test_a_page_has_no_fault_of_accessibility(
-    office: Client, reader: tuple["Page", str], made: tuple[str, Path], name: str
+    office: Client, reader: "Page", made: tuple[str, Path], name: str
 ) -> None:
-    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-
-    page, scheme = reader
-    opened(office, page, made, name)
-    pictures.take(page, name, scheme)
-    if pictures.ALL:
-        page.screenshot(path=Path(pictures.ALL) / f"{name}-{scheme}.png", full_page=True)
-    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-    found = (
-        Axe().run(page, "main", options={"runOnly": tags})
-        if name == "preview"
-        else Axe().run(page, options={"runOnly": tags})
-    )
+    opened(office, reader, made, name)
+    pictures.take(reader, name)
+    # The preview shows a document, which is not a page of the desk.
+    look_for_faults(reader, name, "main" if name == "preview" else None)
     if name == "job":
-        office.post(f"{page.url.removeprefix(office.origin)}/cancel", {})
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found.response["violations"]] == []
+        office.post(f"{reader.url.removeprefix(office.origin)}/cancel", {})
 
 
 def test_every_page_of_the_menu_has_a_picture_that_is_shown() -> None:
