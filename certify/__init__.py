@@ -1,3 +1,13 @@
 """Exact certification of casino table games of the pai gow poker family."""
 
 __version__ = "0.2.0"
+__all__ = ["check", "evaluate", "explain", "submit", "verify"]  # typed in `__init__.pyi`
+
+
+def __getattr__(name: str) -> object:
+    """Load the Python interface when one of its functions is first used."""
+    if name in __all__:
+        from importlib import import_module
+
+        return getattr(import_module("certify.api"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certify.errors import NotConfigured
+from certify.errors import NotConfigured, NotReadable
 
 if TYPE_CHECKING:
     from platformdirs.api import PlatformDirsABC
@@ -35,6 +35,24 @@ def read_at_most(path: Path, most: int = LARGEST) -> bytes:
     if len(data) > most:
         raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
     return data
+
+
+MOST = 64 << 20
+"""Bytes of a file that a command reads into memory."""
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file that the user named.
+
+    Raises:
+        NotReadable: it cannot be read, or is larger than `MOST`.
+    """
+    try:
+        return read_at_most(path, MOST)
+    except OSError as error:
+        raise NotReadable(
+            f"{path} cannot be read: {error.strerror}.", remedy="Check the name of the file."
+        ) from error
 
 
 def read_text(path: Path) -> str:

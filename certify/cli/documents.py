@@ -20,8 +20,6 @@ from certify.cli.output import (
     print_item,
     print_json,
     print_text,
-    read_bytes,
-    trusted_roots,
     warn,
 )
 from certify.errors import CertifyError, NotConfigured, naming
@@ -29,7 +27,7 @@ from certify.model.approval import Role
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity
 from certify.model.game import Strategy
-from certify.storage import write_atomically
+from certify.storage import read_bytes, write_atomically
 
 if TYPE_CHECKING:
     from certify.pipeline.submit.submit import Submitted
@@ -206,6 +204,7 @@ def countersign(
     long_term: bool = LONG_TERM,
 ) -> int:
     """Verify a signed document, and add the signature of a laboratory or an approver."""
+    from certify.pipeline.identities import trusted_roots
     from certify.pipeline.verify import countersign as run
 
     target = out or file.with_suffix(f".countersigned{file.suffix}")
@@ -252,6 +251,7 @@ def verify(
     output: Format = FORMAT,
 ) -> int:
     """Verify signatures, and report signers and changes."""
+    from certify.pipeline.identities import trusted_roots
     from certify.pipeline.verify import encode_error, verify_file
 
     trust_in = trusted_roots(trust)
@@ -315,6 +315,7 @@ def reproduce(
     output: Format = FORMAT,
 ) -> int:
     """Recompute every figure of a submitted PDF from its embedded evidence."""
+    from certify.pipeline.identities import trusted_roots
     from certify.pipeline.submit.reproduce import reproduce as run
 
     trusted, pdf = trusted_roots(trust), read_bytes(file)

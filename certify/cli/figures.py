@@ -42,35 +42,25 @@ def evaluate(
     output: Format = FORMAT,
 ) -> int:
     """Print the exact return of every paytable under a target."""
-    from certify.model.jurisdiction import Terms
-    from certify.pipeline.evaluate import Settings
-    from certify.pipeline.evaluate import evaluate as run
-    from certify.pipeline.play import own_limits
-    from certify.pipeline.targets import refuse_faulty, select_sound
-    from certify.report.evidence import results_json
+    from certify import api
 
-    selection = select_sound(target)
-    settings = Settings(
+    found = api.evaluate(
+        target,
         players=players,
         wager_cents=cents("--wager", wager) if wager else None,
+        limit_cents=cents("--limit", limit) if limit else None,
         meters=meters(meter or []),
         house_way=house_way,
         strategy=strategy,
         joker=joker,
-        terms=own_limits([wager for wager, _ in selection.records], cents("--limit", limit))
-        if limit
-        else Terms(),
         progress=Progress("Counting"),
     )
-    for absent in selection.absent:
-        if absent.absent is not None:
-            warn(f"{absent.game}/{absent.id}: {absent.absent.text}")
-    analyses = run(selection, settings)
-    refuse_faulty(selection, analyses)
+    for notice in found.notices:
+        warn(notice)
     if output is Format.JSON:
-        print_json(results_json(analyses))
+        print_json(found.to_dict())
     else:
-        print_text("\n\n".join(analysis_text(analysis) for analysis in analyses))
+        print_text("\n\n".join(analysis_text(analysis) for analysis in found.analyses))
     return 0
 
 
@@ -99,13 +89,13 @@ def explain(
     output: Format = FORMAT,
 ) -> int:
     """Explain the rank, pay and setting of a hand, with the rules that apply."""
-    from certify.pipeline.explain import FORMS, explained_json
-    from certify.pipeline.explain import explain as run
+    from certify import api
     from certify.report.explanation_view import explanation
 
-    explained = run(target, hand, dealer=dealer, house_way=house_way)
+    found = api.explain(target, hand, dealer=dealer, house_way=house_way)
+    explained = found.explained
     if output is Format.JSON:
-        print_json(explained_json(explained), FORMS)
+        print_json(found.to_dict())
     else:
         asked = [explanation(record) for record in explained.records]
         if explained.setting is not None:

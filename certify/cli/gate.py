@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, print_report
-from certify.cli.output import count_noun, print_json, print_text, read_bytes, warn
+from certify.cli.output import count_noun, print_json, print_text, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.library import PROJECT
 from certify.model.finding import Finding, Severity, worst_first
-from certify.storage import read_toml, write_atomically
+from certify.storage import read_bytes, read_toml, write_atomically
 
 PYPROJECT = "pyproject.toml"
 

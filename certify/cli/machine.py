@@ -10,13 +10,13 @@ from typing import Final
 
 import typer
 
-from certify.cli.output import Progress, print_item, print_text, read_bytes, table_text
+from certify.cli.output import Progress, print_item, print_text, table_text
 from certify.errors import CertifyError, missing_piece, needing_pieces
 from certify.library import layers, project, root
 from certify.model.approval import Signatory
 from certify.pipeline.identities import folder, signatory_path
 from certify.report.tables import table
-from certify.storage import home, private, read_private, write_atomically
+from certify.storage import home, private, read_bytes, read_private, write_atomically
 
 TITLE = typer.Option(None, help="Title of the person.")
 COMPANY = typer.Option(None, help="Company of the person.")

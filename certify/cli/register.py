@@ -16,7 +16,6 @@ from certify.cli.output import (
     pairs,
     print_json,
     print_text,
-    read_bytes,
     table_text,
     warn,
 )
@@ -24,6 +23,7 @@ from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import finding_json
 from certify.pipeline.listing import FORMS, approval_json
 from certify.report.tables import table
+from certify.storage import read_bytes
 
 if TYPE_CHECKING:
     from certify.model.analysis import Monitored, Monitoring

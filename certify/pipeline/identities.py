@@ -1,13 +1,13 @@
 """Signing identities and trusted roots in the user's folder of keys."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured
 from certify.intake.files import read_signatory
-from certify.storage import home, private
+from certify.storage import home, private, read_bytes
 
 if TYPE_CHECKING:
     from certify.signatures.certificate import Certificate
@@ -50,6 +50,19 @@ def list_roots() -> "tuple[Certificate, ...]":
     from certify.signatures.identity_folder import roots
 
     return roots(folder())
+
+
+def trusted_roots(files: Sequence[Path] | None = None) -> "tuple[Certificate, ...]":
+    """Return the certificates in PEM files, or without any file this user's trusted roots.
+
+    Raises:
+        NotReadable: a file cannot be read.
+    """
+    from certify.signatures.certificate import read_pem
+
+    if not files:
+        return list_roots()
+    return tuple(root for path in files for root in read_pem(read_bytes(path)))
 
 
 def signatory_path(identity: str) -> Path:

@@ -1,0 +1,301 @@
+"""Python interface: the commands `check`, `evaluate`, `explain`, `submit` and `verify`.
+
+Each function returns a typed result. Its `to_dict` gives the values that the command prints with
+``--format json``: figures are exact fractions as text, such as ``"239/9568"``.
+The functions raise `certify.errors.CertifyError` for everything that the user can correct; it has
+``message``, ``remedy`` and ``exit_code``. Money is in cents.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from certify.errors import NotConfigured
+from certify.model.analysis import Analysis
+from certify.model.encoding import Progress, encode_json, finding_json
+from certify.model.finding import Finding, Severity
+from certify.model.game import JokerRule, Strategy
+from certify.storage import read_bytes
+
+if TYPE_CHECKING:
+    from certify.pipeline.explain import Explained
+    from certify.pipeline.submit.submit import Submitted
+    from certify.signatures.verify import SignatureVerdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult:
+    """Findings on files; ``files`` are the names of the checked files."""
+
+    findings: tuple[Finding, ...]
+    files: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """True if no finding is an error."""
+        return not any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify check --format json``."""
+        value: dict[str, Any] = {
+            "findings": [finding_json(finding) for finding in self.findings],
+            "checked": len(self.files),
+        }
+        return value | ({"notices": list(self.notices)} if self.notices else {})
+
+
+def check(*paths: str | Path, changed_since: str | None = None) -> CheckResult:
+    """Check paytable files, or all files below folders.
+
+    Args:
+        paths: files and folders; none for the enclosing project, or all projects below.
+        changed_since: check only files that changed since this git commit.
+
+    Settings of a project (``select``, ``ignore``, ``baseline``) are not applied.
+
+    Raises:
+        CertifyError: there is no file to check.
+    """
+    from certify.model.finding import worst_first
+    from certify.pipeline.check import check as run
+    from certify.pipeline.file_search import project_folders
+
+    checked = run(list(map(Path, paths)) or project_folders(), changed_since=changed_since)
+    return CheckResult(
+        findings=worst_first(checked.findings), files=checked.names, notices=checked.notices
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """Exact figures of paytables and options, in the order of the game.
+
+    ``notices`` name wagers of the game that cannot be evaluated, with the reason.
+    """
+
+    analyses: tuple[Analysis, ...]
+    notices: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify evaluate --format json``."""
+        from certify.report.evidence import results_json
+
+        value: dict[str, Any] = encode_json(results_json(self.analyses))
+        return value
+
+
+def evaluate(
+    target: str | Path,
+    *,
+    players: int | None = None,
+    wager_cents: int | None = None,
+    limit_cents: int | None = None,
+    meters: Mapping[str, int] | None = None,
+    house_way: str | None = None,
+    strategy: Strategy | None = None,
+    joker: JokerRule | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Count the exact return of every paytable and option under a target.
+
+    Args:
+        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a JSON file.
+        players: bettors at the table; None for the game's own number.
+        wager_cents: the wager, for prizes that depend on it.
+        limit_cents: payout limit for one player, wager and round.
+        meters: amount on each progressive meter in cents, by level.
+        house_way: id of the dealer's house way; None for the game's own.
+        strategy: strategy of the player; None for the one that the game declares.
+        joker: the joker rule, if the casino may choose it.
+        progress: called with the finished and the total number of steps.
+
+    Raises:
+        CertifyError: the target is unknown, an option does not fit it, or its files have errors.
+    """
+    from certify.model.jurisdiction import Terms
+    from certify.pipeline.evaluate import Settings
+    from certify.pipeline.evaluate import evaluate as run
+    from certify.pipeline.play import own_limits
+    from certify.pipeline.targets import refuse_faulty, select_sound
+
+    selection = select_sound(str(target))
+    wagers = [wager for wager, _ in selection.records]
+    settings = Settings(
+        players=players,
+        wager_cents=wager_cents,
+        meters=dict(meters or {}),
+        house_way=house_way,
+        strategy=strategy,
+        joker=joker,
+        terms=Terms() if limit_cents is None else own_limits(wagers, limit_cents),
+        progress=progress,
+    )
+    analyses = run(selection, settings)
+    refuse_faulty(selection, analyses)
+    return Evaluation(
+        analyses=tuple(analyses),
+        notices=tuple(
+            f"{wager.game}/{wager.id}: {wager.absent.text}"
+            for wager in selection.absent
+            if wager.absent is not None
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """How a hand is ranked, set and paid: ``explained`` has one record per wager or paytable."""
+
+    explained: "Explained"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify explain --format json``."""
+        from certify.pipeline.explain import FORMS, explained_json
+
+        value: dict[str, Any] = encode_json(explained_json(self.explained), FORMS)
+        return value
+
+
+def explain(
+    target: str | Path, hand: str, *, dealer: str | None = None, house_way: str | None = None
+) -> Explanation:
+    """Explain what a hand is paid and how it is set.
+
+    Args:
+        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a JSON file.
+        hand: cards as rank and suit, ``Jk`` for a joker: ``"As Td 2c Jk 7h 7d 3s"``.
+        dealer: the dealer's cards, likewise.
+        house_way: id of the house way; None for the game's own.
+
+    Raises:
+        CertifyError: the target is unknown, or the cards are not a hand of its deck.
+    """
+    from certify.pipeline.explain import explain as run
+
+    return Explanation(explained=run(str(target), hand, dealer=dealer, house_way=house_way))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmitResult:
+    """A submission that was written: its files, findings and open items."""
+
+    submitted: "Submitted"
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The written files."""
+        return self.submitted.files
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify submit --format json``."""
+        from certify.pipeline.submit.submit import submitted_json
+
+        value: dict[str, Any] = encode_json(submitted_json(self.submitted))
+        return value
+
+
+def submit(
+    game: str,
+    jurisdiction: str,
+    out: str | Path,
+    *,
+    paytables: Sequence[str] = (),
+    house_way: str | None = None,
+    strategy: Strategy | None = None,
+    terms: str | Path | None = None,
+    identity: str | None = None,
+    password_file: str | Path | None = None,
+    unsigned: bool = False,
+    kit: bool = False,
+    accept_replaced: bool = False,
+) -> SubmitResult:
+    """Write rules of play, mathematics report and cover memo as PDFs, with their evidence.
+
+    Args:
+        game: id of the game.
+        jurisdiction: id of the jurisdiction, such as ``nevada``.
+        out: folder for the files; a signed filing in it is never replaced.
+        paytables: ids of the paytables and main options to file; none for all.
+        house_way: id of the dealer's house way; None for the game's own.
+        strategy: strategy of the player; None for the one that the game declares.
+        terms: file of the terms of the table.
+        identity: signing identity, an id of ``certify keys list`` or a PKCS#12 file.
+        password_file: file with its password; no password is asked for.
+        unsigned: write documents that are not signed and marked UNSIGNED.
+        kit: add the laboratory kit.
+        accept_replaced: accept jurisdictions and templates that are not certify's own.
+
+    Raises:
+        CertifyError: something is missing or wrong; then nothing is written.
+    """
+    from dataclasses import replace
+
+    from certify.model.submission import Order
+    from certify.pipeline.identities import Signer, list_roots, open_identity
+    from certify.pipeline.submit.submit import Signing
+    from certify.pipeline.submit.submit import submit as run
+
+    signing = None
+    if not unsigned:
+        signer = Signer(name=identity, password_file=Path(password_file) if password_file else None)
+        signing = Signing(identity=open_identity(signer, _refuse_to_ask), trust=list_roots())
+    order = Order(
+        game=game,
+        jurisdiction=jurisdiction,
+        paytables=tuple(paytables),
+        house_way=house_way,
+        strategy=strategy,
+        terms=Path(terms) if terms else None,
+        kit=kit,
+        accept_replaced=accept_replaced,
+    )
+    order = replace(order, command=order.shortest)
+    return SubmitResult(submitted=run(order, signing=signing, out=Path(out)))
+
+
+def _refuse_to_ask(_prompt: str) -> str:
+    raise NotConfigured(
+        "A password is required to sign.",
+        remedy="Give password_file, or set CERTIFY_KEY_PASSWORD.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """Verdict on the signatures of a file."""
+
+    verdict: "SignatureVerdict"
+    answer: Mapping[str, Any]
+
+    @property
+    def authentic(self) -> bool:
+        """True if every required check passed."""
+        return self.verdict.authentic
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify verify --format json``."""
+        value: dict[str, Any] = encode_json(self.answer)
+        return value
+
+
+def verify(
+    file: str | Path, *, signer: str | None = None, trust: Sequence[str | Path] = ()
+) -> Verification:
+    """Verify the signatures of a submitted PDF as of now.
+
+    Args:
+        file: the signed PDF.
+        signer: required signer, by common name or SHA-256 fingerprint of the certificate.
+        trust: PEM files of trusted roots; none for those of ``certify keys list``.
+
+    Raises:
+        CertifyError: the file cannot be read, or has no signature.
+    """
+    from certify.pipeline.identities import trusted_roots
+    from certify.pipeline.verify import verify_file
+
+    roots = trusted_roots(list(map(Path, trust)))
+    verdict, answer = verify_file(str(file), read_bytes(Path(file)), trust=roots, signer=signer)
+    return Verification(verdict=verdict, answer=answer)

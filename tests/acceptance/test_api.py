@@ -1,0 +1,125 @@
+"""The Python interface: typed results, and the values that the commands print as JSON."""
+
+import datetime as dt
+import doctest
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+import certify
+from certify import api
+from certify.errors import NotConfigured
+from certify.signatures.identity_folder import init_development
+from tests.acceptance.command_line import ROOT, Certify
+from tests.homes import new_home
+from tests.pipeline.pair_plus import GAME, pair_plus
+
+
+class Result(Protocol):
+    """A result of a function of the interface."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+HAND = "As Ad Ah Kd 2c 2d"
+PAGE = ROOT / "docs" / "reference" / "python.md"
+
+
+@pytest.fixture(autouse=True)
+def in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+def test_the_examples_of_the_page_are_right() -> None:
+    failed, tried = doctest.testfile(str(PAGE), module_relative=False)
+    assert failed == 0
+    assert tried > 8
+
+
+def test_the_functions_are_those_of_the_package() -> None:
+    for name in certify.__all__:
+        assert getattr(certify, name) is getattr(api, name)
+    stub = (ROOT / "certify" / "__init__.pyi").read_text(encoding="utf-8")
+    assert all(f"import {name} as {name}\n" in stub for name in certify.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'count'"):
+        getattr(certify, "count")  # noqa: B009 - the stub has no such name
+
+
+def test_importing_the_package_loads_nothing_else() -> None:
+    listed = "import certify, sys; print([m for m in sys.modules if m.startswith('certify.')])"
+    ran = subprocess.run(
+        [sys.executable, "-c", listed], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("result", "command"),
+    [
+        (
+            lambda: api.evaluate("mini-pai-gow/bonus", players=3, limit_cents=500_000),
+            ("evaluate", "mini-pai-gow/bonus", "--players", "3", "--limit", "5000"),
+        ),
+        (
+            lambda: api.evaluate(
+                "emperors-challenge-exposed/emperors-treasure-dynamic-progressive",
+                meters={"1": 2_500_000},
+            ),
+            (
+                *("evaluate", "emperors-challenge-exposed/emperors-treasure-dynamic-progressive"),
+                *("--meter", "1=25000"),
+            ),
+        ),
+        (
+            lambda: api.explain("mini-pai-gow/bonus/A", HAND),
+            ("explain", "mini-pai-gow/bonus/A", HAND),
+        ),
+        (
+            lambda: api.check("fixtures/invalid/P004"),
+            ("check", "fixtures/invalid/P004"),
+        ),
+    ],
+    ids=["evaluate", "meters", "explain", "check"],
+)
+def test_a_result_has_the_values_of_the_command(
+    certify: Certify, result: Callable[[], Result], command: tuple[str, ...]
+) -> None:
+    assert json.loads(certify(*command, "--format", "json").out) == result().to_dict()
+
+
+def test_a_submission_is_written_and_verified(
+    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = new_home(tmp_path / "home")
+    monkeypatch.setenv("CERTIFY_HOME", str(home))
+    pair_plus(tmp_path / "project")
+    monkeypatch.chdir(tmp_path / "project")
+    with pytest.raises(NotConfigured, match="There is no identity to sign with"):
+        api.submit(GAME, "nevada", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    init_development(home / "keys", name="Test Only", today=dt.datetime.now(dt.UTC).date())
+    written = api.submit(GAME, "nevada", tmp_path / "out")
+    assert written.to_dict()["files"] == list(map(str, written.files))
+    assert sorted(written.files) == sorted((tmp_path / "out").iterdir())
+    path = next(path for path in written.files if path.name.endswith(".rules.pdf"))
+    found = api.verify(path)
+    assert found.authentic
+    assert json.loads(certify("verify", path, "--format", "json").out) == found.to_dict()
+    assert not api.verify(path, signer="Somebody Else").authentic
+
+
+def test_no_function_asks_for_a_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CERTIFY_HOME", str(new_home(tmp_path / "home")))
+    folder = tmp_path / "home" / "keys"
+    init_development(folder, name="Test Only", today=dt.datetime.now(dt.UTC).date())
+    key = next(folder.glob("*.p12"))
+    elsewhere = tmp_path / key.name
+    elsewhere.write_bytes(key.read_bytes())
+    elsewhere.chmod(0o600)
+    with pytest.raises(NotConfigured, match="A password is required to sign"):
+        api.submit("mini-pai-gow", "nevada", tmp_path / "out", identity=str(elsewhere))
