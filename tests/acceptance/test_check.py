@@ -14,7 +14,7 @@ def test_project_is_the_folder_around_that_holds_paytables(
     certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = tmp_path / "paytables"
-    shutil.copytree(library.paytables(), root)
+    shutil.copytree(library.paytables() / "mini-pai-gow", root / "mini-pai-gow")
     (tmp_path / "docs" / "notes").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "docs" / "notes")
     path = root / "mini-pai-gow" / "bonus" / "A.json"

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from copy import deepcopy
+from copy import copy
 from dataclasses import MISSING, fields
 from enum import StrEnum
 from pathlib import Path
@@ -337,7 +337,7 @@ def altered(value: Any) -> Iterator[Any]:  # noqa: ANN401 - JSON values
         return
     for key, part in parts:
         for other in altered(part):
-            changed = deepcopy(value)
+            changed = copy(value)  # the other parts are shared: nobody changes them
             changed[key] = other
             yield changed
 
