@@ -228,5 +228,5 @@ WRITTEN: Mapping[Any, Callable[[Value], Value]] = {
 }
 """The records that a file writes otherwise, and what makes the model's form of its value.
 
-A game's wagers are declared in files of their own. A pay's meter stands beside it in its row.
+Each wager of a game has its own file. A pay's meter is in the same row.
 """

@@ -119,12 +119,12 @@ def check_wager_folders(key: str, files: Mapping[str, File]) -> Iterator[Finding
     }
     for index, name in enumerate(wagers):
         if f"{key}/{name}" not in files:
-            mend = "Declare the wager, or remove it from the list."
+            fix = "Declare the wager, or remove it from the list."
             yield document.finding(
                 D003.id,
                 f"/wagers/{index}",
                 f"The game lists the wager {name}, but there is no {name}/wager.json.",
-                did_you_mean(name, sorted(folders - set(wagers)), mend),
+                did_you_mean(name, sorted(folders - set(wagers)), fix),
                 related=_list_wager_files(f"{key}/{name}", files),
             )
     for name in sorted(folders - set(wagers)):

@@ -142,8 +142,8 @@ def _faults_of_heading(columns: Sequence[str], target: str | None) -> list[str]:
         cell = Cell(column, 1, number, column)
         if column not in COLUMNS:
             near = get_close_matches(column, COLUMNS, n=1)
-            mend = f"did you mean {near[0]}?" if near else f"known: {', '.join(COLUMNS)}"
-            faults.append(cell.fault(f"there is no such column; {mend}"))
+            fix = f"did you mean {near[0]}?" if near else f"known: {', '.join(COLUMNS)}"
+            faults.append(cell.fault(f"there is no such column; {fix}"))
         elif column in columns[: number - 1]:
             faults.append(cell.fault("the column occurs twice"))
     if ("target" in columns) is (target is not None):

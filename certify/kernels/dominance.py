@@ -66,11 +66,11 @@ def sweep(
 
     Args:
         dealer_key: dealer events, of which those from `d0` to `d1` count.
-        dealer_weight: weights beside the keys.
+        dealer_weight: weights, one per key.
         d0: first dealer event.
         d1: end of the dealer events.
         player_key: player events, of which those from `p0` to `p1` count.
-        player_weight: weights beside the keys.
+        player_weight: weights, one per key.
         p0: first player event.
         p1: end of the player events.
         code_bits: bits of the code below what an event shows or asks.
@@ -181,10 +181,10 @@ def sum_pairs(
 
     Args:
         dealer_key: dealer events in ascending order, then free room for their descendants.
-        dealer_weight: weights beside the keys.
+        dealer_weight: weights, one per key.
         dealers: number of dealer events.
         player_key: player events in ascending order, then free room.
-        player_weight: weights beside the keys.
+        player_weight: weights, one per key.
         players: number of player events.
         tables: the steps (see `inclusion_exclusion`).
         result: sums modulo 2^64.

@@ -2,7 +2,7 @@
 
 A key is, from the lowest bit up, the *code* (a hand's state in every rank) and what the hand shows
 or asks: a dealer event is (h, l, label), a player event (H, kind, L), a query of
-`queries` (H, L). Lists are in ascending order of key, no two alike, with a weight beside each key
+`queries` (H, L). Lists are in ascending order of key, no two alike, with a weight for each key
 where there is one. Both recursions over the ranks, `dominance` and `queries`, take their steps
 here.
 """
@@ -210,14 +210,14 @@ def split(
 
     Args:
         key: sort keys of the whole list; children are written into it.
-        weight: weights beside the keys.
+        weight: weights, one per key.
         low: first event of the parent.
         high: end of the parent.
         shift: lowest bit of the step's states in the key.
         bits: number of bits of the step.
         offsets: where the entries of each state begin in `branch` and `factor`.
         branch: branches of the states.
-        factor: factors beside them.
+        factor: factors, one per branch.
         allowed: 1 for branches that are wanted.
         start: filled with the first event of each branch.
         end: filled with the end of each branch.
@@ -262,7 +262,7 @@ def take_branch(
 
     Args:
         source_key: sort keys of the events.
-        source_weight: weights beside the keys.
+        source_weight: weights, one per key.
         factor: for every state of the first step its factor in the branch, 0 for none.
         key: filled with the keys of the branch's events.
         weight: filled with their weights.

@@ -44,7 +44,7 @@ class Shape(NamedTuple):
 
     Attributes:
         ranks: number of ranks, 3 to 13; the highest ones of the thirteen.
-        joker: how many jokers the deck holds beside its four suits: none, one or two.
+        joker: number of jokers in the deck, in addition to its four suits: 0, 1 or 2.
         hand: cards dealt to a hand.
         front: cards of the front, 0 to 2; the others are the back. A hand that is not divided has
             no front.
@@ -98,7 +98,7 @@ class Shape(NamedTuple):
             )
 
 
-# The bits of a code's fields, lowest first; what a flush decides stands above the rest of its suit.
+# The bits of a code's fields, lowest first; those of a flush are above the rest of its suit.
 BITS: Final = {
     "joker": 2, "aces": 3, "jacks": 3, "top": 4, "top_pair": 4, "straight": 3,
     "natural_straight": 3, "flush": 3, "natural_flush": 3, "straight_flush": 3,

@@ -43,7 +43,7 @@ STEP_BITS: Final = 2 * STATE_BITS
 STEP_STATES: Final = STATES * STATES
 
 SUITED: Final = [(state & 1, state >> 1) for state in range(STATES)]
-"""The states of a rank beside a flush: in the flush suit or not, and cards of other suits."""
+"""The states of a rank in a hand with a flush: in the flush suit or not, and other cards."""
 
 Branch = tuple[list[int], list[int]]
 """The values of u and of v for the eight states of a rank."""

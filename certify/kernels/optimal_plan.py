@@ -104,7 +104,7 @@ def list_queries(regions: Regions) -> Asked:
 class Plan:
     """Everything that the tasks of a count share.
 
-    The dealer's events stand in one list for every number of jokers that the player's hand may
+    The dealer's events are in one list for every number of jokers that the player's hand may
     hold, with the ways in which they are then dealt.
     """
 

@@ -217,7 +217,7 @@ def answer_queries(
 
     Args:
         dealer_key: dealer events in ascending order, then free room for their descendants.
-        dealer_weight: weights beside the keys.
+        dealer_weight: weights, one per key.
         dealers: number of dealer events.
         query_key: queries in ascending order, then free room.
         value: `(len(query_key), 2 * channels)`, zero for the queries; filled with missed and lost

@@ -162,7 +162,7 @@ def tasks(
 def list_tasks(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
     """List the independent tasks of a count by the lists of its parts.
 
-    A task takes as much memory as it has events. So they stand as one processor would take them
+    A task takes as much memory as it has events. In their order, one processor takes them
     from the largest down, and another, twice as fast, from the smallest up: then the two largest,
     which must not meet, seldom have to wait for each other.
     """
@@ -247,7 +247,7 @@ def flush_changes(
     Args:
         first: where the queries of every class begin, and last their number.
         asked: the part of every query's key above the code.
-        sign: 1 or -1 beside it.
+        sign: 1 or -1, one per query.
         home: of every flush class its rank class.
         suit: of every flush class its code.
         signed: filled with keys and signs as `merged_signs` takes them.

@@ -41,7 +41,7 @@ Dealer = TypeVar("Dealer", bound=Hashable)
 Player = TypeVar("Player", bound=Hashable)
 Label = TypeVar("Label", bound=Hashable)
 Labeller = Callable[[HandFeatures], Label | None]
-"""Names a hand by what it holds, None if of no interest; colour and suited pair are not told."""
+"""Names a hand by its features, None if of no interest; color and suited pair are not passed."""
 
 ALL_FIELDS = (1 << PLACE["counts"]) - 1
 """All bits of a code but those of the counts of ranks and of red cards."""
@@ -82,8 +82,8 @@ def count_two_hands(
 ) -> dict[tuple[Dealer | None, Player | None], int]:
     """Count the ordered pairs of disjoint hands by (dealer's label, player's label).
 
-    ``asked`` has all bits of the ranks whose cards the labels are told, four bits a rank, and
-    ``read`` those of the other fields that they read: of the rest they are told nothing. The
+    ``asked`` has all bits of the ranks whose cards the labels use, four bits a rank, and
+    ``read`` those of the other fields that they read; the rest is not passed to them. The
     counts sum to C(cards, hand) x C(cards - hand, hand), 8,250,459,031,214,400 for seven cards of
     53.
 

@@ -177,8 +177,8 @@ class CostlyHand:
 class SetKind:
     """A kind of set hand: the category and first rank of the high hand, and the low hand.
 
-    ``rank`` is empty from a straight up, where it is not told. ``low`` is the highest card of the
-    low hand, or its pair as ``A-A``; of hands that are not divided it is the second rank.
+    ``rank`` is empty from a straight up. ``low`` is the highest card of the low hand, or its pair
+    as ``A-A``; of hands that are not divided it is the second rank.
     """
 
     high: Category
@@ -198,7 +198,7 @@ class KindPlayed:
 class KindChanged:
     """Hands that the house way sets as one kind and that are worth more set as another kind.
 
-    Low hands are not told. ``cost`` is the value lost, per unit wagered in all rounds.
+    Low hands are not given. ``cost`` is the value lost, per unit wagered in all rounds.
     """
 
     house: SetKind

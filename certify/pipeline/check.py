@@ -165,7 +165,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
     catalogue, keys = context.catalogue, context.keys
     graph = DependencyGraph(catalogue, keys)
     analyses, refusals = evaluate_each(_countable(catalogue), graph.paytables_to_count())
-    refusals = {  # what an extra would count is told of these files alone
+    refusals = {  # a missing extra is reported for these files only
         target: error
         for target, error in (refusals | refused_options(catalogue, keys)).items()
         if target in keys or not isinstance(error, NotInstalled)
@@ -285,7 +285,7 @@ def _takers(catalogue: Catalogue, paytable: Paytable, place: int) -> tuple[int, 
             house_way=house_way_for(catalogue, game, paytable),
         )
     except CertifyError:
-        return None  # that it cannot be counted is a finding of its own
+        return None  # another finding says that it cannot be counted
 
 
 def _main_edges(

@@ -168,7 +168,7 @@ def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes])
     def finish(document: Document, pdf: File) -> None:
         relate_attachments(pdf, job["attachments"])
         present(pdf)
-        tags.mend(document, pdf, recorded)
+        tags.repair(document, pdf, recorded)
         place(document, pdf, recorded)
 
     moment = dt.datetime.combine(dt.date.fromisoformat(job["date"]), dt.time(), dt.UTC)

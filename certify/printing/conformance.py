@@ -157,7 +157,7 @@ def _drawings(root: ET.Element) -> Iterator[str]:
             yield f'a drawing has no title: "{_text(drawing)}"'
         if drawing.find(".//*[@class]") is not None and drawing.find(f".//{SVG}style") is None:
             # The style sheet of the page does not reach into a drawing: it would print black.
-            yield "a drawing uses classes but has no style of its own"
+            yield "a drawing uses classes but has no style"
         for part in drawing.iter():
             if part.tag in OUTSIDERS:
                 yield f"a drawing holds {OUTSIDERS[part.tag]}"

@@ -69,7 +69,7 @@ def recording() -> Iterator[Tags]:
         builder._build_box_tree = original  # noqa: SLF001 - as above
 
 
-def mend(document: Document, pdf: File, tags: Tags) -> None:
+def repair(document: Document, pdf: File, tags: Tags) -> None:
     """Add missing elements to the structure tree."""
     heights = dict(zip(pdf.page_references, (page.height for page in document.pages), strict=True))
     for box, element in tags.pairs:

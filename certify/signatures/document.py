@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from asn1crypto import cms
 
 for _library in ("pyhanko", "pyhanko_certvalidator"):
-    # what these libraries have to say stands in the checks, in plain words
+    # the checks report the warnings of these libraries in plain words
     logging.getLogger(_library).addHandler(logging.NullHandler())
 
 HOLE = re.compile(rb"<(?:[0-9A-F]+|[0-9a-f]+)>")
@@ -218,7 +218,7 @@ def iter_unlisted(document: SignedDocument) -> Iterator[str]:
     }
     loose = sum(head.end() not in listed for head in HEAD.finditer(data, begin))
     if loose:
-        yield f"{loose} objects stand in none of its tables"
+        yield f"{loose} objects are in none of its tables"
     updates = document.reader.xrefs.total_revisions - document.signatures[0].revision
     starts = sum(1 for _ in START.finditer(data, begin))
     if starts != updates or sum(1 for _ in TRAILER.finditer(data, begin)) > updates:

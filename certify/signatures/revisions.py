@@ -244,7 +244,7 @@ def _form(comparison: RevisionPair) -> Iterator[Alteration]:
     if added is None:
         yield Alteration(area="content", text="a field of the form was removed or replaced")
     for item in added or ():
-        # one that stands in the list itself has no number to be told from an annotation by
+        # an entry of the list itself has no number that distinguishes it from an annotation
         if item.is_indirect and _is_stamp(item) and str(item.T) in comparison.stamped:
             comparison.stamps.add(object_key(item))
         else:
@@ -303,7 +303,7 @@ def _objects(comparison: RevisionPair) -> Iterator[Alteration]:
     before, after = comparison.before, comparison.after
     areas, keys = _areas(before), _keys(before)
     if sum(item is not None for item in before.objects) != len(keys):
-        yield Alteration(area="structure", text="its objects cannot be told apart")
+        yield Alteration(area="structure", text="its objects cannot be distinguished")
     for key in keys:
         allowed = comparison.may_differ.get(key, frozenset())
         if allowed is ANY:

@@ -103,7 +103,7 @@ def test_a_paytable_of_the_code_is_known_by_its_meaning(
             rows(*PLAYER_HAND[:5], PLAYER_HAND[6], PLAYER_HAND[5], PLAYER_HAND[7]),
             HandOf.PLAYER,
             "/rows",
-            "straight stands above flush, and below it in the code.",  # a hand of both wins less
+            "straight is above flush, but below it in the code.",  # a hand of both wins less
         ),
         (rows(*PLAYER_HAND[:-1]), HandOf.PLAYER, "/rows", "Three-of-a-Kind at 2 to 1 is missing."),
         (rows(*PLAYER_HAND), HandOf.DEALER, "/rows/0", "(c), banker hand bonus is the nearest"),

@@ -555,7 +555,7 @@ def test_a_signature_block_outside_the_text_is_refused() -> None:
         (drawing("<rect style='opacity:.3'/>"), "in a style: opacity:"),
         (drawing("<g/>", title=""), 'a drawing has no title: ""'),
         (drawing("<g/>", title="<title> </title>"), "a drawing has no title"),
-        (drawing("<rect class='bar'/>"), "a drawing uses classes but has no style of its own"),
+        (drawing("<rect class='bar'/>"), "a drawing uses classes but has no style"),
         (
             drawing("<use href='https://example.org/x.svg#a'/>"),
             "a drawing refers to something outside itself: https://example.org/x.svg#a",

@@ -287,7 +287,7 @@ def _find_inverted_rows(table: Paytable, code: CodifiedPaytable) -> Iterator[str
         for other in shared[place + 1 :]:
             turned = places[row.event] > places[other.event]
             if turned and _meaning(row.payout) != _meaning(other.payout):
-                yield f"{row.name} stands above {other.name}, and below it in the code"
+                yield f"{row.name} is above {other.name}, but below it in the code"
                 break
 
 

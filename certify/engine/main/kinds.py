@@ -20,7 +20,7 @@ CATEGORIES: Final = tuple(Category)
 RANKED: Final = frozenset(
     {Category.HIGH_CARD, Category.PAIR, Category.TWO_PAIR, Category.THREE_OF_A_KIND}
 )
-"""The categories of which the first rank is told."""
+"""The categories whose kinds have a first rank."""
 
 WAYS: Final = (Strategy.OPTIMAL, Strategy.HOUSE_WAY)
 
@@ -76,7 +76,7 @@ def changed_kinds(lines: Lines, game: Game, scale: Fraction) -> tuple[KindChange
 
 
 def _order(kind: int, shape: Shape) -> tuple[int, ...]:
-    """Return a sort key of a kind: the lowest hands first, ranks that are not told left out."""
+    """Return a sort key of a kind: the lowest hands first, without missing ranks."""
     (place, high_rank), low = unpack_kind(kind)
     return place, high_rank if _category(kind, shape) in RANKED else 0, *low
 
