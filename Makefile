@@ -66,8 +66,9 @@ bench: .venv/ready-for-tests ## measure speed and memory of whole processes
 docs: .venv/ready-for-tests ## write the generated pages of docs/reference
 	$(PYTHON_BIN)/python -m docs.generate
 
-pictures: .venv/ready-for-tests ## take the pictures of the web app in docs/pictures
+pictures: .venv/ready-for-tests samples ## take the pictures of the web app and of a report in docs/pictures
 	CERTIFY_DOCUMENTED=docs/pictures $(PYTHON_BIN)/python -m pytest -q tests/desk/test_pages.py tests/desk/test_signing.py -k accessibility
+	pdftoppm -r 60 -png -singlefile -f 1 -l 1 $(OUT)/samples/mini-pai-gow/*.mathematics.pdf docs/pictures/report
 
 samples: .venv/ready-for-tests
 	$(PYTHON_BIN)/certify submit mini-pai-gow --jurisdiction nevada --unsigned --quiet --out $(OUT)/samples/mini-pai-gow
