@@ -15,7 +15,7 @@ from certify.model.submission import Submission
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
-from tests.conforming import problems_in, text_of
+from tests.conforming import parsed, problems_in, text_of
 from tests.report.conftest import Make
 from tests.report.test_mathematics_document import LOSSES, rows_of, table_of, tree_of
 
@@ -115,6 +115,24 @@ def test_the_rules_print_both_edges_beside_the_paytable(make: Make, limit: Limit
     free = words(rules_of(make(EMPEROR, "nevada", (TREASURE,))))
     assert f"House edge {FREE}" in free
     assert "with the payout limit" not in free.lower()
+
+
+def test_the_rack_card_of_a_wager_prints_its_limits(make: Make, limit: Limit) -> None:
+    def cards(submission: Submission) -> list[str]:
+        root = parsed(rules_of(submission))
+        return [text_of(one) for one in root.iter("div") if one.get("class") == "rack-card"]
+
+    main, treasure = cards(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,)))
+    assert "Minimum wager $1, maximum wager $200." in treasure
+    assert "At most $10,000 is paid in one round to one player for Emperor's Treasure." in treasure
+    assert "$10,000" not in main
+    assert "maximum wager" not in main
+    (only,) = cards(
+        limit(EMPEROR, "nevada", Terms(least_wagers=(("emperors-treasure", 500),)), (TREASURE,))
+    )[1:]
+    assert "Minimum wager $5." in only
+    for card in cards(make(EMPEROR, "nevada", (TREASURE,))):
+        assert "imum wager" not in card
 
 
 def test_fixed_pays_of_a_meter_are_printed_with_the_limit(limit: Limit) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from certify.formatting import money
 from certify.model.game import Wager
+from certify.model.jurisdiction import AggregateLimit, Scope
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
 from certify.model.source import Concern, Statement
@@ -127,10 +128,34 @@ def rack_cards(submission: Submission) -> dict[str, Any]:
     return {
         "main": _main_card(submission, submission.main) if submission.main is not None else None,
         "bonus": [
-            _card(paytable, wager)
+            _card(paytable, wager) | {"limits": card_limits(submission, wager)}
             for wager in submission.game.wagers
             for paytable in filed_paytables(wager, submission)
         ],
+    }
+
+
+def card_limits(submission: Submission, wager: Wager) -> dict[str, Any]:
+    """Return the stated limits of a wager, and the payout limits that it is under."""
+    return {
+        "least": submission.terms.least(wager),
+        "largest": submission.terms.largest(wager),
+        "payouts": [
+            payout_limit(submission, limit)
+            for limit in submission.terms.aggregate_limits or ()
+            if wager.id in limit.wagers
+        ],
+    }
+
+
+def payout_limit(submission: Submission, limit: AggregateLimit) -> dict[str, Any]:
+    """Return a payout limit with the names of its wagers."""
+    called = {wager.id: wager.name for wager in submission.game.wagers}
+    return {
+        "cents": limit.cents,
+        "table": limit.scope is Scope.TABLE,
+        "wagers": [called[wager] for wager in limit.wagers],
+        "together": len(limit.wagers) > 1,
     }
 
 
@@ -139,6 +164,7 @@ def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
     terms = (*option.dealer_rules, *option.bonus, raised, raised.fold if raised else None)
     return {
         "wager": submission.game.find_wager(option).name,
+        "limits": card_limits(submission, submission.game.find_wager(option)),
         "option": option,
         "other_ties": [other for other in submission.options if other.ties != option.ties],
         "choice": len(submission.options) > 1,

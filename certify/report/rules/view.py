@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from certify.model.game import Revision, Wager
-from certify.model.jurisdiction import AggregateLimit, MeterReduction, RuleVersion, Scope
+from certify.model.jurisdiction import MeterReduction, RuleVersion
 from certify.model.source import Procedure, settled_procedures
 from certify.model.submission import Submission
 from certify.report.rules.bonus_wager import bonus_wager
@@ -20,6 +20,7 @@ from certify.report.rules.numbering import (
     filed_paytables,
     iter_numbers,
     list_offered,
+    payout_limit,
     rack_cards,
     rule,
     rules,
@@ -136,7 +137,7 @@ def limits(submission: Submission) -> dict[str, Any]:
         "state": [_limit(version) for _, version in state],
         "threshold_cents": threshold,
         "counted": "wager_count" in submission.jurisdiction.sections,
-        "payouts": [_payout(submission, limit) for limit in terms.aggregate_limits or ()],
+        "payouts": [payout_limit(submission, limit) for limit in terms.aggregate_limits or ()],
         "notices": [rule.notice for rule in submission.rules if rule.notice],
         "metered": any(paytable.progressive is not None for paytable in submission.paytables),
         "links": [
@@ -165,16 +166,6 @@ def _limit(version: RuleVersion) -> dict[str, Any]:
         "games_above": version.parameter("largest_number_above_threshold"),
         "threshold_cents": version.parameter("threshold_cents"),
         "wager_cents": version.parameter("largest_wager_cents"),
-    }
-
-
-def _payout(submission: Submission, limit: AggregateLimit) -> dict[str, Any]:
-    called = {wager.id: wager.name for wager in submission.game.wagers}
-    return {
-        "cents": limit.cents,
-        "table": limit.scope is Scope.TABLE,
-        "wagers": [called[wager] for wager in limit.wagers],
-        "together": len(limit.wagers) > 1,
     }
 
 
