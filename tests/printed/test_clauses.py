@@ -1,0 +1,75 @@
+"""Each printed rule cites a clause that its source has, or is marked as a decision of the filing.
+
+``clauses.json`` has the clauses of each source that rules cite, with the words by which they begin
+there. Whoever has the sources as text compares them: ``CERTIFY_SOURCES`` names their folder.
+"""
+
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from certify import library
+from certify.report.rules.numbering import PrintedRule
+from certify.report.rules.view import rules_view
+from tests.documented_games import GAMES
+from tests.report.conftest import whole
+
+CLAUSES: dict[str, dict[str, list[str]]] = json.loads(
+    (Path(__file__).parent / "clauses.json").read_text(encoding="utf-8")
+)
+JURISDICTIONS = sorted(path.stem for path in (library.paytables() / "jurisdictions").glob("*.json"))
+OFFICIAL = {"Commission's wording", "WAC 230-15-065", "WAC 230-15-490(1), (3), (4)"}
+"""What the standing clauses of Washington cite: quotations of the Commission, and its code."""
+
+
+def printed_rules(content: object) -> Iterator[PrintedRule]:
+    """Yield every rule in the contents of a section, with its parts."""
+    if isinstance(content, PrintedRule):
+        yield content
+        yield from printed_rules(content.parts)
+    elif isinstance(content, dict):
+        yield from printed_rules([*content.values()])
+    elif isinstance(content, (list, tuple)):
+        for part in content:
+            yield from printed_rules(part)
+
+
+@cache
+def cited(game: str, jurisdiction: str) -> dict[str, list[str]]:
+    """Return the rules without a mark by the clause that they cite."""
+    rules = defaultdict(list)
+    for rule in printed_rules(rules_view(whole(game, jurisdiction))["sections"]):
+        if not rule.decision:
+            rules[rule.clause].append(f"{rule.number} {rule.text}")
+    return rules
+
+
+@pytest.mark.parametrize("jurisdiction", JURISDICTIONS)
+@pytest.mark.parametrize("game", GAMES)
+def test_each_rule_cites_a_clause_or_is_marked_as_a_decision(game: str, jurisdiction: str) -> None:
+    known = CLAUSES[game].keys() | (OFFICIAL if jurisdiction == "wsgc" else set())
+    rules = cited(game, jurisdiction)
+    assert {clause: rules[clause] for clause in rules.keys() - known} == {}
+    assert len(rules) > 10
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_listed_clause_is_cited(game: str) -> None:
+    used = set().union(*(cited(game, jurisdiction) for jurisdiction in JURISDICTIONS))
+    assert CLAUSES[game].keys() - used == set()
+    assert all(words for begun in CLAUSES[game].values() for words in [begun, *begun])
+
+
+@pytest.mark.skipif("CERTIFY_SOURCES" not in os.environ, reason="no folder of sources is given")
+@pytest.mark.parametrize("game", GAMES)
+def test_each_clause_begins_in_the_source_as_listed(game: str) -> None:
+    source = (Path(os.environ["CERTIFY_SOURCES"]) / f"{game}.txt").read_text(encoding="utf-8")
+    text = " ".join(re.sub(r"[*\\]", "", source).split())
+    missing = [words for begun in CLAUSES[game].values() for words in begun if words not in text]
+    assert missing == []
