@@ -41,7 +41,8 @@ def known_to_git() -> list[str]:
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is not a checkout")
 def test_wheel_holds_what_is_tracked_and_nothing_else(wheel: Path) -> None:
-    code = {one for one in known_to_git() if one.startswith("certify/") and one.endswith(".py")}
+    kinds = (".py", ".pyi", "py.typed")
+    code = {one for one in known_to_git() if one.startswith("certify/") and one.endswith(kinds)}
     data = {f"certify/{one}" for one in known_to_git() if one.split("/")[0] in DATA}
     site = {one for one in names(wheel) if one.startswith("certify/site/")}  # of `make site`
     assert names(wheel) - site == code | data
