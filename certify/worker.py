@@ -15,6 +15,7 @@ module's ``answer(job, progress)`` returns bytes::
 """
 
 import atexit
+import errno
 import importlib
 import json
 import os
@@ -42,6 +43,9 @@ ANSWER, ERROR = b"answer\n", b"error\n"
 
 OUT_OF_TIME = 152
 """Exit status of a child without ``resource`` that used up its processor time."""
+
+OUT_OF_MEMORY = "MemoryError"
+"""Kind of error of a child that needs more memory than its limit."""
 
 FACTOR = "CERTIFY_LIMIT_FACTOR"
 LARGEST_FACTOR = 1000
@@ -184,8 +188,6 @@ def _run_task(module: str, report: Callable[[int, int], None]) -> tuple[bytes, b
     try:
         task: Task = importlib.import_module(module).answer
         return ANSWER, task(sys.stdin.buffer.read(), report)
-    except MemoryError:
-        kind, message, remedy = "MemoryError", "", ""
     except RecursionError:
         kind, message = "NotReadable", "The input is nested too deeply."
         remedy = "Remove unnecessary nesting."
@@ -195,8 +197,15 @@ def _run_task(module: str, report: Callable[[int, int], None]) -> tuple[bytes, b
         kind, message, remedy = next(kinds, ""), f"{type(error).__name__}: {error}", ""
         if isinstance(error, CertifyError):
             message, remedy = error.message, error.remedy
+        elif isinstance(failure, MemoryError) or _system_lacks_memory(failure):
+            kind = OUT_OF_MEMORY
     told = {"kind": kind, "message": message, "remedy": remedy}
     return ERROR, json.dumps(told).encode("ascii")
+
+
+def _system_lacks_memory(failure: Exception) -> bool:
+    """Return True for the error of a system call, such as reading a folder, without memory."""
+    return isinstance(failure, OSError) and failure.errno == errno.ENOMEM
 
 
 def limit(limits: Limits) -> None:
@@ -247,7 +256,7 @@ def _rebuild_error(report: bytes, subject: str, limits: Limits) -> CertifyError:
     told = json.loads(report)
     if told["kind"] in RAISED:
         return RAISED[told["kind"]](told["message"], remedy=told["remedy"])
-    if told["kind"] == "MemoryError":
+    if told["kind"] == OUT_OF_MEMORY:
         return _stop_error(subject, _out_of_memory(limits))
     return NotJudged(
         f"{subject} failed: {told['message']}.",

@@ -18,7 +18,7 @@ from certify.errors import CertifyError, CountsDiffer, NotConfigured, NotJudged,
 from certify.worker import FACTOR, Limits, run
 
 TASK = """
-import json, os, resource, signal, sys, time
+import errno, json, os, resource, signal, sys, time
 from certify.errors import CountsDiffer, NotInstalled
 
 def answer(job, progress):
@@ -28,6 +28,8 @@ def answer(job, progress):
             pass
     if what == "swell":
         return bytes(1 << 40)
+    if what == "starve":
+        raise OSError(errno.ENOMEM, "Cannot allocate memory", "/a/folder")
     if what == "nest":
         return answer(job, progress)
     if what == "crash":
@@ -104,6 +106,7 @@ def test_a_wrong_factor_is_refused(ask: Ask, monkeypatch: pytest.MonkeyPatch, va
     [
         ("spin", NotJudged, "Counting was stopped: it used more than 2 s of processor time."),
         ("swell", NotJudged, "Counting was stopped: it needed more than 300 MiB of memory."),
+        ("starve", NotJudged, "Counting was stopped: it needed more than 300 MiB of memory."),
         ("crash", NotJudged, "Counting was stopped: its process ended with exit status -6."),
         ("fail", NotJudged, "Counting failed: TypeError: odd bytes."),
         ("nest", NotReadable, "The input is nested too deeply."),
