@@ -128,7 +128,7 @@ def test_the_desk_ends_at_a_signal_at_any_moment(
     running.append(desk)
     assert desk.process.stdout is not None
     for line in desk.process.stdout:
-        if line == "here\n" or (moment == "listening" and line.startswith("The address lets")):
+        if line == "here\n" or (moment == "listening" and line.startswith("The address ")):
             break
     number = signal.Signals[blow.split(maxsplit=1)[0]]
     (os.killpg if terminal else os.kill)(desk.process.pid, number)
