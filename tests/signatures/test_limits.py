@@ -119,7 +119,8 @@ def ask(people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ask
         )
         told = capsys.readouterr()
         assert [path.name for path in tmp_path.iterdir()] == ["hostile.pdf"]
-        return code, told.out + told.err
+        # An error names its file.
+        return code, (told.out + told.err).replace(f"Error: {file}: ", "Error: ", 1)
 
     return put
 
