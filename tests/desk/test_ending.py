@@ -127,8 +127,9 @@ def test_the_desk_ends_at_a_signal_at_any_moment(
     desk = Running(tmp_path, MOMENTS[moment], deaf=blow == "SIGINT")
     running.append(desk)
     assert desk.process.stdout is not None
-    for line in desk.process.stdout:
-        if line == "here\n" or (moment == "listening" and line.startswith("The address ")):
+    for number, line in enumerate(desk.process.stdout):
+        # The second line is the last that the web app prints before it listens.
+        if line == "here\n" or (moment == "listening" and number == 1):
             break
     number = signal.Signals[blow.split(maxsplit=1)[0]]
     (os.killpg if terminal else os.kill)(desk.process.pid, number)
