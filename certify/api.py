@@ -146,7 +146,7 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """How a hand is ranked, set and paid: ``explained`` has one record per wager or paytable."""
+    """Rank, setting and pay of a hand; ``explained`` has one record per wager or paytable."""
 
     explained: "Explained"
 

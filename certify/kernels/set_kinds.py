@@ -77,7 +77,10 @@ def add_lines(parts: Iterable[Lines], keys: int) -> Lines:
 
 
 def _sum_lines(*keys: Integers, value: list[Integers]) -> Integers:
-    """Return one line for each combination of keys, with the sums of the values."""
+    """Return one line for each combination of keys, with the sums of the values.
+
+    Every sum is over players' hands of one task, within the bound of `suit_isomorphism` (2^62).
+    """
     lines, place = np.unique(np.stack(keys, axis=1), axis=0, return_inverse=True)
     sums = np.zeros((len(lines), len(value)), dtype=np.int64)
     for column, numbers in enumerate(value):

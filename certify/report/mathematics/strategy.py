@@ -52,7 +52,7 @@ class Choice:
 
 
 def strategy_tables(submission: Submission) -> list[dict[str, Any]]:
-    """Return how the hands of each kind are played, for each option and strategy of the player."""
+    """Return a table of actions by kind of hand, for each option and strategy of the player."""
     options = {option.target: option for option in submission.options}
     analyses = submission.comparison or tuple(
         submission.analyses[target] for target in options if target in submission.analyses
@@ -173,6 +173,6 @@ def _only(runs: Sequence[tuple[str, str, str]], wanted: str) -> Iterator[Run]:
 
 
 def _share(hands: Mapping[str, int], action: str) -> str:
-    """Return whether every hand, a part of them or no hand is played so."""
+    """Return ``every``, ``part`` or ``no``: the share of hands that are played with an action."""
     made = hands.get(action, 0)
     return "no" if not made else "every" if made == sum(hands.values()) else "part"
