@@ -5,9 +5,9 @@ both:
 
     g(D', P') - g(D, P) = g(D' - D, P') + g(D, P' - P).
 
-A difference of splits is a short list: it holds only the classes that are set otherwise, once as
-they are set with weight 1 and once as they were with weight -1. If the player chooses a split after
-seeing the dealer's, P' is P and the second sum is zero.
+A difference of splits is a short list: it holds only the classes that are set or labeled
+otherwise, once as they are with weight 1 and once as they were with weight -1. If the player
+chooses a split after seeing the dealer's, P' is P and the second sum is zero.
 
 If both sides differ, the interaction of both changes is g(D' - D, P' - P), a sum over two short
 lists. With it, all pairs of a dealer's and a player's house way follow from few long counts.
@@ -56,14 +56,14 @@ HALF = MODULUS // 2
 
 
 class Change(NamedTuple):
-    """One side's hands, all classes: how they were set, and how they are, with the same labels."""
+    """One side's hands, all classes: how they were set and labeled, and how they are."""
 
     before: SetHands
     after: SetHands
 
 
 class _Changed(NamedTuple):
-    """The classes that are set otherwise, as they are and as they were."""
+    """The classes that are set or labeled otherwise, as they are and as they were."""
 
     rows: Integers
     are: SetHands
@@ -134,7 +134,9 @@ def count_crossed(
 
 def _find_changes(side: Change) -> _Changed:
     before, after = side
-    rows = np.flatnonzero((before.high != after.high) | (before.low != after.low))
+    rows = np.flatnonzero(
+        (before.high != after.high) | (before.low != after.low) | (before.label != after.label)
+    )
     return _Changed(rows, _take_rows(after, rows), _take_rows(before, rows))
 
 

@@ -13,7 +13,7 @@ from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative, Figure, Price
-from certify.pipeline.evaluate import Settings, evaluate, resolve_house_way
+from certify.pipeline.evaluate import Settings, evaluate, list_plays, resolve_house_way
 from certify.pipeline.play import refuse_unsound, set_alike
 from certify.pipeline.targets import Selection
 
@@ -39,10 +39,11 @@ def with_alternatives(
     catalogue, game = selection.catalogue, selection.game
     way = resolve_house_way(catalogue, game, settings.house_way) if game.house_way else None
     of_way = way.id if way is not None else ""
+    known = list_plays(selection, settings)
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
     for owner, alternative, touched in read_otherwise(selection, of_way, only=only):
         terms = replace(settings.terms, aggregate_limits=None)
-        chosen = replace(settings, beside=way, terms=terms)
+        chosen = replace(settings, known=known, terms=terms)
         if not any(isinstance(record, MainWager) for _, record in touched.records):
             chosen = replace(chosen, house_way=None, strategy=None)  # of a main wager alone
         try:

@@ -7,6 +7,7 @@ column.
 """
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -172,7 +173,8 @@ def _matrix(
             strategy=Strategy.OPTIMAL if player is None else Strategy.HOUSE_WAY,
             player=player,
         )
-        counted = play.evaluate(beside=ways[0], progress=progress).house_edge
+        known = replace(play, house_way=ways[0], player=None)
+        counted = play.evaluate(known=known, progress=progress).house_edge
         if counted is None:
             raise InvariantBroken(f"{option.target} has no house edge.")
         return counted

@@ -53,9 +53,8 @@ class Settings:
     """The user's choices; None takes the value that the game declares. Money in cents.
 
     ``meters`` holds the amount on a meter by its level. ``terms`` declare the limits of wagers and
-    payouts, and ``lawful_cents`` is the largest lawful wager where they do not. ``beside`` is a
-    house way whose counts are made or cached anyway: with another one, only the hands that it sets
-    otherwise are counted.
+    payouts, and ``lawful_cents`` is the largest lawful wager where they do not. ``known`` are plays
+    by target whose counts are cached: only the differences from them are counted.
     """
 
     players: int | None = None
@@ -66,7 +65,7 @@ class Settings:
     joker: JokerRule | None = None
     terms: Terms = field(default_factory=Terms)
     lawful_cents: int | None = None
-    beside: HouseWay | None = None
+    known: Mapping[str, Play] = field(default_factory=dict)
     progress: Progress | None = None
 
 
@@ -198,15 +197,10 @@ def _analysis(
     if isinstance(record, MainWager):
         house_way = resolve_house_way(catalogue, game, settings.house_way)
         refuse_unsound(catalogue, game, house_way)
-        play = Play(
-            option=record.scale_to(settings.wager_cents),
-            game=_limit_game(game, wager, settings.terms),
-            house_way=house_way,
-            strategy=resolve_strategy(game, settings.strategy),
-        )
+        play = _play(game, wager, record, house_way, settings)
         analysis = play.evaluate(
             inputs=list_inputs(catalogue, (*shared, f"house-ways/{house_way.id}")),
-            beside=settings.beside,
+            known=settings.known.get(record.target),
             progress=about(settings.progress, Work.COUNTING, record.target),
         )
         keep(play, analysis)
@@ -230,6 +224,37 @@ def _analysis(
         inputs=list_inputs(catalogue, keys),
         stated=game.assumptions,
         progress=about(settings.progress, Work.COUNTING, record.target),
+    )
+
+
+def list_plays(selection: Selection, settings: Settings) -> dict[str, Play]:
+    """Return how each option of a main wager is played, by target.
+
+    Raises:
+        NotConfigured: a setting does not fit the game.
+    """
+    catalogue, game = selection.catalogue, apply_joker_rule(selection.game, settings)
+    return {
+        record.target: _play(
+            game,
+            wager,
+            record,
+            resolve_house_way(catalogue, game, settings.house_way),
+            settings,
+        )
+        for wager, record in selection.records
+        if isinstance(record, MainWager)
+    }
+
+
+def _play(
+    game: Game, wager: Wager, option: MainWager, house_way: HouseWay, settings: Settings
+) -> Play:
+    return Play(
+        option=option.scale_to(settings.wager_cents),
+        game=_limit_game(game, wager, settings.terms),
+        house_way=house_way,
+        strategy=resolve_strategy(game, settings.strategy),
     )
 
 

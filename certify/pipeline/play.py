@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certify.checks import house_ways
 from certify.checks.check import Check, Context
@@ -31,6 +31,9 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import Filing
 from certify.pipeline.targets import refuse_errors
+
+if TYPE_CHECKING:
+    from certify.engine.main.dealer_labels import Labelling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +70,13 @@ class Play:
         self,
         *,
         inputs: Sequence[Input] = (),
-        beside: HouseWay | None = None,
+        known: "Play | None" = None,
         progress: Progress | None = None,
     ) -> Analysis:
-        """Return the exact figures; see `certify.engine.main.evaluate.evaluate`."""
+        """Return the exact figures; see `certify.engine.main.evaluate.evaluate`.
+
+        ``known`` is a play with cached counts: only the differences from it are counted.
+        """
         from certify.engine.main import evaluate as base_game  # loads the arrays
 
         return base_game.evaluate(
@@ -80,9 +86,21 @@ class Play:
             strategy=self.strategy,
             inputs=inputs,
             player=self.player,
-            beside=beside,
+            known=_label(known) if known else None,
             progress=progress,
         )
+
+
+def _label(play: Play) -> "Labelling":
+    from certify.engine.main.counts import label_play  # loads the arrays
+
+    return label_play(
+        play.option,
+        game=play.game,
+        house_way=play.house_way,
+        strategy=play.strategy,
+        player=play.player,
+    )
 
 
 class _NotCounted(Exception):

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
@@ -141,8 +141,9 @@ def analyze_task(task: Task) -> Analysis:
     for way in (played.house_way, played.player or played.house_way):
         refuse_unsound(selection.catalogue, played.game, way)
     # Counts by the declared house way are cached; an interpretation changes few of its hands.
-    declared_ways, beside = everything().house_ways, everything().games[played.game.id].house_way
-    return played.evaluate(beside=declared_ways.get(beside))
+    declared = everything().house_ways.get(everything().games[played.game.id].house_way)
+    known = replace(played, house_way=declared, player=None) if declared else None
+    return played.evaluate(known=known)
 
 
 def digest(task: Task) -> str:

@@ -16,6 +16,7 @@ import pytest
 
 from certify import library
 from certify.engine.main import evaluate as base_game
+from certify.engine.main.counts import label_play
 from certify.intake.decode import decode
 from certify.intake.read import read_catalogue, read_game
 from certify.model.analysis import Analysis, MainAnalysis
@@ -443,7 +444,7 @@ def other_ways() -> dict[str, HouseWay]:
     }
 
 
-@pytest.mark.parametrize("beside", [False, True], ids=["whole", "by what differs"])
+@pytest.mark.parametrize("known", [False, True], ids=["whole", "by what differs"])
 @pytest.mark.parametrize(
     ("game", "option"),
     [
@@ -453,7 +454,7 @@ def other_ways() -> dict[str, HouseWay]:
     ],
 )
 def test_a_player_by_another_house_way_equals_enumeration(
-    game: str, option: str, *, beside: bool
+    game: str, option: str, *, known: bool
 ) -> None:
     small = FEW.of(catalogue().games[game])
     declared = next(one for one in declared_options(game) if one.id == option)
@@ -468,7 +469,7 @@ def test_a_player_by_another_house_way_equals_enumeration(
             house_way=ways[dealer],
             player=ways[player],
             strategy=HOUSE,
-            beside=base if beside else None,
+            known=label_play(record, game=small, house_way=base, strategy=HOUSE) if known else None,
         )
         deck = deals_of(small, FEW).game
         table = oracle.Deals(deck, twins[dealer])

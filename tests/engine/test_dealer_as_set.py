@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from certify.engine.explain.main import explain_main
 from certify.engine.explain.main_cases import DEALER_RULE, main_cases
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.countable import refuse_uncountable
+from certify.engine.main.counts import label_play
 from certify.errors import NotConfigured
 from certify.intake.decode import condition
 from certify.model.game import Game, Strategy
@@ -150,14 +152,30 @@ def test_a_raise_that_a_set_hand_qualifies_for_equals_enumeration(strategy: Stra
     assert 1 < expected.average_wager < 3
 
 
-def test_another_house_way_beside_a_kept_one_is_counted_whole() -> None:
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+@pytest.mark.parametrize("changed", ["house way", "dealer rules", "both"])
+def test_a_play_is_counted_by_the_hands_that_are_set_or_labeled_otherwise(
+    changed: str, strategy: Strategy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     option, _ = option_of(FEW)
-    game, way, other = exposed(FEW), house_way(FEW.house_way), other_ways()["highest"]
-    known = base_game.evaluate(option, game=game, house_way=way, strategy=HOUSE)
-    alone = base_game.evaluate(option, game=game, house_way=other, strategy=HOUSE)
-    beside = base_game.evaluate(option, game=game, house_way=other, strategy=HOUSE, beside=way)
-    assert beside.rows == alone.rows
-    assert alone.rows != known.rows
+    game, way, other = exposed(FEW), house_way(FEW.house_way), option
+    if changed != "dealer rules":
+        way = other_ways()["highest"]
+    if changed != "house way":
+        queen = condition({"low_hand": {"pai_gow_high": "Q"}})
+        other = replace(option, dealer_rules=(
+            replace(option.dealer_rules[0], when=queen), *option.dealer_rules[1:]
+        ))  # fmt: skip
+    known = label_play(option, game=game, house_way=house_way(FEW.house_way), strategy=strategy)
+    rows = {}
+    for name, start in (("known", None), ("whole", None), ("by changes", known)):
+        monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / name))
+        play = (option, house_way(FEW.house_way)) if name == "known" else (other, way)
+        rows[name] = base_game.evaluate(
+            play[0], game=game, house_way=play[1], strategy=strategy, known=start
+        ).rows
+    assert rows["by changes"] == rows["whole"]
+    assert rows["whole"] != rows["known"]
 
 
 def test_each_rule_is_shown_and_explained_as_it_is_set() -> None:

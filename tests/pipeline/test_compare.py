@@ -14,7 +14,6 @@ import pytest
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.results import read_counts
 from certify.model.comparison import HouseWayComparison, HouseWayMatrix
-from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
 from certify.pipeline import compare
 from certify.pipeline.compare import analyze_target, compare_counts, compare_house_ways
@@ -52,8 +51,8 @@ def made_up(*, best: bool = True) -> HouseWayComparison:
 def test_every_house_way_meets_every_other_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def evaluated(play: Play, *, beside: HouseWay, **_: object) -> SimpleNamespace:
-        asked.append((play.option, play.house_way, play.player, beside))
+    def evaluated(play: Play, *, known: Play, **_: object) -> SimpleNamespace:
+        asked.append((play.option, play.house_way, play.player, known))
         return SimpleNamespace(house_edge=Fraction(len(asked), 1000))
 
     monkeypatch.setattr(Play, "evaluate", evaluated)
@@ -69,7 +68,7 @@ def test_every_house_way_meets_every_other_on_either_side(monkeypatch: pytest.Mo
     for matrix in found.matrices:
         assert set(matrix.edges) == {(one, other) for one in fitting for other in fitting}
         assert set(matrix.best) == fitting
-    assert {beside for *_, beside in asked} == {found.ways[0]}
+    assert {(known.house_way, known.player) for *_, known in asked} == {(found.ways[0], None)}
     assert not any(matrix.best for matrix in compare_house_ways(GAME, best_play=False).matrices)
     (one,) = compare_house_ways(GAME, only=("trump-plaza",)).ways
     assert one.id == "trump-plaza"

@@ -10,12 +10,11 @@ from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.comparison import Agreement
 from certify.model.game import Strategy
-from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.alternatives import read_otherwise
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.evaluate import Settings, evaluate, list_plays
 from certify.pipeline.targets import Selection, load_catalog, select
 
 GAMES = (
@@ -35,8 +34,9 @@ def paytables(selection: Selection) -> Selection:
     return replace(selection, records=tuple(records))
 
 
-def analysed(selection: Selection, beside: HouseWay | None = None) -> dict[str, Analysis]:
-    return {each.target: each for each in evaluate(selection, Settings(beside=beside))}
+def analysed(selection: Selection, known: Selection | None = None) -> dict[str, Analysis]:
+    settings = Settings(known=list_plays(known, Settings()) if known else {})
+    return {each.target: each for each in evaluate(selection, settings)}
 
 
 def met(
@@ -93,8 +93,7 @@ def declared_and_found(
         if about & set(alternative.meets):
             stated[alternative.id] = about & set(alternative.meets)
         if of_changed:
-            beside = catalogue.house_ways.get(house_way)
-            still = met(catalogue, touched, analysed(touched, beside))
+            still = met(catalogue, touched, analysed(touched, selection))
             if of_changed <= still.keys():
                 ties[alternative.id] = of_changed
     return stated, ties

@@ -65,14 +65,14 @@ def outcome_counts(
     house_way: HouseWay,
     strategy: Strategy,
     player: HouseWay | None = None,
-    beside: HouseWay | None = None,
+    known: Labelling | None = None,
     progress: Progress | None = None,
 ) -> OutcomeCounts:
     """Count every deal of a main wager.
 
-    ``player`` is the house way of a player who plays by one; the dealer's if None. With ``beside``,
-    a house way with cached counts, only the deals with other settings are counted, if that gives
-    the same counts.
+    ``player`` is the house way of a player who plays by one; the dealer's if None. With ``known``,
+    a play with cached counts, only the deals that differ are counted, if that gives the same
+    counts.
 
     Raises:
         NotConfigured: the house way is not valid, the game has a raise and an exposed dealer, or no
@@ -87,18 +87,28 @@ def outcome_counts(
     if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
         ways = Ways(house_way, player or house_way)
         return _per_hand(option, game, ways, strategy, progress)
+    play = label_play(option, game=game, house_way=house_way, strategy=strategy, player=player)
+    return _per_label(option, play.conditions, count_by_label(play, known, progress))
+
+
+def label_play(
+    option: MainWager,
+    *,
+    game: Game,
+    house_way: HouseWay,
+    strategy: Strategy,
+    player: HouseWay | None = None,
+) -> Labelling:
+    """Return what the counts of an option by label depend on; see `outcome_counts`."""
     rules = (rule for each in _options(game, option) for rule in each.dealer_rules)
-    conditions = tuple(dict.fromkeys(rule.when for rule in rules))
-    play = Labelling(
+    return Labelling(
         game.hands,
-        conditions,
+        tuple(dict.fromkeys(rule.when for rule in rules)),
         house_way,
         strategy,
         player if player and strategy is Strategy.HOUSE_WAY else house_way,
         option.ties,
     )
-    counted = count_by_label(play, beside, progress)
-    return _per_label(option, conditions, counted)
 
 
 def _per_label(

@@ -3,7 +3,7 @@
 This covers a player who uses a house way, and a player who sees the dealer's set hand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,22 +17,31 @@ from certify.engine.hands.as_set import cells_as_set
 from certify.engine.hands.conditions import list_features, predicate
 from certify.engine.house_way.audit import ChosenSplits, chosen_splits
 from certify.engine.main.countable import refuse_untold
-from certify.model.condition import Condition, asks_as_set
+from certify.kernels.event_lists import LABELS
+from certify.model.condition import Condition
 from certify.model.encoding import Progress
 from certify.model.game import HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import Outcome, Ties
 
 if TYPE_CHECKING:
+    from certify.kernels.changes import Change
     from certify.kernels.events import Corner, Regions, SetHands
+    from certify.kernels.pair_count import Counts
 
 
 Labels = npt.NDArray[np.int64]
 
+Truth = tuple[bool, ...]
+"""The truth of every condition."""
+
+Deals = dict[Truth, tuple[int, ...]]
+"""Deals by the truth of the dealer's hand: all, won, lost."""
+
 
 def dealer_labels(
     hands: HandRules, conditions: Sequence[Condition], house_way: HouseWay | None = None
-) -> tuple[Labels, tuple[tuple[bool, ...], ...]]:
+) -> tuple[Labels, tuple[Truth, ...]]:
     """Label every class by which of the conditions its hands meet, as the house way sets them.
 
     Returns:
@@ -46,7 +55,7 @@ def dealer_labels(
     asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))
     told = cells_as_set(hands, asked, house_way)
     tests = [predicate(condition, told.features) for condition in conditions]
-    truths: dict[tuple[bool, ...], int] = {}
+    truths: dict[Truth, int] = {}
     label = np.zeros(len(told.cells), dtype=np.int64)
     places, first = np.unique(told.of_class, return_index=True)
     for place in places[np.argsort(first)].tolist():
@@ -90,14 +99,14 @@ def build_regions(ties: Ties) -> "Regions":
 
 
 def count_by_label(
-    play: Labelling, beside: HouseWay | None = None, progress: Progress | None = None
+    play: Labelling, known: Labelling | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
     """Count the deals won and lost, for every label of the dealer.
 
     Args:
         play: how both sides play.
-        beside: a house way. If given, the counts with both sides playing it are loaded or made
-            first, and the hands that ``play`` sets otherwise are counted as changes.
+        known: another play, whose counts are cached or will be needed anyway. If its deals are
+            compared in the same way, only the hands that are set or labeled otherwise are counted.
         progress: called with the number of finished tasks.
 
     Returns:
@@ -109,24 +118,35 @@ def count_by_label(
     """
 
     def count() -> dict[str, Any]:
-        # What a hand as set is labelled by differs between house ways: nothing is a change there.
-        as_set = any(map(asks_as_set, play.conditions))
-        if beside is None or as_set or beside == play.house_way == play.player:
-            return _count(play, progress)
-        if beside in {play.house_way, play.player} or play.house_way == play.player:
-            return _count_changes(play, play._replace(house_way=beside, player=beside), progress)
-        return _count_interaction(play, beside, progress)
+        if known is None or known == play or not _are_comparable(known, play):
+            counted = _count(play, progress)
+        elif known.house_way == play.house_way or play.player in {known.player, play.house_way}:
+            counted = _count_changes(play, known, progress)
+        else:
+            counted = _count_interaction(play, known, progress)
+        uses = _choose_splits(play.house_way, play.hands).uses
+        return {
+            "labels": [[list(truth), *counted[truth]] for truth in _labels(play)[1]],
+            "uses": [[use.rule, use.decided] for use in uses],
+        }
 
     return cached_count(("labelled", *play), count)  # type: ignore[no-any-return]
 
 
-def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
+def _are_comparable(known: Labelling, play: Labelling) -> bool:
+    """Return True if the counts of two plays differ by other settings and labels of hands only."""
+    same = (known.hands, known.strategy, known.ties) == (play.hands, play.strategy, play.ties)
+    paired = len(known.conditions) == len(play.conditions)
+    return same and paired and len(_number_truths(known, play)) <= LABELS
+
+
+def _count(play: Labelling, progress: Progress | None) -> Deals:
     dealt = deal(play.hands)
     from certify.kernels.events import fixed_points, staircase_points
     from certify.kernels.pair_count import count_pairs
 
-    _, truths = _labels(play.hands, play.conditions, play.house_way)
-    dealer = _set(play.house_way, play)
+    numbers = _number_truths(play)
+    dealer = _set(play.house_way, play, numbers)
     regions = build_regions(play.ties)
     with ThreadPoolExecutor(workers()) as executor:
         counts = count_pairs(
@@ -134,27 +154,20 @@ def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
             dealer,
             staircase_points(dealt.splits, dealer, regions)
             if play.strategy is Strategy.OPTIMAL
-            else fixed_points(_set(play.player, play), dealer, regions),
+            else fixed_points(_set(play.player, play, numbers), dealer, regions),
             executor=executor,
             progress=progress,
         )
-    return {
-        "labels": [
-            [list(truth), counts.total[place], counts.win[place], counts.lose[place]]
-            for place, truth in enumerate(truths)
-        ],
-        "uses": _uses(play),
-    }
+    return _by_truth(numbers, counts)
 
 
-def _count_changes(play: Labelling, known: Labelling, progress: Progress | None) -> dict[str, Any]:
-    """Count the differences from another house way's splits, with known counts."""
-    counts = count_by_label(known, None, progress)
-    dealt = deal(play.hands)
-    from certify.kernels.changes import Change, count_changes
+def _count_changes(play: Labelling, known: Labelling, progress: Progress | None) -> Deals:
+    """Count the differences from a known play."""
+    counts = _load(known, None, progress)
+    dealt, numbers = deal(play.hands), _number_truths(known, play)
+    from certify.kernels.changes import count_changes
 
-    dealer = Change(_set(known.house_way, play), _set(play.house_way, play))
-    player = Change(_set(known.player, play), _set(play.player, play))
+    dealer, player = _find_changes(known, play, numbers)
     with ThreadPoolExecutor(workers()) as executor:
         more = count_changes(
             dealt.classes,
@@ -164,73 +177,90 @@ def _count_changes(play: Labelling, known: Labelling, progress: Progress | None)
             executor=executor,
             progress=progress,
         )
-    return {
-        "labels": [
-            [truth, total + more.total[place], win + more.win[place], lose + more.lose[place]]
-            for place, (truth, total, win, lose) in enumerate(counts["labels"])
-        ],
-        "uses": _uses(play),
-    }
+    return _add(counts, _by_truth(numbers, more))
 
 
-def _count_interaction(
-    play: Labelling, beside: HouseWay, progress: Progress | None
-) -> dict[str, Any]:
+def _count_interaction(play: Labelling, known: Labelling, progress: Progress | None) -> Deals:
     """Count the change of each side alone, and the interaction of both."""
-    base = play._replace(house_way=beside, player=beside)
-    dealer, player, neither = (
-        count_by_label(known, beside, progress)["labels"]
-        for known in (
-            base._replace(house_way=play.house_way),
-            base._replace(player=play.player),
-            base,
-        )
-    )
-    dealt = deal(play.hands)
-    from certify.kernels.changes import Change, count_crossed
+    dealt, numbers = deal(play.hands), _number_truths(known, play)
+    from certify.kernels.changes import count_crossed
 
+    dealer, player = _find_changes(known, play, numbers)
     with ThreadPoolExecutor(workers()) as executor:
         both = count_crossed(
             dealt.classes,
-            Change(_set(beside, play), _set(play.house_way, play)),
-            Change(_set(beside, play), _set(play.player, play)),
+            dealer,
+            player,
             regions=build_regions(play.ties),
             executor=executor,
             progress=progress,
         )
-    beyond = zip(both.total, both.win, both.lose, strict=True)
+    of_dealer = _load(play._replace(player=known.player), known, progress)
+    of_player = _load(known._replace(player=play.player), known, progress)
+    neither = {
+        truth: tuple(-number for number in deals)
+        for truth, deals in _load(known, None, progress).items()
+    }
+    return _add(of_dealer, of_player, neither, _by_truth(numbers, both))
+
+
+def _find_changes(
+    known: Labelling, play: Labelling, numbers: Mapping[Truth, int]
+) -> tuple["Change", "Change"]:
+    """Return how the dealer and the player set and label hands in the known play and in this one.
+
+    A player's labels count for nothing, so they are no change.
+    """
+    from certify.kernels.changes import Change
+
+    return (
+        Change(_set(known.house_way, known, numbers), _set(play.house_way, play, numbers)),
+        Change(_set(known.player, play, numbers), _set(play.player, play, numbers)),
+    )
+
+
+def _set(way: HouseWay, play: Labelling, numbers: Mapping[Truth, int]) -> "SetHands":
+    """Set every class by a house way, labeled by the play's conditions."""
+    from certify.kernels.events import set_hands
+
+    labels, truths = _labels(play)
+    label = np.array([numbers[truth] for truth in truths])[labels]
+    return set_hands(deal(play.hands).splits, _choose_splits(way, play.hands).split, label)
+
+
+def _number_truths(*plays: Labelling) -> dict[Truth, int]:
+    """Number the truths of the conditions that occur in some plays."""
+    truths = dict.fromkeys(truth for play in plays for truth in _labels(play)[1])
+    return {truth: number for number, truth in enumerate(truths)}
+
+
+def _by_truth(numbers: Mapping[Truth, int], counts: "Counts") -> Deals:
     return {
-        "labels": [
-            [
-                truth,
-                *(a + b - c + d for a, b, c, d in zip(of_dealer, other, known, more, strict=True)),
-            ]
-            for (truth, *of_dealer), (_, *other), (_, *known), more in zip(
-                dealer, player, neither, beyond, strict=False
-            )
-        ],
-        "uses": _uses(play),
+        truth: (counts.total[number], counts.win[number], counts.lose[number])
+        for truth, number in numbers.items()
     }
 
 
-def _set(way: HouseWay, play: Labelling) -> "SetHands":
-    """Set every class by a house way, labeled by the conditions."""
-    from certify.kernels.events import set_hands
-
-    labels, _ = _labels(play.hands, play.conditions, play.house_way)
-    return set_hands(deal(play.hands).splits, _choose_splits(way, play.hands).split, labels)
+def _load(play: Labelling, known: Labelling | None, progress: Progress | None) -> Deals:
+    """Return the deals of another play, from the cache or counted."""
+    labels = count_by_label(play, known, progress)["labels"]
+    return {tuple(truth): tuple(deals) for truth, *deals in labels}
 
 
-_labels = lru_cache(maxsize=4)(dealer_labels)
-"""Both sides of a count ask for the same labels, and each for the splits of its house way."""
+def _add(*terms: Deals) -> Deals:
+    truths = dict.fromkeys(truth for term in terms for truth in term)
+    return {
+        truth: tuple(map(sum, zip(*(term[truth] for term in terms if truth in term), strict=True)))
+        for truth in truths
+    }
+
+
+@lru_cache(maxsize=4)
+def _labels(play: Labelling) -> tuple[Labels, tuple[Truth, ...]]:
+    return dealer_labels(play.hands, play.conditions, play.house_way)
 
 
 @lru_cache(maxsize=4)
 def _choose_splits(way: HouseWay, hands: HandRules) -> ChosenSplits:
     dealt = deal(hands)
     return chosen_splits(way, dealt.classes, dealt.splits)
-
-
-def _uses(play: Labelling) -> list[list[Any]]:
-    """Return the number of hands that each rule of the dealer's house way decides."""
-    return [[use.rule, use.decided] for use in _choose_splits(play.house_way, play.hands).uses]

@@ -16,6 +16,7 @@ from math import comb
 from certify import __version__
 from certify.engine.conventions import convention
 from certify.engine.main.counts import outcome_counts
+from certify.engine.main.dealer_labels import Labelling
 from certify.engine.main.outcomes import OutcomeCounts, stake_units
 from certify.errors import InvariantBroken, NotConfigured
 from certify.formatting import exact, money
@@ -169,13 +170,13 @@ def evaluate(
     strategy: Strategy,
     inputs: Sequence[Input] = (),
     player: HouseWay | None = None,
-    beside: HouseWay | None = None,
+    known: Labelling | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
     """Evaluate one option of a main wager exactly, per unit of the main wager.
 
-    ``player`` is the house way of a player whose strategy is one; the dealer's if None. ``beside``
-    is a house way with cached counts: for another one, only the differences are counted.
+    ``player`` is the house way of a player whose strategy is one; the dealer's if None. ``known``
+    is a play with cached counts: only the differences from it are counted.
 
     A prepaid commission is part of the stake: returns are per unit of wager and commission. With a
     raise, returns are per unit of the first wager, and the element of risk per unit of the total
@@ -195,7 +196,7 @@ def evaluate(
         house_way=house_way,
         strategy=strategy,
         player=player,
-        beside=beside,
+        known=known,
         progress=progress,
     )
     counts = count(option)

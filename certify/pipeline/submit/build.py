@@ -27,7 +27,7 @@ from certify.model.submission import Filing, Status, Submission
 from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks
-from certify.pipeline.evaluate import Settings, evaluate, resolve_house_way
+from certify.pipeline.evaluate import Settings, evaluate, list_plays, resolve_house_way
 from certify.pipeline.filing import filed_records
 from certify.pipeline.play import audit_game, least_limits
 from certify.pipeline.targets import refuse_errors, select_entries
@@ -202,28 +202,25 @@ def other_ways(
     game, ways = filing.game, filing.catalogue.house_ways
     if game.house_way_in_source or not game.hands.shape.is_divided:
         return ()
-    strategy = filing.order.strategy
+    targets = {option.target for option in filing.options}
+    selection = select_entries(filing.catalogue, game, targets)
+    settings = Settings(house_way=house_way.id, strategy=filing.order.strategy, progress=progress)
+    known = list_plays(selection, settings)
     return tuple(
-        (ways[name].name, _option(filing, option, strategy, progress, by=name, beside=house_way))
+        (ways[name].name, analysis)
         for name in game.house_ways
         if name != house_way.id
-        for option in filing.options
+        for analysis in evaluate(selection, replace(settings, house_way=name, known=known))
     )
 
 
 def _option(
-    filing: Filing,
-    option: MainWager,
-    strategy: Strategy | None,
-    progress: Progress | None,
-    *,
-    by: str | None = None,
-    beside: HouseWay | None = None,
+    filing: Filing, option: MainWager, strategy: Strategy | None, progress: Progress | None
 ) -> Analysis:
-    """Return the figures of an option by a house way, that of the order if none is given."""
+    """Return the figures of an option by the house way of the order."""
     selection = select_entries(filing.catalogue, filing.game, {option.target})
-    house_way = by or filing.order.house_way
-    settings = Settings(house_way=house_way, strategy=strategy, beside=beside, progress=progress)
+    house_way = filing.order.house_way
+    settings = Settings(house_way=house_way, strategy=strategy, progress=progress)
     return evaluate(selection, settings)[0]
 
 
