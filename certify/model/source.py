@@ -49,7 +49,7 @@ class Concern(StrEnum):
 
 
 class Procedure(StrEnum):
-    """A subject of the rules of play on dealing and irregularities."""
+    """A subject of the rules of play on dealing, irregularities and progressive meters."""
 
     SHUFFLE = "shuffle"
     """The shuffle of the cards."""
@@ -75,11 +75,27 @@ class Procedure(StrEnum):
     DEALER_ERROR = "dealer_error"
     """The treatment of a dealer's hand that is set wrong."""
 
+    METER_PAYMENT = "meter_payment"
+    """The verification and payment of a hand that wins a meter, and of several in one round."""
+
+    METER_RESET = "meter_reset"
+    """The amount of a meter after it, or a share of it, is won."""
+
+    METER_MALFUNCTION = "meter_malfunction"
+    """The treatment of a meter or display that fails."""
+
     @property
     def section(self) -> str:
         """The section of the rules of play that prints it."""
         dealing = (self.SHUFFLE, self.FIRST_HAND, self.DEALING_ORDER, self.REMAINING_CARDS)
+        if self.needs_meter:
+            return "meters"
         return "dealing" if self in dealing else "irregularities"
+
+    @property
+    def needs_meter(self) -> bool:
+        """True if the procedure applies only to progressive wagers."""
+        return self in (self.METER_PAYMENT, self.METER_RESET, self.METER_MALFUNCTION)
 
     @property
     def needs_division(self) -> bool:

@@ -23,7 +23,7 @@ from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import ChecklistItem, Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.source import Concern, Statement, belonging
+from certify.model.source import Concern, Procedure, Statement, belonging
 
 if TYPE_CHECKING:
     from certify.model.explanation import Example
@@ -202,6 +202,12 @@ class Filing:
     def progressives(self) -> tuple[Paytable, ...]:
         """The filed paytables with a meter."""
         return tuple(table for table in self.paytables if table.progressive is not None)
+
+    def needs_procedure(self, procedure: Procedure) -> bool:
+        """Return True if the rules of what is filed have to state a procedure."""
+        if procedure.needs_meter:
+            return bool(self.progressives)
+        return self.game.hands.shape.is_divided or not procedure.needs_division
 
     def join_names(self, wagers: Iterable[Wager]) -> str:
         """Return the names of wagers as a list in a sentence."""

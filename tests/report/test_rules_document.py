@@ -300,6 +300,23 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     assert rows["Emperor's Treasure"] == ["–", "$5", "no"]
 
 
+def test_controls_of_meters_are_blanks_or_terms_of_filings_with_a_meter(make: Make) -> None:
+    metered = make("emperors-challenge-exposed", "nevada")
+    fails = "What is done when a meter or its display fails:"
+    assert fails in text_of(tree_of(metered))
+    terms = Terms(procedures=((Procedure.METER_MALFUNCTION, "The table closes the wager."),))
+    stated = text_of(tree_of(replace(metered, terms=terms)))
+    assert "The table closes the wager." in stated
+    assert fails not in stated
+    for plain in (
+        make("mini-pai-gow", "nevada"),
+        make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-01",)),
+    ):
+        text = text_of(tree_of(plain))
+        assert "Progressive meters" not in text
+        assert fails not in text
+
+
 def test_rules_of_another_option_are_left_out(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada")
     html = html_of(submission)

@@ -72,7 +72,7 @@ def _is_from_supplier(name: str, filed: Filing) -> bool:
 
 def _has_procedure(procedure: Procedure, filed: Filing) -> bool:
     """Return True if the terms or a printed statement define a procedure, or none is needed."""
-    if procedure.needs_division and filed.game.hands.shape.front == 0:
+    if not filed.needs_procedure(procedure):
         return True
     if not _section(procedure.section, filed):
         return False
@@ -93,6 +93,9 @@ PROCEDURE_WORDS = {
     Procedure.EXPOSED_CARD: "what is done when a card is exposed",
     Procedure.FOUL: "what becomes of the wager on a foul hand",
     Procedure.DEALER_ERROR: "what is done when the dealer's hand is set wrong",
+    Procedure.METER_PAYMENT: "how a hand that wins a progressive meter is verified and paid",
+    Procedure.METER_RESET: "what a progressive meter shows after it is won",
+    Procedure.METER_MALFUNCTION: "what is done when a progressive meter or its display fails",
 }
 """Subject of each procedure, as the end of a sentence."""
 
@@ -154,6 +157,8 @@ _BROUGHT = {
 }
 """Text of an item without known details, by the party that supplies it."""
 
+UNNEEDED = "Nothing in this filing needs it."
+
 TEXTS = ChecklistItem(
     id="texts-in-force",
     text="Text in force of each regulation of which no official text was read",
@@ -207,6 +212,8 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
         return ChecklistLine(
             item=item, state=ItemState.NOT_NEEDED, detail=judgement.detail, judgement=judgement
         )
+    if item.proof and all(_is_unneeded(name, filed) for name in item.proof):
+        return ChecklistLine(item=item, state=ItemState.NOT_NEEDED, detail=UNNEEDED)
     absent = [name for name in item.proof if name in FACTS and not FACTS[name].holds(filed)]
     by_rule = BY_RULE not in item.proof or (
         judgement is not None and judgement.standing is Standing.SATISFIED
@@ -224,6 +231,11 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
         detail=" ".join(part for part in parts if part),
         judgement=judgement,
     )
+
+
+def _is_unneeded(name: str, filed: Filing) -> bool:
+    """Return True if a fact is a procedure for what the filing does not contain."""
+    return name in tuple(Procedure) and not filed.needs_procedure(Procedure(name))
 
 
 def _missing_facts(absent: Sequence[str], *, terms: bool) -> str:

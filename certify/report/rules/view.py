@@ -64,8 +64,7 @@ def blanks(submission: Submission) -> Blanks:
     terms, wagers = submission.terms, list_offered(submission)
     unmetered = [wager for wager in wagers if _open_meters(wager, submission)]
     settled = frozenset(_settled(submission))
-    divided = submission.game.hands.shape.front > 0
-    metered = any(paytable.progressive is not None for paytable in submission.paytables)
+    metered = bool(submission.progressives)
 
     def blank(*, missing: bool) -> Number:
         return next(numbers) if missing else None
@@ -74,7 +73,7 @@ def blanks(submission: Submission) -> Blanks:
         supplier=blank(missing=terms.supplier is None and submission.game.supplier is None),
         procedures={
             str(procedure): blank(
-                missing=procedure not in settled and (divided or not procedure.needs_division)
+                missing=procedure not in settled and submission.needs_procedure(procedure)
             )
             for procedure in Procedure
         },
@@ -119,13 +118,11 @@ THRESHOLD = 500
 
 
 def limits(submission: Submission) -> dict[str, Any]:
-    """Return the limits of the table: wagers, payouts, links and lowering of meters.
+    """Return the limits of the table: wagers and payouts.
 
-    None is not declared; empty means that there is none. ``reductions`` say whether a meter may be
-    lowered for a reason, by the reason's name.
+    None is not declared; empty means that there is none.
     """
-    terms, reductions = submission.terms, submission.terms.meter_reductions or ()
-    state = _state(submission)
+    terms, state = submission.terms, _state(submission)
     stated = (version.parameter("threshold_cents") for test, version in state if test == GAMES)
     threshold = next(stated, None) or THRESHOLD
     optional = len(bonus_wagers(submission))
@@ -139,10 +136,20 @@ def limits(submission: Submission) -> dict[str, Any]:
         "counted": "wager_count" in submission.jurisdiction.sections,
         "payouts": [payout_limit(submission, limit) for limit in terms.aggregate_limits or ()],
         "notices": [rule.notice for rule in submission.rules if rule.notice],
-        "metered": any(paytable.progressive is not None for paytable in submission.paytables),
+    }
+
+
+def _meters(submission: Submission, section: int) -> dict[str, Any]:
+    """Return the controls of progressive meters: procedures, links, and reasons to lower one.
+
+    ``reductions`` say whether a meter may be lowered for a reason, by the reason's name.
+    """
+    reductions = submission.terms.meter_reductions or ()
+    return {
+        "rules": _statements(METERS, submission, section),
         "links": [
             [f"meter {meter.level} of {label(meter.paytable)}" for meter in meters]
-            for meters in terms.links or ()
+            for meters in submission.terms.links or ()
         ],
         "reductions": {str(reason): reason in reductions for reason in MeterReduction},
         "lowered": bool(reductions),
@@ -205,6 +212,7 @@ DESCRIPTION = "description"
 LAST = "rack_card"
 """The section after the signatures, an annex."""
 HOUSE_WAY = "house_way"
+METERS = "meters"
 MAIN = "main"
 OF_MAIN = (MAIN, HOUSE_WAY)
 """The sections that only a main wager has."""
@@ -225,6 +233,8 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]
     without = (LAST,) if submission.main is not None else (LAST, *OF_MAIN)
     if submission.way is None:
         without = (*without, HOUSE_WAY)
+    if not submission.progressives:
+        without = (*without, METERS)
     names = [name for name in declared if name not in without]
     names += ["blanks"] * asked.any + ["signatures"] + [LAST] * (LAST in declared)
     number = 0
@@ -327,6 +337,7 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
     "house_way": house_way_section,
     "dealing": partial(_statements, "dealing"),
     "irregularities": partial(_statements, "irregularities"),
+    METERS: _meters,
     MAIN: main_wager_section,
     "rack_card": lambda submission, _: rack_cards(submission),
     "notices": _notices,
