@@ -199,8 +199,8 @@ def _run_task(module: str, report: Callable[[int, int], None]) -> tuple[bytes, b
             message, remedy = error.message, error.remedy
         elif isinstance(failure, MemoryError) or _system_lacks_memory(failure):
             kind = OUT_OF_MEMORY
-    told = {"kind": kind, "message": message, "remedy": remedy}
-    return ERROR, json.dumps(told).encode("ascii")
+    fields = {"kind": kind, "message": message, "remedy": remedy}
+    return ERROR, json.dumps(fields).encode("ascii")
 
 
 def _system_lacks_memory(failure: Exception) -> bool:
@@ -253,13 +253,13 @@ def _environment(folder: str) -> dict[str, str]:
 
 def _rebuild_error(report: bytes, subject: str, limits: Limits) -> CertifyError:
     """Return the error that a task reported."""
-    told = json.loads(report)
-    if told["kind"] in RAISED:
-        return RAISED[told["kind"]](told["message"], remedy=told["remedy"])
-    if told["kind"] == OUT_OF_MEMORY:
+    error = json.loads(report)
+    if error["kind"] in RAISED:
+        return RAISED[error["kind"]](error["message"], remedy=error["remedy"])
+    if error["kind"] == OUT_OF_MEMORY:
         return _stop_error(subject, _out_of_memory(limits))
     return NotJudged(
-        f"{subject} failed: {told['message']}.",
+        f"{subject} failed: {error['message']}.",
         remedy="The input was not judged. Get the input again; if that does not help, report the "
         "message to the maintainers of certify.",
     )

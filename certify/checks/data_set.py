@@ -64,11 +64,11 @@ def unknown_document(context: Context) -> Iterator[Fault]:
     known = {game.document.id for game in context.games}
     known |= {document.id for game in context.games for document in game.references}
     known |= {way.source.document for way in context.catalogue.house_ways.values()}
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for source, at in sources(context.catalogue):
         name = source.document
-        if name not in known and (at.key, name) not in told:
-            told.add((at.key, name))  # once for a file
+        if name not in known and (at.key, name) not in reported:
+            reported.add((at.key, name))  # once for a file
             message = f"No game or house way declares the document {name}."
             yield at.fault("/document", message, did_you_mean(name, tuple(sorted(known))))
 
@@ -278,10 +278,10 @@ def id_of_two(context: Context) -> Iterator[Fault]:
 
 def _originals_first(context: Context, game: str, paytables: Iterable[Paytable]) -> list[Paytable]:
     """Sort paytables with printed figures or discrepancies before copies."""
-    told = {figure.target for figure in context.catalogue.published.get(game, ())}
+    named = {figure.target for figure in context.catalogue.published.get(game, ())}
     for discrepancy in context.catalogue.discrepancies.get(game, ()):
-        told.update(discrepancy.targets)
-    return sorted(paytables, key=lambda paytable: paytable.target not in told)
+        named.update(discrepancy.targets)
+    return sorted(paytables, key=lambda paytable: paytable.target not in named)
 
 
 def _content(paytable: Paytable, wager: Wager) -> object:
@@ -347,15 +347,15 @@ def hands_of_a_name(context: Context) -> Iterator[Fault]:
     """
     for wager in context.wagers:
         first: dict[str, tuple[str, str]] = {}
-        told: set[tuple[str, str]] = set()
+        reported: set[tuple[str, str]] = set()
         for paytable in wager.paytables:
             for row, at in Location(paytable.target).items("/rows", paytable.rows):
                 if row.event not in context.catalogue.events:
                     continue  # reported as such
                 name = _plain(row.name)
                 before, target = first.setdefault(name, (row.event, at.key))
-                if before != row.event and (name, row.event) not in told:
-                    told.add((name, row.event))
+                if before != row.event and (name, row.event) not in reported:
+                    reported.add((name, row.event))
                     yield at.fault(
                         "/name",
                         f"`{row.name}` is {row.event} here and {before} in an earlier row of this "

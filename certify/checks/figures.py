@@ -87,11 +87,11 @@ def sums(context: Context) -> Iterator[Fault]:
             continue
         (total, at), summed = totals[0], sum(map(_number, counts))
         if _number(total) != summed:
-            told = any(figure.reason is not None for figure in figures)
+            explained = any(figure.reason is not None for figure in figures)
             yield at.fault(
                 "/printed",
                 f"The rows of {target} sum to {summed:,}, not to {_number(total):,}.",
-                severity=Severity.NOTE if told else None,
+                severity=Severity.NOTE if explained else None,
             )
 
 

@@ -173,14 +173,14 @@ def _problems(
         sentence: the message, with fields for the ids, the hands and the number that differ.
         part: the property of the section or rule for the position.
     """
-    told: set[tuple[object, ...]] = set()
+    reported: set[tuple[object, ...]] = set()
     for audited in context.house_ways or ():
         way = context.catalogue.house_ways[audited.audit.house_way]
         for problem in audited.audit.problems:
             name = (way.id, problem.ids, problem.message)
-            if problem.kind is not kind or name in told:
+            if problem.kind is not kind or name in reported:
                 continue
-            told.add(name)
+            reported.add(name)
             differently = (
                 f"they set {problem.disagreeing:,} of them differently"
                 if problem.disagreeing

@@ -172,11 +172,11 @@ def render_error(request: Request, error: Exception, *, back: str = "") -> Respo
         status = 500
     findings = get_findings(known)
     if request.url.path.endswith(".json"):
-        told = {
+        answer = {
             "error": pick_values(known, "exit_code", "message", "remedy"),
             "findings": [finding_json(finding) for finding in findings],
         }
-        return _data(told, status=status)
+        return _data(answer, status=status)
     part = "fault" if request.headers.get("hx-request") else "error"
     view = {"error": known, "findings": findings, "back": back}
     return page(request, part, view, status=status)

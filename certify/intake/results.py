@@ -128,9 +128,9 @@ def read_results(data: bytes, name: str, *, target: str | None) -> tuple[Results
 
 def _refuse(name: str, faults: Sequence[str]) -> None:
     if faults:
-        told = "".join(f"\n  {fault}" for fault in faults)
+        listed = "".join(f"\n  {fault}" for fault in faults)
         raise NotReadable(
-            f"{name} cannot be used:{told}",
+            f"{name} cannot be used:{listed}",
             remedy="Correct these; docs/how-to/monitor-the-floor.md describes columns and units.",
         )
 

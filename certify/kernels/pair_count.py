@@ -258,16 +258,16 @@ def flush_changes(
         own, rank = classes + flush, home[flush]
         for mine, theirs, way in ((own, rank, 1), (rank, own, -1)):
             for query in range(first[mine], first[mine + 1]):
-                net, told = 0, False
+                net, written = 0, False
                 for other in range(first[mine], first[mine + 1]):
                     if asked[other] == asked[query]:
                         net += sign[other]
-                        told |= other < query
+                        written |= other < query
                 for other in range(first[theirs], first[theirs + 1]):
                     if asked[other] == asked[query]:
                         net -= sign[other]
-                        told |= way < 0
-                for _ in range(0 if told else abs(net)):
+                        written |= way < 0
+                for _ in range(0 if written else abs(net)):
                     signed[size] = (asked[query] | suit[flush]) << 1 | int(way * net < 0)
                     size += 1
     return size

@@ -99,11 +99,11 @@ def count_two_hands(
     parts, codes, held = _number_features(list(halves(shape)), asked, read & ALL_FIELDS)
     dealers, of_dealer = _number_labels([dealer(features) for features in held])
     players, of_player = _number_labels([player(features) for features in held])
-    told = codes[(of_dealer > 0) | (of_player > 0)]
+    labeled = codes[(of_dealer > 0) | (of_player > 0)]
     states = States(
         shape.ranks,
         _contained_multisets(
-            np.concatenate([half.counts[np.isin(half.features, told)] for half in parts])
+            np.concatenate([half.counts[np.isin(half.features, labeled)] for half in parts])
         ),
         _contained_multisets(np.concatenate([np.unique(half.others) for half in parts])),
         spread(np.arange(1 << shape.ranks, dtype=np.int64), shape.ranks),
@@ -192,9 +192,9 @@ def _parts(half: Half, codes: Integers, numbers: Integers, states: States) -> Pa
     """Return U and W of every label, ``numbers`` telling the label of each of ``codes``."""
     labels = int(numbers.max(initial=0))
     label = numbers[np.searchsorted(codes, half.features)]
-    told = label > 0
+    labeled = label > 0
     ranks = np.zeros((labels, len(states.by_rank)), dtype=np.int64)
-    ranks[label[told] - 1, np.searchsorted(states.by_rank, half.counts[told])] = 1
+    ranks[label[labeled] - 1, np.searchsorted(states.by_rank, half.counts[labeled])] = 1
     plain = label[half.home]
     true = numbers[np.searchsorted(codes, half.flush_features)]
     changed = plain != true

@@ -114,11 +114,14 @@ def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
     for file in files:
         _refuse_others(file, top)
     base = _git(top, "merge-base", "--end-of-options", ref, "HEAD").strip()
-    told = _git(top, "diff", "--name-status", "--no-renames", "-z", base, "--").split("\0")
+    entries = _git(top, "diff", "--name-status", "--no-renames", "-z", base, "--").split("\0")
     changed: set[str] = set()
     judged_whole: set[str] = set()
     new = _git(top, "ls-files", "--others", "--exclude-standard", "-z").split("\0")
-    pairs = [*zip(told[::2], told[1::2], strict=False), *(("A", name) for name in new if name)]
+    pairs = [
+        *zip(entries[::2], entries[1::2], strict=False),
+        *(("A", name) for name in new if name),
+    ]
     for status, name in pairs:
         path = top / name
         if path.name in SETTINGS:

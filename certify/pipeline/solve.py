@@ -108,10 +108,10 @@ class Search:
         for case, band in self._closer:
             if search_size(band) > MOST_WALKED:
                 sizes = zip(case.openings, band.unknowns, strict=True)
-                told = ", ".join(f"{opening} {unknown.size:,}" for opening, unknown in sizes)
+                listed = ", ".join(f"{opening} {unknown.size:,}" for opening, unknown in sizes)
                 raise NotConfigured(
                     f"There are too many choices: {search_size(band):,}; at most "
-                    f"{MOST_WALKED:,} are tried (values of each unknown: {told}).",
+                    f"{MOST_WALKED:,} are tried (values of each unknown: {listed}).",
                     remedy="Narrow some with --bound ROW=LOW..HIGH, or open fewer.",
                 )
 

@@ -159,10 +159,10 @@ def _describe_signer(examined: Examined, certificate: Certificate) -> SignedBy:
 def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
     """Return the signers, names without an independent issuer, and missing proofs, as text."""
     several = len(signatures) > 1
-    told = [signature.name for signature in signatures]
+    signed = [signature.name for signature in signatures]
     names = join_words(
         signature.name
-        + (f" (SHA-256 {signature.fingerprint})" if told.count(signature.name) > 1 else "")
+        + (f" (SHA-256 {signature.fingerprint})" if signed.count(signature.name) > 1 else "")
         + (f" as {signature.role}" if several else "")
         for signature in signatures
     )
@@ -197,12 +197,12 @@ def answer(job: bytes, progress: Progress) -> bytes:
     head, _, data = job.partition(b"\n")
     asked = json.loads(head)
     if asked["task"] == "files":
-        told: dict[str, Any] = _files(data, signed=asked["signed"])
+        answer: dict[str, Any] = _files(data, signed=asked["signed"])
     else:
-        told = _verdict(data, asked)
+        answer = _verdict(data, asked)
         if asked["task"] == "open":
-            told["files"] = _files(data, signed=True) if told["authentic"] else {}
-    return json.dumps(told).encode("ascii")
+            answer["files"] = _files(data, signed=True) if answer["authentic"] else {}
+    return json.dumps(answer).encode("ascii")
 
 
 def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:

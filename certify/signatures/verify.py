@@ -230,10 +230,10 @@ def _read_verdict(pdf: bytes, asked: dict[str, Any]) -> tuple[SignatureVerdict, 
     """Return the verdict and the attachments from the JSON of the reading process."""
     from cattrs import BaseConverter
 
-    told = _read(pdf, asked)
-    parts = {name: pdf[: told[name]] for name in ("unsigned_bytes", "signed_bytes")}
-    verdict = BaseConverter().structure(told | parts, SignatureVerdict)
-    return verdict, _files(told.get("files", {}))
+    facts = _read(pdf, asked)
+    parts = {name: pdf[: facts[name]] for name in ("unsigned_bytes", "signed_bytes")}
+    verdict = BaseConverter().structure(facts | parts, SignatureVerdict)
+    return verdict, _files(facts.get("files", {}))
 
 
 def _read(pdf: bytes, asked: dict[str, Any]) -> dict[str, Any]:

@@ -172,14 +172,14 @@ def player_dealer(_filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The rules of play say that a player-dealer pays only what the player-dealer's wager covers.
     Manual review decides that the position rotates and that the house has no part in it.
     """
-    told = "What is won is paid as far as the wager of the player-dealer covers it."
+    words = "What is won is paid as far as the wager of the player-dealer covers it."
     return replace(
         review_verdict(
             "No record of the game says that a player holds the bank. A person judges that the "
             "dealer of the rules of play is a player-dealer, that the position rotates, and that "
             "the house has no part in it; the section on limits says how far a player-dealer pays."
         ),
-        notice=told,
+        notice=words,
     )
 
 
@@ -205,12 +205,12 @@ def no_percentage_fee(filed: Filing, _version: RuleVersion) -> Judging:
             share = exact_percentage(option.commission.rate)
             message = f"Option {option.id} takes {share} of {taken}."
             yield Fault(option.target, "/commission", message)
-    told = "No share of wagers or winnings is taken."
+    statement = "No share of wagers or winnings is taken."
     for option in filed.options:
         if option.fee is not None:
             amounts = join_words([money(band.cents) for band in option.fee.bands], "or")
-            told += f" Option {option.id} collects {amounts} in every round, by the wager."
-    return satisfied_verdict(told)
+            statement += f" Option {option.id} collects {amounts} in every round, by the wager."
+    return satisfied_verdict(statement)
 
 
 R023 = Code(

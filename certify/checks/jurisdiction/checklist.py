@@ -34,8 +34,8 @@ def _section(name: str, filed: Filing) -> bool:
 
 def _rules_of_play(filed: Filing) -> bool:
     """Return True if the game, its round and the main wager are described."""
-    told = {section.id for section in filed.game.sections if section.statements}
-    return {"description", "round"} <= told and _section("main", filed)
+    described = {section.id for section in filed.game.sections if section.statements}
+    return {"description", "round"} <= described and _section("main", filed)
 
 
 def _payout_schedule(filed: Filing) -> bool:

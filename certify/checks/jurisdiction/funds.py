@@ -69,24 +69,24 @@ def reserve_for_second_prize(filed: Filing, version: RuleVersion) -> RuleVerdict
     if pair is None:
         return not_applicable("Fewer than two odds-based prizes are filed.")
     first, second = pair
-    told = (
+    prizes = (
         "At the maximum wagers stated or allowed, the two highest odds-based prizes that can be "
         f"offered together, by the second of them, are {first} and {second}."
     )
     if second.cents <= threshold:
         return not_applicable(
-            f"{told} The second is not above {money(threshold)}.{_left_out(filed)}"
+            f"{prizes} The second is not above {money(threshold)}.{_left_out(filed)}"
         )
     limited = two_prizes(filed, limited=True)
     if limited is not None and limited[1].cents <= threshold:
         return review_verdict(
-            f"{told} The second is above {money(threshold)}. With the payout limits that are "
+            f"{prizes} The second is above {money(threshold)}. With the payout limits that are "
             f"stated it is {money_at_least(limited[1].cents)}, which is not. Not decided here: "
             f"whether they count.{_left_out(filed)}"
         )
     return review_verdict(
-        f"{told} The second is above {money(threshold)}: a bank account or a line of credit of at "
-        f"least {money_at_least(second.cents)} is needed.{_left_out(filed)}"
+        f"{prizes} The second is above {money(threshold)}: a bank account or a line of credit "
+        f"of at least {money_at_least(second.cents)} is needed.{_left_out(filed)}"
     )
 
 
@@ -145,15 +145,15 @@ def _left_out(filed: Filing) -> str:
         for wager in filed.wagers
         if any(table.dynamic is not None for table in filed.tables(wager))
     ]
-    told = ""
+    words = ""
     if metered:
-        told = (
+        words = (
             " Shares of meters are left out; they can make the highest prize of "
             f"{filed.join_names(metered)} larger."
         )
     if drawn:
-        told += f" {filed.join_names(drawn)}: each row counts with its greatest dynamic pay."
-    return told
+        words += f" {filed.join_names(drawn)}: each row counts with its greatest dynamic pay."
+    return words
 
 
 R020 = Code(
@@ -201,8 +201,8 @@ def pays_to_one(filed: Filing, version: RuleVersion) -> RuleVerdict:
         return replace(
             faults_verdict(faults), detail=f"A pay is stated as “for”, not as “to”, in {names}."
         )
-    told = f" or approved as it is: {', '.join(granted)}" if granted else ""
-    return satisfied_verdict(f"Every pay is stated as “to”{told}.")
+    unchanged = f" or approved as it is: {', '.join(granted)}" if granted else ""
+    return satisfied_verdict(f"Every pay is stated as “to”{unchanged}.")
 
 
 def _pays(filed: Filing) -> Iterator[tuple[str, list[tuple[Payout, Location]]]]:

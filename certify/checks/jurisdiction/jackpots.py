@@ -170,10 +170,10 @@ def _may_be_linked(meters: tuple[Jackpot, ...]) -> str:
     for jackpot in meters:
         groups.setdefault(jackpot.shares, []).append(jackpot)
     alike = [_group(group) for group in groups.values() if len(group) > 1]
-    told = "Whether meters are linked is to be stated."
+    statement = "Whether meters are linked is to be stated."
     if not alike:
-        return f"{told} No two of the filed meters are of equal weight, so none may be linked."
-    return f"{told} Only meters of equal weight may be linked: {'; '.join(alike)}."
+        return f"{statement} No two of the filed meters are of equal weight, so none may be linked."
+    return f"{statement} Only meters of equal weight may be linked: {'; '.join(alike)}."
 
 
 def _group(meters: list[Jackpot]) -> str:
@@ -211,8 +211,8 @@ def maximum_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
         for meter in table.meters
         if meter.cap_cents is not None
     ]
-    told = f"Stated maximums: {'; '.join(capped)}." if capped else "No meter states a maximum."
-    return review_verdict(f"{told} {JUDGE}")
+    statement = f"Stated maximums: {'; '.join(capped)}." if capped else "No meter states a maximum."
+    return review_verdict(f"{statement} {JUDGE}")
 
 
 R024 = Code(

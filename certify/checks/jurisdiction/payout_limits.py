@@ -53,12 +53,12 @@ def no_aggregate_below_50(filed: Filing, version: RuleVersion) -> Judging:
     low = {each.wager: each for each in low_odds(filed, least)}
     if not low:
         return satisfied_verdict(f"Every wager has odds of {least} to 1 or more.")
-    told = (
+    statement = (
         f"No aggregate payout limit may be put on a wager whose highest odds are below {least} to "
         f"1: {join_words(map(str, low.values()))}."
     )
     if filed.terms.aggregate_limits is None:
-        return replace(review_verdict(told), notice=told)
+        return replace(review_verdict(statement), notice=statement)
     for limit, at in stated_limits(filed):
         for name, place in at.items("/wagers", limit.wagers):
             if name in low:
@@ -67,7 +67,7 @@ def no_aggregate_below_50(filed: Filing, version: RuleVersion) -> Judging:
                     f"There is an aggregate payout limit on {low[name]}, whose highest odds of "
                     f"{format_odds(low[name].highest)} are below {least} to 1.",
                 )
-    return replace(satisfied_verdict(f"{told} There is none."), notice=told)
+    return replace(satisfied_verdict(f"{statement} There is none."), notice=statement)
 
 
 R005 = Code(
@@ -197,9 +197,9 @@ def aggregate_limit_floor(filed: Filing, version: RuleVersion) -> Judging:
     least = amounts((wager.name, money_at_least(floor)) for wager, floor in floors.values())
     limits = filed.terms.aggregate_limits
     if limits is None:
-        told = f"A limit, if there is one, is at least {least}."
+        statement = f"A limit, if there is one, is at least {least}."
         return (
-            review_verdict(told)
+            review_verdict(statement)
             if least
             else unverified_verdict("The maximum wager is not stated.")
         )

@@ -159,8 +159,8 @@ def judges(
 
     def declare(judge: Declared) -> RuleTest:
         def verdict(filed: Filing, version: RuleVersion) -> RuleVerdict:
-            told = judge(filed, version)
-            return told if isinstance(told, RuleVerdict) else run_rule_test(told)
+            verdict = judge(filed, version)
+            return verdict if isinstance(verdict, RuleVerdict) else run_rule_test(verdict)
 
         return RuleTest(
             name=judge.__name__,

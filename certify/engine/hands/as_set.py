@@ -79,11 +79,11 @@ def count_as_set(hands: HandRules, house_way: HouseWay | None, features: Collect
 
 
 def _count(hands: HandRules, house_way: HouseWay | None, features: Collection[str]) -> list[object]:
-    told = cells_as_set(hands, features, house_way)
-    numbers = np.zeros(len(told.cells), dtype=np.int64)
-    np.add.at(numbers, told.of_class, deal(hands).classes.plain)
-    rows = zip(told.cells, numbers.tolist(), strict=True)
-    return [list(told.features), [[*cell, number] for cell, number in rows]]
+    found = cells_as_set(hands, features, house_way)
+    numbers = np.zeros(len(found.cells), dtype=np.int64)
+    np.add.at(numbers, found.of_class, deal(hands).classes.plain)
+    rows = zip(found.cells, numbers.tolist(), strict=True)
+    return [list(found.features), [[*cell, number] for cell, number in rows]]
 
 
 def compute_splits(hands: HandRules, house_way: HouseWay | None) -> npt.NDArray[np.int8]:

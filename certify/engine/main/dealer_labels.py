@@ -53,15 +53,15 @@ def dealer_labels(
     """
     refuse_untold(conditions)
     asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))
-    told = cells_as_set(hands, asked, house_way)
-    tests = [predicate(condition, told.features) for condition in conditions]
+    as_set = cells_as_set(hands, asked, house_way)
+    tests = [predicate(condition, as_set.features) for condition in conditions]
     truths: dict[Truth, int] = {}
-    label = np.zeros(len(told.cells), dtype=np.int64)
-    places, first = np.unique(told.of_class, return_index=True)
+    label = np.zeros(len(as_set.cells), dtype=np.int64)
+    places, first = np.unique(as_set.of_class, return_index=True)
     for place in places[np.argsort(first)].tolist():
-        cell = told.cells[place]
+        cell = as_set.cells[place]
         label[place] = truths.setdefault(tuple(test(cell) for test in tests), len(truths))
-    return label[told.of_class], tuple(truths)
+    return label[as_set.of_class], tuple(truths)
 
 
 class Labelling(NamedTuple):

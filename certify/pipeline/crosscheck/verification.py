@@ -126,8 +126,8 @@ def recount_paytable(
     progress: Progress | None = None,
 ) -> CrossCheck:
     """Compare a one-hand paytable's counts with those of the recount."""
-    told = about(progress, Work.COUNTING_AGAIN, paytable.target)
-    other = recount_one_hand(paytable, events, game, told)
+    listener = about(progress, Work.COUNTING_AGAIN, paytable.target)
+    other = recount_one_hand(paytable, events, game, listener)
     paytable, events = joint(paytable, events, hands=game.hands)
     exact = first_counts(paytable, events, game.hands)
     return CrossCheck(

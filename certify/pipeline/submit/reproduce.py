@@ -102,16 +102,16 @@ def compare_embedded(
     limits = limits or (RECOUNTING if asked.second_counts else LIMITS)
     subject = "Recomputing the document"
     data = json.dumps(job).encode("ascii")
-    told = json.loads(run(__name__, data, limits, subject=subject, progress=progress))
-    return [Step(**step) for step in told]
+    steps = json.loads(run(__name__, data, limits, subject=subject, progress=progress))
+    return [Step(**step) for step in steps]
 
 
 def answer(job: bytes, progress: Progress) -> bytes:
     """Return the steps of a job as JSON."""
-    told = json.loads(job)
-    files = {name: base64.b64decode(data) for name, data in told["files"].items()}
-    pages = base64.b64decode(told["pages"]) if "pages" in told else None
-    steps = compare(files, pages, Asked(**told["asked"]), progress)
+    question = json.loads(job)
+    files = {name: base64.b64decode(data) for name, data in question["files"].items()}
+    pages = base64.b64decode(question["pages"]) if "pages" in question else None
+    steps = compare(files, pages, Asked(**question["asked"]), progress)
     return json.dumps([asdict(step) for step in steps]).encode("ascii")
 
 

@@ -185,8 +185,8 @@ def _documents(
     """Yield the evidence and the documents, which are printed side by side."""
     confidential = submission.jurisdiction.confidential
     yield Delivered(part="evidence.json", data=evidence, confidential=confidential)
-    told = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
-    _tell(told[PARTS[0]], 0)
+    listeners = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
+    _tell(listeners[PARTS[0]], 0)
     with ThreadPoolExecutor(len(PARTS)) as printers:
         printing = {
             printers.submit(
@@ -195,7 +195,7 @@ def _documents(
             for part in PARTS
         }
         for printed in as_completed(printing):
-            _tell(told[printing[printed]], 1)
+            _tell(listeners[printing[printed]], 1)
     # Signing comes after printing, to keep the signing libraries out of the printers' memory.
     for printed, part in printing.items():
         unsigned = printed.result()

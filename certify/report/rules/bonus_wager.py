@@ -35,7 +35,7 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
     greatest.
     """
     joker = submission.game.hands.deck.joker > 0
-    told: set[str] = set()
+    explained: set[str] = set()
     matrices = []
     columns = together(
         ((*_payouts(table).items(), _closing(table, submission)), table) for table in filed
@@ -52,7 +52,7 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
                     (
                         name,
                         ""
-                        if event in told
+                        if event in explained
                         else submission.catalogue.events[event].words(joker=joker),
                         [paid.get(event) for paid in payouts],
                     )
@@ -67,7 +67,7 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
                 "originals": [*dict(_originals(firsts)).items()],
             }
         )
-        told.update(names)
+        explained.update(names)
     return matrices
 
 

@@ -250,7 +250,7 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
     wager = submission.game.find_wager(option)
     raised = option.raise_
     numbers = iter_numbers(section)
-    told = [
+    statements = [
         statement
         for each in submission.game.sections
         if each.id == SETTING
@@ -261,7 +261,7 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
     analysis = submission.analyses.get(option.target)
     return {
         "wager": wager.name,
-        "setting": rules(told, numbers),
+        "setting": rules(statements, numbers),
         "settling": (
             *(rule(term.text, term.source.clause, next(numbers)) for term in settling if term),
             *rules(submission.filter_statements(wager.rules), numbers),
