@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
@@ -31,22 +32,49 @@ MODULES = {
 
 MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands}
 
-COMMANDS = (
-    "check", "audit", "evaluate", "events", "explain", "crosscheck", "submit", "countersign",
-    "verify", "reproduce", "rule", "keys", "doctor", "init", "new", "register", "diff", "solve",
-    "monitor", "compare", "schema", "sweep", "desk",
-)  # fmt: skip
-"""Every command, in the order of the help; the module of each is loaded when it is run."""
+HEADINGS = {
+    "Check files": ("check", "audit", "diff", "rule", "schema"),
+    "Compute figures": (
+        "evaluate", "explain", "events", "solve", "sweep", "crosscheck", "compare", "monitor",
+    ),
+    "File documents": (
+        "submit", "verify", "reproduce", "countersign", "keys", "register",
+    ),
+    "Set up": ("init", "new", "desk", "doctor"),
+}  # fmt: skip
+"""Every command under its heading in the help; the module of each is loaded when it is run."""
+
+COMMANDS = tuple(command for commands in HEADINGS.values() for command in commands)
 
 INTERRUPTED = 130
 """Typer's exit code for an interrupt that it sees first."""
 
 
+class Headings(typer.core.TyperGroup):
+    """The commands, listed under headings in the help."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer's, not public
+        """Write each heading with its commands."""
+        del ctx
+        room = formatter.width
+        for heading, names in HEADINGS.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [
+                        (name, self.commands[name].get_short_help_str(room))
+                        for name in names
+                        if name in self.commands
+                    ],
+                    col_max=12,
+                )
+
+
 @cache
-def application(name: str = "") -> typer.Typer:
+def command_line(name: str = "") -> Any:  # noqa: ANN401 - typer's, not public
     """Return the command line: with one command alone, or with all if none has this name."""
     app = typer.Typer(
         name="certify",
+        cls=Headings,
         help="Exact certification of casino table games of the pai gow poker family.",
         no_args_is_help=True,
         rich_markup_mode=None,
@@ -56,7 +84,9 @@ def application(name: str = "") -> typer.Typer:
     app.callback(invoke_without_command=True)(version)
     if name != "--version":
         _add(app, (name,) if name in COMMANDS else COMMANDS)
-    return app
+    command = typer.main.get_command(app)
+    _name_values(command)
+    return command
 
 
 def _add(app: typer.Typer, commands: Iterable[str]) -> None:
@@ -79,6 +109,44 @@ def _say_whole(group: typer.Typer) -> None:
         if inner.typer_instance is not None:
             inner.short_help = str(inner.typer_instance.info.help)
             _say_whole(inner.typer_instance)
+
+
+FOLDERS = ("out", "export", "folder")
+"""The paths that are folders; the others are files."""
+
+VALUES = {
+    "approver": "NAME", "as_of": "DATE", "called": "NAME", "company": "NAME", "edge": "LOW..HIGH",
+    "house_way": "ID", "identity": "ID", "ignore": "CODES", "jurisdiction": "ID", "key": "LABEL",
+    "laboratory": "NAME", "like": "TARGET", "limit": "AMOUNT", "meter": "LEVEL=AMOUNT",
+    "paytable": "ID", "regulator": "NAME", "row": "EVENT=PAY", "select": "CODES",
+    "signer": "NAME", "step": "AMOUNT", "timestamp_url": "URL", "token": "LABEL",
+    "wager": "AMOUNT", "when": "JSON",
+}  # fmt: skip
+"""The values of options, where the name of the option does not say what they are."""
+
+
+def _name_values(command: Any) -> None:  # noqa: ANN401 - typer's
+    """Name the values of arguments and options in the help by what they are, not by their type."""
+    for inner in getattr(command, "commands", {}).values():
+        _name_values(inner)
+    for each in command.params:
+        if each.metavar is None and not getattr(each, "is_flag", False):
+            each.metavar = _name_value(each)
+
+
+def _name_value(parameter: Any) -> str | None:  # noqa: ANN401 - typer's
+    several = "..." if parameter.nargs < 0 else ""
+    name = str(parameter.name).upper().replace("_", "-")
+    if parameter.param_type_name == "argument":
+        return name + several
+    match parameter.type.name:
+        case "choice":
+            return None
+        case "int" | "int range":
+            return "N"
+        case "path":
+            return "FOLDER" if parameter.name in FOLDERS else "FILE"
+    return VALUES.get(parameter.name, name)
 
 
 def _print_version(asked: bool) -> None:
@@ -108,7 +176,7 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")
     try:
         _refuse_deleted_folder()
-        command = typer.main.get_command(application(next(iter(arguments), "")))
+        command = command_line(next(iter(arguments), ""))
         result = command(list(arguments), prog_name="certify", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - a defect must not exit 1
         error = missing_piece(failure) or failure

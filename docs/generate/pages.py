@@ -4,11 +4,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import typer
-
 from certify.checks.jurisdiction.checklist import BY_RULE, FACTS
 from certify.checks.jurisdiction.judge import TESTS
-from certify.cli.app import application
+from certify.cli.app import command_line
 from certify.library import schemas
 from certify.pipeline.check import documentation
 from docs.generate.declared import event_page, schema_page
@@ -46,7 +44,7 @@ def commands() -> str:
     ]
     parts += [
         f"## {name}\n\n```text\n{text.rstrip()}\n```\n"
-        for name, text in _helps("certify", typer.main.get_command(application()))
+        for name, text in _helps("certify", command_line())
     ]
     return "\n".join(parts)
 
