@@ -133,6 +133,9 @@ def _check_artwork(artwork: Path | None, target: str | None, output: ReportForma
 def audit(
     game: str = typer.Argument(help="Id or folder of a game."),
     *,
+    details: bool = typer.Option(
+        False, "--details", help="Print every figure, and each discrepancy in full."
+    ),
     quiet: bool = QUIET,
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
@@ -143,7 +146,7 @@ def audit(
     print_result(
         build_report(result.findings, result.checked, quiet=quiet),
         output,
-        as_text=lambda: audit_text(result),
+        as_text=lambda: audit_text(result, details=details),
         as_json=lambda: audit_json(result),
     )
     return int(bool(result.failures))
@@ -210,16 +213,23 @@ def _discrepancy_json(discrepancy: "Discrepancy") -> dict[str, Any]:
     return pick_values(discrepancy, *named)
 
 
-def audit_text(result: "Audit") -> str:
-    """Return the audit as text: a table for each clause, the totals, the discrepancies."""
+def audit_text(result: "Audit", *, details: bool) -> str:
+    """Return the audit as text: its totals, the figures that do not plainly agree, discrepancies.
+
+    Details are a table of the figures of each clause, and each discrepancy in full.
+    """
     lines = [f"{result.game.name}: {result.game.document.title}", ""]
-    for clause, judgements in groupby(result.figures, lambda figure: figure.figure.source.clause):
-        lines += [_figures_table(clause, judgements), ""]
-    lines += _remarks(result)
+    if details:
+        for clause, judgements in groupby(result.figures, lambda each: each.figure.source.clause):
+            lines += [_figures_table(clause, judgements), ""]
+    lines += _remarks(result, details=details)
     lines.append(_totals(result))
     lines += ["", f"Discrepancies in the source: {len(result.discrepancies)}"]
     for case in result.discrepancies:
-        lines += ["", *_discrepancy_lines(case)]
+        full = ["", *_discrepancy_lines(case)]
+        lines += full if details else [f"  {case.id} ({case.kind}): {case.title}"]
+    if not details:
+        lines += ["", "For every figure and the whole of each discrepancy, add --details."]
     return "\n".join(lines)
 
 
@@ -252,8 +262,8 @@ def _what(figure: "PublishedFigure") -> str:
     return words if figure.convention in ("plain", "prize") else f"{words} ({figure.convention})"
 
 
-def _remarks(result: "Audit") -> list[str]:
-    """Return a remark on each figure that does not plainly agree."""
+def _remarks(result: "Audit", *, details: bool) -> list[str]:
+    """Return a remark on each figure that does not plainly agree, in full on each failure."""
     from certify.formatting import exact
     from certify.report.wording import name_in_print
 
@@ -263,6 +273,8 @@ def _remarks(result: "Audit") -> list[str]:
             continue
         verdict = name_in_print("agreement", figure.agreement)
         lines.append(f"{verdict}: {figure.figure.id}, printed {figure.figure.printed}")
+        if not details and figure not in result.failures:
+            continue
         if figure.recomputed is not None:
             lines.append(f"  Exactly {exact(figure.recomputed)}.")
         if figure.figure.reading:

@@ -39,10 +39,14 @@ def evaluate(
     house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
     strategy: Strategy = typer.Option(None, help="Player strategy."),
     joker: JokerRule = typer.Option(None, help="Joker rule, if the casino may choose it."),
+    details: bool = typer.Option(
+        False, "--details", help="Print every row and assumption of several paytables."
+    ),
     output: Format = FORMAT,
 ) -> int:
     """Print the exact return of every paytable under a target."""
     from certify import api
+    from certify.report.summary import build_overview
 
     found = api.evaluate(
         target,
@@ -59,9 +63,14 @@ def evaluate(
         warn(notice)
     if output is Format.JSON:
         print_json(found.to_dict())
-    else:
+    elif details or len(found.analyses) == 1:
         print_text("\n\n".join(analysis_text(analysis) for analysis in found.analyses))
+    else:
+        print_text(f"{table_text(build_overview(found.analyses))}\n\n{MORE}")
     return 0
+
+
+MORE = "For the rows of each, add --details or name one paytable."
 
 
 def analysis_text(analysis: "Analysis") -> str:

@@ -1,7 +1,7 @@
 """Analyses and submissions in short, and the control table of a document."""
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -117,6 +117,37 @@ def build_summary(analysis: Analysis) -> list[tuple[str, str]]:
     if analysis.variance is not None:
         figures.append(("Standard deviation", square_root(analysis.variance, 6)))
     return figures + _envy(analysis) + _progressive(analysis) + _limits(analysis)
+
+
+def build_overview(analyses: Sequence[Analysis]) -> Table:
+    """Return one line of figures for each paytable or option, without empty columns.
+
+    A progressive paytable has the return of its fixed payouts instead of a house edge.
+    """
+    rows = [
+        (
+            analysis.target.partition("/")[2],
+            *_edge_and_return(analysis),
+            percentage(analysis.hit_frequency),
+            square_root(analysis.variance, 4) if analysis.variance is not None else "",
+        )
+        for analysis in analyses
+    ]
+    titles = ("Paytable", "#House edge", "#Return", "#Hit frequency", "#Standard deviation")
+    filled = [place for place in range(len(titles)) if any(row[place] for row in rows)]
+    return table(
+        analyses[0].game,
+        " | ".join(titles[place] for place in filled),
+        [[row[place] for place in filled] for row in rows],
+    )
+
+
+def _edge_and_return(analysis: Analysis) -> tuple[str, str]:
+    if analysis.progressive is not None:
+        return "", f"{percentage(analysis.progressive.fixed_return)} fixed"
+    if analysis.house_edge is None or analysis.return_to_player is None:
+        return "", ""
+    return percentage(analysis.house_edge), percentage(analysis.return_to_player)
 
 
 def _advantage(edge: Fraction) -> list[tuple[str, str]]:

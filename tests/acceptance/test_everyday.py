@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -140,6 +141,16 @@ def test_everything_declared_passes(certify: Certify) -> None:
         }  # fmt: skip
         assert finding["severity"] != "error"
         assert "\\" not in finding["file"]
+
+
+def test_several_paytables_are_one_line_each_without_details(certify: Certify) -> None:
+    wager = "emperors-challenge-exposed/emperors-treasure"
+    short = certify("evaluate", wager).out
+    assert re.search(r"/PT-FLT-EC-ET-01 +8\.00\d\d%", short)  # published: 8.00%
+    assert "Assumptions" not in short
+    whole = certify("evaluate", wager, "--details").out
+    tables = [*(ROOT / "paytables" / wager).glob("PT-*.json")]
+    assert len(tables) == short.count("/PT-") == whole.count("Assumptions")
 
 
 def test_folder_and_all_its_files_have_the_same_findings(certify: Certify) -> None:

@@ -166,6 +166,19 @@ def test_command_ends_its_table_with_totals(capsys: pytest.CaptureFixture[str]) 
     )
 
 
+def test_details_are_every_figure_and_the_whole_of_a_discrepancy(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["audit", "pai-gow-mania"]) == 0
+    short = capsys.readouterr().out
+    assert run(["audit", "pai-gow-mania", "--details"]) == 0
+    whole = capsys.readouterr().out
+    assert sum(" agrees " in line for line in whole.splitlines()) == 14  # all figures agree
+    assert " agrees " not in short
+    assert "  Effect: " in whole
+    assert "  Effect: " not in short
+
+
 def test_unknown_game_exits_2_with_what_is_near(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["audit", "pai-gow-manai"]) == 2
     assert "Did you mean pai-gow-mania" in capsys.readouterr().err
