@@ -1,17 +1,22 @@
-"""The how-to guides work as printed, from an empty folder."""
+"""The tutorial and the how-to guides work as printed, from an empty folder."""
 
 import os
 import re
 import shlex
+from fractions import Fraction
+from math import comb
 from pathlib import Path
 
 import pytest
 
+from certify import evaluate
 from certify.cli.app import run
+from certify.formatting import percentage
 from tests.acceptance.command_line import ROOT
 from tests.homes import new_home
 
 HOW_TO = ROOT / "docs" / "how-to"
+TUTORIAL = "../tutorial/first-submission.md"
 
 ELSEWHERE = {
     "check-in-ci.md": "tests/acceptance/test_gates.py",
@@ -24,7 +29,7 @@ ELSEWHERE = {
 OTHER_PROGRAMS = {"install.md", "windows.md"}
 """Guides that install certify. Other tests follow them (`tests/architecture`)."""
 
-SLOW = {"create-a-project.md", "declare-table-terms.md", "reproduce.md", "sign.md"}
+SLOW = {TUTORIAL, "create-a-project.md", "declare-table-terms.md", "reproduce.md", "sign.md"}
 """Guides that write submissions."""
 
 PAGES = sorted(
@@ -63,7 +68,8 @@ def expand_patterns(arguments: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW)) for page in PAGES]
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW)) for page in (TUTORIAL, *PAGES)],
 )
 def test_every_command_of_the_page_succeeds(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -86,6 +92,16 @@ def test_every_command_of_the_page_succeeds(
         for name, content in shown:
             if belongs_to_game(name) and arguments[:3] == ["new", "game", Path(name).parts[1]]:
                 Path(name).write_text(content, encoding="utf-8")
+
+
+def test_the_edge_of_the_tutorial_follows_from_the_pay_that_it_changes() -> None:
+    """Each of the 19,752 hands with four of a kind is paid 10 units less."""
+    text = (HOW_TO / TUTORIAL).read_text(encoding="utf-8")
+    (before,) = evaluate("mini-pai-gow/bonus/A").analyses
+    assert before.house_edge is not None
+    after = before.house_edge + Fraction(10 * 19752, comb(53, 6))
+    assert f"{percentage(after)}  = {after}" in text
+    assert f"house edge was {percentage(before.house_edge)} " in text
 
 
 @pytest.mark.parametrize("page", ELSEWHERE)
