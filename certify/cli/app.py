@@ -118,8 +118,8 @@ VALUES = {
     "approver": "NAME", "as_of": "DATE", "called": "NAME", "company": "NAME", "edge": "LOW..HIGH",
     "house_way": "ID", "identity": "ID", "ignore": "CODES", "jurisdiction": "ID", "key": "LABEL",
     "laboratory": "NAME", "like": "TARGET", "limit": "AMOUNT", "meter": "LEVEL=AMOUNT",
-    "paytable": "ID", "regulator": "NAME", "row": "EVENT=PAY", "select": "CODES",
-    "signer": "NAME", "step": "AMOUNT", "timestamp_url": "URL", "token": "LABEL",
+    "outputs": "FORMAT=FILE", "paytable": "ID", "regulator": "NAME", "row": "EVENT=PAY",
+    "select": "CODES", "signer": "NAME", "step": "AMOUNT", "timestamp_url": "URL", "token": "LABEL",
     "wager": "AMOUNT", "when": "JSON",
 }  # fmt: skip
 """The values of options, where the name of the option does not say what they are."""
@@ -244,11 +244,21 @@ def _print_nothing_more() -> None:
 
 def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> None:
     """Print a report without result in the machine-readable format that was requested."""
-    from certify.cli.formats import ReportFormat, build_error_report, print_report
+    from certify.cli.formats import (
+        ReportFormat,
+        build_error_report,
+        print_report,
+        read_outputs,
+        write_reports,
+    )
 
+    report = build_error_report(error, _said(error), code)
+    # A report of an earlier run must not pass for the report of this one.
+    with contextlib.suppress(CertifyError, OSError):
+        write_reports(report, read_outputs(_read_values(arguments, "--output")))
     output = ReportFormat(_requested_format(arguments, tuple(ReportFormat)))
     if output is not ReportFormat.TEXT:
-        print_report(build_error_report(error, _said(error), code), output)
+        print_report(report, output)
 
 
 GATES = ("check", "audit", "diff", "crosscheck")
@@ -261,9 +271,14 @@ def _requested_format(arguments: Sequence[str], formats: Sequence[str]) -> str:
 
     gate = next((word for word in arguments if not word.startswith("-")), None) in GATES
     named = [*_set(), os.environ.get(VARIABLE, "")] if gate else []
-    named += [two for word, two in pairwise(arguments) if word == "--format"]
-    named += [word.partition("=")[2] for word in arguments if word.startswith("--format=")]
+    named += _read_values(arguments, "--format")
     return ([name for name in named if name in formats] or ["text"])[-1]
+
+
+def _read_values(arguments: Sequence[str], option: str) -> list[str]:
+    """Return the values of an option in a command line that may be invalid."""
+    values = [two for word, two in pairwise(arguments) if word == option]
+    return values + [word.partition("=")[2] for word in arguments if word.startswith(f"{option}=")]
 
 
 def _set() -> tuple[str, ...]:

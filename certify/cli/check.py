@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.formats import REPORT_FORMAT, ReportFormat, build_report, print_report
+from certify.cli.formats import (
+    OUTPUT,
+    REPORT_FORMAT,
+    ReportFormat,
+    build_report,
+    print_report,
+    read_outputs,
+    write_reports,
+)
 from certify.cli.gate import Settings, apply_settings, print_result, settings, split_codes
 from certify.cli.output import QUIET, Progress, count_noun, table_text
 from certify.errors import NotReadable
@@ -56,6 +64,7 @@ def check(
         False, "--builtin", help="Check the library instead of a project."
     ),
     output: ReportFormat | None = REPORT_FORMAT,
+    outputs: list[str] = OUTPUT,
 ) -> int:
     """Validate declared files: JSON, schema, meaning, and figures that are quick to compute.
 
@@ -67,7 +76,7 @@ def check(
     from certify.pipeline.check import check as run
     from certify.pipeline.file_search import project_folders
 
-    output = output or settings().format or ReportFormat.TEXT
+    output, files = output or settings().format or ReportFormat.TEXT, read_outputs(outputs or ())
     if artwork is not None or target is not None:
         return _check_artwork(artwork, target, output)
     if stdin or path is not None:
@@ -95,7 +104,9 @@ def check(
         checked.names,
         write_baseline=write_baseline,
     )
-    return print_report(replace(report, notices=checked.notices, notes=notes, quiet=quiet), output)
+    report = replace(report, notices=checked.notices, notes=notes, quiet=quiet)
+    write_reports(report, files)
+    return print_report(report, output)
 
 
 def _check_stdin(stdin: bool, path: Path | None, *, alone: bool) -> "Checked":

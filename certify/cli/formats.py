@@ -1,18 +1,20 @@
 """Reports as text, JSON and GitHub annotations, and dispatch to all formats."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from certify.cli.output import columns, count_noun, json_text, one_line, use_color, warn, wrap_line
-from certify.errors import CertifyError
+from certify.errors import CertifyError, NotReadable
 from certify.model.encoding import finding_json, pick_values
 from certify.model.finding import Finding, Severity, Unfit, worst_first
+from certify.storage import write_atomically
 
 
 class ReportFormat(StrEnum):
@@ -139,6 +141,8 @@ def text_report(report: Report) -> str:
         if report.notes or finding.severity is not Severity.NOTE or report.fails(finding)
     ]
     lines = [finding_text(finding, color=use_color()) for finding in shown]
+    if report.stop is not None:
+        return "\n".join([*lines, f"Error: {report.stop.message}", f"  Fix: {report.stop.remedy}"])
     summed = Counter(finding.code for finding in report.findings if finding not in shown)
     if summed:
         listed = ", ".join(f"{code}: {number}" for code, number in sorted(summed.items()))
@@ -201,18 +205,22 @@ COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE:
 
 
 def github_report(report: Report) -> str:
-    """Return an annotation for each finding, worst first, as many as are shown; then the totals."""
-    lines, kinds = [], Counter[Severity]()
+    """Return annotations, worst first, as many as are shown; the other findings as text; totals."""
+    kinds = Counter[Severity]()
+    lines: list[str] = []
+    others: list[str] = []
     for finding in report.findings:
         kinds[finding.severity] += 1
         if kinds[finding.severity] <= SHOWN:
             lines.append(_annotation(finding))
+        else:
+            others.append(finding_text(finding))
+    lines += others
     if report.stop is not None:
         text = f"{report.stop.message}\n{report.stop.remedy}".strip()
         return "\n".join([*lines, f"::error title=certify::{_text(text)}"])
     lines += report.remarks
-    hidden = len(report.findings) - sum(min(number, SHOWN) for number in kinds.values())
-    more = f" {hidden} are not annotated: GitHub shows {SHOWN} of each kind." if hidden else ""
+    more = f" {len(others)} are not annotated: GitHub shows {SHOWN} of each kind." if others else ""
     return "\n".join([*lines, report.totals + more])
 
 
@@ -262,6 +270,37 @@ def render(report: Report, output: ReportFormat) -> str:
         return github_report(report)
     text: str = getattr(import_module("certify.cli.ci_formats"), f"{output}_report")(report)
     return text
+
+
+OUTPUT: list[str] = typer.Option(
+    None, "--output", help="Also write the report to a file, as FORMAT=FILE; repeat for more."
+)
+
+
+def read_outputs(named: Iterable[str]) -> dict[Path, ReportFormat]:
+    """Return the files to write a report to, with the format of each.
+
+    Raises:
+        NotReadable: a value is not FORMAT=FILE, or two reports are for one file.
+    """
+    outputs: dict[Path, ReportFormat] = {}
+    for value in named:
+        name, _, file = value.partition("=")
+        if name not in tuple(ReportFormat) or not file:
+            raise NotReadable(
+                f"--output {value} is not FORMAT=FILE.",
+                remedy=f"Use one of these formats: {', '.join(ReportFormat)}.",
+            )
+        if Path(file) in outputs:
+            raise NotReadable(f"Two reports are for {file}.", remedy="Name another file.")
+        outputs[Path(file)] = ReportFormat(name)
+    return outputs
+
+
+def write_reports(report: Report, outputs: Mapping[Path, ReportFormat]) -> None:
+    """Write a report to each file."""
+    for path, output in outputs.items():
+        write_atomically(path, (render(report, output) + "\n").encode())
 
 
 def print_report(report: Report, output: ReportFormat) -> int:

@@ -215,10 +215,33 @@ def test_github_shows_the_worst_and_always_the_totals() -> None:
     text = render(build_report(many, ("a", "b")), ReportFormat.GITHUB)
     kinds = [kind for kind, _, _ in annotations(text)]
     assert kinds == ["error"] * SHOWN + ["notice"] * SHOWN
+    # The log has the others as text.
+    assert len(re.findall(r"^paytables/\d+\.json:1:1: (?:error|note) ", text, re.MULTILINE)) == 7
     assert text.splitlines()[-1] == (
         "2 files checked: 12 errors, 0 warnings, 15 notes. "
         "7 are not annotated: GitHub shows 10 of each kind."
     )
+
+
+def test_one_run_writes_several_reports(certify: Certify, bad: Path, tmp_path: Path) -> None:
+    outputs = {kind: tmp_path / f"report.{kind}" for kind in ReportFormat}
+    named = [word for kind, path in outputs.items() for word in ("--output", f"{kind}={path}")]
+    assert certify("check", bad, *named).code == 1
+    for kind, path in outputs.items():
+        assert path.read_text(encoding="utf-8") == certify("check", bad, "--format", kind).out
+    # A run that stops leaves no report that could pass for its own.
+    assert certify("check", "nowhere.json", *named).code == 3
+    del outputs[ReportFormat.GITLAB]  # has no place for it
+    for path in outputs.values():
+        text = path.read_text(encoding="utf-8")
+        assert "There is no file nowhere.json, so nothing was checked." in text
+
+
+@pytest.mark.parametrize("output", ["sarif", "sarif=", "pdf=a.pdf", "=a"])
+def test_an_output_without_format_or_file_is_refused(certify: Certify, output: str) -> None:
+    ran = certify("check", TABLE, "--output", output)
+    assert ran.code == 2
+    assert f"--output {output} is not FORMAT=FILE." in ran.err
 
 
 def test_junit_holds_what_xml_cannot() -> None:
