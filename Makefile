@@ -46,7 +46,7 @@ lint: .venv/ready-for-tests ## check style, types, imports, language and advisor
 	$(PYTHON_BIN)/python .ci/audit.py
 
 test: lint ## lint, and the tests that take minutes
-	$(PYTHON_BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(PYTHON_BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 slow: .venv/ready-for-tests ## long counts, which `make test` leaves out
 	$(PYTHON_BIN)/python -m pytest -m slow

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.mutation.run import ROOT, parts
 
-TESTS = ("-n", "auto", "--dist", "worksteal", "-m", "not slow")
+TESTS = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "-m", "not slow")
 PROGRAMS = (
     "tests/acceptance/test_everyday.py",
     "tests/acceptance/test_faults.py",

@@ -91,6 +91,7 @@ def final(evidence: dict[str, Any]) -> None:
     evidence["status"] = "final"
 
 
+@pytest.mark.usefixtures("one_process")
 def test_what_was_altered_before_signing_is_named(pieces: Pieces, own: World) -> None:
     altered = changed(pieces, one_hand_more, smaller_edge, other_sources, final)
     result = reproduce(sheet(own, list_attachments(pieces.filing, altered)), trust=own.trust)
@@ -112,6 +113,7 @@ def test_what_was_altered_before_signing_is_named(pieces: Pieces, own: World) ->
     }
 
 
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -124,6 +126,7 @@ def test_what_was_left_out_is_named(pieces: Pieces, own: World, change: Change, 
     assert words in failed(reproduce(pdf, trust=own.trust))[TARGET]
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_pay_that_was_altered_in_the_embedded_data_is_named(pieces: Pieces, own: World) -> None:
     name = "paytables--mini-pai-gow--bonus--community.json"
     files = list_attachments(pieces.filing, pieces.evidence)
@@ -139,6 +142,7 @@ def test_a_pay_that_was_altered_in_the_embedded_data_is_named(pieces: Pieces, ow
     assert 'rows/five_aces/pays: states "1000 to 1", recomputed "2000 to 1"' in found[TARGET]
 
 
+@pytest.mark.usefixtures("one_process")
 def test_pages_that_certify_does_not_print_from_the_evidence_are_told(
     pieces: Pieces, own: World
 ) -> None:
@@ -166,6 +170,7 @@ def with_another_library(evidence: dict[str, Any]) -> None:
     evidence["engine"]["libraries"]["weasyprint"] = "69.0"
 
 
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -184,6 +189,7 @@ def test_what_a_document_was_made_with_otherwise_is_named_and_is_no_pass(
     assert reproduce(pdf, trust=own.trust, figures_only=True).agreed
 
 
+@pytest.mark.usefixtures("one_process")
 def test_the_public_part_is_tied_to_the_confidential_evidence(wsgc: Pieces, own: World) -> None:
     result = reproduce(own.signed(wsgc.printed("rules")), trust=own.trust)
     assert [one.id for one in result.steps if not one.passed] == ["confidential"]
@@ -202,6 +208,7 @@ def test_the_public_part_is_tied_to_the_confidential_evidence(wsgc: Pieces, own:
     assert list(found) == [public["results"][0]["target"], "evidence"]
 
 
+@pytest.mark.usefixtures("one_process")
 def test_only_a_public_part_leaves_evidence_out(pieces: Pieces, own: World) -> None:
     """Nevada's rules embed all of the evidence; a part of it would hide the interpretations."""
     assert not pieces.filing.jurisdiction.confidential
@@ -222,6 +229,7 @@ def test_an_unsigned_document_is_not_checked(pieces: Pieces, own: World, spawn: 
     assert spawn("verify", path).returncode == 3
 
 
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize("data", [b"[]", b"{", b'{"format": 1}', b'{"format": 2, "engine": {}}'])
 def test_evidence_that_certify_does_not_write_is_refused(
     pieces: Pieces, own: World, data: bytes
@@ -248,6 +256,7 @@ FIGURES_ONLY = (
 )
 
 
+@pytest.mark.usefixtures("one_process")
 def test_figures_alone_need_no_signer_and_say_so(
     pieces: Pieces, own: World, spawn: Spawn, tmp_path: Path
 ) -> None:
@@ -272,6 +281,7 @@ def test_figures_alone_need_no_signer_and_say_so(
     assert {one["id"] for one in answer["checks"] if not one["required"]} == {"signature", "print"}
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_wrong_figure_is_found_whoever_signed(pieces: Pieces, own: World) -> None:
     pdf = pieces.printed("rules", changed(pieces, one_hand_more))
     result = reproduce(pdf, trust=own.trust, figures_only=True)
@@ -280,6 +290,7 @@ def test_a_wrong_figure_is_found_whoever_signed(pieces: Pieces, own: World) -> N
     assert result.verdict == FIGURES_ONLY.format("Some figures do not agree")
 
 
+@pytest.mark.usefixtures("one_process")
 def test_figures_alone_are_those_that_the_file_shows_now(rules: bytes, own: World) -> None:
     """Where the signature fails, the evidence is judged that any other program shows."""
     swapped = updated(rules, swap_evidence)
