@@ -38,15 +38,15 @@ DECKS = {
         ranks=5, hand=4, front=1, wild=True, low_wheel=True, joker_beats_ace=True
     ),
     "3+2 of 16, low wheel": Shape(ranks=4, joker=False, hand=5, front=2, low_wheel=True),
-    "4+1 of 17 with a bug, joker above the ace": Shape(
-        ranks=4, hand=5, front=1, joker_beats_ace=True
-    ),
-    "4+1 of 17 fully wild": Shape(ranks=4, hand=5, front=1, wild=True),
     "4+1 of 18 with two bugs, joker above the ace": Shape(
         ranks=4, joker=2, hand=5, front=1, joker_beats_ace=True
     ),
 }
 SLOW = {
+    "4+1 of 17 with a bug, joker above the ace": Shape(
+        ranks=4, hand=5, front=1, joker_beats_ace=True
+    ),
+    "4+1 of 17 fully wild": Shape(ranks=4, hand=5, front=1, wild=True),
     "4+2 of 17 with a bug": Shape(ranks=4, hand=6, front=2),
     "4+1 of 18 with two wild jokers": Shape(ranks=4, joker=2, hand=5, front=1, wild=True),
     "4+1 of 21 fully wild": Shape(ranks=5, hand=5, front=1, wild=True),

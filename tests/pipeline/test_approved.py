@@ -11,6 +11,7 @@ from certify.cli.app import run
 from certify.model.approval import ApprovalStatus
 from certify.model.finding import Unfit
 from certify.pipeline.check import check
+from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.submit import submit as submitting
 from certify.pipeline.submit.submit import submit
 from tests.homes import new_home
@@ -118,11 +119,12 @@ def test_submit_refuses_changed_content_before_it_counts(
         submit(order("wsgc"), signing=None, out=project / "out")
 
 
-def test_the_register_of_the_project_is_consulted(project: Path) -> None:
+@pytest.mark.usefixtures("project")
+def test_the_register_of_the_project_is_consulted() -> None:
     put_on_record(f"{GAME}/bonus/community")
-    made = submit(order(), signing=None, out=project / "out")
-    assert made.submission.register is not None
-    assert made.submission.register.records == 1
+    filing = with_register_status(build_filing(order()))
+    assert filing.register is not None
+    assert filing.register.records == 1
 
 
 RULES = "mini-pai-gow/game.json"

@@ -112,7 +112,7 @@ def at_home(own: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CERTIFY_HOME", str(own.folder.parent))
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("at_home", "one_process")
 @pytest.mark.parametrize("tamper", TAMPERED.values(), ids=TAMPERED)
 def test_a_changed_document_is_rejected(
     rules: bytes,
@@ -176,7 +176,7 @@ def test_evidence_is_read_from_the_signed_revision_only(rules: bytes, pieces: Pi
     assert embedded_files(swapped)[EVIDENCE] == pieces.evidence
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("at_home", "one_process")
 @pytest.mark.parametrize("part", ["rules", "mathematics"])
 def test_laboratory_and_approver_sign_beside_the_preparer(
     part: str,
