@@ -19,6 +19,10 @@ def block(*given, **named):
     print("here", flush=True)
     while True:
         time.sleep(0.01)
+
+def block_at(module, name):
+    getattr(module, name)  # a function of another name would never be reached
+    setattr(module, name, block)
 """
 JOB = """
 import tempfile, time
@@ -46,9 +50,9 @@ uvicorn.Server.run = started
 serve.prepare = prepared
 """
 MOMENTS = {
-    "importing": f"{BLOCK}\nfrom certify.cli import app\napp.application = block",
-    "before it listens": f"{BLOCK}\nfrom certify.desk import app as serve\nserve._bind = block",
-    "before it serves": f"{BLOCK}\nfrom certify.desk import app as serve\nserve.prepare = block",
+    "importing": f"{BLOCK}\nfrom certify.cli import app\nblock_at(app, 'command_line')",
+    "before it listens": f"{BLOCK}\nfrom certify.desk import app\nblock_at(app, '_bind')",
+    "before it serves": f"{BLOCK}\nfrom certify.desk import app\nblock_at(app, 'prepare')",
     "listening": "",
     "a job is running": f"import uvicorn\nfrom certify.desk import app as serve\n{JOB}",
 }
