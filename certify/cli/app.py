@@ -15,7 +15,14 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from certify import __version__
-from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotJudged, missing_piece
+from certify.errors import (
+    CertifyError,
+    InvariantBroken,
+    NotConfigured,
+    NotJudged,
+    NotReadable,
+    missing_piece,
+)
 from certify.storage import home, write_atomically
 
 MODULES = {
@@ -254,8 +261,13 @@ def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> N
 
     report = build_error_report(error, _said(error), code)
     # A report of an earlier run must not pass for the report of this one.
-    with contextlib.suppress(CertifyError, OSError):
-        write_reports(report, read_outputs(_read_values(arguments, "--output")))
+    outputs = {}
+    with contextlib.suppress(NotReadable):  # reported as the error of the command line
+        outputs = read_outputs(_read_values(arguments, "--output"))
+    try:
+        write_reports(report, outputs)
+    except (CertifyError, OSError) as failure:
+        _say(f"A report of --output could not be written: {failure}")
     output = ReportFormat(_requested_format(arguments, tuple(ReportFormat)))
     if output is not ReportFormat.TEXT:
         print_report(report, output)

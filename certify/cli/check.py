@@ -105,8 +105,9 @@ def check(
         write_baseline=write_baseline,
     )
     report = replace(report, notices=checked.notices, notes=notes, quiet=quiet)
+    code = print_report(report, output)
     write_reports(report, files)
-    return print_report(report, output)
+    return code
 
 
 def _check_stdin(stdin: bool, path: Path | None, *, alone: bool) -> "Checked":

@@ -63,7 +63,7 @@ def evaluate(
         warn(notice)
     if output is Format.JSON:
         print_json(found.to_dict())
-    elif details or len(found.analyses) == 1:
+    elif details or limit or len(found.analyses) == 1:
         print_text("\n\n".join(analysis_text(analysis) for analysis in found.analyses))
     else:
         print_text(f"{table_text(build_overview(found.analyses))}\n\n{MORE}")

@@ -228,7 +228,7 @@ def _analysis(
 
 
 def list_plays(selection: Selection, settings: Settings) -> dict[str, Play]:
-    """Return how each option of a main wager is played, by target.
+    """Return the play of each option of a main wager, by target.
 
     Raises:
         NotConfigured: a setting does not fit the game.

@@ -197,12 +197,12 @@ def answer(job: bytes, progress: Progress) -> bytes:
     head, _, data = job.partition(b"\n")
     asked = json.loads(head)
     if asked["task"] == "files":
-        answer: dict[str, Any] = _files(data, signed=asked["signed"])
+        result: dict[str, Any] = _files(data, signed=asked["signed"])
     else:
-        answer = _verdict(data, asked)
+        result = _verdict(data, asked)
         if asked["task"] == "open":
-            answer["files"] = _files(data, signed=True) if answer["authentic"] else {}
-    return json.dumps(answer).encode("ascii")
+            result["files"] = _files(data, signed=True) if result["authentic"] else {}
+    return json.dumps(result).encode("ascii")
 
 
 def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:

@@ -151,6 +151,8 @@ def test_several_paytables_are_one_line_each_without_details(certify: Certify) -
     whole = certify("evaluate", wager, "--details").out
     tables = [*(ROOT / "paytables" / wager).glob("PT-*.json")]
     assert len(tables) == short.count("/PT-") == whole.count("Assumptions")
+    # The effect of a limit is what was asked for.
+    assert "Assumptions" in certify("evaluate", wager, "--limit", "20000", "--wager", "400").out
 
 
 def test_folder_and_all_its_files_have_the_same_findings(certify: Certify) -> None:

@@ -237,6 +237,17 @@ def test_one_run_writes_several_reports(certify: Certify, bad: Path, tmp_path: P
         assert "There is no file nowhere.json, so nothing was checked." in text
 
 
+def test_findings_are_printed_though_a_report_cannot_be_written(
+    certify: Certify, bad: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    ran = certify("check", bad, "--output", f"json={file / 'report.json'}")
+    assert ran.code == 2
+    assert "1 file checked: " in ran.out
+    assert "A report of --output could not be written: " in ran.err
+
+
 @pytest.mark.parametrize("output", ["sarif", "sarif=", "pdf=a.pdf", "=a"])
 def test_an_output_without_format_or_file_is_refused(certify: Certify, output: str) -> None:
     ran = certify("check", TABLE, "--output", output)

@@ -304,6 +304,9 @@ def test_controls_of_meters_are_blanks_or_terms_of_filings_with_a_meter(make: Ma
     metered = make("emperors-challenge-exposed", "nevada")
     fails = "What is done when a meter or its display fails:"
     assert fails in text_of(tree_of(metered))
+    sections = tuple(name for name in metered.jurisdiction.sections if name != "meters")
+    older = replace(metered, jurisdiction=replace(metered.jurisdiction, sections=sections))
+    assert fails in text_of(tree_of(older))  # a pack that does not name the section
     terms = Terms(procedures=((Procedure.METER_MALFUNCTION, "The table closes the wager."),))
     stated = text_of(tree_of(replace(metered, terms=terms)))
     assert "The table closes the wager." in stated

@@ -201,8 +201,8 @@ def pays_to_one(filed: Filing, version: RuleVersion) -> RuleVerdict:
         return replace(
             faults_verdict(faults), detail=f"A pay is stated as “for”, not as “to”, in {names}."
         )
-    unchanged = f" or approved as it is: {', '.join(granted)}" if granted else ""
-    return satisfied_verdict(f"Every pay is stated as “to”{unchanged}.")
+    exceptions = f" or approved as it is: {', '.join(granted)}" if granted else ""
+    return satisfied_verdict(f"Every pay is stated as “to”{exceptions}.")
 
 
 def _pays(filed: Filing) -> Iterator[tuple[str, list[tuple[Payout, Location]]]]:

@@ -99,7 +99,10 @@ def label_play(
     strategy: Strategy,
     player: HouseWay | None = None,
 ) -> Labelling:
-    """Return what the counts of an option by label depend on; see `outcome_counts`."""
+    """Return the settings, strategies and dealer rules that an option is counted with.
+
+    See `outcome_counts` for the arguments.
+    """
     rules = (rule for each in _options(game, option) for rule in each.dealer_rules)
     return Labelling(
         game.hands,

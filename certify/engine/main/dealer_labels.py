@@ -207,9 +207,9 @@ def _count_interaction(play: Labelling, known: Labelling, progress: Progress | N
 def _find_changes(
     known: Labelling, play: Labelling, numbers: Mapping[Truth, int]
 ) -> tuple["Change", "Change"]:
-    """Return how the dealer and the player set and label hands in the known play and in this one.
+    """Return the changes of the dealer's and of the player's hands from the known play to this one.
 
-    A player's labels count for nothing, so they are no change.
+    Counts do not depend on the player's labels, so these never change.
     """
     from certify.kernels.changes import Change
 

@@ -236,6 +236,8 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]
     if not submission.progressives:
         without = (*without, METERS)
     names = [name for name in declared if name not in without]
+    if submission.progressives and METERS not in names:
+        names.append(METERS)  # packs that are older than the section
     names += ["blanks"] * asked.any + ["signatures"] + [LAST] * (LAST in declared)
     number = 0
     for name in names:
