@@ -33,6 +33,7 @@ from certify.desk import (
     register,
     rules,
     submission,
+    submissions,
 )
 from certify.desk.answers import NotHere, get_route, page, post_route, render_error, takes_forms
 from certify.desk.guard import Guard
@@ -42,7 +43,8 @@ from certify.model.encoding import Progress
 from certify.pipeline.evaluate import overview
 
 PAGES = (
-    games, paytable, rules, house_way, explain, comparison, submission, register, answers,
+    games, paytable, rules, house_way, explain, comparison, submission, submissions, register,
+    answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""
 
@@ -55,7 +57,7 @@ MENU = (
     ("House ways", "/house-ways"),
     ("Explain", "/explain"),
     ("Compare", "/compare"),
-    ("Submission", "/submit"),
+    ("Submissions", "/submit"),
     ("Verify", "/verify"),
     ("Register", "/register"),
 )

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import hashlib
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,14 +12,14 @@ from urllib.parse import urlencode
 from starlette.datastructures import FormData
 
 from certify import library
-from certify.desk.answers import Changed
+from certify.desk.answers import Changed, get_findings, today
 from certify.errors import CertifyError
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction, MeterReduction
 from certify.model.source import Procedure
 from certify.model.submission import Order
-from certify.pipeline.declare import terms_form
+from certify.pipeline.declare import editing, terms_form
 from certify.pipeline.declare.missing_terms import missing, needs_terms
 from certify.pipeline.evaluate import overview
 from certify.pipeline.identities import Signer, list_identities, open_identity
@@ -31,6 +32,9 @@ ORDERED = (
     "key_file", "module", "token", "key", "kit",
 )  # fmt: skip
 """The fields that are no terms and no secret: the way back to a form states them again."""
+
+REVISION = ("revision", "revised", "reason")
+"""The fields of a new revision of the game: its id, its date and its changes."""
 
 SECRET = ("csrf", "password")
 """The fields that are never shown again."""
@@ -83,6 +87,25 @@ class Asked:
         first = [("game", self.game.id), ("jurisdiction", self.state.id)]
         return f"/submit?{urlencode([*first, *chosen])}"
 
+    @property
+    def command(self) -> str:
+        """The command for the same files."""
+        kind, ordered = self.text("signer"), self.order.command if self.order else ""
+        options = {
+            "--identity": self.text("key_file") if kind == FILE else kind,
+            "--timestamp-url": self.text("timestamp_url"),
+            "--out": self.text("out"),
+        }
+        if kind == TOKEN:
+            options = {
+                "--pkcs11-module": self.text("module"),
+                "--token": self.text("token"),
+                "--key": self.text("key"),
+            } | {name: options[name] for name in ("--timestamp-url", "--out")}
+        words = [word for name, value in options.items() if value for word in (name, value)]
+        flags = [] if kind else ["--unsigned"]
+        return f"{ordered} {shlex.join([*words, *flags, *(['--kit'] if self.text('kit') else [])])}"
+
 
 def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
     """Return the submitted game and the jurisdiction.
@@ -123,6 +146,7 @@ def parse_form(form: FormData) -> Asked:
     _letter(asked, form)
     _build_order(asked)
     terms = _terms(asked)
+    _revise(asked)
     if not asked.faults and asked.order is not None:
         order = replace(asked.order, terms=terms)
         asked.order = replace(order, command=order.shortest)
@@ -156,7 +180,7 @@ def _build_order(asked: Asked) -> None:
         paytables=tuple(table for name in ("option", "paytable") for table in said.get(name, ())),
         house_way=way if way and way != game.house_way else None,
         strategy=_strategy(strategy, game),
-        as_of=_day(asked),
+        as_of=_day(asked, "as_of"),
         kit="kit" in said,
     )
 
@@ -165,13 +189,36 @@ def _strategy(said: str, game: Game) -> Strategy | None:
     return Strategy(said) if said in tuple(Strategy) and said != str(game.strategy) else None
 
 
-def _day(asked: Asked) -> dt.date | None:
-    text = _first(asked.said, "as_of")
+def _day(asked: Asked, name: str) -> dt.date | None:
+    text = _first(asked.said, name)
     try:
         return dt.date.fromisoformat(text) if text else None
     except ValueError:
-        asked.faults["as_of"] = f"{text} is not a date. Write year-month-day, such as 2026-11-21."
+        asked.faults[name] = f"{text} is not a date. Write year-month-day, such as 2026-11-21."
         return None
+
+
+def _revise(asked: Asked) -> None:
+    """Create the revision of the game that a form declares, if it has no faults."""
+    name, day, text = (_first(asked.said, field) for field in REVISION)
+    if not (name or day or text):
+        return
+    revised = _day(asked, "revised")
+    if not text:
+        asked.faults["reason"] = "Write what changed, such as “Flush pays 5 to 1.”"
+    if not name and not asked.game.revision.isdecimal():
+        asked.faults["revision"] = f"Write a number: {asked.game.revision} has no next number."
+    if asked.wrong:
+        return
+    try:
+        editing.revise(asked.game.id, text=text, day=revised or today(), revision=name or None)
+    except CertifyError as error:
+        asked.faults["reason"] = f"{error.message} {error.remedy}"
+        asked.findings = get_findings(error)
+        return
+    for field_name in REVISION:
+        asked.said.pop(field_name, None)
+    asked.game, _ = resolve_order(asked.game.id, asked.state.id)
 
 
 def _terms(asked: Asked) -> Path | None:

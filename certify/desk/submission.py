@@ -1,23 +1,17 @@
 """Submission pages: form, preview, signature and files."""
 
-import hashlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from certify import library
 from certify.desk import filing_order
 from certify.desk.answers import (
-    Changed,
     NotHere,
     begun,
-    download,
-    get_desk,
     get_job,
     get_result,
     get_route,
@@ -28,30 +22,22 @@ from certify.desk.answers import (
 )
 from certify.desk.filing_order import Asked
 from certify.desk.guard import DOCUMENT_POLICY
+from certify.desk.submissions import list_submissions, relative_to_project
 from certify.model.encoding import Progress
 from certify.model.submission import Order
-from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.evaluate import overview
 from certify.pipeline.identities import Signer, list_roots, open_identity
-from certify.pipeline.submit.delivery import FileState, check_file, find_submissions
 from certify.pipeline.submit.rules_of_play import Preview, preview
-from certify.pipeline.submit.submit import Signing, submit, submitted_json
-from certify.report.summary import filed_view
-
-MEDIA = {
-    ".pdf": "application/pdf",
-    ".json": "application/json",
-    ".txt": "text/plain; charset=utf-8",
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    ".zip": "application/zip",
-}
+from certify.pipeline.submit.submit import Signing, submit
 
 
 def _show(request: Request) -> Response:
     query = request.query_params
     game, state = query.get("game", ""), query.get("jurisdiction", "")
     if not game or not state:
-        return page(request, "submission", _choices(game, state))
+        return page(
+            request, "submissions", _choices(game, state) | {"submissions": list_submissions()}
+        )
     chosen, where = filing_order.resolve_order(game, state)
     said = filing_order.initial_texts(chosen, {name: query.getlist(name) for name in query})
     return _form(request, Asked(game=chosen, state=where, said=said))
@@ -110,8 +96,9 @@ def _make(request: Request, form: FormData) -> Response:
             "password": password,
             "timestamp_url": str(form.get("timestamp_url", "")).strip() or None,
             "out": asked.out,
+            "command": asked.command,
         },
-        then=f"/submit/made/{{id}}?{urlencode({'folder': asked.text('out')})}",
+        then="/submit/made/{id}",
         back=asked.back,
     )
 
@@ -124,6 +111,7 @@ def made(
     password: str,
     timestamp_url: str | None,
     out: Path,
+    command: str,
 ) -> dict[str, Any]:
     """Make a submission and write it: the work of a job; the password ends with it."""
     signing = None
@@ -132,14 +120,17 @@ def made(
         signing = Signing(identity=identity, timestamp_url=timestamp_url, trust=list_roots())
     result = submit(order, signing=signing, out=out, progress=progress)
     return {
-        "view": filed_view(result.submission),
-        "record": submitted_json(result),
-        "files": result.files,
-        "sha256": result.sha256,
-        "beside": result.beside,
+        "page": f"/submissions/{relative_to_project(out)}/{result.submission.report_id}",
         "findings": [asdict(finding) for finding in result.findings if finding.severity != "note"],
-        "command": order.command,
+        "command": command,
     }
+
+
+def _made(request: Request) -> Response:
+    """Go to the page of the submission that a job wrote."""
+    job = get_job(request).id
+    answer = get_result(request, dict, NotHere("This job wrote no submission."))
+    return redirect(f"{answer['page']}?job={job}")
 
 
 def _find_preview(request: Request) -> Preview:
@@ -162,61 +153,6 @@ def _document(request: Request) -> Response:
     return HTMLResponse(pages[part], headers={"content-security-policy": DOCUMENT_POLICY})
 
 
-def _describe_submission(request: Request) -> dict[str, Any]:
-    return get_result(request, dict, NotHere("This job wrote no submission."))
-
-
-def _made(request: Request) -> Response:
-    folder = request.query_params.get("folder", "")
-    if folder and get_desk(request).jobs.get(request.path_params["job"]) is None:
-        return page(
-            request,
-            "submission_found",
-            {"folder": folder, "submissions": find_submissions(own_folder(folder))},
-        )
-    answer = _describe_submission(request)
-    states = {path.name: check_file(path, answer["sha256"][path.name]) for path in answer["files"]}
-    view = {
-        **answer,
-        "folder": _relative_to_project(answer["files"][0].parent),
-        "states": states,
-        "changed": any(state is not FileState.UNCHANGED for state in states.values()),
-        "job": get_job(request),
-    }
-    return page(request, "submission_made", view)
-
-
-def _relative_to_project(folder: Path) -> Path:
-    """Return a folder's path relative to the project."""
-    root = (library.project() or Path.cwd()).resolve()
-    return folder.relative_to(root) if folder.is_relative_to(root) else folder
-
-
-def _made_record(request: Request) -> Response:
-    return record(_describe_submission(request)["record"])
-
-
-def _file(request: Request) -> Response:
-    """Answer with a file of the submission, if it is the one that the job wrote.
-
-    Raises:
-        NotHere: there is no such file.
-        Changed: the file is another by now.
-    """
-    answer = _describe_submission(request)
-    named = {path.name: path for path in answer["files"]}
-    name = request.path_params["name"]
-    if name not in named or not named[name].is_file():
-        raise NotHere("There is no such file.")
-    data = named[name].read_bytes()
-    if hashlib.sha256(data).hexdigest() != answer["sha256"][name]:
-        raise Changed(
-            f"{name} was changed after the submission, so it is no longer part of it.",
-            remedy="Check the file in its folder, or make the submission again in another folder.",
-        )
-    return download(data, name, MEDIA.get(named[name].suffix, "application/octet-stream"))
-
-
 ROUTES = (
     get_route("/submit", _show),
     post_route("/submit", _make),
@@ -225,7 +161,5 @@ ROUTES = (
     get_route("/submit/preview/{job}/record.json", _preview_record),
     get_route("/submit/preview/{job}", _show_preview),
     get_route("/submit/preview/{job}/{part}", _document),
-    get_route("/submit/made/{job}/record.json", _made_record),
     get_route("/submit/made/{job}", _made),
-    get_route("/submit/made/{job}/{name}", _file),
 )

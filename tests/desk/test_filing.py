@@ -41,8 +41,12 @@ def browser_window(office: Client, _chromium: "Browser") -> Iterator["Page"]:
 def filed(office: Client) -> Path:
     """The unsigned submission that the desk writes."""
     answer = ended(office, office.post("/submit", {**ORDER, "out": "filed", "signer": ""}))
-    assert answer.status == 200, answer.text
-    assert "Submission written" in answer.text
+    shown = office.get(answer.headers["location"]).text
+    assert "Unsigned: not for submission." in shown
+    command = (
+        f"certify submit {GAME} --jurisdiction nevada --paytable {TABLE} --out filed --unsigned"
+    )
+    assert f"{command}</pre>" in shown
     return office.folder / "filed"
 
 
@@ -58,58 +62,58 @@ def test_the_command_line_writes_the_same_bytes(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == at_desk
 
 
-def test_a_file_that_changed_is_not_served_as_that_of_the_submission(office: Client) -> None:
-    answer = ended(office, office.post("/submit", {**ORDER, "out": "served", "signer": ""}))
-    links = re.findall(r'href="(/submit/made/[^"]+\.checklist\.(?:txt|json))"', answer.text)
-    assert len(links) == 2
-    path = office.folder / "served" / links[1].rpartition("/")[2]
+def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(office: Client) -> None:
+    asked = {**ORDER, "out": "kept/here", "signer": ""}
+    address = ended(office, office.post("/submit", asked)).headers["location"].partition("?")[0]
+    links = re.findall(r'href="([^"]+\.(?:pdf|json))"', office.get(address).text)
+    assert len(links) == 6
+    link = next(link for link in links if link.endswith("checklist.json"))
+    path = office.folder / "kept" / "here" / link.rpartition("=")[2]
     written = path.read_bytes()
-    assert office.get(links[1]).text.encode() == written
-    address = links[1].rpartition("/")[0]
+    assert office.get(link).text.encode() == written
+    (row,) = [row for row in office.get("/submit").text.split("<tr>") if f'"{address}"' in row]
+    assert "kept/here" in row
+    assert "Make the signed filing" in row
 
     path.write_bytes(written + b"another")
-    refused = office.get(links[1])
+    refused = office.get(link)
     assert refused.status == 409
     assert "was changed after the submission" in refused.text
-    assert "another" not in refused.text.replace("in another folder", "")
+    assert office.get(f"{address}?file={address.rpartition('/')[2]}.zip").status == 409
     shown = office.get(address).text
     assert "has changed since this submission was made" in shown
     assert f"{path.name}: <strong>changed after this submission was made" in shown
-    assert links[0] in shown
-    assert links[1] not in shown
-
+    assert links[1] in shown
+    assert link not in shown
     path.unlink()
-    assert office.get(links[1]).status == 404
+    assert office.get(link).status == 404
     assert f"{path.name}: <strong>missing" in office.get(address).text
     path.write_bytes(written)
-    assert office.get(links[1]).text.encode() == written
     assert "no longer" not in office.get(address).text
-
-
-def test_the_address_of_a_submission_holds_after_a_restart(office: Client) -> None:
-    begun = office.post("/submit", {**ORDER, "out": "kept/here", "signer": ""})
-    job = begun.headers["location"].rpartition("/")[2]
-    ended(office, begun)
-    address = office.get(f"/jobs/{job}").headers["location"]
-    assert address == f"/submit/made/{job}?folder=kept%2Fhere"
-    after = address.replace(job, "of-an-earlier-run")  # an app that was started again knows no job
-    shown = office.get(after).text
-    assert "The app was restarted after this submission was made." in shown
-    assert "Unsigned: not for submission." in shown
-    (rules,) = (office.folder / "kept" / "here").glob("*.rules.pdf")
-    assert f"{rules.name}: unchanged since it was made" in shown
-    rules.write_bytes(rules.read_bytes() + b" ")
-    assert f"{rules.name}: <strong>changed since it was made" in office.get(after).text
-    rules.unlink()
-    assert f"{rules.name}: <strong>missing" in office.get(after).text
-    for path in rules.parent.iterdir():
-        path.unlink()
-    assert "there is no manifest in this folder" in office.get(after).text
-    for name in ("..%2F..", "%2Fetc", "paytables"):
-        assert office.get(f"/submit/made/x?folder={name}").status == 404
+    for name in ("..%2F..%2Fcertify.toml", "other.txt"):
+        assert office.get(f"{address}?file={name}").status == 404
+    for folder in ("..%2F..", "%2Fetc", "paytables"):
+        assert office.get(f"/submissions/{folder}/x").status == 404
     unknown = office.get("/submit/made/of-an-earlier-run")
     assert unknown.status == 404
     assert "ran before the last start of the app" in unknown.text
+
+
+def test_a_new_revision_is_declared_in_the_form_once(office: Client) -> None:
+    path = office.folder / "paytables" / GAME / "game.json"
+    before = path.read_bytes()
+    asked = {**ORDER, "out": "../x", "revision": "2", "revised": "2026-11-24"}
+    try:
+        answer = office.post("/submit/terms", asked)
+        assert 'id="reason_fault"' in answer.text
+        assert path.read_bytes() == before
+        answer = office.post("/submit", {**asked, "reason": "A wager was added."})
+        assert 'id="out_fault"' in answer.text
+        assert "Revision 2, November 24, 2026" in answer.text
+        assert "A wager was added." not in answer.text
+        assert json.loads(path.read_bytes())["changes"][-1]["text"] == "A wager was added."
+    finally:
+        path.write_bytes(before)
 
 
 def test_a_draft_is_refused_beside_a_signed_filing(
@@ -324,7 +328,7 @@ def test_a_submission_from_a_fresh_folder_to_a_verdict(
     page.select_option("#signer", office.signers[0])
     page.fill("#out", "signed")
     page.get_by_role("button", name="Make the submission").click()
-    page.wait_for_url(re.compile("/submit/made/"))
+    page.wait_for_url(re.compile("/submissions/signed/"))
     assert "Draft" in page.locator(".state").inner_text()
     assert "Name and address of the developer" in page.content()
     (rules,) = (office.folder / "signed").glob("*.rules.pdf")

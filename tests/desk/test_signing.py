@@ -68,10 +68,9 @@ def made(office: Client) -> tuple[str, Path]:
     path, password = key_of(office)
     asked = {**ORDER, "signer": "file", "key_file": str(path), "password": password}
     answer = office.post("/submit", {**asked, "out": "by-file"})
-    page = ended(office, answer)
-    assert "Draft: signed with a development key" in page.text, page.text
-    job = answer.headers["location"].rpartition("/")[2]
-    return f"/submit/made/{job}", office.folder / "by-file"
+    address = ended(office, answer).headers["location"]
+    assert "Draft: signed with a development key" in office.get(address).text
+    return address, office.folder / "by-file"
 
 
 def rules_in(folder: Path) -> bytes:
@@ -149,7 +148,7 @@ def test_a_token_signs_and_a_wrong_pin_is_said_plainly(office: Client, token: Pa
     assert (wrong.status in {404, 422}, "PIN of the token" in wrong.text) == (True, True)
     assert "9999" not in wrong.text
     page = ended(office, office.post("/submit", {**asked, "password": PIN, "out": "by-token"}))
-    assert "Draft: signed with a development key" in page.text, page.text
+    assert page.headers["location"].startswith("/submissions/by-token/"), page.text
     verdict = send(office, "/verify", {"file": ("r.pdf", rules_in(office.folder / "by-token"))})
     assert "Accepted." in verdict.text
 

@@ -15,7 +15,6 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -292,48 +291,6 @@ def settle(folder: Path, report_id: str) -> None:
 
 def _staging(folder: Path, report_id: str) -> Path:
     return folder / f".{report_id}{storage.PART}"
-
-
-class FileState(StrEnum):
-    """The state of a file against its recorded digest."""
-
-    UNCHANGED = "unchanged"
-    CHANGED = "changed"
-    MISSING = "missing"
-
-
-def check_file(path: Path, digest: str) -> FileState:
-    """Return the state of a file against its recorded SHA-256 digest."""
-    found = _digest(path)
-    if found is None:
-        return FileState.MISSING
-    return FileState.UNCHANGED if found == digest else FileState.CHANGED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundSubmission:
-    """A submission as the manifest in its folder states it, each file with its state by name."""
-
-    id: str
-    status: Status
-    files: Mapping[str, FileState]
-
-
-def find_submissions(folder: Path) -> tuple[FoundSubmission, ...]:
-    """Return the submissions that the manifests of a folder state; other files are left out."""
-    found = []
-    for path in sorted(folder.glob(f"*.{MANIFEST}")):
-        try:
-            stated = json.loads(path.read_bytes())
-            files = {
-                file["name"]: check_file(folder / Path(file["name"]).name, file["sha256"])
-                for file in stated["files"]
-            }
-            status = Status(stated["status"])
-            found.append(FoundSubmission(id=stated["submission"], status=status, files=files))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue
-    return tuple(found)
 
 
 def _stale(folder: Path, manifest_name: str, named: Mapping[str, bytes]) -> list[str]:

@@ -1,0 +1,114 @@
+"""The submissions of the project: the list, the page of one, and its files."""
+
+import hashlib
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from certify import library
+from certify.desk.answers import Changed, NotHere, download, get_desk, get_route, page
+from certify.pipeline.declare.terms_form import own_folder
+from certify.pipeline.evaluate import overview
+from certify.pipeline.submit import submissions
+from certify.pipeline.submit.submissions import FoundSubmission
+
+MEDIA = {
+    ".pdf": "application/pdf",
+    ".json": "application/json",
+    ".txt": "text/plain; charset=utf-8",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".zip": "application/zip",
+}
+
+
+def relative_to_project(folder: Path) -> str:
+    """Return a folder's path relative to the project."""
+    return folder.resolve().relative_to((library.project() or Path.cwd()).resolve()).as_posix()
+
+
+def describe(found: FoundSubmission) -> dict[str, Any]:
+    """Return a submission with the names of its game and jurisdiction, and its address."""
+    catalogue, stated = overview().catalogue, found.stated
+    game = catalogue.games.get(stated["game"])
+    state = catalogue.jurisdictions.get(stated["jurisdiction"])
+    folder = relative_to_project(found.folder)
+    return {
+        "found": found,
+        "folder": folder,
+        "address": f"/submissions/{folder}/{found.id}",
+        "game": game.name if game else stated["game"],
+        "jurisdiction": state.name if state else stated["jurisdiction"],
+    }
+
+
+def list_submissions() -> list[dict[str, Any]]:
+    """Return the submissions of the project."""
+    project = library.project()
+    return [describe(found) for found in submissions.list_submissions(project)] if project else []
+
+
+def _find(request: Request) -> FoundSubmission:
+    folder = own_folder(request.path_params["folder"])
+    project = library.project() or folder
+    return submissions.find_submission(project, folder, request.path_params["id"])
+
+
+def _show(request: Request) -> Response:
+    found = _find(request)
+    if "file" in request.query_params:
+        return _download(found, request.query_params["file"])
+    job = get_desk(request).jobs.get(request.query_params.get("job", ""))
+    made = job.result if job is not None and isinstance(job.result, dict) else {}
+    view = describe(found)
+    names = {key: view[key] for key in ("game", "jurisdiction")}
+    view |= {
+        "view": submissions.describe(found) | names,
+        "findings": made.get("findings", ()),
+        "command": made.get("command", ""),
+    }
+    return page(request, "submission_made", view)
+
+
+def _download(found: FoundSubmission, name: str) -> Response:
+    """Return a file of a submission, or all of them in an archive.
+
+    Raises:
+        NotHere: there is no such file.
+        Changed: the file is not the one that the manifest states.
+    """
+    if name == f"{found.id}.zip":
+        return download(_pack(found), name, MEDIA[".zip"])
+    path = found.folder / name
+    if name not in {*found.files, found.manifest} or not path.is_file():
+        raise NotHere("There is no such file.")
+    data = path.read_bytes()
+    if name in found.digests and hashlib.sha256(data).hexdigest() != found.digests[name]:
+        raise Changed(
+            f"{name} was changed after the submission, so it is no longer part of it.",
+            remedy="Check the file in its folder, or make the submission again in another folder.",
+        )
+    return download(data, name, MEDIA.get(path.suffix, "application/octet-stream"))
+
+
+def _pack(found: FoundSubmission) -> bytes:
+    """Return all files of a submission, the manifest among them, in an archive.
+
+    Raises:
+        Changed: a file is missing or changed.
+    """
+    if not found.whole:
+        raise Changed(
+            "A file of this submission is missing or changed.", remedy="Make the submission again."
+        )
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(found.folder.glob(f"{found.id}.*")):
+            archive.write(path, path.name)
+    return packed.getvalue()
+
+
+ROUTES = (get_route("/submissions/{folder:path}/{id}", _show),)

@@ -1,0 +1,241 @@
+"""The submissions of a project, as the manifests in its folders state them."""
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from certify.errors import CertifyError, NotConfigured
+from certify.intake.register import read_register
+from certify.model.approval import Approval, Register
+from certify.model.submission import ItemState, Status
+from certify.pipeline.listing import find_register
+from certify.pipeline.submit.delivery import DOCUMENTS, MANIFEST
+from certify.signatures.document import signers
+
+DEPTH = 3
+"""Folders below the project that are searched."""
+
+ROLES = 3
+"""Signatures of a complete filing: preparer, laboratory, approver."""
+
+COUNTERSIGNED = "countersigned"
+
+
+class FileState(StrEnum):
+    """The state of a file against its recorded digest."""
+
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+    MISSING = "missing"
+
+
+class Step(StrEnum):
+    """The next step of a submission."""
+
+    REPAIR = "repair"
+    """A file is missing or changed."""
+
+    SIGN = "sign"
+    """It is a draft: make the filing with a signing key."""
+
+    LABORATORY = "laboratory"
+    APPROVER = "approver"
+    REGISTER = "register"
+    WAIT = "wait"
+    """It is in the register."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundSubmission:
+    """A submission of a folder.
+
+    Attributes:
+        folder: its folder.
+        stated: its manifest.
+        files: the state of each file that the manifest lists, by its name.
+        digests: the SHA-256 that the manifest states of each.
+        signed: the names of the signers of the rules of play, in their order.
+        entries: the latest entry of the register for each of its paytables.
+    """
+
+    folder: Path
+    stated: Mapping[str, Any]
+    status: Status
+    files: Mapping[str, FileState]
+    digests: Mapping[str, str]
+    signed: tuple[str, ...] = ()
+    entries: tuple[Approval, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The prefix of its files' names."""
+        return str(self.stated["submission"])
+
+    @property
+    def manifest(self) -> str:
+        """The name of its manifest."""
+        return f"{self.id}.{MANIFEST}"
+
+    @property
+    def day(self) -> dt.date:
+        """The date of its revision."""
+        return dt.date.fromisoformat(self.stated["revised"])
+
+    @property
+    def whole(self) -> bool:
+        """True if every file is unchanged."""
+        return set(self.files.values()) == {FileState.UNCHANGED}
+
+    @property
+    def step(self) -> Step:
+        """The next step."""
+        if not self.whole:
+            return Step.REPAIR
+        if self.status is not Status.FINAL:
+            return Step.SIGN
+        if self.entries:
+            return Step.WAIT
+        return (Step.LABORATORY, Step.APPROVER, Step.REGISTER)[min(len(self.signed), ROLES) - 1]
+
+    def path(self, part: str) -> Path | None:
+        """Return the unchanged file with an ending, None if there is none."""
+        names = (name for name in self.files if name.endswith(f".{part}"))
+        unchanged = (name for name in names if self.files[name] is FileState.UNCHANGED)
+        return next((self.folder / name for name in unchanged), None)
+
+    def latest(self, document: str) -> Path:
+        """Return the countersigned copy of a document, or the document."""
+        copy = self.folder / countersigned_name(self.id, document)
+        return copy if copy.is_file() else self.folder / document
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The names of its PDFs, the rules of play first."""
+        return tuple(name for end in DOCUMENTS for name in self.files if name.endswith(end))
+
+
+def countersigned_name(report_id: str, document: str) -> str:
+    """Return the file name of the countersigned copy of a document."""
+    return f"{report_id}.{COUNTERSIGNED}{document.removeprefix(report_id)}"
+
+
+def list_submissions(project: Path) -> tuple[FoundSubmission, ...]:
+    """Return the submissions in the folders of a project, the latest revision first."""
+    levels = ("[!.]*/" * depth for depth in range(1, DEPTH + 1))
+    paths = [path for level in levels for path in project.glob(f"{level}*.{MANIFEST}")]
+    register = _register(project)
+    found = [submission for path in paths for submission in _read(path, register)]
+    return tuple(sorted(found, key=lambda each: (each.day, each.folder, each.id), reverse=True))
+
+
+def find_submission(project: Path, folder: Path, report_id: str) -> FoundSubmission:
+    """Return one submission of a folder.
+
+    Raises:
+        NotConfigured: the folder has no manifest of it.
+    """
+    for found in _read(folder / f"{report_id}.{MANIFEST}", _register(project)):
+        return found
+    raise NotConfigured(
+        f"There is no submission {report_id} in {folder.name}.",
+        remedy="Choose a submission from the list.",
+    )
+
+
+def _register(project: Path) -> Register:
+    """Return the project's register; an empty one if it has none, or one with errors."""
+    path = find_register(project)
+    try:
+        return read_register(path)[0] if path is not None else Register()
+    except CertifyError:
+        return Register()
+
+
+def _read(path: Path, register: Register) -> Iterator[FoundSubmission]:
+    """Yield the submission that a manifest states; nothing if it is no manifest of ours."""
+    try:
+        stated = json.loads(path.read_bytes())
+        digests = {Path(file["name"]).name: str(file["sha256"]) for file in stated["files"]}
+        files = {name: _state(path.parent / name, digest) for name, digest in digests.items()}
+        found = FoundSubmission(
+            folder=path.parent,
+            stated=stated,
+            status=Status(stated["status"]),
+            files=files,
+            digests=digests,
+            signed=tuple(_signers(path.parent, stated["submission"], files)),
+            entries=tuple(_entries(stated, register)),
+        )
+        if found.manifest == path.name and found.day:
+            yield found
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return
+
+
+def _state(path: Path, digest: str) -> FileState:
+    try:
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return FileState.MISSING
+    return FileState.UNCHANGED if found == digest else FileState.CHANGED
+
+
+def _signers(folder: Path, report_id: str, files: Mapping[str, FileState]) -> Iterator[str]:
+    for name in files:
+        if name.endswith(DOCUMENTS[0]):
+            copy = folder / countersigned_name(report_id, name)
+            path = copy if copy.is_file() else folder / name
+            for signer in signers(path.read_bytes()) if path.is_file() else ():
+                yield "unknown" if signer is None else signer.common_name
+
+
+def _entries(stated: Mapping[str, Any], register: Register) -> Iterator[Approval]:
+    """Yield the latest entry for each paytable of a submission, of its revision and state."""
+    filed = {*stated["paytables"], *(f"{stated['game']}/main/{each}" for each in stated["options"])}
+    latest = {
+        entry.target: entry
+        for entry in register.approvals
+        if entry.target in filed
+        and (entry.jurisdiction, entry.revision) == (stated["jurisdiction"], stated["revision"])
+    }
+    yield from latest.values()
+
+
+def describe(found: FoundSubmission) -> dict[str, Any]:
+    """Return the filed wagers with their figures, and the checklist by state, from the files.
+
+    The names are those of `certify.report.summary.filed_view`.
+    """
+    evidence, checklist = found.path("evidence.json"), found.path("checklist.json")
+    results = json.loads(evidence.read_bytes())["results"] if evidence else ()
+    lines = json.loads(checklist.read_bytes())["lines"] if checklist else ()
+    by_state = {
+        str(state): [
+            {"item": line, "detail": line["detail"]} for line in lines if line["state"] == state
+        ]
+        for state in ItemState
+    }
+    return {
+        "revision": found.stated["revision"],
+        "revised": found.day,
+        "house_way": next((way["house_way"] for way in results if "house_way" in way), None),
+        "wagers": [_wager(result) for result in results],
+        "checklist": by_state,
+        "totals": {state: len(listed) for state, listed in by_state.items()},
+    }
+
+
+def _wager(result: Mapping[str, Any]) -> tuple[str, Any, Any, bool]:
+    """Return a wager of the evidence, its paytable, its figures, and True if a meter decides."""
+    figures = {
+        name: Fraction(result[name]) if name in result else None
+        for name in ("house_edge", "hit_frequency")
+    }
+    paytable = {"id": result["paytable"]}
+    return result["wager"], paytable, figures, figures["house_edge"] is None
