@@ -143,9 +143,10 @@ def text_report(report: Report) -> str:
     lines = [finding_text(finding, color=use_color()) for finding in shown]
     if report.stop is not None:
         return "\n".join([*lines, f"Error: {report.stop.message}", f"  Fix: {report.stop.remedy}"])
-    summed = Counter(finding.code for finding in report.findings if finding not in shown)
-    if summed:
-        listed = ", ".join(f"{code}: {number}" for code, number in sorted(summed.items()))
+    summed = Counter(finding.code for finding in report.findings)
+    summed.subtract(finding.code for finding in shown)
+    if summed.total():
+        listed = ", ".join(f"{code}: {number}" for code, number in sorted((+summed).items()))
         number = count_noun(summed.total(), "note")
         lines += wrap_line(f"{number} not shown ({listed}); --notes lists them.")
     if not report.quiet:

@@ -7,6 +7,7 @@ relation; `DependencyGraph` adds dependencies that only the contents of files sh
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -158,27 +159,34 @@ def display_path(path: Path) -> str:
 
 
 def is_needed_by(key: str, target: str) -> bool:
-    """Return True if a target needs the file with this key.
+    """Return True if a target needs the file with this key."""
+    return needs_any(target, {key}, folders_of([key]))
+
+
+def folders_of(keys: Iterable[str]) -> set[str]:
+    """Return the games, the wagers and the folders that hold the files with these keys."""
+    return {key[:end] for key in keys for end, letter in enumerate(key) if letter == "/"}
+
+
+def needs_any(target: str, keys: Collection[str], folders: Collection[str]) -> bool:
+    """Return True if a target needs one of some files; ``folders`` are `folders_of` their keys.
 
     A game needs all its own files and all shared files. A wager or a paytable needs its game's file
     and verification counts, its wager's file, the wager's envy tables, and the events. Only the
     main wager needs the house ways.
     """
-    if key in EVENT_FILES:
+    if target in keys or target in folders or any(key in keys for key in EVENT_FILES):
         return True
     game, _, rest = target.partition("/")
-    wager, _, record = rest.partition("/")
-    head, _, tail = key.partition("/")
-    if head in SHARED:
-        return not wager or wager == "main"
-    if head != game or not tail or not wager:
-        return head == game
-    folder, _, name = tail.partition("/")
-    if tail == SECOND_COUNTS:
+    wager = rest.partition("/")[0]
+    if (not wager or wager == "main") and any(folder in folders for folder in SHARED):
         return True
-    if folder != wager or not name or not record:
-        return folder == wager
-    return name == record or name.startswith("envy/")
+    return bool(wager) and (
+        game in keys
+        or f"{game}/{SECOND_COUNTS}" in keys
+        or f"{game}/{wager}" in keys
+        or f"{game}/{wager}/envy" in folders
+    )
 
 
 def decides_figures(key: str, target: str) -> bool:
@@ -188,24 +196,24 @@ def decides_figures(key: str, target: str) -> bool:
     return not printed and is_needed_by(key, target)
 
 
-def can_affect(key: str, other: str) -> bool:
-    """Return True if the file with this key alone can cause a finding in another file.
-
-    Published figures and house ways depend on many files; of their findings, only the files that a
-    finding names are the cause.
-    """
-    return key == other or (other.partition("/")[0] not in SHARED and is_needed_by(key, other))
-
-
 def depends_on(key: str, other: str) -> bool:
     """Return True if the file with this key can be checked only if another file is valid."""
     head, _, tail = key.partition("/")
     if head == "house-ways":
         return key == other or ("/" not in other and other not in EVENT_FILES)
-    return can_affect(other, head if tail in OF_A_GAME else key)
+    return is_affected(head if tail in OF_A_GAME else key, {other}, folders_of([other]))
 
 
-@dataclass(frozen=True, slots=True)
+def is_affected(file: str, keys: Collection[str], folders: Collection[str]) -> bool:
+    """Return True if one of some files alone can cause a finding in a file.
+
+    Published figures and house ways depend on many files; of their findings, only the files that a
+    finding names are the cause.
+    """
+    return file in keys or (file.partition("/")[0] not in SHARED and needs_any(file, keys, folders))
+
+
+@dataclass(frozen=True)
 class DependencyGraph:
     """Dependencies between the named files of a catalog and all others.
 
@@ -217,7 +225,11 @@ class DependencyGraph:
 
     def affects(self, *files: str) -> bool:
         """Return True if a named file can cause a finding that involves these files."""
-        return any(can_affect(key, file) for file in files for key in self.keys)
+        return any(is_affected(file, self.keys, self._folders) for file in files)
+
+    @cached_property
+    def _folders(self) -> Collection[str]:
+        return folders_of(self.keys)
 
     def affected_options(self) -> Iterator[tuple[Game, MainWager]]:
         """Yield the options of main wagers that a named file can affect."""

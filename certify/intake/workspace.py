@@ -137,7 +137,7 @@ class Workspace:
         keys = frozenset(key_of[name] for name in names if name in key_of)
         left_out = {
             catalogue.documents[left].path
-            for left in catalogue.left_out
+            for left in catalogue.left_out - keys
             if any(depends_on(key, left) for key in keys)
         }
         unread = names.keys() - key_of.keys() - {fault.file for fault in faults}

@@ -8,7 +8,7 @@ import pytest
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.intake.layout import depends_on, display_path, is_needed_by, place
+from certify.intake.layout import DependencyGraph, depends_on, display_path, is_needed_by, place
 from certify.intake.read import read_catalogue, read_game
 from certify.intake.schema import validate
 from certify.intake.strict_json import scan
@@ -297,3 +297,13 @@ def test_a_game_lists_the_wagers_whose_folders_it_has(own: Path) -> None:
     listed = {(one.code, one.pointer) for one in findings if one.code == "D003"}
     assert listed == {("D003", "/wagers/4"), ("D003", "/wagers")}
     assert read_catalogue(own, only="sample-game/bonus")[1] == ()
+
+
+def test_files_are_affected_by_a_set_as_by_its_members() -> None:
+    catalogue, _ = read_catalogue(library.paytables())
+    keys = (*catalogue.documents, "other/main/1", "own-events")
+    single = {key: DependencyGraph(catalogue, {key}) for key in keys}
+    for some in (keys[::3], keys[1::5], keys[:4]):
+        several = DependencyGraph(catalogue, {*some})
+        for file in keys:
+            assert several.affects(file) == any(single[key].affects(file) for key in some)
