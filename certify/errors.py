@@ -60,6 +60,10 @@ EXTRAS = {
 """Optional packages, and the extra that installs each."""
 
 
+class WrongPassword(NotConfigured):
+    """The password does not open the key."""
+
+
 class NotInstalled(NotConfigured):
     """An optional package is not installed."""
 

@@ -66,6 +66,7 @@ MENU = (
 STATIC = {
     "icon.svg": "image/svg+xml",
     "desk.css": "text/css; charset=utf-8",
+    "desk.js": "text/javascript; charset=utf-8",
     "htmx.min.js": "text/javascript; charset=utf-8",
 }
 """The files that pages are made with, and what they are."""
@@ -107,7 +108,10 @@ def _static(request: Request) -> Response:
     return Response(data, headers={"content-type": STATIC[name]})
 
 
-def _stop(request: Request, _: "FormData") -> Response:
+def _stop(request: Request, form: "FormData") -> Response:
+    running = request.app.state.desk.jobs.running
+    if running and "end" not in form:
+        return page(request, "stopping", {"jobs": running})
     answer = page(request, "stopped", {})
     request.app.state.desk.stop()
     return answer

@@ -13,7 +13,7 @@ from starlette.datastructures import FormData
 
 from certify import library
 from certify.desk.answers import Changed, get_findings, today
-from certify.errors import CertifyError
+from certify.errors import CertifyError, WrongPassword
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction, MeterReduction
@@ -107,6 +107,11 @@ class Asked:
         return f"{ordered} {shlex.join([*words, *flags, *(['--kit'] if self.text('kit') else [])])}"
 
 
+def choices_key(game: Game, state: Jurisdiction) -> str:
+    """Return the key of the choices that are kept for a game and a jurisdiction."""
+    return f"submit/{game.id}/{state.id}"
+
+
 def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
     """Return the submitted game and the jurisdiction.
 
@@ -150,6 +155,9 @@ def parse_form(form: FormData) -> Asked:
     if not asked.faults and asked.order is not None:
         order = replace(asked.order, terms=terms)
         asked.order = replace(order, command=order.shortest)
+    if not asked.wrong:
+        kept = {name: said[name] for name in ORDERED if name != "as_of" and name in said}
+        editing.keep_choices(choices_key(game, state), kept)
     return asked
 
 
@@ -262,9 +270,15 @@ def _assign_faults(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Fin
 
 
 def require_paytables(asked: Asked) -> None:
-    """Refuse a form in which no paytable of a bonus wager is selected, if the game has any."""
+    """Refuse a form in which no paytable or no option is selected, if the game has any."""
     if asked.game.paytables and not asked.said.get("paytable"):
         asked.faults["paytable"] = "No paytable is selected. Select at least one."
+    if _options(asked.game) and not asked.said.get("option"):
+        asked.faults["option"] = "No option of the main wager is selected. Select one."
+
+
+def _options(game: Game) -> list[str]:
+    return [option.target for wager in game.wagers for option in wager.options]
 
 
 def prepare_output(asked: Asked, password: str) -> None:
@@ -272,19 +286,24 @@ def prepare_output(asked: Asked, password: str) -> None:
 
     The key of a token is requested in the job, a separate process.
     """
-    try:
-        asked.out = terms_form.own_folder(_first(asked.said, "out") or "out")
-    except CertifyError as error:
-        asked.faults["out"] = f"{error.message} {error.remedy}"
     for name, fault in _missing_fields(asked.said):
         asked.faults[name] = fault
-    asked.signer = _signer(asked.said)
-    if asked.faults or asked.signer is None or asked.signer.module is not None:
-        return
+    asked.signer = signer = _signer(asked.said)
+    final = signer is not None and signer.module is not None
+    if not asked.faults and signer is not None and signer.module is None:
+        try:
+            final = not open_identity(signer, lambda _: password).development
+        except WrongPassword:
+            asked.faults[SECRET[1]] = "This password does not open the key. Type it again."
+        except CertifyError as error:
+            asked.faults["signer"] = f"{error.message} {error.remedy}"
+    folder = _first(asked.said, "out") or ("filings" if final else "drafts")
     try:
-        open_identity(asked.signer, lambda _: password)
+        asked.out = terms_form.own_folder(folder)
     except CertifyError as error:
-        asked.faults["signer"] = f"{error.message} {error.remedy}"
+        asked.faults["out"] = f"{error.message} {error.remedy}"
+    if not asked.faults:
+        asked.said["out"] = [folder]
 
 
 def _missing_fields(said: Texts) -> Iterator[tuple[str, str]]:
@@ -322,26 +341,27 @@ def _signer(said: Texts) -> Signer | None:
             return Signer(name=name)
 
 
-def initial_texts(game: Game, given: Mapping[str, Sequence[str]]) -> Texts:
-    """Return the initial values of the form: the saved terms and defaults.
+def initial_texts(game: Game, state: Jurisdiction, given: Mapping[str, Sequence[str]]) -> Texts:
+    """Return the initial values of the form: the saved terms, the kept choices and defaults.
 
-    ``given`` has values from the address, which override defaults.
+    ``given`` has values from the address, which override the others.
     """
-    options = [option.target for wager in game.wagers for option in wager.options]
+    options = _options(game)
     usual: Texts = {
-        "option": options[:1],
+        "option": options if len(options) == 1 else [],
         "house_way": [game.house_way or ""],
         "strategy": [str(game.strategy)],
-        "out": ["out"],
     }
     chosen = {name: list(given[name]) for name in ORDERED if given.get(name)}
-    return usual | chosen | terms_form.form_values(game, terms_form.load_terms(terms_path(game)))
+    kept = editing.load_choices(choices_key(game, state))
+    terms = terms_form.initial_terms(terms_path(game))
+    return usual | kept | chosen | terms_form.form_values(game, terms)
 
 
 def view(asked: Asked) -> dict[str, Any]:
     """Return the variables of the form's template."""
     game, state, path = asked.game, asked.state, terms_path(asked.game)
-    value = terms_form.load_terms(path)
+    value = terms_form.initial_terms(path)
     project = library.project()
     ways, waiting = overview().catalogue.house_ways, missing(game, state, value)
     return {

@@ -39,7 +39,7 @@ def _show(request: Request) -> Response:
             request, "submissions", _choices(game, state) | {"submissions": list_submissions()}
         )
     chosen, where = filing_order.resolve_order(game, state)
-    said = filing_order.initial_texts(chosen, {name: query.getlist(name) for name in query})
+    said = filing_order.initial_texts(chosen, where, {name: query.getlist(name) for name in query})
     return _form(request, Asked(game=chosen, state=where, said=said))
 
 

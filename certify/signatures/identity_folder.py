@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
-from certify.errors import NotConfigured
+from certify.errors import NotConfigured, WrongPassword
 from certify.signatures.certificate import DEVELOPMENT, Certificate, read_pem
 from certify.signatures.identity import FileKey, Identity, TokenKey
 from certify.storage import LONGEST_SECRET, private, read_at_most, read_private, write_atomically
@@ -97,8 +97,9 @@ def load(
     then from the variable CERTIFY_KEY_PASSWORD, then from ``ask``.
 
     Raises:
-        NotConfigured: the file is missing, is not PKCS#12, holds no key or not an RSA key, or
-            the password is missing or wrong.
+        NotConfigured: the file is missing, holds no key or not an RSA key, or the password is
+            missing.
+        WrongPassword: the password is wrong, or the file is not PKCS#12.
         NotPrivate: other users may access the file, or that of the password.
     """
     try:
@@ -115,7 +116,7 @@ def load(
     try:
         certificates = read_certificates(data, password)
     except ValueError as error:
-        raise NotConfigured(
+        raise WrongPassword(
             f"The identity {path} does not open: the password is wrong, or it is not PKCS#12.",
             remedy=f"Check the password file, or the variable {PASSWORD_VARIABLE}.",
         ) from error

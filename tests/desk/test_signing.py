@@ -81,7 +81,7 @@ def rules_in(folder: Path) -> bytes:
 @pytest.mark.parametrize(
     ("change", "field", "words"),
     [
-        ({"password": "another"}, "signer", "does not open"),
+        ({"password": "another"}, "password", "does not open"),
         ({"key_file": ""}, "key_file", "Write the path of the key file"),
         ({"key_file": "key.pem"}, "key_file", "must be a key file"),
         ({"key_file": "absent.p12"}, "signer", "absent.p12"),
@@ -189,6 +189,7 @@ def test_a_job_survives_a_reload_and_is_cancelled(office: Client) -> None:
     for _ in range(2):
         page = office.get(address)
         assert (page.status, "<progress" in page.text) == (200, True)
+    assert f'<a href="{address}">' in office.post("/stop", {}).text  # it asks first
     assert office.post(f"{address}/cancel", {}).status == 303
     assert "Canceled. No incomplete file was written." in office.get(address).text
     assert office.get(f"{LONG}/counted/{address.rpartition('/')[2]}").status == 404

@@ -8,7 +8,7 @@ import datetime as dt
 import hashlib
 import json
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from certify.pipeline.targets import Selection, refuse_errors, select_entries
 
 DRAFTS = "drafts"
 UNDO = "undo"
+CHOICES = "choices"
 _saving = threading.Lock()
 
 
@@ -244,6 +245,17 @@ def is_outdated(key: str, document: Document) -> bool:
 def forget(key: str) -> None:
     """Delete the unsaved changes."""
     _slot(key, DRAFTS).unlink(missing_ok=True)
+
+
+def keep_choices(key: str, choices: Mapping[str, Sequence[str]]) -> None:
+    """Keep the choices of a form, for when it is opened again."""
+    _keep(key, CHOICES, {"base": "", "values": choices})
+
+
+def load_choices(key: str) -> dict[str, list[str]]:
+    """Return the choices of a form that were kept last."""
+    kept = _load_original(key, CHOICES) or {}
+    return {str(name): list(map(str, each)) for name, each in kept.get("values", {}).items()}
 
 
 def _refuse_another(document: Document, base: str) -> None:

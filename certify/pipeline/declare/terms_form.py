@@ -290,6 +290,18 @@ def load_terms(path: Path) -> Record:
     return value
 
 
+def initial_terms(path: Path) -> Record:
+    """Return the saved terms; without a file, the supplier of the project's latest other terms.
+
+    Raises:
+        Unfit: a file has errors.
+    """
+    if path.is_file():
+        return load_terms(path)
+    others = sorted(path.parent.glob("*.json"), key=lambda other: other.stat().st_mtime)
+    return {"supplier": load_terms(others[-1]).get("supplier", {})} if others else {}
+
+
 def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
     """Return findings on terms before they are saved: on their form, then on their content."""
     try:
