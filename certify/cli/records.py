@@ -37,7 +37,7 @@ def game(
     name: str = typer.Argument(help="Id of the new game."),
     like: str | None = typer.Option(None, help="Game to copy."),
     blank: bool = typer.Option(False, "--blank", help="Start with the usual deck and hands."),
-    called: str | None = typer.Option(None, help="With --blank: printed name of the game."),
+    called: str | None = typer.Option(None, help="Printed name of the game."),
     document: str | None = typer.Option(None, help="With --blank: title of its document."),
     clause: str | None = typer.Option(
         None, help="With --blank: clause of the document with its rules."
@@ -53,7 +53,7 @@ def game(
     if like is not None:
         from certify.pipeline.declare.new import game as copy
 
-        _say_where(copy(name, like=like, out=out))
+        _say_where(copy(name, like=like, out=out, called=called))
         return
     if not (called and document and clause):
         raise NotReadable(

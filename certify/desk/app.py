@@ -26,6 +26,7 @@ from certify import library
 from certify.desk import (
     answers,
     comparison,
+    creation,
     explain,
     games,
     house_way,
@@ -44,7 +45,7 @@ from certify.pipeline.evaluate import overview
 
 PAGES = (
     games, paytable, rules, house_way, explain, comparison, submission, submissions, register,
-    answers,
+    creation, answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""
 

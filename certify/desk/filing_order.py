@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -13,6 +13,7 @@ from starlette.datastructures import FormData
 
 from certify import library
 from certify.desk.answers import Changed, get_findings, today
+from certify.desk.forms import Form, Texts
 from certify.errors import CertifyError, WrongPassword
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
@@ -42,17 +43,13 @@ SECRET = ("csrf", "password")
 LETTER = 4 * 1024 * 1024
 """Bytes of a laboratory's letter that is embedded in the documents."""
 
-Texts = dict[str, list[str]]
-
 
 @dataclass(slots=True, kw_only=True)
-class Asked:
+class Asked(Form):
     """A form that was sent: the submission request, or the faults of its fields."""
 
     game: Game
     state: Jurisdiction
-    said: Texts
-    faults: dict[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     order: Order | None = None
     out: Path | None = None
@@ -63,22 +60,6 @@ class Asked:
     def wrong(self) -> bool:
         """True if the form has faults."""
         return bool(self.faults or self.findings)
-
-    def text(self, name: str) -> str:
-        """Return the value of a field."""
-        return " ".join(self.said.get(name, ()))
-
-    def has(self, name: str, value: str) -> bool:
-        """Return True if a field has this value."""
-        return value in (self.said.get(name) or ("",))
-
-    def fault(self, name: str) -> str:
-        """Return the fault of a field."""
-        return self.faults.get(name, "")
-
-    def has_fault(self, *parts: str) -> bool:
-        """Return True if a field of these parts of the terms has a fault."""
-        return any(name.partition("/")[0] in parts for name in self.faults)
 
     @property
     def back(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,7 +12,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
-from certify.desk.answers import Refused, begun, get_result, get_route, page, post_route, record
+from certify.desk import creation
+from certify.desk.answers import (
+    Refused,
+    begun,
+    get_desk,
+    get_result,
+    get_route,
+    page,
+    post_route,
+    record,
+)
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.encoding import Progress
@@ -55,8 +66,18 @@ def _show(request: Request) -> Response:
         "columns": list(_columns(sought, by, down=down)),
         "faults": worst_first(known.faults),
         "picture": _picture(rows),
+        **_creations(request),
     }
     return page(request, "games", view)
+
+
+def _creations(request: Request) -> dict[str, Any]:
+    """Return the forms of the list; a read-only page has none."""
+    if get_desk(request).read_only:
+        return {"deleted": None, "new_project": None}
+    missing = library.project() is None
+    project = creation.offer("project", "", folder=str(Path.cwd())) if missing else None
+    return {"deleted": creation.deleted(request), "new_project": project}
 
 
 def _rows(known: Overview) -> Iterator[dict[str, Any]]:
@@ -155,7 +176,9 @@ def _game(request: Request) -> Response:
     known, game = get_game(request)
     rows = [row for row in _rows(known) if row["about"] == f"/games/{game.id}"]
     whole = not any(row["uncounted"] for row in rows)
-    return page(request, "game", {"game": game, "rows": rows, "whole": whole})
+    view = {"game": game, "rows": rows, "whole": whole, **_creations(request)}
+    view["creations"] = [] if get_desk(request).read_only else creation.offers(game.id, game.name)
+    return page(request, "game", view)
 
 
 def _found(request: Request) -> Response:

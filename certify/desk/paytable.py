@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify.desk.answers import NotHere, get_route, page, post_route, record, redirect
+from certify.desk.creation import offers
 from certify.desk.rules import (
     Edited,
     acts,
@@ -168,6 +169,7 @@ def _show(request: Request) -> Response:
         "examples": list(iter_examples(here)),
         **build_state(here.table.target, here.document),
         "state_names": state_names(),
+        "creations": offers(here.table.target, here.table.name),
         **figures,
     }
     return page(request, "paytable", view)

@@ -18,7 +18,7 @@ from certify.desk.answers import NotHere, get_route, page, post_route, record, r
 from certify.desk.games import get_game
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.errors import CertifyError, NotConfigured
-from certify.model.finding import Document, worst_first
+from certify.model.finding import Document, Severity, worst_first
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
@@ -76,6 +76,7 @@ def build_preview(edited: Edited) -> dict[str, Any]:
         "values": edited.values,
         "lines": list(difference(edited.document.text, edited.text)),
         "findings": findings,
+        "has_errors": any(finding.severity is Severity.ERROR for finding in findings),
         "changes_approved": any(finding.code == CHANGED for finding in findings),
     }
 

@@ -29,6 +29,7 @@ from certify.pipeline.targets import Selection, refuse_errors, select_entries
 DRAFTS = "drafts"
 UNDO = "undo"
 CHOICES = "choices"
+DELETED = "deleted"
 _saving = threading.Lock()
 
 
@@ -214,6 +215,66 @@ def undo(key: str) -> None:
         else:
             storage.write_atomically(path, before.encode())
         _slot(key, UNDO).unlink(missing_ok=True)
+
+
+def is_own(key: str) -> bool:
+    """Return True if a game or a paytable has files in the project."""
+    return bool(_own_files(key))
+
+
+def _own_files(key: str) -> list[Path]:
+    """Return the files of a game or a paytable in the project; none of the library's."""
+    folder = (library.project() or library.root()) / "paytables"
+    if folder.resolve() == library.paytables().resolve():
+        return []
+    for name in key.split("/"):
+        check_id(name)
+    file = folder / f"{key}.json"
+    return sorted((folder / key).rglob("*.json")) if "/" not in key else [file] * file.is_file()
+
+
+def delete(key: str) -> None:
+    """Delete the project's files of a game or a paytable; see `restore`.
+
+    Raises:
+        NotConfigured: it is approved or filed, or has no file in the project.
+    """
+    with _saving:
+        for approval in find_approvals(key):
+            raise NotConfigured(
+                f"{approval.target} is {approval.status} in {approval.jurisdiction}.",
+                remedy="Approved and filed content stays in the project.",
+            )
+        files = _own_files(key)
+        if not files:
+            raise NotConfigured(
+                f"{key} has no file in the project.", remedy="Library files cannot be deleted."
+            )
+        folder = library.own_paytables()
+        texts = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
+        _keep(key, DELETED, {"base": "", "values": texts})
+        for path in files:
+            path.unlink()
+
+
+def was_deleted(key: str) -> bool:
+    """Return True if a game or a paytable can be restored."""
+    return _load_original(key, DELETED) is not None
+
+
+def restore(key: str) -> None:
+    """Write the files that were deleted last.
+
+    Raises:
+        NotConfigured: nothing was deleted, or a file is there again.
+    """
+    with _saving:
+        kept = _load_original(key, DELETED)
+        if kept is None:
+            raise NotConfigured("Nothing was deleted.", remedy="Choose a game from the list.")
+        folder = library.own_paytables()
+        write_new({folder / name: text.encode() for name, text in kept["values"].items()})
+        _slot(key, DELETED).unlink()
 
 
 def can_undo(key: str) -> bool:

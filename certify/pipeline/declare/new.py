@@ -151,10 +151,14 @@ def house_way(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
     return write_new({folder / f"{name}.json": format_record(value)})
 
 
-def game(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
+def game(name: str, *, like: str, out: Path | None, called: str | None = None) -> tuple[Path, ...]:
     """Write a copy of a declared game under another id, with all its files; return them.
 
-    It goes to the user's own declared data where ``out`` is None.
+    Args:
+        name: the new id.
+        like: the game to copy.
+        out: the folder; None for the user's own declared data.
+        called: the printed name; None for that of the copied game, marked as a copy.
 
     Raises:
         NotReadable: the id is not one.
@@ -169,7 +173,7 @@ def game(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
             read_record(library.find_declared(path.as_posix()) or path), like, name
         )
         if path.name == "game.json":
-            value |= {"id": name, "name": f"{value['name']} (copy)"}
+            value |= {"id": name, "name": called or f"{value['name']} (copy)"}
         files[folder / name / path.relative_to(like)] = format_record(value)
     return write_new(files)
 

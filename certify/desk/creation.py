@@ -1,0 +1,175 @@
+"""Create, copy, rename and delete: projects, games and paytables."""
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from certify import library
+from certify.desk.answers import NotHere, get_route, page, post_route, redirect
+from certify.desk.forms import Form
+from certify.errors import CertifyError, NotReadable
+from certify.model.game import Game
+from certify.pipeline.declare import editing, new
+from certify.pipeline.evaluate import overview
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A field of a form; with ``options`` it is a list."""
+
+    name: str
+    label: str
+    help: str = ""
+    options: Sequence[Mapping[str, str]] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Creation:
+    """A form that creates or changes a project, a game or a paytable."""
+
+    act: str
+    key: str
+    fields: tuple[Field, ...]
+    form: Form
+
+    @property
+    def address(self) -> str:
+        """The address that it is sent to."""
+        return f"/create/{self.act}/{self.key}"
+
+
+def _page(key: str) -> str:
+    return f"/games/{key}"
+
+
+def _copy_game(key: str, form: Form) -> str:
+    name = form.text("called")
+    known = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    new.game(known, like=key, out=None, called=name)
+    return _page(known)
+
+
+def _new_paytable(key: str, form: Form) -> str:
+    wager, _, model = form.text("like").rpartition("/")
+    target = f"{wager}/{form.text('new_id')}"
+    if wager.partition("/")[0] != key:
+        raise NotReadable("The paytable to copy is of another game.", remedy="Choose it again.")
+    new.paytable(target, like=model, clause=form.text("clause"))
+    return _page(target)
+
+
+def _rename(key: str, form: Form) -> str:
+    editing.save(key, editing.open_file(key).sha256, {"/name": form.text("name")})
+    return _page(key)
+
+
+def _delete(key: str, _form: Form) -> str:
+    editing.delete(key)
+    game, _, paytable = key.partition("/")
+    above = _page(game) if paytable or game in overview().catalogue.games else "/"
+    return f"{above}?deleted={key}"
+
+
+def _restore(key: str, _form: Form) -> str:
+    editing.restore(key)
+    return _page(key)
+
+
+def _new_project(_key: str, form: Form) -> str:
+    folder = Path(form.text("folder")).expanduser()
+    new.project(folder)
+    os.chdir(folder)
+    return "/"
+
+
+ACTS: Mapping[str, Callable[[str, Form], str]] = {
+    "project": _new_project,
+    "copy": _copy_game,
+    "paytable": _new_paytable,
+    "rename": _rename,
+    "delete": _delete,
+    "restore": _restore,
+}
+
+
+def _fields(act: str, game: Game | None) -> tuple[Field, ...]:
+    match act:
+        case "project":
+            return (Field(name="folder", label="Folder", help="It is created if it is missing."),)
+        case "copy":
+            return (Field(name="called", label="Name of the new game"),)
+        case "paytable" if game is not None:
+            models = [
+                {"id": table.target, "name": f"{wager.name}: {table.name}"}
+                for wager in game.wagers
+                for table in wager.paytables
+            ]
+            return (
+                Field(name="new_id", label="Id of the new paytable", help="Such as PT-2."),
+                Field(name="like", label="Paytable to copy", options=models),
+                Field(name="clause", label="Section of the game’s document"),
+            )
+        case "rename":
+            return (Field(name="name", label="Printed name"),)
+    return ()
+
+
+def offer(act: str, key: str, **said: str) -> Creation:
+    """Return a form with its values."""
+    game = overview().catalogue.games.get(key)
+    form = Form(said={name: [text] for name, text in said.items()})
+    return Creation(act=act, key=key, fields=_fields(act, game), form=form)
+
+
+def offers(key: str, name: str) -> list[Creation]:
+    """Return the forms for a game or a paytable; without a project there are none."""
+    if library.project() is None:
+        return []
+    game = overview().catalogue.games.get(key)
+    acts = ["copy", *(["paytable"] if game.paytables else [])] if game else []
+    acts += ["rename", "delete"] if editing.is_own(key) else []
+    return [offer(act, key, **({"name": name} if act == "rename" else {})) for act in acts]
+
+
+def deleted(request: Request) -> Creation | None:
+    """Return the form that undoes the deletion which an address names."""
+    key = request.query_params.get("deleted", "")
+    return offer("restore", key) if key and editing.was_deleted(key) else None
+
+
+def _act(request: Request, form: FormData) -> Response:
+    act, key = request.path_params["act"], request.path_params["key"]
+    if act not in ACTS:
+        raise NotHere("There is no such form.")
+    said = {name: str(value).strip() for name, value in form.items() if name != "csrf"}
+    asked = offer(act, key, **said)
+    empty = [field.name for field in asked.fields if not said.get(field.name)]
+    asked.form.faults |= dict.fromkeys(empty, "Fill in this field.")
+    if not empty:
+        try:
+            return redirect(ACTS[act](key, asked.form))
+        except CertifyError as error:
+            if not asked.fields:
+                raise
+            asked.form.faults[asked.fields[0].name] = f"{error.message} {error.remedy}"
+    return page(request, "create", {"creation": asked}, status=422)
+
+
+def _show(request: Request) -> Response:
+    asked = offer(request.path_params["act"], request.path_params["key"])
+    if not asked.fields:
+        raise NotHere("There is no such form.")
+    return page(request, "create", {"creation": asked})
+
+
+ROUTES: tuple[Any, ...] = (
+    get_route("/create/{act}/{key:path}", _show),
+    post_route("/create/{act}/{key:path}", _act),
+)

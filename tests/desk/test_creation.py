@@ -1,0 +1,68 @@
+"""Games and paytables that are created, renamed, deleted and restored without a terminal."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from certify import library
+from certify.desk.creation import ACTS
+from certify.desk.forms import Form
+from certify.errors import NotConfigured
+from tests.desk.conftest import Client, form_of
+
+MODEL = "mini-pai-gow"
+COPY = "lucky-seven-pai-gow"
+TABLE = f"{COPY}/bonus/X1"
+
+
+def test_a_game_is_copied_changed_renamed_deleted_and_restored(desk: Client) -> None:
+    offered = desk.get(f"/games/{MODEL}").text
+    assert f'action="/create/copy/{MODEL}"' in offered
+    assert f'action="/create/delete/{MODEL}"' not in offered  # it comes with certify
+    empty = desk.post(f"/create/copy/{MODEL}", {"called": ""})
+    assert (empty.status, 'id="called_fault"' in empty.text) == (422, True)
+    copied = desk.post(f"/create/copy/{MODEL}", {"called": "Lucky Seven Pai Gow"})
+    assert copied.headers["location"] == f"/games/{COPY}"
+    again = desk.post(f"/create/copy/{MODEL}", {"called": "Lucky Seven Pai Gow"})
+    assert (again.status, "already exists" in again.text) == (422, True)
+
+    asked = {"new_id": "X1", "like": f"{COPY}/bonus/A", "clause": "Sheet 2"}
+    assert desk.post(f"/create/paytable/{COPY}", asked).headers["location"] == f"/games/{TABLE}"
+    file = desk.folder / "paytables" / f"{TABLE}.json"
+    assert desk.post(f"/create/rename/{TABLE}", {"name": "Lucky"}).status == 303
+    assert json.loads(file.read_bytes())["name"] == "Lucky"
+
+    written = file.read_bytes()
+    undo = desk.post(f"/create/delete/{TABLE}", {}).headers["location"]
+    assert not file.exists()
+    assert f'action="/create/restore/{TABLE}"' in desk.get(undo).text
+    assert desk.post(f"/create/restore/{TABLE}", {}).headers["location"] == f"/games/{TABLE}"
+    assert file.read_bytes() == written
+    undo = desk.post(f"/create/delete/{COPY}", {}).headers["location"]
+    assert not list((desk.folder / "paytables").rglob("*.json"))
+    assert f"{COPY} was deleted" in desk.get(undo).text
+    for key in (MODEL, "..", f"{MODEL}/../../certify"):
+        assert desk.post(f"/create/delete/{key}", {}).status in {404, 422}
+    assert (desk.folder / "certify.toml").exists()
+
+
+def test_an_edit_that_contradicts_a_printed_figure_is_saved_as_a_new_paytable(
+    desk: Client,
+) -> None:
+    address = "/games/emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-03"
+    fields = {**form_of(desk.get(address)), "/rows/1/pays": "1500 to 1"}
+    review = desk.post(f"{address}/review", fields).text
+    assert "<code>F001</code>" in review
+    assert f'action="{address}/save"' not in review
+    saved = desk.post(f"{address}/save-as", {**fields, "new_id": "ET-99", "clause": "Sheet 2"})
+    assert saved.headers["location"] == address.replace("PT-FLT-EC-ET-03", "ET-99")
+
+
+def test_a_project_is_created_and_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    form = Form(said={"folder": [str(tmp_path / "new")]})
+    assert ACTS["project"]("", form) == "/"
+    assert library.project() == tmp_path / "new"
+    with pytest.raises(NotConfigured, match="already a project"):
+        ACTS["project"]("", form)
