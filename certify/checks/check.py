@@ -5,6 +5,7 @@ import pkgutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import TypeVar
@@ -137,7 +138,7 @@ def parameter(version: RuleVersion, name: str) -> int:
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Context:
     """Inputs of the checks. Fields that were not computed are empty; checks that need them are
     skipped.
@@ -230,9 +231,15 @@ class Context:
 
     def rows(self) -> Iterator[tuple[Paytable, Row, Location]]:
         """Yield every row of every paytable."""
-        for _, paytable in self.paytables():
-            for row, at in Location(paytable.target).items("/rows", paytable.rows):
-                yield paytable, row, at
+        return iter(self._rows)
+
+    @cached_property
+    def _rows(self) -> tuple[tuple[Paytable, Row, Location], ...]:
+        return tuple(
+            (paytable, row, at)
+            for _, paytable in self.paytables()
+            for row, at in Location(paytable.target).items("/rows", paytable.rows)
+        )
 
     def envies(self) -> Iterator[tuple[Wager, EnvyTable]]:
         """Yield every envy table with its wager."""

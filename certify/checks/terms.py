@@ -261,8 +261,9 @@ def owners_of_statements(context: Context) -> Iterator[Fault]:
     id it would never be printed.
     """
     jurisdictions = tuple(context.catalogue.jurisdictions)
+    options_of = {game.id: tuple(_list_options(context, game)) for game in context.games}
     for statement, at in statements(context.catalogue):
-        options = _options(context, at.key.split("/")[0])
+        options = options_of.get(at.key.partition("/")[0], ())
         for key, name, known, words in (
             ("option", statement.option, options, "option {} of the main wager"),
             ("jurisdiction", statement.jurisdiction, jurisdictions, "jurisdiction {}"),
@@ -273,15 +274,13 @@ def owners_of_statements(context: Context) -> Iterator[Fault]:
                 yield at.fault(f"/{key}", message, did_you_mean(name, known))
 
 
-def _options(context: Context, game: str) -> tuple[str, ...]:
-    """Return the ids of the options of a game's main wager, including files with errors."""
-    main = {
-        wager.target
-        for wager in context.wagers
-        if wager.game == game and wager.kind is WagerKind.MAIN
-    }
-    keys = (key.rpartition("/") for key in context.catalogue.documents)
-    return tuple(name for folder, _, name in keys if folder in main)
+def _list_options(context: Context, game: Game) -> Iterator[str]:
+    """Yield the ids of the options of a game's main wager, including files with errors."""
+    main = {wager.target for wager in game.wagers if wager.kind is WagerKind.MAIN}
+    for key in context.catalogue.documents:
+        folder, _, name = key.rpartition("/")
+        if folder in main:
+            yield name
 
 
 BACK = 5

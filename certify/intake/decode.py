@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from certify.model.approval import Approval, Signatory
@@ -129,7 +129,13 @@ def _exact(text: str) -> Fraction:
 
 def _payout(value: str | Value) -> Payout:
     """Return a pay from the trade's words: odds, ``push``, ``loss``, or a share of a meter."""
-    pays, meter = (value, None) if isinstance(value, str) else (value["pays"], value.get("meter"))
+    return _make_payout(
+        *((value,) if isinstance(value, str) else (value["pays"], value.get("meter")))
+    )
+
+
+@lru_cache(maxsize=1_000)
+def _make_payout(pays: str, meter: str | None = None) -> Payout:
     if pays.endswith("%"):
         return Payout(basis=Basis.METER, amount=_exact(pays), meter=meter)
     if pays in (Basis.PUSH, Basis.LOSS):

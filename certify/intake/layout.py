@@ -92,7 +92,7 @@ def _place_in_game(folders: Sequence[str], stem: str) -> Place | None:
 def catalogue_folder(path: Path) -> Path | None:
     """Return the catalog's folder that contains ``path``, or None."""
     for folder in path.absolute().parents:
-        if is_file(folder / EVENTS) or is_of_project(folder):
+        if is_file(f"{folder}/{EVENTS}") or is_of_project(folder):
             return folder
     return None
 
@@ -115,7 +115,7 @@ def absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow them
 
 
-def is_file(path: Path) -> bool:
+def is_file(path: Path | str) -> bool:
     """Return True if the path is a file; False for an invalid path (too long, for example)."""
     return os.path.isfile(path)  # noqa: PTH113 - Path.is_file() raises there
 

@@ -1,6 +1,7 @@
 """Awarded rows of paytables, and the number of hands of each row."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 
 from certify.engine.hands.conditions import Cell, Predicate, count, find, list_features, predicate
 from certify.errors import InvariantBroken, NotConfigured
@@ -41,6 +42,8 @@ def row_counts(
             house_way=house_way,
             progress=progress,
         )
+    if house_way is None and progress is None:
+        return _cached_counts(tuple(events_of_rows), order, hands=hands, cards=paytable.cards)
     return event_counts(
         events_of_rows,
         order,
@@ -123,6 +126,10 @@ def event_counts(
     if sum(counts) > census.total:
         raise InvariantBroken("The rows hold more hands than there are.")
     return census.total, tuple(counts)
+
+
+_cached_counts = lru_cache(maxsize=32)(event_counts)
+"""Most paytables of a wager have the same rows and differ in their pays."""
 
 
 def _build_tests(
