@@ -18,6 +18,9 @@ from certify.model.encoding import Forms, encode_json, finding_json, pick_values
 from certify.model.finding import Finding, Unfit, worst_first
 from certify.report.compose import compose
 
+SAVING = ("/save", "/save-as", "/undo", "/revision", "/copy", "/register")
+"""Ends of the addresses that save."""
+
 FIELDS = 2000
 """Most fields of one form."""
 
@@ -88,8 +91,8 @@ def _refuse_strange(desk: Desk, form: FormData) -> None:
     given = str(form.get("csrf", ""))
     if not hmac.compare_digest(given.encode(), desk.csrf.encode()):
         raise NotOurs(
-            "This form belongs to another run of the web app.",
-            remedy="Open the page again; forms of earlier runs are not accepted.",
+            "This page is out of date.",
+            remedy="Reload it, and send the form again.",
         )
 
 
@@ -178,8 +181,21 @@ def render_error(request: Request, error: Exception, *, back: str = "") -> Respo
         }
         return _data(answer, status=status)
     part = "fault" if request.headers.get("hx-request") else "error"
-    view = {"error": known, "findings": findings, "back": back}
+    saving = request.method == "POST" and request.url.path.endswith(SAVING)
+    view = {
+        "error": known,
+        "findings": findings,
+        "back": back or _page_before(request),
+        "heading": "Not saved" if saving else "Not filed" if back else "Error",
+    }
     return page(request, part, view, status=status)
+
+
+def _page_before(request: Request) -> str:
+    """Return the address of the page whose form was sent, empty if it is unknown."""
+    before = request.headers.get("referer", "") if request.method == "POST" else ""
+    origin = get_desk(request).origin
+    return before.removeprefix(origin) if before.startswith(f"{origin}/") else ""
 
 
 def get_findings(error: CertifyError) -> tuple[Finding, ...]:

@@ -32,6 +32,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.check import check
 from certify.pipeline.evaluate import Overview, Settings, evaluate, overview, select_target
+from certify.pipeline.listing import find_approvals
 from certify.pipeline.play import load_count
 from certify.report.summary import build_rows, build_summary
 
@@ -177,6 +178,8 @@ def _game(request: Request) -> Response:
     rows = [row for row in _rows(known) if row["about"] == f"/games/{game.id}"]
     whole = not any(row["uncounted"] for row in rows)
     view = {"game": game, "rows": rows, "whole": whole, **_creations(request)}
+    view["approvals"] = find_approvals(game.id)
+    view["state_names"] = {state.id: state.name for state in known.catalogue.jurisdictions.values()}
     view["creations"] = [] if get_desk(request).read_only else creation.offers(game.id, game.name)
     return page(request, "game", view)
 

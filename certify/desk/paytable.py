@@ -4,7 +4,7 @@
 of `certify evaluate`, the findings from those of `certify check`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -27,7 +27,7 @@ from certify.desk.rules import (
 )
 from certify.errors import CertifyError, NotReadable
 from certify.model.analysis import Analysis
-from certify.model.finding import Document, Unfit, worst_first
+from certify.model.finding import Document, Finding, Unfit, worst_first
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.pipeline.declare import editing
@@ -41,6 +41,7 @@ from certify.pipeline.declare.rewriting import (
 )
 from certify.pipeline.evaluate import Settings, evaluate, select_target
 from certify.pipeline.events import row_examples, vocabulary
+from certify.pipeline.listing import find_approvals
 from certify.pipeline.targets import Selection
 from certify.report.summary import build_rows, build_summary
 
@@ -103,12 +104,14 @@ def _counted_columns(analysis: Analysis) -> list[dict[str, str]]:
 
 
 def rows_edited(
-    here: Opened, values: Mapping[str, str], counted: Sequence[Any]
+    here: Opened, values: Mapping[str, str], figures: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows as they are edited, each with its texts.
+    """Yield the rows as they are edited, each with its texts, figures and fault.
 
-    ``counted`` are their figures, empty where they cannot be counted.
+    ``figures`` are those of `compute_figures`; without figures they have findings.
     """
+    counted = figures["counted"]
+    faults = {finding.pointer: finding for finding in figures["findings"]}
     events, declared = here.known.catalogue.events, here.document.value["rows"]
     for place, row in enumerate(arrangement(here.document, values)):
         stated = declared[int(row)] if row.isdecimal() else dict.fromkeys(TEXTS, "")
@@ -121,7 +124,14 @@ def rows_edited(
             "clause": str(event.source.clause) if event and event.source else "",
             "new": not row.isdecimal(),
             "counted": counted[place] if counted else None,
+            "fault": _row_fault(texts["name"], faults.get(f"{ROWS}/{place}/pays")),
         }
+
+
+def _row_fault(name: str, finding: Finding | None) -> str:
+    if finding is None:
+        return ""
+    return f"{name or 'New row'}: enter the pay as 250 to 1, 3 to 2, push or loss."
 
 
 ADDRESS = "/games/{game}/{wager}/{table}"
@@ -163,12 +173,13 @@ def _show(request: Request) -> Response:
     figures = compute_figures(here, values)
     view = {
         "here": here,
-        "rows": list(rows_edited(here, values, figures["counted"])),
+        "rows": list(rows_edited(here, values, figures)),
         "order": " ".join(arrangement(here.document, values)),
         "events": list(here.known.catalogue.events),
         "examples": list(iter_examples(here)),
         **build_state(here.table.target, here.document),
         "state_names": state_names(),
+        "came_from": request.query_params.get("from", ""),
         "creations": offers(here.table.target, here.table.name),
         **figures,
     }
@@ -182,7 +193,7 @@ def _show_edited(request: Request, form: FormData) -> Response:
     if not behind:
         edited.keep()
     figures = compute_figures(here, edited.values)
-    rows = list(rows_edited(here, edited.values, figures["counted"]))
+    rows = list(rows_edited(here, edited.values, figures))
     view = {"here": here, "rows": rows, "behind": behind, **figures}
     return page(request, "paytable_edited", view)
 
@@ -218,12 +229,37 @@ def _review(request: Request, form: FormData) -> Response:
     here = get_table(request)
     edited = _read_edited(here, form)
     edges = {"before": _edge(here, here.document.text), "after": _edge(here, edited.text)}
-    return page(request, "paytable_review", {"here": here, **build_preview(edited), **edges})
+    preview = build_preview(edited)
+    printed = [finding for finding in preview["findings"] if finding.code == "F001"]
+    view = {
+        "here": here,
+        **preview,
+        **edges,
+        "findings": [finding for finding in preview["findings"] if finding not in printed],
+        "printed": len(printed),
+        "changes": list(_list_changes(here, edited.values)),
+        "approvals": find_approvals(here.table.target),
+        "state_names": state_names(),
+    }
+    return page(request, "paytable_review", view)
+
+
+def _list_changes(here: Opened, values: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield each row that differs, as it is and as it would be; None where there is none."""
+    nothing: dict[str, Any] = {"counted": (), "findings": ()}
+    before, after = (
+        {row["row"]: row for row in rows_edited(here, edits, nothing)} for edits in ({}, values)
+    )
+    for row in {**before, **after}:
+        old, new = before.get(row), after.get(row)
+        if old is None or new is None or any(old[name] != new[name] for name in TEXTS):
+            yield {"old": old, "new": new}
 
 
 def _save_copy(request: Request, form: FormData) -> Response:
-    target = save_as_typed(_read_edited(get_table(request), form), form)
-    return redirect(f"/games/{target}")
+    here = get_table(request)
+    target = save_as_typed(_read_edited(here, form), form)
+    return redirect(f"/games/{target}?from={here.table.target}")
 
 
 def _edge(here: Opened, text: str) -> Fraction | None:

@@ -102,7 +102,7 @@ def build_state(key: str, document: Document) -> dict[str, Any]:
     return {
         "document": document,
         "drafted": bool(editing.load_draft(key, document)),
-        "outdated": editing.is_outdated(key, document),
+        "outdated": editing.load_outdated(key, document),
         "can_undo": editing.can_undo(key),
         "approvals": find_approvals(key),
     }
@@ -115,6 +115,7 @@ def acts(
 
     def save(request: Request, form: FormData) -> Response:
         edited = edited_of(request, form)
+        edited.keep()  # shown again if the file is not saved
         editing.save(edited.key, edited.base, edited.values)
         return redirect(edited.back)
 

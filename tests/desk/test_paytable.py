@@ -67,6 +67,8 @@ def test_a_wrong_pay_is_a_finding_in_place(desk: Client) -> None:
     answer = desk.post(f"{ADDRESS}/edited", {**fields, STRAIGHT: "4 too 1"})
     assert (answer.status, edge_in(answer.text)) == (200, "")
     assert '<li class="error">' in answer.text
+    wrong = "Straight: enter the pay as 250 to 1, 3 to 2, push or loss."
+    assert f'id="fault-6" hx-swap-oob="true">{wrong}</span>' in answer.text
     saved = desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "4 too 1"})
     assert saved.status == 422
     assert not list((desk.folder / "paytables").rglob("*.json"))
@@ -106,7 +108,9 @@ def test_of_two_windows_the_second_is_refused(desk: Client) -> None:
     assert desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "6 to 1"}).status == 303
     second = desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "7 to 1"})
     assert second.status == 409
-    assert "was changed meanwhile" in second.text
+    assert f"Someone else saved {TARGET} after you opened it." in second.text
+    assert "<h1>Not saved</h1>" in second.text
+    assert "<li>rows/6/pays: 7 to 1</li>" in desk.get(ADDRESS).text
     own = desk.folder / "paytables" / f"{TARGET}.json"
     assert '"6 to 1"' in own.read_text(encoding="utf-8")
     own.write_text(own.read_text(encoding="utf-8").replace("6 to 1", "8 to 1"), encoding="utf-8")
@@ -140,6 +144,7 @@ def test_an_approved_paytable_is_saved_under_another_id_only(
     fields = {**form_of(shown), STRAIGHT: "6 to 1"}
     review = desk.post(f"{ADDRESS}/review", fields).text
     assert "<code>R014</code>" in review
+    assert "<strong>Approved in Nevada</strong>" in review
     assert f'action="{ADDRESS}/save"' not in review
     assert f'action="{ADDRESS}/save-as"' in review
     refused = desk.post(f"{ADDRESS}/save", fields)
@@ -153,8 +158,11 @@ def test_an_approved_paytable_is_saved_under_another_id_only(
 
     saved = desk.post(f"{ADDRESS}/save-as", {**fields, "new_id": "A2", "clause": "Sheet 2"})
     assert saved.status == 303
-    assert saved.headers["location"] == f"{ADDRESS}2"
-    page = desk.get(f"{ADDRESS}2")
+    assert saved.headers["location"] == f"{ADDRESS}2?from={TARGET}"
+    page = desk.get(f"{ADDRESS}2?from={TARGET}")
+    assert f'href="/compare?before={TARGET}&amp;after={TARGET}2"' in page.text
+    badge = '<span class="badge">approved in Nevada</span>'
+    assert desk.get("/games/mini-pai-gow").text.count(badge) == 1
     assert form_of(page)[STRAIGHT] == "6 to 1"
     assert "Approved in" not in page.text
     (own,) = (desk.folder / "paytables").rglob("*.json")
@@ -311,7 +319,8 @@ def test_a_person_changes_a_pay_and_saves_it(window: "Page", desk: Client) -> No
     pay.fill("4 to 1")
     window.locator("#figures dl").wait_for()
     window.get_by_role("button", name="Review changes").click()
-    window.locator(".difference .added").wait_for()  # refused if there are several
+    changed = window.get_by_role("region", name="Changed rows").locator("tbody tr")
+    assert "5 to 1\t4 to 1" in changed.inner_text()  # refused if there are several
     window.get_by_role("button", name="Save", exact=True).click()
     window.get_by_role("button", name="Undo the last save").wait_for()
     own = desk.folder / "paytables" / f"{TARGET}.json"

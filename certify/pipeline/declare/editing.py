@@ -102,7 +102,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
     with _saving:
         document = open_file(key)
         path = library.own_paytables() / _relative_path(document)
-        _refuse_another(document, base)
+        _refuse_another(key, document, base)
         there = path.is_file()
         text = replace_values(document, values if there else {**values, **_schema(document)})
         _refuse(key, document, text)
@@ -139,7 +139,7 @@ def save_copy(key: str, base: str, values: Mapping[str, str], *, name: str, clau
     target = f"{wager}/{name}"
     with _saving:
         document = open_file(key)
-        _refuse_another(document, base)
+        _refuse_another(key, document, base)
         if library.find_declared(f"{target}.json") is not None:
             raise NotConfigured(f"{wager} already has {name}.", remedy="Choose another id.")
         value = json.loads(replace_values(document, {**values, **_schema(document)}))
@@ -205,7 +205,7 @@ def undo(key: str) -> None:
         document, kept = open_file(key), _load_original(key, UNDO)
         if kept is None:
             raise ChangedMeanwhile("There is no save to undo.")
-        _refuse_another(document, str(kept["base"]))
+        _refuse_another(key, document, str(kept["base"]))
         path = library.own_paytables() / _relative_path(document)
         built_in = library.paytables() / _relative_path(document)
         before = built_in.read_text("utf-8") if kept["text"] is None else str(kept["text"])
@@ -297,10 +297,12 @@ def load_draft(key: str, document: Document) -> dict[str, str]:
     return {str(name): str(value) for name, value in values.items()}
 
 
-def is_outdated(key: str, document: Document) -> bool:
-    """Return True if there are unsaved changes to another version of the file."""
+def load_outdated(key: str, document: Document) -> tuple[tuple[str, str], ...]:
+    """Return the unsaved changes to another version of the file: places and texts."""
     kept = _load_original(key, DRAFTS)
-    return kept is not None and kept["base"] != document.sha256
+    if kept is None or kept["base"] == document.sha256:
+        return ()
+    return tuple((str(name).strip("/"), str(text)) for name, text in kept["values"].items())
 
 
 def forget(key: str) -> None:
@@ -319,10 +321,10 @@ def load_choices(key: str) -> dict[str, list[str]]:
     return {str(name): list(map(str, each)) for name, each in kept.get("values", {}).items()}
 
 
-def _refuse_another(document: Document, base: str) -> None:
+def _refuse_another(key: str, document: Document, base: str) -> None:
     if document.sha256 != base:
         raise ChangedMeanwhile(
-            f"{document.path} was changed meanwhile, so it was not written.",
+            f"Someone else saved {key} after you opened it. Your changes are not saved.",
             remedy="Open the page again: it shows the current file and your draft.",
         )
 

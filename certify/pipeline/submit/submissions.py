@@ -83,6 +83,11 @@ class FoundSubmission:
         return f"{self.id}.{MANIFEST}"
 
     @property
+    def digest(self) -> str:
+        """The first digits of the digest of its evidence."""
+        return str(self.stated["evidence_sha256"])[:8]
+
+    @property
     def day(self) -> dt.date:
         """The date of its revision."""
         return dt.date.fromisoformat(self.stated["revised"])
