@@ -18,7 +18,7 @@ from tests.acceptance.command_line import ROOT, Certify
 
 TABLE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 MAIN = "mini-pai-gow/main"
-LONG = "commission-free-pai-gow-express/main"
+LONG = "mini-pai-gow/main"
 
 NO_NETWORK = """
 import socket, sys

@@ -4,8 +4,9 @@ import datetime as dt
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
+from certify.worker import run
 from tests.homes import new_home
 
 ROOT = Path(__file__).parents[2]
@@ -97,6 +99,17 @@ def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
 
 def with_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple[Attachment, ...]:
     return tuple(replace(one, data=data) if one.name == name else one for one in files)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def print_once() -> Iterator[None]:
+    """Print each document once in this process: the same HTML and files give the same bytes.
+
+    Commands, and the process that reproduces a document, print for themselves.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("certify.printing.print_pdf.run", cache(run))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ them without anything of certify; the engine's side reads the declared condition
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -62,6 +63,7 @@ def cell_of(game: str, cards: tuple[str, ...]) -> tuple[FeatureValue, ...]:
     return tuple(known[name] for name in ALL_FEATURES)
 
 
+@cache
 def deals_of(paytable: Paytable) -> list[Deal]:
     """Return the hands of player and dealer that a paytable is tried with."""
     if paytable.hand is HandOf.BOTH:
@@ -70,8 +72,9 @@ def deals_of(paytable: Paytable) -> list[Deal]:
     return [(hand, hand) for hand in hands]
 
 
-def engine_rows(game: str, paytable: Paytable, deals: Sequence[Deal]) -> list[int | None]:
-    """Return the place of the row that the engine pays in each deal."""
+@cache
+def engine_rows(game: str, paytable: Paytable) -> list[int | None]:
+    """Return the place of the row that the engine pays in each of the deals."""
     events = submission(game).catalogue.events
     listed = find(events, [row.event for row in paytable.rows])
     order = award_order(paytable, events)
@@ -91,7 +94,7 @@ def engine_rows(game: str, paytable: Paytable, deals: Sequence[Deal]) -> list[in
             ),
             None,
         )
-        for deal in deals
+        for deal in deals_of(paytable)
     ]
 
 
@@ -141,7 +144,7 @@ def differences(game: str, html: str, wagers: Sequence[Wager]) -> list[str]:
             assert [line.name for line in lines] or not paytable.rows
             assert len(lines) == len(paytable.rows), (wager.id, table)
             deals = deals_of(paytable)
-            counted = engine_rows(game, paytable, deals)
+            counted = engine_rows(game, paytable)
             for sense in dict.fromkeys(readings(sections, section, table)):
                 printed = printed_rows(section, table, sense, paytable, deals)
                 for deal, by_words, by_count in zip(deals, printed, counted, strict=True):
@@ -178,7 +181,7 @@ def test_each_bonus_wager_is_settled_by_its_printed_words(game: str) -> None:
 def test_the_hands_tried_reach_each_row_and_lose(game: str) -> None:
     for wager in bonus_wagers(game):
         for paytable in wager.paytables:
-            counted = engine_rows(game, paytable, deals_of(paytable))
+            counted = engine_rows(game, paytable)
             assert {*counted} >= {*range(len(paytable.rows)), None}, paytable.target
 
 
@@ -186,8 +189,10 @@ def test_the_hands_tried_reach_each_row_and_lose(game: str) -> None:
 def test_the_engine_side_of_the_comparison_is_what_explain_says(game: str) -> None:
     for wager in bonus_wagers(game):
         paytable = wager.paytables[-1]
-        deals = deals_of(paytable)[:: NUMBER // 12]
-        for deal, place in zip(deals, engine_rows(game, paytable, deals), strict=True):
+        few = slice(None, None, NUMBER // 6)
+        for deal, place in zip(
+            deals_of(paytable)[few], engine_rows(game, paytable)[few], strict=True
+        ):
             both = paytable.hand is HandOf.BOTH
             explained = explain(
                 paytable.target, " ".join(deal[0]), dealer=" ".join(deal[1]) if both else None
@@ -214,8 +219,9 @@ def test_words_that_say_another_rule_are_found(now: str, before: str, concerned:
     game = "emperors-challenge-exposed"
     html = html_of(game)
     assert now in html
-    wagers = [wager for wager in bonus_wagers(game) if wager.id == concerned]
-    found = differences(game, html.replace(now, before), wagers)
+    (wager,) = (wager for wager in bonus_wagers(game) if wager.id == concerned)
+    first = replace(wager, paytables=wager.paytables[:1])
+    found = differences(game, html.replace(now, before), [first])
     assert found
     if "joker" in before:
         assert any("Jk 9s 8h 7d 6c 3s 2h" in each and "Ace-High" in each for each in found)

@@ -1,12 +1,11 @@
 """A printed document stays PDF/A-3a and PDF/UA-1 in every profile and with a second signature."""
 
-from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tests.printing.test_print_pdf import printed, sample_html
-from tests.verapdf import conforms, in_both_flavours
+from tests.verapdf import conforms, where_installed
 
 from .conftest import World
 from .test_profiles import PROFILES, accepted, seal
@@ -21,7 +20,7 @@ def document() -> bytes:
 def files(
     document: bytes, server_of_world: World, tmp_path_factory: pytest.TempPathFactory
 ) -> list[Path]:
-    """Every profile once, and every pair of profiles of signer and reviewer."""
+    """Every profile of a signer, each also with another one of a reviewer."""
     world = server_of_world
     folder = tmp_path_factory.mktemp("profiles")
     made = []
@@ -29,7 +28,7 @@ def files(
     for profile, data in signed.items():
         made.append(folder / f"{profile}.pdf")
         made[-1].write_bytes(data)
-    for first, second in product(PROFILES, PROFILES):
+    for first, second in zip(PROFILES, (*PROFILES[1:], PROFILES[0]), strict=True):
         reviewer = world.identity("reviewer")
         data = seal(signed[first], reviewer, second, world, field="Laboratory", certify=False)
         accepted(data, world.trust)
@@ -38,8 +37,6 @@ def files(
     return made
 
 
-@in_both_flavours
-def test_signatures_of_every_profile_leave_the_document_conformant(
-    files: list[Path], flavour: str
-) -> None:
-    conforms(files, flavour)
+@where_installed
+def test_signatures_of_every_profile_leave_the_document_conformant(files: list[Path]) -> None:
+    conforms(files)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from math import comb
 from typing import Final
 
@@ -75,6 +76,7 @@ def changed_kinds(lines: Lines, game: Game, scale: Fraction) -> tuple[KindChange
     )
 
 
+@cache
 def _order(kind: int, shape: Shape) -> tuple[int, ...]:
     """Return a sort key of a kind: the lowest hands first, without missing ranks."""
     (place, high_rank), low = unpack_kind(kind)
@@ -86,6 +88,7 @@ def _category(kind: int, shape: Shape) -> Category:
     return CATEGORIES[reorder_category(place << CATEGORY_SHIFT, shape.order)]
 
 
+@cache
 def _name_kind(kind: int, shape: Shape, *, low: bool = True) -> SetKind:
     """Return a kind by its names."""
     (_, high_rank), (is_pair, low_rank) = unpack_kind(kind)
