@@ -102,9 +102,11 @@ def check(
     report = apply_settings(
         [(merge_options(part.folder), part.findings) for part in checked.parts],
         checked.names,
-        write_baseline=write_baseline,
+        write=write_baseline,
+        whole=not (paths or changed_since or stdin),
     )
-    report = replace(report, notices=checked.notices, notes=notes, quiet=quiet)
+    notices = (*checked.notices, *report.notices)
+    report = replace(report, notices=notices, notes=notes, quiet=quiet)
     code = print_report(report, output)
     write_reports(report, files)
     return code

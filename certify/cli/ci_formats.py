@@ -8,12 +8,12 @@ from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from certify import __version__
-from certify.cli.formats import Report, Stop, finding_text
+from certify.cli.formats import Report, Stop, finding_text, repository_path
 from certify.cli.output import json_text
 from certify.model.finding import Code, Finding, Severity
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-FINGERPRINT = "certify/v1"
+FINGERPRINT = "certify/v2"
 """Name of the method that matches findings between runs."""
 
 
@@ -31,7 +31,10 @@ def sarif_report(report: Report) -> str:
         },
         "invocations": [_invocation(report)],
         "artifacts": [{"location": _location(name)} for name in report.checked],
-        "results": [_result(finding, ids) for finding in report.findings],
+        "results": [
+            _result(finding, ids) | {"partialFingerprints": {FINGERPRINT: fingerprint}}
+            for finding, fingerprint in report.fingerprints.items()
+        ],
         "columnKind": "unicodeCodePoints",
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -94,7 +97,6 @@ def _result(finding: Finding, ids: list[str]) -> dict[str, Any]:
                 "logicalLocations": [{"fullyQualifiedName": finding.pointer, "kind": "value"}],
             }
         ],
-        "partialFingerprints": {FINGERPRINT: finding.fingerprint},
     }
     if finding.related:
         result["relatedLocations"] = [
@@ -104,7 +106,8 @@ def _result(finding: Finding, ids: list[str]) -> dict[str, Any]:
 
 
 def _location(name: str) -> dict[str, str]:
-    """Return the location of a file, relative to the current folder if it is below it."""
+    """Return the location of a file, relative to the repository if it is in one."""
+    name = repository_path(name)
     path = Path(name)
     return {"uri": path.as_uri() if path.is_absolute() else quote(name)}
 
@@ -154,7 +157,7 @@ def _suite(report: Report, name: str, findings: list[Finding]) -> Element:
             "testcase",
             name=f"{finding.code} {finding.pointer or '/'}",
             classname=name,
-            file=finding.file,
+            file=repository_path(finding.file),
             line=str(finding.line),
         )
         if report.fails(finding):
@@ -194,10 +197,10 @@ SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NO
 
 def gitlab_report(report: Report) -> str:
     """Return a list of findings; an error is reported only by the exit code."""
-    return json_text([_issue(finding) for finding in report.findings])
+    return json_text([_issue(*each) for each in report.fingerprints.items()])
 
 
-def _issue(finding: Finding) -> dict[str, Any]:
+def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
     """Return one finding at its line and column, which GitLab reads as positions."""
     line = finding.line
     return {
@@ -207,9 +210,9 @@ def _issue(finding: Finding) -> dict[str, Any]:
         "content": {"body": finding.remedy},
         "categories": ["Bug Risk"],
         "severity": SEVERITIES[finding.severity],
-        "fingerprint": finding.fingerprint,
+        "fingerprint": fingerprint,
         "location": {
-            "path": finding.file,
+            "path": repository_path(finding.file),
             "positions": {
                 "begin": {"line": line, "column": finding.column},
                 "end": {"line": line, "column": finding.column + finding.length},

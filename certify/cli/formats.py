@@ -1,5 +1,7 @@
 """Reports as text, JSON and GitHub annotations, and dispatch to all formats."""
 
+import hashlib
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,6 +14,8 @@ import typer
 
 from certify.cli.output import columns, count_noun, json_text, one_line, use_color, warn, wrap_line
 from certify.errors import CertifyError, NotReadable
+from certify.intake.layout import absolute
+from certify.library import PROJECT
 from certify.model.encoding import finding_json, pick_values
 from certify.model.finding import Finding, Severity, Unfit, worst_first
 from certify.storage import write_atomically
@@ -30,12 +34,18 @@ class ReportFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """Findings that are not reported, with the reason, such as "by their code"."""
+    """Findings that are not reported, with the reason, such as "by their code".
+
+    A ``note`` says it in words, with who accepted them.
+    """
 
     why: str
     findings: tuple[Finding, ...]
+    note: str = ""
 
     def __str__(self) -> str:
+        if self.note:
+            return one_line(self.note)
         codes = Counter(finding.code for finding in self.findings)
         listed = ", ".join(f"{code}: {number}" for code, number in sorted(codes.items()))
         return f"Ignored {self.why}: {listed}."
@@ -78,6 +88,18 @@ class Report:
         return (*map(one_line, self.notices), *map(str, self.left_out))
 
     @property
+    def fingerprints(self) -> dict[Finding, str]:
+        """Every finding with an identifier that no other one has, and that lines do not move."""
+        times = Counter[tuple[str, ...]]()
+        prints = {}
+        for finding in self.findings:
+            key = finding.code, repository_path(finding.file), finding.row
+            times[key] += 1
+            named = "\0".join((*key, str(times[key])))
+            prints[finding] = hashlib.sha256(named.encode("utf-8", "surrogateescape")).hexdigest()
+        return prints
+
+    @property
     def exit_code(self) -> int:
         """The exit code of the command."""
         if self.stop is not None:
@@ -90,6 +112,23 @@ class Report:
         numbers = Counter(finding.severity for finding in self.findings)
         kinds = ", ".join(count_noun(numbers[severity], str(severity)) for severity in Severity)
         return f"{count_noun(len(self.checked), 'file')} checked: {kinds}."
+
+
+def repository_path(file: str) -> str:
+    """Return a file as the CI system names it: relative to the checkout, or else to the project."""
+    whole = absolute(Path(file))
+    if not whole.parent.is_dir():
+        return file  # a file of the library
+    around = {str(folder): folder for folder in whole.parents}
+    roots = [around.get(os.environ.get(name, "").rstrip(os.sep)) for name in CHECKOUTS]
+    for mark in (".git", PROJECT):
+        roots += [folder for folder in around.values() if (folder / mark).exists()]
+    root = next(filter(None, roots), None)
+    return whole.relative_to(root).as_posix() if root else file
+
+
+CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+"""Variables of GitHub and GitLab with the folder of the checkout."""
 
 
 def build_report(
@@ -192,7 +231,11 @@ def json_report(report: Report) -> str:
         value["notices"] = list(report.notices)
     if report.left_out:
         value["ignored"] = [
-            {"why": part.why, **pick_values(finding, "code", "file", "pointer")}
+            {
+                "why": part.why,
+                **({"note": part.note} if part.note else {}),
+                **pick_values(finding, "code", "file", "pointer"),
+            }
             for part in report.left_out
             for finding in part.findings
         ]
@@ -227,7 +270,7 @@ def github_report(report: Report) -> str:
 
 def _annotation(finding: Finding) -> str:
     properties = {
-        "file": finding.file,
+        "file": repository_path(finding.file),
         "line": finding.line,
         "col": finding.column,
         "endColumn": finding.column + finding.length,

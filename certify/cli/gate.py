@@ -1,21 +1,34 @@
 """Gates: selected and ignored codes, baselines, and the settings of a project."""
 
+import datetime as dt
 import difflib
-import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, print_report
-from certify.cli.output import count_noun, print_json, print_text, warn
+from certify.cli.known import (
+    ALWAYS,
+    Acceptance,
+    IsJudged,
+    Key,
+    always_counts,
+    key_of,
+    read_baseline,
+    relative_name,
+    split_accepted,
+    split_known,
+    stale_notice,
+    write_baseline,
+)
+from certify.cli.output import print_json, print_text
 from certify.errors import NotConfigured, NotReadable
 from certify.library import PROJECT
 from certify.model.finding import Finding, Severity, worst_first
-from certify.storage import read_bytes, read_toml, write_atomically
+from certify.storage import read_toml
 
 PYPROJECT = "pyproject.toml"
 
@@ -36,6 +49,7 @@ class Settings:
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fail_on: Severity | None = None
     baseline: Path | None = None
+    accepted: tuple[Acceptance, ...] = ()
 
 
 def settings(here: Path | None = None) -> Settings:
@@ -74,7 +88,7 @@ class _Reading:
 
     def settings(self) -> Settings:
         """Return the settings; an unknown name is refused."""
-        known = ("format", "select", "ignore", "per-file-ignores", "fail-on", "baseline")
+        known = tuple(each.name.replace("_", "-") for each in fields(Settings))[1:]
         for name in self._stated:
             if name not in known:
                 raise NotConfigured(
@@ -94,7 +108,25 @@ class _Reading:
             },
             fail_on=self._read_choice("fail-on", Severity),
             baseline=self._baseline(),
+            accepted=self._accepted(),
         )
+
+    def _accepted(self) -> tuple[Acceptance, ...]:
+        """Return the accepted findings; each states who accepted it, why and until when."""
+        listed = self._stated.get("accepted", [])
+        if not isinstance(listed, list):
+            self._refuse("accepted", "a list of tables")
+        kinds = {each.name: dt.date if each.name == "until" else str for each in fields(Acceptance)}
+        for entry in listed:
+            if not isinstance(entry, dict) or {"row": "", **entry}.keys() != kinds.keys():
+                self._refuse("accepted", f"a table with {', '.join(kinds)}")
+            for name, value in entry.items():
+                if type(value) is not kinds[name] or not value:
+                    kind = "a date such as 2027-06-30" if name == "until" else "a text"
+                    self._refuse(f"{name} of accepted", kind)
+            if entry["code"].startswith(ALWAYS) or len(validate_codes([entry["code"]])[0]) == 1:
+                self._refuse("code of accepted", "a code that can be accepted, such as D005")
+        return tuple(Acceptance(**entry) for entry in listed)
 
     def _codes(self, name: str, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - any TOML value
         if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
@@ -119,84 +151,116 @@ class _Reading:
         raise NotConfigured(f"{self._path}: {name} is not {kind}.", remedy="Correct it.")
 
 
-Key = tuple[str, str, str, str]
-"""Key of a finding in a baseline: code, file, pointer, digest of the message."""
-
-
-ALWAYS: Final = ("J", "S", "D001", "D002", "D003", "D010")
-"""Findings that leave a file out: nothing else is known of it, so nothing hides them."""
-
-
 def apply_settings(
     parts: Iterable[tuple[Settings, Iterable[Finding]]],
     checked: Iterable[str],
     *,
-    write_baseline: bool = False,
+    write: bool = False,
+    whole: bool = False,
 ) -> Report:
     """Return the report after settings and baselines; write the baselines if requested.
 
     Args:
         parts: findings with the settings of their project.
         checked: the checked files.
-        write_baseline: True to write the present findings to the baseline.
+        write: True to write the present findings to the baseline. Those of files that were not
+            checked stay in it.
+        whole: True if every file of the projects was checked.
 
     Raises:
         NotReadable: a code or a baseline is invalid.
     """
+    together: dict[Path, tuple[Settings, dict[Finding, None]]] = {}
+    for stated, findings in parts:
+        _, some = together.setdefault(stated.folder, (stated, {}))
+        some.update(dict.fromkeys(findings))
+    checked = tuple(checked)
     reported: dict[Finding, None] = {}
     failing: set[Finding] = set()
     hidden: dict[str, dict[Finding, None]] = {"by code": {}, "for their file": {}, "as known": {}}
-    written: dict[Path, list[Key]] = {}
-    for stated, findings in parts:
-        rest = _not_ignored(findings, stated, hidden)
+    accepted: list[LeftOut] = []
+    notices: list[str] = []
+    written: dict[Path, Counter[Key]] = {}
+    stale: dict[Path, set[Key]] = {}
+    for stated, findings in together.values():
+        is_judged = _judge_by(checked, stated.folder)
+        rest, idle = _not_ignored(findings, stated, hidden)
+        if whole:
+            notices += [f"per-file-ignores: {pattern} ignores nothing." for pattern in idle]
+        rest, some_accepted, void = split_accepted(rest, stated.accepted, stated.folder, is_judged)
+        accepted += some_accepted
+        notices += void
         if stated.baseline is not None:
-            if write_baseline:
-                keys = [_key(each, stated.folder) for each in rest if not _always_counts(each)]
-                written.setdefault(stated.baseline, []).extend(keys)
-                listed = Counter(keys)
-            else:
-                listed = _read(stated.baseline)
-            rest = _new_findings(rest, listed, stated.folder, hidden["as known"])
-        elif write_baseline:
+            listed = Counter[Key]()
+            if stated.baseline.exists() or not write:
+                listed = read_baseline(stated.baseline)
+            if write:
+                for key in [key for key in listed if is_judged(key[1])]:
+                    del listed[key]
+                listed |= Counter(
+                    key_of(each, stated.folder) for each in rest if not always_counts(each)
+                )
+                written[stated.baseline] = written.get(stated.baseline, Counter()) | listed
+            rest, known, gone = split_known(rest, listed, stated.folder)
+            hidden["as known"].update(dict.fromkeys(known))
+            gone = {key for key in gone if is_judged(key[1])}
+            stale[stated.baseline] = stale.get(stated.baseline, gone) & gone
+        elif write:
             raise NotReadable(
                 "--write-baseline requires a file.", remedy="Name it with --baseline FILE."
             )
         reported.update(dict.fromkeys(rest))
         failing |= filter_severity(stated.fail_on or Severity.ERROR, rest)
     for baseline, keys in written.items():
-        _write(baseline, keys)
+        write_baseline(baseline, keys)
+    notices += [stale_notice(path, keys) for path, keys in stale.items() if keys]
     return Report(
         findings=worst_first(reported),
-        checked=tuple(checked),
+        checked=checked,
         failing=frozenset(failing),
-        left_out=tuple(
-            LeftOut(why=why, findings=worst_first(some)) for why, some in hidden.items() if some
+        left_out=(
+            *(LeftOut(why=why, findings=worst_first(some)) for why, some in hidden.items() if some),
+            *accepted,
         ),
+        notices=tuple(notices),
     )
+
+
+def _judge_by(checked: Iterable[str], folder: Path) -> IsJudged:
+    names = {relative_name(name, folder) for name in checked}
+    return lambda file: file in names or not (folder / file).is_file()
 
 
 def _not_ignored(
     findings: Iterable[Finding], settings: Settings, hidden: Mapping[str, dict[Finding, None]]
-) -> list[Finding]:
-    """Return the findings that are reported by their code; add the others to ``hidden``."""
+) -> tuple[list[Finding], list[str]]:
+    """Return the findings that are reported by their code, and patterns of files that hide none.
+
+    The other findings are added to ``hidden``.
+    """
     select, ignore = validate_codes(settings.select), validate_codes(settings.ignore)
     by_file = {name: validate_codes(codes) for name, codes in settings.per_file_ignores.items()}
+    idle = dict.fromkeys(by_file)
     rest = []
     for finding in findings:
-        selected = not select or finding.code.startswith(select)
-        if _always_counts(finding):
+        if always_counts(finding):
             rest.append(finding)
-        elif not selected or finding.code.startswith(ignore):
-            hidden["by code"][finding] = None
-        elif any(
-            fnmatchcase(_relative_name(finding.file, settings.folder), pattern)
-            and finding.code.startswith(codes)
+            continue
+        name = relative_name(finding.file, settings.folder)
+        patterns = [
+            pattern
             for pattern, codes in by_file.items()
-        ):
+            if finding.code.startswith(codes) and fnmatchcase(name, pattern)
+        ]
+        for pattern in patterns:
+            idle.pop(pattern, None)
+        if (select and not finding.code.startswith(select)) or finding.code.startswith(ignore):
+            hidden["by code"][finding] = None
+        elif patterns:
             hidden["for their file"][finding] = None
         else:
             rest.append(finding)
-    return rest
+    return rest, [*idle]
 
 
 def print_result(
@@ -242,57 +306,3 @@ def validate_codes(codes: Sequence[str]) -> tuple[str, ...]:
             )
             raise NotReadable(f"There is no finding code {code}.", remedy=remedy)
     return tuple(codes)
-
-
-def _relative_name(file: str, folder: Path) -> str:
-    """Return a file as the settings name it: below their folder, with ``/``.
-
-    A file that is not here is named as from there already.
-    """
-    path = Path.cwd() / file
-    return Path(os.path.relpath(path, folder)).as_posix() if path.exists() else file
-
-
-def _key(finding: Finding, folder: Path) -> Key:
-    """Return the key of a finding in a baseline, independent of the current folder."""
-    file = _relative_name(finding.file, folder)
-    return finding.code, file, finding.pointer, finding.message_digest
-
-
-def _write(path: Path, keys: Iterable[Key]) -> None:
-    names = ("code", "file", "pointer", "message_sha256")
-    lines = sorted(json.dumps(dict(zip(names, key, strict=True))) for key in keys)
-    text = ",\n  ".join(lines)
-    write_atomically(path, f'{{"findings": [\n  {text}\n]}}\n'.encode())
-    warn(f"{count_noun(len(lines), 'finding')} written to {path}.")
-
-
-def _read(path: Path) -> Counter[Key]:
-    try:
-        stated = json.loads(read_bytes(path))["findings"]
-        return Counter(
-            (line["code"], line["file"], line["pointer"], line["message_sha256"]) for line in stated
-        )
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise NotReadable(
-            f"{path} is not a baseline.", remedy="Write it again with --write-baseline."
-        ) from error
-
-
-def _new_findings(
-    findings: Iterable[Finding], listed: Counter[Key], folder: Path, among: dict[Finding, None]
-) -> list[Finding]:
-    """Return the findings that a baseline does not list; add the others to ``among``."""
-    new = []
-    for finding in findings:
-        key = _key(finding, folder)
-        if listed[key] > 0 and not _always_counts(finding):
-            listed[key] -= 1
-            among[finding] = None
-        else:
-            new.append(finding)
-    return new
-
-
-def _always_counts(finding: Finding) -> bool:
-    return finding.code.startswith(ALWAYS)

@@ -145,8 +145,8 @@ def evidence_path(path: Path) -> str:
 def display_path(path: Path) -> str:
     """Return a path relative to the current folder if below it, else to the catalog's parent.
 
-    Always with ``/``: a finding reads the same on every system. In a project, the files that come
-    with certify are distinguished from its own.
+    Always with ``/``: a finding reads the same on every system. A file of a project is relative to
+    the current folder; in a project, the files that come with certify are named ``certify/``.
     """
     whole, here = path.absolute(), Path.cwd()
     if whole.is_relative_to(here):
@@ -154,8 +154,10 @@ def display_path(path: Path) -> str:
     folder = catalogue_folder(whole)
     if folder is None:
         return whole.as_posix()
+    if is_of_project(folder) and whole.drive == here.drive:
+        return Path(os.path.relpath(whole, here)).as_posix()
     inner = whole.relative_to(folder.parent).as_posix()
-    return f"certify/{inner}" if project() and not is_of_project(folder) else inner
+    return f"certify/{inner}" if project() else inner
 
 
 def is_needed_by(key: str, target: str) -> bool:

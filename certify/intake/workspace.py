@@ -41,7 +41,7 @@ from certify.intake.layout import (
 from certify.intake.read import D010, out_of_place, read_catalogue, read_game
 from certify.intake.schema import validate
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Code, Document, Finding, Unfit
+from certify.model.finding import ROW_NAMES, Code, Document, Finding, Unfit
 from certify.model.source import Alternative, Op, RecordChange
 
 _OF_ENTRIES = ("paytable", "envy", "main-wager", "house-way", "jurisdiction", "terms")
@@ -228,9 +228,6 @@ def _unknown_finding(document: Document, kind: str, name: str, known: tuple[str,
     return document.finding(D010.id, f"/{kind}", message, did_you_mean(name, known))
 
 
-NAMES = ("id", "event", "level")
-"""Properties that identify an entry of a list in the path of a change."""
-
 _READ_OTHERWISE = ("game", "events", "house-way", "main-wager", "paytable", "envy")
 """Kinds that an interpretation may change: a wager's other declarations change no figure."""
 
@@ -326,7 +323,7 @@ def _key(value: Any, name: str) -> Any:  # noqa: ANN401 - a JSON value, and its 
 
 
 def _has_name(entry: object, name: str) -> bool:
-    return isinstance(entry, dict) and any(entry.get(field) == name for field in NAMES)
+    return isinstance(entry, dict) and any(entry.get(field) == name for field in ROW_NAMES)
 
 
 def _unfit(

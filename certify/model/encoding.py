@@ -62,8 +62,8 @@ def pick_values(record: object, *names: str) -> dict[str, Any]:
 
 def finding_json(finding: Finding) -> dict[str, Any]:
     """Return a finding as the contract prints it."""
-    named = ("code", "severity", "file", "pointer", "line", "column", "message", "remedy")
-    return pick_values(finding, *named)
+    named = ("code", "severity", "file", "pointer", "row", "line", "column", "message")
+    return pick_values(finding, *named, "remedy")
 
 
 def encode_exact(name: str, value: Fraction | None) -> dict[str, Any]:

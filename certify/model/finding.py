@@ -1,6 +1,5 @@
 """Findings, and the files that they point into."""
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
@@ -29,8 +28,9 @@ _WORST_FIRST = tuple(Severity)
 class Finding:
     """A problem in a declared file: code, position, message and fix.
 
-    ``line`` and ``column`` count from 1; ``pointer`` is an RFC 6901 JSON pointer. ``related`` are
-    other files that the problem involves.
+    ``line`` and ``column`` count from 1; ``pointer`` is an RFC 6901 JSON pointer, and ``row`` the
+    same by the names of rows, which stays if rows move. ``related`` are other files that the
+    problem involves.
     """
 
     code: str
@@ -39,22 +39,41 @@ class Finding:
     message: str
     remedy: str
     pointer: str = ""
+    row: str = ""
     line: int = 1
     column: int = 1
     length: int = 1
     excerpt: str = ""
     related: tuple[str, ...] = ()
 
-    @property
-    def message_digest(self) -> str:
-        """The SHA-256 of the message, in hexadecimal digits."""
-        return hashlib.sha256(self.message.encode()).hexdigest()
 
-    @property
-    def fingerprint(self) -> str:
-        """An identifier that stays the same if the line moves."""
-        named = (self.code, self.file, self.pointer, self.message_digest)
-        return hashlib.sha256("\0".join(named).encode()).hexdigest()
+ROW_NAMES = ("id", "event", "level")
+"""Properties that identify an entry of a list."""
+
+
+def name_rows(value: Any, pointer: str) -> str:  # noqa: ANN401 - a JSON value
+    """Return a pointer with the name of a row in place of its index; a second one has ``#2``."""
+    named = ""
+    for part in pointer.split("/")[1:]:
+        name = part
+        if isinstance(value, list):
+            index = int(part) if part.isdigit() and int(part) < len(value) else len(value)
+            names = [_row_name(item) for item in value[: index + 1]]
+            if index < len(value) and names[-1]:
+                number = names.count(names[-1])
+                name = names[-1] + (f"#{number}" if number > 1 else "")
+            value = value[index] if index < len(value) else None
+        else:
+            key = part.replace("~1", "/").replace("~0", "~")
+            value = value.get(key) if isinstance(value, dict) else None
+        named += f"/{name}"
+    return named
+
+
+def _row_name(item: object) -> str:
+    stated = [item.get(field) for field in ROW_NAMES] if isinstance(item, dict) else [item]
+    name = next((name for name in stated if isinstance(name, str)), "")
+    return name.replace("~", "~0").replace("/", "~1")
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -183,6 +202,7 @@ class Document:
             severity=severity,
             file=self.path,
             pointer=pointer,
+            row=name_rows(self.value, pointer),
             line=span.line,
             column=span.column,
             length=span.length,

@@ -135,7 +135,7 @@ def test_the_same_findings_from_each_command_in_each_format(
     assert [one["location"]["uri"] for one in run["artifacts"]] == [file]
     assert {(one["ruleId"], one["level"]) for one in run["results"]} == found
     issues = certify(*command, "--format", "gitlab").json
-    prints = [one["partialFingerprints"]["certify/v1"] for one in run["results"]]
+    prints = [one["partialFingerprints"]["certify/v2"] for one in run["results"]]
     assert [one["fingerprint"] for one in issues] == prints
     assert len(set(prints)) == len(prints)
     junit = parsed(certify(*command, "--format", "junit").out)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from certify import library
-from certify.cli import gate
+from certify.cli import gate, known
 from certify.intake.decode import decode
 from certify.intake.files import read, read_signatory, read_templates, read_terms
 from certify.intake.register import read_register
@@ -81,7 +81,11 @@ def doors(folder: Path) -> Iterator[Door]:
         read=_any_kind,
         weight=4,
     )
-    yield Door(name="baseline", seeds=(BASELINE,), read=_on_disk(folder / "known.json", gate._read))
+    yield Door(
+        name="baseline",
+        seeds=(BASELINE,),
+        read=_on_disk(folder / "known.json", known.read_baseline),
+    )
     yield Door(
         name="register",
         seeds=_sound([FIXTURES / "register" / "valid" / "register.json"]),

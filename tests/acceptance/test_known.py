@@ -1,0 +1,208 @@
+"""Identity of findings: fingerprints, baselines, and findings that somebody accepted."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from certify.model.finding import name_rows
+from tests.acceptance.command_line import Certify, Ran
+
+FOLDER = Path("paytables/mini-pai-gow/bonus")
+TABLE = FOLDER / "ours.json"
+OTHER = FOLDER / "other.json"
+ACCEPTED = """
+[[check.accepted]]
+code = "{code}"
+file = "{file}"
+row = "{row}"
+reason = "The source prints both."
+who = "R. Reviewer"
+until = {until}
+"""
+
+
+@pytest.fixture
+def certify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
+    """Run commands in a project with two paytables, of which one is noted as a copy."""
+    monkeypatch.chdir(tmp_path)
+    assert run_command("init", ".").code == 0
+    for path in (TABLE, OTHER):
+        target = f"mini-pai-gow/bonus/{path.stem}"
+        assert run_command("new", "paytable", target, "--clause", "Our own").code == 0
+    change(OTHER, "50 to 1", "40 to 1")
+    return run_command
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def prints(ran: Ran) -> dict[str, str]:
+    """Return the fingerprints of GitLab's report by code, path and line."""
+    issues = ran.json
+    return {
+        f"{one['check_name']} {one['location']['path']} {one['description']}": one["fingerprint"]
+        for one in issues
+    }
+
+
+def accept(until: str = "2999-12-31", code: str = "D005", file: Path = TABLE) -> None:
+    text = ACCEPTED.format(code=code, file=file.as_posix(), row="/id", until=until)
+    Path("certify.toml").write_text(f'[check]\nfail-on = "note"\n{text}', encoding="utf-8")
+
+
+def test_row_is_named_by_its_id() -> None:
+    value = {"rows": [{"event": "flush"}, {"event": "a/b"}, {"event": "flush"}, 3], "x": ["main"]}
+    names = {
+        "": "",
+        "/rows/0/pays": "/rows/flush/pays",
+        "/rows/1": "/rows/a~1b",
+        "/rows/2/pays": "/rows/flush#2/pays",
+        "/rows/3": "/rows/3",
+        "/rows/9/pays": "/rows/9/pays",
+        "/x/0": "/x/main",
+        "/none/0": "/none/0",
+    }
+    assert {pointer: name_rows(value, pointer) for pointer in names} == names
+
+
+def test_fingerprint_stays_if_rows_move_and_is_the_same_from_every_folder(
+    certify: Certify,
+) -> None:
+    change(TABLE, '"75 to 1"', '"750 to 1"')  # it rises
+    first = certify("check", "--format", "gitlab")
+    assert len({*prints(first).values()}) == len(first.json) >= 2
+    rows = '"rows": [\n    '
+    change(TABLE, rows, '"rows": [\n\n    {"event": "five_aces", "name": "Five", "pays": 1},')
+    second = certify("check", "--format", "gitlab")
+    change(TABLE, '{"event": "five_aces", "name": "Five", "pays": 1},', "")
+    third = certify("check", "--format", "gitlab")
+    assert prints(third) == prints(first)
+    assert {*prints(second).values()} - {*prints(first).values()}
+    for folder in ("paytables", "mini-pai-gow", "../../.."):
+        os.chdir(folder)
+        assert prints(certify("check", "--format", "gitlab")) == prints(first), folder
+    sarif = certify("check", "ours", "--format", "sarif")
+    assert sarif.code == 3
+
+
+def test_name_given_three_times_has_two_fingerprints(certify: Certify) -> None:
+    change(TABLE, '"name": "ours"', '"name": "a", "name": "b", "name": "ours"')
+    ran = certify("check", "--format", "gitlab")
+    assert len({one["fingerprint"] for one in ran.json}) == len(ran.json) == 2
+    before = {one["fingerprint"] for one in ran.json}
+    change(TABLE, "{\n", "{\n\n\n")
+    ran = certify("check", "--format", "gitlab")
+    assert {one["fingerprint"] for one in ran.json} == before
+
+
+def test_paths_are_relative_to_the_checkout(
+    certify: Certify, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    TABLE.write_text("{", encoding="utf-8")
+    monkeypatch.chdir("paytables")
+
+    def paths() -> set[str]:
+        (issue,) = certify("check", TABLE.relative_to("paytables"), "--format", "gitlab").json
+        sarif = certify("check", TABLE.relative_to("paytables"), "--format", "sarif").json
+        place = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        github = certify("check", TABLE.relative_to("paytables"), "--format", "github").out
+        return {
+            issue["location"]["path"],
+            place["artifactLocation"]["uri"],
+            github.partition("file=")[2].partition(",")[0],
+        }
+
+    assert paths() == {TABLE.as_posix()}
+    (tmp_path.parent / ".git").mkdir()
+    try:
+        assert paths() == {f"{tmp_path.name}/{TABLE.as_posix()}"}
+        monkeypatch.setenv("CI_PROJECT_DIR", str(tmp_path))
+        assert paths() == {TABLE.as_posix()}
+    finally:
+        (tmp_path.parent / ".git").rmdir()
+
+
+def test_baseline_keeps_what_was_not_checked_and_says_what_is_gone(certify: Certify) -> None:
+    baseline = ("--baseline", "known.json")
+    assert "1 finding written" in certify("check", *baseline, "--write-baseline").err
+    change(OTHER, '"75 to 1"', '"750 to 1"')  # another fault in the other file
+    ran = certify("check", OTHER, *baseline, "--write-baseline")
+    known = json.loads(Path("known.json").read_bytes())["findings"]
+    assert {each["file"] for each in known} >= {OTHER.as_posix()}
+    assert certify("check", *baseline, "--fail-on", "note").code == 0
+    change(OTHER, '"750 to 1"', '"75 to 1"')
+    ran = certify("check", *baseline, "--format", "json")
+    assert [each for each in ran.json["notices"] if "lists findings that are gone: " in each]
+    assert "notices" not in certify("check", TABLE, *baseline, "--format", "json").json
+    OTHER.unlink()
+    assert "lists findings that are gone: " in certify("check", TABLE, *baseline).out
+    certify("check", *baseline, "--write-baseline")
+    known = json.loads(Path("known.json").read_bytes())["findings"]
+    assert not [each for each in known if each["file"] == OTHER.as_posix()]
+
+
+def test_pattern_that_ignores_nothing_is_said(certify: Certify) -> None:
+    Path("certify.toml").write_text(
+        '[check.per-file-ignores]\n"paytables/old/*" = ["D005"]\n', encoding="utf-8"
+    )
+    said = "per-file-ignores: paytables/old/* ignores nothing."
+    assert said in certify("check").out
+    assert said not in certify("check", TABLE).out
+
+
+def test_accepted_finding_states_who_why_and_until(certify: Certify) -> None:
+    accept()
+    note = (
+        f"Accepted by R. Reviewer until 2999-12-31: D005 in {TABLE.as_posix()} at /id. "
+        "The source prints both."
+    )
+    ran = certify("check", "--format", "json")
+    assert (ran.code, ran.json["findings"]) == (0, [])
+    assert [(each["why"], each["note"]) for each in ran.json["ignored"]] == [("as accepted", note)]
+    assert note in " ".join(certify("check").out.split())
+    assert note in certify("check", "--format", "github").out
+    assert note in certify("check", "--format", "gitlab").err.replace("\n", " ")
+    sarif = certify("check", "--format", "sarif").json
+    (said,) = sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    assert said["message"]["text"] == note
+
+
+def test_acceptance_that_expired_or_fits_nothing_is_said(certify: Certify) -> None:
+    accept("2020-01-31")
+    ran = certify("check", "--format", "json")
+    assert ran.code == 1
+    assert ran.json["notices"] == [
+        f"No longer accepted, since 2020-01-31: D005 in {TABLE.as_posix()} at /id."
+    ]
+    for code, named in (("P004", TABLE), ("D005", FOLDER / "gone.json")):
+        accept(code=code, file=named)
+        ran = certify("check", "--format", "json")
+        assert (ran.code, len(ran.json["findings"])) == (1, 1)
+        assert ran.json["notices"] == [
+            f"Accepted, but not found: {code} in {named.as_posix()} at /id. Remove it."
+        ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('code = "D005"', 'code = "J001"', "code of accepted is not a code that can be accepted"),
+        ('code = "D005"', 'code = "D"', "code of accepted is not a code that can be accepted"),
+        ('code = "D005"', 'code = "D555"', "There is no finding code D555"),
+        ("until = 2999-12-31", "until = 3000", "until of accepted is not a date"),
+        ('who = "R. Reviewer"\n', "", "accepted is not a table with code, file, row, reason"),
+        ('who = "R. Reviewer"', 'who = ""', "who of accepted is not a text"),
+    ],
+)
+def test_acceptance_without_all_it_needs_is_refused(
+    certify: Certify, old: str, new: str, words: str
+) -> None:
+    accept()
+    change(Path("certify.toml"), old, new)
+    ran = certify("check")
+    assert (ran.code, words in ran.err) == (2, True)
