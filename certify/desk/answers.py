@@ -261,6 +261,10 @@ def _show(request: Request) -> Response:
     return page(request, "job", {"job": job})
 
 
+def _list(request: Request) -> Response:
+    return page(request, "jobs", {"jobs": get_desk(request).jobs.listed})
+
+
 def _state(request: Request) -> Response:
     job = get_job(request)
     answer = page(request, "job_state", {"job": job})
@@ -276,6 +280,7 @@ def _cancel(request: Request, _: FormData) -> Response:
 
 
 ROUTES = (
+    get_route("/jobs", _list),
     get_route("/jobs/{job}", _show),
     get_route("/jobs/{job}/state", _state),
     post_route("/jobs/{job}/cancel", _cancel),

@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
+from certify.pipeline.evaluate import Step
 
 KEPT = 50
 """Ended jobs that are remembered."""
@@ -43,6 +44,11 @@ class Job:
 
     done: int = 0
     of: int = 0
+    step: Step | None = None
+    begun: float = field(default_factory=time.monotonic)
+    most: int = 0
+    """The largest percentage so far."""
+
     ended: bool = False
     cancelled: bool = False
     result: Any = field(default=None, repr=False)
@@ -52,8 +58,23 @@ class Job:
 
     @property
     def percent(self) -> int:
-        """The finished percentage; 0 if it is unknown."""
-        return 100 * self.done // max(self.of, 1)
+        """The finished percentage over all steps; 0 if it is unknown. It never falls."""
+        part = 100 * self.done // max(self.of, 1)
+        steps = [*Step]
+        whole = (100 * steps.index(self.step) + part) // len(steps) if self.step else part
+        self.most = max(self.most, whole)
+        return self.most
+
+    @property
+    def number(self) -> str:
+        """The number of the step."""
+        steps = [*Step]
+        return f"{steps.index(self.step) + 1} of {len(steps)}" if self.step else ""
+
+    @property
+    def minutes(self) -> int:
+        """The minutes since it began."""
+        return int(time.monotonic() - self.begun) // 60
 
 
 class Jobs:
@@ -63,6 +84,11 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._starting = threading.Lock()
         self._closed = False
+
+    @property
+    def listed(self) -> tuple[Job, ...]:
+        """All jobs, the latest first."""
+        return tuple(reversed(self._jobs.values()))
 
     @property
     def running(self) -> tuple[Job, ...]:
@@ -157,17 +183,24 @@ def _signal(job: Job, number: signal.Signals) -> None:
 class Told:
     """Progress listener that writes to a pipe."""
 
-    def __init__(self, pipe: Connection, what: str = "") -> None:
+    def __init__(self, pipe: Connection, what: str = "", step: Step | None = None) -> None:
         self._pipe = pipe
         self._what = what
+        self._step = step
 
     def about(self, what: str) -> "Told":
         """Return the listener for one part."""
-        return Told(self._pipe, what)
+        return Told(self._pipe, what, self._step)
+
+    def begin(self, step: Step) -> None:
+        """Begin a step: parts belong to it from now on."""
+        self._step = step
+        self._what = ""
+        self(0, 1)
 
     def __call__(self, done: int, of: int) -> None:
         """Report that ``done`` of ``of`` is done."""
-        self._pipe.send((self._what, done, of))
+        self._pipe.send((self._what, done, of, self._step))
 
 
 def _run(pipe: Connection, work: Work, folder: str) -> None:
@@ -194,7 +227,7 @@ def _watch(job: Job, pipe: Connection, folder: str) -> None:
     """Record messages from the other process until it ends."""
     try:
         while not isinstance(said := pipe.recv(), list):
-            job.what, job.done, job.of = said
+            job.what, job.done, job.of, job.step = said
         ((job.result, job.error),) = said
     except (EOFError, OSError):
         if not job.cancelled:

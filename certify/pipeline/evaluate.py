@@ -48,6 +48,31 @@ def about(progress: Progress | None, work: Work, name: str) -> Progress | None:
     return progress.about(f"{work} {name}") if isinstance(progress, Named) else progress
 
 
+class Step(StrEnum):
+    """The steps of a submission, in their order."""
+
+    FILED = "the filed wagers"
+    OTHERS = "the other options, strategies and house ways"
+    VERIFICATION = "the independent recount"
+    DOCUMENTS = "the documents"
+
+
+@runtime_checkable
+class Stepped(Protocol):
+    """A listener that distinguishes the steps of a run."""
+
+    def begin(self, step: Step) -> None:
+        """Begin a step."""
+        ...
+
+
+def begin(progress: Progress | None, step: Step) -> None:
+    """Tell a listener that a step of a run begins."""
+    listener: object = progress
+    if isinstance(listener, Stepped):
+        listener.begin(step)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The user's choices; None takes the value that the game declares. Money in cents.

@@ -9,6 +9,7 @@ import pytest
 
 from certify.desk.jobs import KEPT, Job, Jobs, Told
 from certify.errors import InvariantBroken, NotConfigured
+from certify.pipeline.evaluate import Step
 
 ROUND = """
 from certify.desk.jobs import Jobs
@@ -22,6 +23,7 @@ if __name__ == "__main__":
 
 
 def halve(progress: Told, number: int) -> int:
+    progress.begin(Step.OTHERS)
     progress.about("halves")(1, 2)
     if number % 2:
         raise NotConfigured("An odd number has no half.", remedy="Give an even one.")
@@ -52,7 +54,10 @@ def test_what_comes_of_work_and_how_far_it_was() -> None:
     job = jobs.start("Halve", halve, {"number": 8}, then="/job/{id}/done", back="/form")
     assert jobs.get(job.id) is ended(job)
     assert (job.result, job.error, job.cancelled) == (4, None, False)
-    assert (job.what, job.percent, job.back) == ("halves", 50, "/form")
+    # The second of four steps is half done.
+    assert (job.what, job.number, job.percent) == ("halves", "2 of 4", 37)
+    job.done = 0
+    assert (job.percent, job.back) == (37, "/form")
     assert job.then == f"/job/{job.id}/done"
     assert jobs.running == ()
 

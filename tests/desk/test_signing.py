@@ -190,7 +190,9 @@ def test_a_job_survives_a_reload_and_is_cancelled(office: Client) -> None:
         page = office.get(address)
         assert (page.status, "<progress" in page.text) == (200, True)
     assert f'<a href="{address}">' in office.post("/stop", {}).text  # it asks first
+    assert f'action="{address}/cancel"' in office.get("/jobs").text
     assert office.post(f"{address}/cancel", {}).status == 303
+    assert ">canceled<" in office.get("/jobs").text
     assert "Canceled. No incomplete file was written." in office.get(address).text
     assert office.get(f"{LONG}/counted/{address.rpartition('/')[2]}").status == 404
 
@@ -262,7 +264,7 @@ def test_every_page_of_the_menu_has_a_picture_that_is_shown() -> None:
     shown = (ROOT / "docs" / "how-to" / "use-the-web-app.md").read_text(encoding="utf-8")
     listed = {*pictures.ADDRESSES.values(), *pictures.MADE}
     first = {re.split(r"[/?]", address)[1] for address in pictures.ADDRESSES}
-    done = {"submission": "submit", "verify": "verify", "register": "register"}
+    done = {"submission": "submit", "verify": "verify", "register": "register", "job": "jobs"}
     first |= {done[name] for name in pictures.MADE if name in done}
     menu = {address.strip("/") for _, address in MENU}
     assert menu <= first

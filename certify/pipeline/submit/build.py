@@ -27,7 +27,7 @@ from certify.model.submission import Filing, Status, Submission
 from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks
-from certify.pipeline.evaluate import Settings, evaluate, list_plays, resolve_house_way
+from certify.pipeline.evaluate import Settings, Step, begin, evaluate, list_plays, resolve_house_way
 from certify.pipeline.filing import filed_records
 from certify.pipeline.play import audit_game, least_limits
 from certify.pipeline.targets import refuse_errors, select_entries
@@ -108,6 +108,7 @@ def count_filing(filing: Filing, progress: Progress | None = None, *, anew: bool
         progress=progress,
     )
     selection = filed_records(filing)
+    begin(progress, Step.FILED)
     with counting_anew() if anew else contextlib.nullcontext():
         own = {analysis.target: analysis for analysis in evaluate(selection, settings)}
     return replace(filing, analyses=with_alternatives(selection, settings, own))
@@ -141,9 +142,11 @@ def build_submission(
     )
     refuse_errors(findings)
     rules = tuple(each.judgement for each in judge(filing))
+    begin(progress, Step.OTHERS)
     comparison = _comparison(filing, progress)
     others = _other_options(filing, progress)
     by_other_ways = other_ways(filing, house_way, progress) if house_way is not None else ()
+    begin(progress, Step.VERIFICATION)
     return Submission(
         **filing.parts,
         way=house_way if game.hands.shape.is_divided else None,

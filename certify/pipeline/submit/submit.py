@@ -17,7 +17,7 @@ from certify.model.approval import Role
 from certify.model.encoding import Progress
 from certify.model.finding import Finding
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
-from certify.pipeline.evaluate import Work, about
+from certify.pipeline.evaluate import Step, Work, about, begin
 from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.delivery import (
@@ -105,6 +105,7 @@ def submit(
         judged = build_submission(count_filing(filing, progress), status=status, progress=progress)
         evidence = build_evidence(judged, status)
         submission = replace(judged, evidence_sha256=hashlib.sha256(evidence).hexdigest())
+    begin(progress, Step.DOCUMENTS)
     confidential = submission.jurisdiction.confidential
     files = [
         *_documents(submission, evidence, signing, progress),
