@@ -33,6 +33,7 @@ from certify.desk import (
     paytable,
     register,
     rules,
+    signers,
     submission,
     submissions,
 )
@@ -45,7 +46,7 @@ from certify.pipeline.evaluate import overview
 
 PAGES = (
     games, paytable, rules, house_way, explain, comparison, submission, submissions, register,
-    creation, answers,
+    creation, signers, answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""
 

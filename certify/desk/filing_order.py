@@ -3,7 +3,7 @@
 import datetime as dt
 import hashlib
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,10 @@ from urllib.parse import urlencode
 from starlette.datastructures import FormData
 
 from certify import library
+from certify.desk import signers
 from certify.desk.answers import Changed, get_findings, today
 from certify.desk.forms import Form, Texts
-from certify.errors import CertifyError, WrongPassword
+from certify.errors import CertifyError
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction, MeterReduction
@@ -23,14 +24,13 @@ from certify.model.submission import Order
 from certify.pipeline.declare import editing, terms_form
 from certify.pipeline.declare.missing_terms import missing, needs_terms
 from certify.pipeline.evaluate import overview
-from certify.pipeline.identities import Signer, list_identities, open_identity
+from certify.pipeline.identities import Signer
 from certify.pipeline.targets import lookup
 from certify.report.wording import name_in_print
 
-FILE, TOKEN = "file", "token"
 ORDERED = (
     "option", "paytable", "house_way", "strategy", "as_of", "signer", "timestamp_url", "out",
-    "key_file", "module", "token", "key", "kit",
+    "module", "token", "key", "kit", "title", "licence",
 )  # fmt: skip
 """The fields that are no terms and no secret: the way back to a form states them again."""
 
@@ -73,11 +73,11 @@ class Asked(Form):
         """The command for the same files."""
         kind, ordered = self.text("signer"), self.order.command if self.order else ""
         options = {
-            "--identity": self.text("key_file") if kind == FILE else kind,
+            "--identity": (self.signer.name or "") if self.signer else "",
             "--timestamp-url": self.text("timestamp_url"),
             "--out": self.text("out"),
         }
-        if kind == TOKEN:
+        if kind == signers.TOKEN:
             options = {
                 "--pkcs11-module": self.text("module"),
                 "--token": self.text("token"),
@@ -262,22 +262,11 @@ def _options(game: Game) -> list[str]:
     return [option.target for wager in game.wagers for option in wager.options]
 
 
-def prepare_output(asked: Asked, password: str) -> None:
-    """Check the output folder and the signer before anything is counted.
-
-    The key of a token is requested in the job, a separate process.
-    """
-    for name, fault in _missing_fields(asked.said):
-        asked.faults[name] = fault
-    asked.signer = signer = _signer(asked.said)
-    final = signer is not None and signer.module is not None
-    if not asked.faults and signer is not None and signer.module is None:
-        try:
-            final = not open_identity(signer, lambda _: password).development
-        except WrongPassword:
-            asked.faults[SECRET[1]] = "This password does not open the key. Type it again."
-        except CertifyError as error:
-            asked.faults["signer"] = f"{error.message} {error.remedy}"
+def prepare_output(asked: Asked, form: FormData) -> None:
+    """Check the output folder and the signer before anything is counted."""
+    asked.signer = signers.read_signer(asked, form)
+    password = str(form.get("password", ""))
+    final = not signers.is_development(asked, asked.signer, password)
     folder = _first(asked.said, "out") or ("filings" if final else "drafts")
     try:
         asked.out = terms_form.own_folder(folder)
@@ -285,41 +274,6 @@ def prepare_output(asked: Asked, password: str) -> None:
         asked.faults["out"] = f"{error.message} {error.remedy}"
     if not asked.faults:
         asked.said["out"] = [folder]
-
-
-def _missing_fields(said: Texts) -> Iterator[tuple[str, str]]:
-    """Yield the missing fields of the chosen kind of signature."""
-    needed = {
-        FILE: {"key_file": "Write the path of the key file, which ends with .p12 or .pfx."},
-        TOKEN: {
-            "module": "Write the path of the library of the token.",
-            "token": "Write the label of the token.",
-            "key": "Write the label of the key on the token.",
-        },
-    }
-    for name, words in needed.get(_first(said, "signer"), {}).items():
-        if not _first(said, name):
-            yield name, words
-    path = Path(_first(said, "key_file"))
-    if _first(said, "signer") == FILE and path.suffix not in ("", ".p12", ".pfx"):
-        yield "key_file", f"{path.name} must be a key file with the ending .p12 or .pfx."
-
-
-def _signer(said: Texts) -> Signer | None:
-    """Return the signer; None for an unsigned submission."""
-    match _first(said, "signer"):
-        case "":
-            return None
-        case "file":
-            return Signer(name=_first(said, "key_file"))
-        case "token":
-            return Signer(
-                module=Path(_first(said, "module")),
-                token=_first(said, "token"),
-                key=_first(said, "key"),
-            )
-        case name:
-            return Signer(name=name)
 
 
 def initial_texts(game: Game, state: Jurisdiction, given: Mapping[str, Sequence[str]]) -> Texts:
@@ -369,13 +323,7 @@ def view(asked: Asked) -> dict[str, Any]:
         "tribal": needs_terms(state, "tribal") or bool(asked.text("tribal")),
         "terms_file": path.relative_to(project) if project else path,
         "stamp": stamp(path),
-        "identities": [
-            {
-                "id": key.id,
-                "name": f"{key.certificate.common_name}, until {key.certificate.not_after.date()}",
-            }
-            for key in list_identities()
-        ],
+        "identities": signers.list_signers(),
     }
 
 

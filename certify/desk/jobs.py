@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
-from certify.pipeline.evaluate import Step
+from certify.pipeline.progress import Step
 
 KEPT = 50
 """Ended jobs that are remembered."""

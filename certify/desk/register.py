@@ -2,6 +2,8 @@
 
 import datetime as dt
 import re
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +25,17 @@ from certify.desk.answers import (
     redirect,
     today,
 )
+from certify.desk.forms import Form
 from certify.desk.jobs import Desk
-from certify.errors import CertifyError, NotJudged, NotReadable
+from certify.errors import CertifyError, NotConfigured, NotJudged
 from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus, Role
+from certify.model.game import Game
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.identities import Signer, list_identities, list_roots, open_identity
 from certify.pipeline.listing import COLUMNS, FORMS, approval_json, list_records
 from certify.pipeline.registration import Entry, add
+from certify.pipeline.submissions import find_submission
 from certify.pipeline.targets import load_catalog
 from certify.pipeline.verify import countersign, encode_error, verify_file
 
@@ -40,25 +45,39 @@ def _path() -> Path:
 
 
 def _show(request: Request) -> Response:
+    query = request.query_params
+    return _page(request, Form(said={name: query.getlist(name) for name in query}))
+
+
+def _page(request: Request, form: Form) -> Response:
     entries, findings = list_records(_path(), today())
     catalogue = load_catalog()
-    games, states = catalogue.games, catalogue.jurisdictions.values()
-    tables = [
-        target
-        for target in catalogue.documents
-        if target.count("/") > 1 and "/envy/" not in target and target.split("/")[0] in games
-    ]
+    games, states = catalogue.games.values(), catalogue.jurisdictions.values()
     view = {
         "entries": entries[::-1],
         "days_ago": {due: -due.days for entry in entries for due in entry.due if due.is_past},
         "findings": findings,
-        "targets": sorted([*games, *tables]),
+        "targets": [target for game in games for target in _targets(game)],
         "states": states,
-        "statuses": [known for known in ApprovalStatus if known is not ApprovalStatus.SUPERSEDED],
+        "statuses": [
+            {"id": str(known), "name": str(known)}
+            for known in ApprovalStatus
+            if known is not ApprovalStatus.SUPERSEDED
+        ],
+        "ways": [{"id": "", "name": "the game’s own"}, *catalogue.house_ways.values()],
         "today": today(),
         "untimed": [state.name for state in states if not state.deadlines],
+        "form": form,
     }
-    return page(request, "register", view)
+    return page(request, "register", view, status=422 if form.wrong else 200)
+
+
+def _targets(game: Game) -> Iterator[dict[str, str]]:
+    """Yield a game and its paytables and options, each with its printed name."""
+    yield {"id": game.id, "name": f"{game.name}: everything"}
+    for wager in game.wagers:
+        for table in wager.records:
+            yield {"id": table.target, "name": f"{game.name}: {wager.name}, {table.name}"}
 
 
 def _record(_: Request) -> Response:
@@ -73,36 +92,82 @@ def _export(_: Request) -> Response:
     return download(table, "register.csv", "text/csv; charset=utf-8")
 
 
-def _add(_: Request, form: FormData) -> Response:
+def _add(request: Request, sent: FormData) -> Response:
     own_folder("register")  # refused where no project is open
-    day = str(form.get("date", ""))
+    said = {name: [value.strip()] for name, value in sent.items() if isinstance(value, str)}
+    form = Form(said=said)
+    day = _day(form)
+    if form.text("status") not in tuple(ApprovalStatus):
+        form.faults["status"] = "Choose a status from the list."
+    if form.wrong or day is None:
+        return _page(request, form)
     try:
-        when = dt.date.fromisoformat(day) if day else today()
-    except ValueError as error:
-        raise NotReadable(
-            f"{day} is not a date.", remedy="Write year-month-day, such as 2026-11-21."
-        ) from error
-    status = str(form.get("status", ""))
-    if status not in tuple(ApprovalStatus):
-        raise NotReadable(f"{status!r} is not a status.", remedy="Choose an entry from the list.")
-    add(
-        _path(),
-        Entry(
-            target=str(form.get("target", "")),
-            jurisdiction=str(form.get("jurisdiction", "")),
-            status=ApprovalStatus(status),
-            day=when,
-            house_way=str(form.get("house_way", "")) or None,
-        ),
-    )
+        with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+            letters, documents = (
+                _store(Path(folder), name, sent) for name in ("letter", "documents")
+            )
+            add(
+                _path(),
+                Entry(
+                    target=form.text("target"),
+                    jurisdiction=form.text("jurisdiction"),
+                    status=ApprovalStatus(form.text("status")),
+                    day=day,
+                    house_way=form.text("house_way") or None,
+                    letter=next(iter(letters), None),
+                    documents=documents,
+                ),
+            )
+    except NotConfigured as error:
+        form.faults["target"] = f"{error.message} {error.remedy}"
+        return _page(request, form)
     return redirect("/register")
+
+
+def _day(form: Form) -> dt.date | None:
+    """Return the date of a form, today without one; None for an invalid one, which is a fault."""
+    text = form.text("date")
+    try:
+        day = dt.date.fromisoformat(text) if text else today()
+    except ValueError:
+        form.faults["date"] = f"{text} is not a date. Write year-month-day, such as 2026-11-21."
+        return None
+    if day > today():
+        form.faults["date"] = "This date is in the future. Enter the date of the letter."
+        return None
+    return day
+
+
+def _store(folder: Path, field: str, sent: FormData) -> tuple[Path, ...]:
+    """Write the uploads of a field into a folder, for their digests."""
+    paths = []
+    for upload in get_files(sent, field):
+        path = folder / field / Path(upload.filename or "").name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(_data(upload))
+        paths.append(path)
+    return tuple(paths)
 
 
 Answer = dict[str, Any]
 
 
 def _show_verify(request: Request) -> Response:
-    return page(request, "verification", {"answers": [], **_signers()})
+    query, files = request.query_params, []
+    if "folder" in query and "id" in query:
+        folder = own_folder(query["folder"])
+        found = find_submission(library.project() or folder, folder, query["id"])
+        paths = (found.latest(name) for name in found.documents)
+        files = [(path.name, path.read_bytes()) for path in paths if path.is_file()]
+    return _answer(request, _verify_files(files, None, get_desk(request)))
+
+
+def _answer(request: Request, answers: list[tuple[Answer, Answer]]) -> Response:
+    shown = [
+        {**beside, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
+        for answer, beside in answers
+    ]
+    return page(request, "verification", {"answers": shown, **_signers()})
 
 
 def _signers() -> dict[str, Any]:
@@ -137,15 +202,15 @@ UNJUDGED: Answer = {
 }  # fmt: skip
 
 
-def _verify_files(form: FormData, desk: Desk) -> list[tuple[Answer, Answer]]:
+def _verify_files(
+    files: list[tuple[str, bytes]], signer: str | None, desk: Desk
+) -> list[tuple[Answer, Answer]]:
     """Return the command's answer on each file, with the page's additions.
 
     An authentic file is held in memory, for a countersignature without a new upload.
     """
-    signer = str(form.get("signer", "")).strip() or None
     answers: list[tuple[Answer, Answer]] = []
-    for upload in _uploads(form):
-        name, data = upload.filename or "", _data(upload)
+    for name, data in files:
         try:
             verdict, answer = verify_file(name, data, trust=list_roots(), signer=signer)
             held = desk.hold(name, data) if verdict.authentic else ""
@@ -158,16 +223,17 @@ def _verify_files(form: FormData, desk: Desk) -> list[tuple[Answer, Answer]]:
     return answers
 
 
+def _verify_uploads(request: Request, form: FormData) -> list[tuple[Answer, Answer]]:
+    files = [(upload.filename or "", _data(upload)) for upload in _uploads(form)]
+    return _verify_files(files, str(form.get("signer", "")).strip() or None, get_desk(request))
+
+
 def _verify(request: Request, form: FormData) -> Response:
-    answers = [
-        {**beside, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
-        for answer, beside in _verify_files(form, get_desk(request))
-    ]
-    return page(request, "verification", {"answers": answers, **_signers()})
+    return _answer(request, _verify_uploads(request, form))
 
 
 def _verify_record(request: Request, form: FormData) -> Response:
-    answers = [answer for answer, _ in _verify_files(form, get_desk(request))]
+    answers = [answer for answer, _ in _verify_uploads(request, form)]
     return record(answers[0] if len(answers) == 1 else {"results": answers})
 
 

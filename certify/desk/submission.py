@@ -22,7 +22,7 @@ from certify.desk.answers import (
 )
 from certify.desk.filing_order import Asked
 from certify.desk.guard import DOCUMENT_POLICY
-from certify.desk.submissions import list_submissions, relative_to_project
+from certify.desk.submissions import list_submissions, page_address
 from certify.model.encoding import Progress
 from certify.model.submission import Order
 from certify.pipeline.evaluate import overview
@@ -83,7 +83,7 @@ def _preview(request: Request, form: FormData) -> Response:
 def _make(request: Request, form: FormData) -> Response:
     asked, password = filing_order.parse_form(form), str(form.get("password", ""))
     filing_order.require_paytables(asked)
-    filing_order.prepare_output(asked, password)
+    filing_order.prepare_output(asked, form)
     if asked.wrong:
         return _form(request, asked)
     return begun(
@@ -120,7 +120,7 @@ def made(
         signing = Signing(identity=identity, timestamp_url=timestamp_url, trust=list_roots())
     result = submit(order, signing=signing, out=out, progress=progress)
     return {
-        "page": f"/submissions/{relative_to_project(out)}/{result.submission.report_id}",
+        "page": page_address(out, result.submission.report_id),
         "findings": [asdict(finding) for finding in result.findings if finding.severity != "note"],
         "command": command,
     }

@@ -5,16 +5,35 @@ import io
 import zipfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
-from certify.desk.answers import Changed, NotHere, download, get_desk, get_route, page
+from certify.desk import signers
+from certify.desk.answers import (
+    Changed,
+    NotHere,
+    Refused,
+    download,
+    get_desk,
+    get_route,
+    page,
+    post_route,
+    redirect,
+    today,
+)
+from certify.desk.forms import Form
+from certify.errors import CertifyError
+from certify.model.approval import Role
+from certify.model.submission import Status
+from certify.pipeline import submissions
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.evaluate import overview
-from certify.pipeline.submit import submissions
-from certify.pipeline.submit.submissions import FoundSubmission
+from certify.pipeline.identities import open_identity
+from certify.pipeline.submissions import FoundSubmission
 
 MEDIA = {
     ".pdf": "application/pdf",
@@ -30,6 +49,11 @@ def relative_to_project(folder: Path) -> str:
     return folder.resolve().relative_to((library.project() or Path.cwd()).resolve()).as_posix()
 
 
+def page_address(folder: Path, report_id: str) -> str:
+    """Return the address of the page of a submission."""
+    return f"/submissions/{quote(relative_to_project(folder))}/{report_id}"
+
+
 def describe(found: FoundSubmission) -> dict[str, Any]:
     """Return a submission with the names of its game and jurisdiction, and its address."""
     catalogue, stated = overview().catalogue, found.stated
@@ -39,7 +63,8 @@ def describe(found: FoundSubmission) -> dict[str, Any]:
     return {
         "found": found,
         "folder": folder,
-        "address": f"/submissions/{folder}/{found.id}",
+        "address": page_address(found.folder, found.id),
+        "verify": f"/verify?{urlencode({'folder': folder, 'id': found.id})}",
         "game": game.name if game else stated["game"],
         "jurisdiction": state.name if state else stated["jurisdiction"],
     }
@@ -61,6 +86,10 @@ def _show(request: Request) -> Response:
     found = _find(request)
     if "file" in request.query_params:
         return _download(found, request.query_params["file"])
+    return _page(request, found, Form(said={}))
+
+
+def _page(request: Request, found: FoundSubmission, form: Form) -> Response:
     job = get_desk(request).jobs.get(request.query_params.get("job", ""))
     made = job.result if job is not None and isinstance(job.result, dict) else {}
     view = describe(found)
@@ -69,8 +98,40 @@ def _show(request: Request) -> Response:
         "view": submissions.describe(found) | names,
         "findings": made.get("findings", ()),
         "command": made.get("command", ""),
+        "form": form,
+        "identities": signers.list_signers(),
+        "roles": {str(role): str(role).capitalize() for role in (Role.LABORATORY, Role.APPROVER)},
     }
-    return page(request, "submission_made", view)
+    return page(request, "submission_made", view, status=422 if form.wrong else 200)
+
+
+def _countersign(request: Request, sent: FormData) -> Response:
+    """Sign the documents in a role; a form with faults is shown again."""
+    found, password = _find(request), str(sent.get("password", ""))
+    said = {name: [value] for name, value in sent.items() if isinstance(value, str)}
+    form = Form(said={name: value for name, value in said.items() if name != "password"})
+    signer = signers.read_signer(form, sent)
+    signers.is_development(form, signer, password)
+    if not form.wrong and signer is not None:
+        try:
+            identity = open_identity(signer, lambda _: password)
+            role, place = Role(form.text("role")), form.text("location")
+            submissions.countersign_submission(found, identity=identity, role=role, location=place)
+            return redirect(describe(found)["address"])
+        except (CertifyError, ValueError) as error:
+            form.faults["signer"] = str(error)
+    return _page(request, found, form)
+
+
+def _register(request: Request, _: FormData) -> Response:
+    found, project = _find(request), library.project()
+    if project is None or not found.whole or found.status is not Status.FINAL or found.entries:
+        raise Refused(
+            "Only an unchanged, signed filing that is not in the register yet can be registered.",
+            remedy="Make the signed filing first.",
+        )
+    submissions.register_submission(found, project, today())
+    return redirect("/register")
 
 
 def _download(found: FoundSubmission, name: str) -> Response:
@@ -83,7 +144,7 @@ def _download(found: FoundSubmission, name: str) -> Response:
     if name == f"{found.id}.zip":
         return download(_pack(found), name, MEDIA[".zip"])
     path = found.folder / name
-    if name not in {*found.files, found.manifest} or not path.is_file():
+    if name not in {*found.files, *found.copies, found.manifest} or not path.is_file():
         raise NotHere("There is no such file.")
     data = path.read_bytes()
     if name in found.digests and hashlib.sha256(data).hexdigest() != found.digests[name]:
@@ -106,9 +167,14 @@ def _pack(found: FoundSubmission) -> bytes:
         )
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(found.folder.glob(f"{found.id}.*")):
-            archive.write(path, path.name)
+        for name in (*found.files, *found.copies, found.manifest):
+            archive.write(found.folder / name, name)
     return packed.getvalue()
 
 
-ROUTES = (get_route("/submissions/{folder:path}/{id}", _show),)
+PAGE = "/submissions/{folder:path}/{id}"
+ROUTES = (
+    post_route(f"{PAGE}/countersign", _countersign),
+    post_route(f"{PAGE}/register", _register),
+    get_route(PAGE, _show),
+)

@@ -3,11 +3,9 @@
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from certify import library
 from certify.engine import bonus as returns
@@ -23,54 +21,8 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.pipeline.play import Play, keep, limit_analyses, refuse_unsound
+from certify.pipeline.progress import Work, about
 from certify.pipeline.targets import Selection, looks_at_set_hands, select, select_entries
-
-
-class Work(StrEnum):
-    """The work on a part, as reported to a listener."""
-
-    COUNTING = "Counting"
-    COUNTING_AGAIN = "Counting again"
-    PRINTING = "Printing"
-
-
-@runtime_checkable
-class Named(Protocol):
-    """A listener that distinguishes the parts of a run."""
-
-    def about(self, what: str) -> Progress:
-        """Return the listener for one part, such as ``Counting mini-pai-gow/bonus/A``."""
-        ...
-
-
-def about(progress: Progress | None, work: Work, name: str) -> Progress | None:
-    """Return the listener for one part of a run: a target, a document."""
-    return progress.about(f"{work} {name}") if isinstance(progress, Named) else progress
-
-
-class Step(StrEnum):
-    """The steps of a submission, in their order."""
-
-    FILED = "the filed wagers"
-    OTHERS = "the other options, strategies and house ways"
-    VERIFICATION = "the independent recount"
-    DOCUMENTS = "the documents"
-
-
-@runtime_checkable
-class Stepped(Protocol):
-    """A listener that distinguishes the steps of a run."""
-
-    def begin(self, step: Step) -> None:
-        """Begin a step."""
-        ...
-
-
-def begin(progress: Progress | None, step: Step) -> None:
-    """Tell a listener that a step of a run begins."""
-    listener: object = progress
-    if isinstance(listener, Stepped):
-        listener.begin(step)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

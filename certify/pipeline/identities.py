@@ -1,12 +1,13 @@
 """Signing identities and trusted roots in the user's folder of keys."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured
 from certify.intake.files import read_signatory
+from certify.model.approval import Signatory
 from certify.storage import home, private, read_bytes
 
 if TYPE_CHECKING:
@@ -20,9 +21,15 @@ Ask = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signer:
-    """Reference to a signing key: an id in the folder, a PKCS#12 file, or a hardware token."""
+    """Reference to a signing key: an id in the folder, a PKCS#12 file, or a hardware token.
+
+    ``data`` are the bytes of a PKCS#12 file that is not on this machine. ``stated`` are details of
+    the signer that replace the stored ones.
+    """
 
     name: str | None = None
+    data: bytes | None = field(default=None, repr=False)
+    stated: Signatory | None = None
     password_file: Path | None = None
     module: Path | None = None
     token: str | None = None
@@ -50,6 +57,26 @@ def list_roots() -> "tuple[Certificate, ...]":
     from certify.signatures.identity_folder import roots
 
     return roots(folder())
+
+
+def trust(data: bytes) -> None:
+    """Trust the certificates of a PEM file or a DER certificate from now on.
+
+    Raises:
+        NotReadable: there is no certificate in it.
+        NotConfigured: there is a private key in it, or the folder cannot be written.
+    """
+    from certify.signatures.certificate import Certificate
+    from certify.signatures.identity_folder import register_root
+
+    register_root(folder(), Certificate.from_der(data).pem() if data[:1] == b"\x30" else data)
+
+
+def distrust(fingerprint: str) -> None:
+    """Trust a certificate no longer."""
+    from certify.signatures.identity_folder import remove_root
+
+    remove_root(folder(), fingerprint)
 
 
 def trusted_roots(files: Sequence[Path] | None = None) -> "tuple[Certificate, ...]":
@@ -91,14 +118,19 @@ def open_identity(signer: Signer, ask: Ask) -> "Identity":
         Unfit: the details cannot be read.
     """
     opened, named = _open_signer(signer, ask)
-    return replace(opened, stated=read_signatory(signatory_path(named)))
+    stored = Signatory() if signer.data else read_signatory(signatory_path(named))
+    stated = asdict(signer.stated) if signer.stated else {}
+    given = {part: words for part, words in stated.items() if words}
+    return replace(opened, stated=replace(stored, **given))
 
 
 def _open_signer(signer: Signer, ask: Ask) -> tuple["Identity", str]:
     """Return an identity and its name: a label, a file or an id."""
-    from certify.signatures.identity_folder import load, load_token
+    from certify.signatures.identity_folder import load, load_token, open_archive
 
     name = signer.name
+    if signer.data is not None:
+        return open_archive(Path(name or ""), signer.data, ask("")), name or ""
     if signer.module is not None:
         if signer.token is None or signer.key is None:
             raise NotConfigured(

@@ -113,6 +113,16 @@ def load(
     beside = path.with_suffix(".password")
     file = password_file or (beside if beside.is_file() else None)
     password = _secret(f"Password of {path.name}: ", file, environment, ask)
+    return open_archive(path, data, password)
+
+
+def open_archive(path: Path, data: bytes, password: str) -> Identity:
+    """Open a PKCS#12 identity from its bytes; ``path`` is named in errors.
+
+    Raises:
+        NotConfigured: it holds no RSA key with its certificate.
+        WrongPassword: the password is wrong, or this is not PKCS#12.
+    """
     try:
         certificates = read_certificates(data, password)
     except ValueError as error:
@@ -189,6 +199,13 @@ def register_root(directory: Path, pem: bytes) -> tuple[Certificate, ...]:
         path = directory / "roots" / f"{certificate.fingerprint[:16]}.pem"
         write_atomically(path, certificate.pem())
     return certificates
+
+
+def remove_root(directory: Path, fingerprint: str) -> None:
+    """Trust a registered certificate no longer; nothing happens if it is not registered."""
+    for path in (directory / "roots").glob("*.pem"):
+        if any(root.fingerprint == fingerprint for root in read_pem(read_at_most(path))):
+            path.unlink()
 
 
 def roots(directory: Path) -> tuple[Certificate, ...]:

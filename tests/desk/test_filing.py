@@ -1,6 +1,7 @@
 """The pages that file: a submission is made, verified, refused after a change, and registered."""
 
 import datetime as dt
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -273,7 +274,11 @@ def test_the_record_of_a_verification_is_that_of_the_command(
 
 def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
     entry = {"target": TABLE, "jurisdiction": "nevada", "status": "pending", "date": "2026-01-02"}
-    assert office.post("/register", entry).status == 303
+    later = office.post("/register", {**entry, "date": "2999-01-02"})
+    assert (later.status, "This date is in the future." in later.text) == (422, True)
+    letter = b"%PDF-1.7 a letter"
+    files = {"letter": ("letter.pdf", letter), "documents": ("rules.pdf", b"%PDF-1.7")}
+    assert send(office, "/register", files, **entry).status == 303
     shown = office.get("/register").text
     assert TABLE in shown
     offered = shown.partition('<select id="status"')[2].partition("</select>")[0]
@@ -287,9 +292,11 @@ def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
     assert "11 CCR § 2071(b), text of 2025-01-10, reproduction read on" in deadlines
     record = json.loads(office.get("/register.json").text)["approvals"]
     assert [one["target"] for one in record] == [TABLE]
+    assert record[0]["letter_sha256"] == hashlib.sha256(letter).hexdigest()
+    assert [one["name"] for one in record[0]["documents"]] == ["rules.pdf"]
     assert office.get("/register.csv").text.splitlines()[1].split(",")[1] == TABLE
     assert office.post("/register", {**entry, "status": HOSTILE}).status == 422
-    assert office.post("/register", {**entry, "target": "../../x"}).status == 404
+    assert office.post("/register", {**entry, "target": "../../x"}).status == 422
 
 
 def test_two_tables_are_compared_by_meaning(

@@ -9,7 +9,7 @@ import pytest
 
 from certify.desk.jobs import KEPT, Job, Jobs, Told
 from certify.errors import InvariantBroken, NotConfigured
-from certify.pipeline.evaluate import Step
+from certify.pipeline.progress import Step
 
 ROUND = """
 from certify.desk.jobs import Jobs

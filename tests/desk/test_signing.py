@@ -1,5 +1,6 @@
 """Signed documents at the desk: by a key file, a token, a second signer; and the pages of jobs."""
 
+import datetime as dt
 import json
 import re
 import shutil
@@ -18,6 +19,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from certify.desk.app import MENU
+from certify.pipeline.submissions import find_submission, register_submission
+from certify.signatures.certificate import DEVELOPMENT
+from certify.signatures.identity_folder import make_archive
 from tests.desk import pictures
 from tests.desk.conftest import (
     ORDER,
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
 
 HOSTILE = "<script>alert(1)</script>'\"\u202e{{ 7*7 }}"
 PIN = "1234"
+TODAY = dt.datetime.now(dt.UTC).date()
+SUFFIX = f" – {DEVELOPMENT}"
 LONG = "/options/mini-pai-gow/main/1"
 FORM = f"/submit?game={GAME}&jurisdiction=nevada"
 STORE = """
@@ -66,8 +72,9 @@ def key_of(office: Client) -> tuple[Path, str]:
 def made(office: Client) -> tuple[str, Path]:
     """The page of a submission that a key file signed, and its folder."""
     path, password = key_of(office)
-    asked = {**ORDER, "signer": "file", "key_file": str(path), "password": password}
-    answer = office.post("/submit", {**asked, "out": "by-file"})
+    key = {"key_file": (path.name, path.read_bytes())}
+    asked = {**ORDER, "signer": "file", "password": password, "out": "by-file"}
+    answer = send(office, "/submit", key, **asked, title="Engineer", licence="00000")
     address = ended(office, answer).headers["location"]
     assert "Draft: signed with a development key" in office.get(address).text
     return address, office.folder / "by-file"
@@ -82,10 +89,9 @@ def rules_in(folder: Path) -> bytes:
     ("change", "field", "words"),
     [
         ({"password": "another"}, "password", "does not open"),
-        ({"key_file": ""}, "key_file", "Write the path of the key file"),
-        ({"key_file": "key.pem"}, "key_file", "must be a key file"),
-        ({"key_file": "absent.p12"}, "signer", "absent.p12"),
-        ({"signer": "token"}, "module", "Write the path of the library"),
+        ({"key_file": ""}, "key_file", "Choose the key file"),
+        ({"key_file": "key.pem"}, "key_file", "Choose the key file"),
+        ({"signer": "token"}, "module", "Enter the library of the token."),
         ({"signer": "nobody"}, "signer", "nobody"),
         ({"as_of": "tomorrow"}, "as_of", "tomorrow is not a date"),
         ({"out": "../outside"}, "out", "not a folder"),
@@ -95,8 +101,9 @@ def test_what_is_wrong_with_who_signs_stands_beside_its_field(
     office: Client, change: dict[str, str], field: str, words: str
 ) -> None:
     path, password = key_of(office)
-    asked = {**ORDER, "signer": "file", "key_file": str(path), "password": password, "out": "no"}
-    answer = office.post("/submit", {**asked, **change})
+    asked = {**ORDER, "signer": "file", "password": password, "out": "no", **change}
+    name = asked.pop("key_file", path.name)
+    answer = send(office, "/submit", {"key_file": (name, path.read_bytes())}, **asked)
     beside = re.search(rf'id="{field}_fault">(.*?)</p>', answer.text)
     assert (answer.status, bool(beside and words in beside[1])) == (422, True)
     assert password not in answer.text
@@ -184,6 +191,53 @@ def test_what_was_verified_is_countersigned_from_there(
     assert (gone.status, "no longer available" in gone.text) == (422, True)
 
 
+def test_both_documents_are_countersigned_and_verified_from_their_submission(
+    office: Client, made: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, folder = made[0].partition("?")[0], made[1]
+    assert all(word in rules_in(folder) for word in (b"Engineer", b"00000"))
+    asked = {"signer": office.signers[1], "role": "laboratory", "location": "Reno"}
+    wrong = office.post(f"{address}/countersign", {**asked, "signer": "file"})
+    assert (wrong.status, 'id="key_file_fault"' in wrong.text) == (422, True)
+    assert 'value="Reno"' in wrong.text
+    signed = office.post(f"{address}/countersign", asked)
+    assert signed.status == 303, signed.text
+    copies = sorted(path.name for path in folder.glob("*.countersigned.*"))
+    assert [name.split(".")[-2] for name in copies] == ["mathematics", "rules"]
+    shown = office.get(address)
+    assert "Test Only and Test Only Laboratory" in shown.text.replace(SUFFIX, "")
+    assert all(f'href="{address}?file={name}"' in shown.text for name in copies)
+    verdicts = office.get(f"/verify?folder=by-file&id={address.rpartition('/')[2]}").text
+    assert verdicts.count("<strong>Accepted.</strong>") == 3
+    assert verdicts.count("</strong> as laboratory") == 2
+    again = office.post(f"{address}/countersign", asked)
+    assert (again.status, "has already signed" in again.text) == (422, True)
+
+    assert office.post(f"{address}/register", {}).status == 422  # it is a draft
+    monkeypatch.chdir(office.folder)
+    found = find_submission(office.folder, folder, address.rpartition("/")[2])
+    register_submission(found, office.folder, TODAY)
+    try:
+        (entry,) = json.loads(office.get("/register.json").text)["approvals"]
+        assert (entry["target"], entry["status"]) == (TABLE, "pending")
+        assert sorted(document["name"] for document in entry["documents"]) == copies
+        assert f'>pending <span class="day">{TODAY}</span>' in office.get("/submit").text
+    finally:
+        (office.folder / "register.json").unlink()
+
+
+def test_a_certificate_is_trusted_and_removed(office: Client) -> None:
+    stranger = make_archive(common_name="Stranger", today=TODAY, password="x")[1]  # noqa: S106 - thrown away
+    for data in (stranger.pem(), stranger.der):
+        added = send(office, "/signers", {"certificate": ("c.cer", data)})
+        assert added.status == 303, added.text
+        assert stranger.fingerprint in office.get("/signers").text
+        office.post("/signers/remove", {"fingerprint": stranger.fingerprint})
+        assert stranger.fingerprint not in office.get("/signers").text
+    refused = send(office, "/signers", {"certificate": ("c.pem", b"nothing")})
+    assert (refused.status, 'id="certificate_fault"' in refused.text) == (422, True)
+
+
 def test_a_job_survives_a_reload_and_is_cancelled(office: Client) -> None:
     address = office.post(f"{LONG}/count", {}).headers["location"]
     for _ in range(2):
@@ -235,6 +289,7 @@ def opened(office: Client, page: "Page", made: tuple[str, Path], name: str) -> N
             page.goto(answer.headers["location"])
         case "written":
             page.goto(made[0])
+            page.evaluate("document.getElementById('countersign').open = true")
         case "verify":
             page.goto("/verify")
             path = next(made[1].glob("*.rules.pdf"))

@@ -29,8 +29,8 @@ from certify.pipeline.crosscheck.second_counts import (
     refuse_differing,
     shares_compared,
 )
-from certify.pipeline.evaluate import Work, about
 from certify.pipeline.play import Play
+from certify.pipeline.progress import Work, about
 from certify.pipeline.targets import Record
 
 if TYPE_CHECKING:

@@ -27,9 +27,10 @@ from certify.model.submission import Filing, Status, Submission
 from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks
-from certify.pipeline.evaluate import Settings, Step, begin, evaluate, list_plays, resolve_house_way
+from certify.pipeline.evaluate import Settings, evaluate, list_plays, resolve_house_way
 from certify.pipeline.filing import filed_records
 from certify.pipeline.play import audit_game, least_limits
+from certify.pipeline.progress import Step, begin
 from certify.pipeline.targets import refuse_errors, select_entries
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from certify.model.approval import Role
 from certify.model.encoding import Progress
 from certify.model.finding import Finding
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
-from certify.pipeline.evaluate import Step, Work, about, begin
 from certify.pipeline.filing import build_filing, with_register_status
+from certify.pipeline.progress import Step, Work, about, begin
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.delivery import (
     Delivered,

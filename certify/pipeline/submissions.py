@@ -10,13 +10,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from certify import storage
 from certify.errors import CertifyError, NotConfigured
 from certify.intake.register import read_register
-from certify.model.approval import Approval, Register
+from certify.model.approval import Approval, ApprovalStatus, Register, Role
 from certify.model.submission import ItemState, Status
-from certify.pipeline.listing import find_register
+from certify.pipeline.identities import list_roots
+from certify.pipeline.listing import REGISTER, find_register
+from certify.pipeline.registration import Entry, add
 from certify.pipeline.submit.delivery import DOCUMENTS, MANIFEST
+from certify.pipeline.verify import countersign
 from certify.signatures.document import signers
+from certify.signatures.identity import Identity
 
 DEPTH = 3
 """Folders below the project that are searched."""
@@ -120,9 +125,70 @@ class FoundSubmission:
         return copy if copy.is_file() else self.folder / document
 
     @property
+    def copies(self) -> tuple[str, ...]:
+        """The names of the countersigned copies that exist."""
+        names = (countersigned_name(self.id, name) for name in self.documents)
+        return tuple(name for name in names if (self.folder / name).is_file())
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The names of the PDFs that others sign: all but the internal memo."""
+        return tuple(name for name in self.documents if not name.endswith(DOCUMENTS[-1]))
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The targets of the filed options and paytables."""
+        game, options = self.stated["game"], self.stated["options"]
+        return (*(f"{game}/main/{name}" for name in options), *self.stated["paytables"])
+
+    @property
     def documents(self) -> tuple[str, ...]:
         """The names of its PDFs, the rules of play first."""
         return tuple(name for end in DOCUMENTS for name in self.files if name.endswith(end))
+
+
+def countersign_submission(
+    found: FoundSubmission, *, identity: Identity, role: Role, location: str
+) -> None:
+    """Sign the latest copy of each shared document; all are signed before any is written.
+
+    Raises:
+        CertifyError: a document is not accepted, or cannot be signed in this role.
+        NotConfigured: a copy cannot be written.
+    """
+    signed = {
+        countersigned_name(found.id, name): countersign(
+            found.latest(name).read_bytes(),
+            identity=identity,
+            role=role,
+            location=location,
+            trust=list_roots(),
+        )
+        for name in found.shared
+    }
+    for name, data in signed.items():
+        storage.write_atomically(found.folder / name, data)
+
+
+def register_submission(found: FoundSubmission, project: Path, day: dt.date) -> None:
+    """Add a pending entry to the project's register for everything that was filed.
+
+    Raises:
+        NotConfigured: a target or the jurisdiction is no longer declared.
+        Unfit: the register or the declared data has errors.
+    """
+    documents = tuple(found.latest(name) for name in found.shared)
+    way = describe(found)["house_way"]
+    for target in found.targets:
+        entry = Entry(
+            target=target,
+            jurisdiction=found.stated["jurisdiction"],
+            status=ApprovalStatus.PENDING,
+            day=day,
+            house_way=way,
+            documents=documents,
+        )
+        add(project / REGISTER, entry)
 
 
 def countersigned_name(report_id: str, document: str) -> str:
@@ -202,11 +268,12 @@ def _signers(folder: Path, report_id: str, files: Mapping[str, FileState]) -> It
 
 def _entries(stated: Mapping[str, Any], register: Register) -> Iterator[Approval]:
     """Yield the latest entry for each paytable of a submission, of its revision and state."""
-    filed = {*stated["paytables"], *(f"{stated['game']}/main/{each}" for each in stated["options"])}
+    filed = {*stated["options"], *stated["paytables"]}
     latest = {
         entry.target: entry
         for entry in register.approvals
-        if entry.target in filed
+        if entry.game == stated["game"]
+        and not filed.isdisjoint({entry.paytable, entry.target})
         and (entry.jurisdiction, entry.revision) == (stated["jurisdiction"], stated["revision"])
     }
     yield from latest.values()
