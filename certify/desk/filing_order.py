@@ -85,7 +85,16 @@ class Asked(Form):
             } | {name: options[name] for name in ("--timestamp-url", "--out")}
         words = [word for name, value in options.items() if value for word in (name, value)]
         flags = [] if kind else ["--unsigned"]
-        return f"{ordered} {shlex.join([*words, *flags, *(['--kit'] if self.text('kit') else [])])}"
+        flags += ["--kit"] if self.text("kit") else []
+        return f"{self._describing}{ordered} {shlex.join([*words, *flags])}"
+
+    @property
+    def _describing(self) -> str:
+        """The command that states the signer's details, if the form does."""
+        signer = (self.text("key") or (self.signer.name or "")) if self.signer else ""
+        given = {"--title": self.text("title"), "--licence": self.text("licence")}
+        words = [word for name, value in given.items() if value for word in (name, value)]
+        return f"{shlex.join(['certify', 'keys', 'describe', signer, *words])}\n" if words else ""
 
 
 def choices_key(game: Game, state: Jurisdiction) -> str:

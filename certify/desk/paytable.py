@@ -175,7 +175,9 @@ def _show(request: Request) -> Response:
         "here": here,
         "rows": list(rows_edited(here, values, figures)),
         "order": " ".join(arrangement(here.document, values)),
-        "events": list(here.known.catalogue.events),
+        "events": [
+            {"id": name, "name": name.replace("_", " ")} for name in here.known.catalogue.events
+        ],
         "examples": list(iter_examples(here)),
         **build_state(here.table.target, here.document),
         "state_names": state_names(),

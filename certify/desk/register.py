@@ -99,6 +99,9 @@ def _add(request: Request, sent: FormData) -> Response:
     day = _day(form)
     if form.text("status") not in tuple(ApprovalStatus):
         form.faults["status"] = "Choose a status from the list."
+    for name in ("target", "jurisdiction"):
+        if not form.text(name):
+            form.faults[name] = "Choose an entry from the list."
     if form.wrong or day is None:
         return _page(request, form)
     try:

@@ -7,3 +7,15 @@ document.addEventListener("input", (event) => {
 });
 document.addEventListener("submit", () => { unsaved = false; });
 window.addEventListener("beforeunload", (event) => { if (unsaved) event.preventDefault(); });
+
+// On a narrow screen each cell of a table is shown below its heading; see desk.css.
+function label() {
+  for (const table of document.querySelectorAll(".wide table")) {
+    const names = [...table.querySelectorAll("thead th")].map((heading) => heading.textContent);
+    for (const row of table.querySelectorAll("tbody tr")) {
+      [...row.cells].forEach((cell, place) => { cell.dataset.label = names[place] ?? ""; });
+    }
+  }
+}
+label();
+document.addEventListener("htmx:afterSettle", label);

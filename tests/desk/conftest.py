@@ -136,12 +136,15 @@ class Running:
         self.process.communicate()
 
 
+PARTS = (("name", ""), ("value", " selected"))
+
+
 def form_of(answer: Answer) -> dict[str, str]:
     """Return the fields of the page's form, as a browser sends them."""
     form = answer.text.partition('id="edit"')[2].partition("</form>")[0]
     fields = dict(re.findall(r'<input[^>]*? name="([^"]+)" value="([^"]*)"', form))
     for select in re.findall(r"<select.*?</select>", form, re.DOTALL):
-        name, chosen = re.search(r'name="([^"]+)"', select), re.search(r"selected>([^<]+)", select)
+        name, chosen = (re.search(rf'{at}="([^"]+)"{of}', select) for at, of in PARTS)
         assert name is not None
         assert chosen is not None
         fields[name[1]] = chosen[1]

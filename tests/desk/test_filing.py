@@ -277,6 +277,8 @@ def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
     later = office.post("/register", {**entry, "date": "2999-01-02"})
     assert (later.status, "This date is in the future." in later.text) == (422, True)
     letter = b"%PDF-1.7 a letter"
+    empty = office.post("/register", {**entry, "target": "", "status": ""})
+    assert (empty.status, empty.text.count('class="wrong"')) == (422, 2)
     files = {"letter": ("letter.pdf", letter), "documents": ("rules.pdf", b"%PDF-1.7")}
     assert send(office, "/register", files, **entry).status == 303
     shown = office.get("/register").text
