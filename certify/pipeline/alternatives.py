@@ -43,7 +43,7 @@ def with_alternatives(
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
     for owner, alternative, touched in read_otherwise(selection, of_way, only=only):
         terms = replace(settings.terms, aggregate_limits=None)
-        chosen = replace(settings, known=known, terms=terms)
+        chosen = replace(settings, known=known, terms=terms, interpretation=alternative.id)
         if not any(isinstance(record, MainWager) for _, record in touched.records):
             chosen = replace(chosen, house_way=None, strategy=None)  # of a main wager alone
         try:

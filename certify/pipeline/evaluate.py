@@ -31,7 +31,8 @@ class Settings:
 
     ``meters`` holds the amount on a meter by its level. ``terms`` declare the limits of wagers and
     payouts, and ``lawful_cents`` is the largest lawful wager where they do not. ``known`` are plays
-    by target whose counts are cached: only the differences from them are counted.
+    by target whose counts are cached: only the differences from them are counted. A listener is
+    told the id of the ``interpretation`` of the sources, if it is not the usual one.
     """
 
     players: int | None = None
@@ -43,7 +44,13 @@ class Settings:
     terms: Terms = field(default_factory=Terms)
     lawful_cents: int | None = None
     known: Mapping[str, Play] = field(default_factory=dict)
+    interpretation: str = ""
     progress: Progress | None = None
+
+    def listener(self, target: str) -> Progress | None:
+        """Return the listener for the count of a target."""
+        name = f"{target}, interpretation {self.interpretation}" if self.interpretation else target
+        return about(self.progress, Work.COUNTING, name)
 
 
 def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
@@ -178,7 +185,7 @@ def _analysis(
         analysis = play.evaluate(
             inputs=list_inputs(catalogue, (*shared, f"house-ways/{house_way.id}")),
             known=settings.known.get(record.target),
-            progress=about(settings.progress, Work.COUNTING, record.target),
+            progress=settings.listener(record.target),
         )
         keep(play, analysis)
         return analysis
@@ -200,7 +207,7 @@ def _analysis(
         wager_cents=_wager_with_prizes(wager, envy, settings),
         inputs=list_inputs(catalogue, keys),
         stated=game.assumptions,
-        progress=about(settings.progress, Work.COUNTING, record.target),
+        progress=settings.listener(record.target),
     )
 
 

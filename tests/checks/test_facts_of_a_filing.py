@@ -394,6 +394,15 @@ def test_what_nobody_states_is_open_with_what_to_supply(game: str, jurisdiction:
     assert named["contact"].detail == asked
 
 
+def test_filings_are_counted_with_a_main_wager_where_there_is_one() -> None:
+    filed = replace(complete("mini-pai-gow", "nevada"), register=None)
+    bonus = len(filed.paytables)
+    for main, number in ((filed.main, bonus + 1), (None, bonus)):
+        details = [one.detail for one in judgements(replace(filed, main=main)).values()]
+        (said,) = [detail for detail in details if "options of this submission" in detail]
+        assert said.startswith(f"Each of the {number} paytables")
+
+
 def test_a_standing_clause_settles_a_procedure_that_nobody_else_states() -> None:
     filed = complete("emperors-challenge-exposed", "wsgc")
     silent = replace(filed, terms=replace(filed.terms, procedures=()))

@@ -113,6 +113,7 @@ def unsigned(listener: Listener, tmp_path_factory: pytest.TempPathFactory) -> Su
 def test_a_listener_hears_what_is_counted_and_printed(listener: Listener) -> None:
     for part in (
         "Counting mini-pai-gow/main/1", "Counting mini-pai-gow/bonus/community",
+        "Counting mini-pai-gow/main/1, interpretation wheel-lowest",
         "Counting again mini-pai-gow/bonus/community", "Printing rules.pdf",
         "Printing mathematics.pdf", "Printing memo.pdf",
     ):  # fmt: skip
