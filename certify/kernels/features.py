@@ -94,7 +94,8 @@ class Shape(NamedTuple):
         if max(self.joker + 1, 2 * self.back - self.joker) <= self.hand:
             raise NotConfigured(
                 f"With {self.hand} cards two suits could hold a flush of {self.back} at once.",
-                remedy=f"Deal fewer cards, or take {'a' if self.joker > 1 else 'the'} joker out.",
+                remedy=f"Set `back` to {(self.hand + self.joker) // 2 + 1} or more, or deal fewer "
+                "cards.",
             )
 
 

@@ -119,7 +119,8 @@ def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
             message=(
                 f"With {shape.cards} cards, two suits could make a flush of {shape.back} at once."
             ),
-            remedy=f"Deal fewer cards, or remove {'a' if deck.joker > 1 else 'the'} joker.",
+            remedy=f"Set `back` to {(shape.cards + deck.joker) // 2 + 1} or more, or deal fewer "
+            "cards.",
         )
     return None
 

@@ -79,6 +79,9 @@ def test_hands_that_are_not_divided_are_refused_at_their_paytable(
     findings = found(certify, game | {"hand": hand, "wagers": ["side"]})
     assert findings["P014"]["file"] == f"{side}/1.json"
     assert findings["P014"]["message"].startswith("With 7 cards two suits could ")
+    assert findings["P014"]["remedy"] == "Set `back` to 5 or more, or deal fewer cards."
+    hand |= {"back": 5}
+    assert "P014" not in found(certify, game | {"hand": hand, "wagers": ["side"]})
 
 
 def test_any_refusal_of_an_audit_is_a_finding_of_the_house_way(

@@ -305,6 +305,8 @@ def test_wrong_scaffolds_are_refused_and_write_nothing(here: Certify) -> None:
         "is not a row"
         in here("new", "paytable", "mini-pai-gow/bonus/D", "--clause", "D", "--row", "flush").err
     )
+    unpaid = ("--clause", "D", "--row", "flush=0 to 1")
+    assert "error S005" in here("new", "paytable", "mini-pai-gow/bonus/D", *unpaid).err
     stated = ("--text", "t", "--document", "d", "--clause", "c")
     assert "not JSON" in here("new", "event", "mine", *stated, "--when", "{").err
     assert (

@@ -126,7 +126,7 @@ def test_a_deck_that_kernels_cannot_count_is_refused() -> None:
     with pytest.raises(NotConfigured) as raised:
         deal(replace(SHORT, deck=Deck(ranks=6, joker=True)))
     assert raised.value.message == "With 5 cards, two suits could make a flush of 3 at once."
-    assert raised.value.remedy == "Deal fewer cards, or remove the joker."
+    assert raised.value.remedy == "Set `back` to 4 or more, or deal fewer cards."
 
 
 def test_all_options_share_one_enumeration() -> None:

@@ -9,7 +9,9 @@ from typing import Any
 from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import PAYTABLES, SECOND_COUNTS
-from certify.intake.schema import SUFFIX, bundle_schema
+from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, validate
+from certify.intake.strict_json import scan
+from certify.model.finding import Unfit
 from certify.pipeline.targets import select, unknown_id
 from certify.storage import write_atomically
 
@@ -207,12 +209,18 @@ def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
 
     Raises:
         NotConfigured: one is there already, or cannot be written.
+        Unfit: one breaks the schema that it names.
     """
     there = [path for path in files if path.exists()]
     if there:
         raise NotConfigured(
             f"{there[0]} already exists.", remedy="Choose another id or another folder."
         )
+    for path, data in files.items():
+        document, _ = scan(data, str(path))
+        kind = schema_named(document)
+        if kind in kinds() and (faults := validate(document, kind)):
+            raise Unfit(faults)
     try:
         for path, data in files.items():
             storage.write_atomically(path, _naming_schema(path, data))
