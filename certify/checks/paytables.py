@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 
 from certify.checks.check import Context, Fault, Location, events, finds
-from certify.errors import NotInstalled
 from certify.formatting import did_you_mean, join_words
 from certify.model.condition import Condition, iter_tests
-from certify.model.finding import Severity
 from certify.model.game import WagerKind
 from certify.model.paytable import HandOf, Paytable, Row
 
@@ -181,10 +179,7 @@ def uncountable(context: Context) -> Iterator[Fault]:
     for target, error in context.refusals.items():
         game, wager, _ = target.split("/")
         related = (f"{game}/{wager}", game)
-        severity = Severity.WARNING if isinstance(error, NotInstalled) else None
-        yield Fault(
-            target, error.pointer, error.message, error.remedy, severity=severity, related=related
-        )
+        yield Fault(target, error.pointer, error.message, error.remedy, related=related)
 
 
 def _first(paytable: Paytable, row: Row) -> int:

@@ -17,7 +17,14 @@ from certify.cli.formats import (
     read_outputs,
     write_reports,
 )
-from certify.cli.gate import Settings, apply_settings, print_result, settings, split_codes
+from certify.cli.gate import (
+    Settings,
+    apply_settings,
+    exclude,
+    print_result,
+    settings,
+    split_codes,
+)
 from certify.cli.output import QUIET, Progress, count_noun, table_text
 from certify.errors import NotReadable
 from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
     from certify.model.comparison import FigureJudgement
     from certify.model.source import Discrepancy, PublishedFigure, Source
     from certify.pipeline.audit import Audit
-    from certify.pipeline.check import Checked
+    from certify.pipeline.checked import Checked
 
 
 def check(
@@ -72,7 +79,6 @@ def check(
     projects, the declared files of each project are checked.
     """
     from certify import library
-    from certify.intake.layout import absolute
     from certify.pipeline.check import check as run
     from certify.pipeline.file_search import project_folders
 
@@ -85,9 +91,7 @@ def check(
         raise NotReadable("--builtin checks no other files.", remedy="Remove one of the two.")
     else:
         folders = paths or ([library.paytables()] if builtin else project_folders())
-        checked = run(
-            folders, changed_since=changed_since, leave_out=absolute(baseline) if baseline else None
-        )
+        checked = run(folders, changed_since=changed_since, is_excluded=exclude(baseline))
 
     def merge_options(folder: Path) -> Settings:
         own = settings(folder)

@@ -2,10 +2,12 @@
 
 import datetime as dt
 import difflib
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from certify.cli.known import (
 )
 from certify.cli.output import print_json, print_text
 from certify.errors import NotConfigured, NotReadable
+from certify.intake.layout import absolute
 from certify.library import PROJECT
 from certify.model.finding import Finding, Severity, worst_first
 from certify.storage import read_toml
@@ -50,6 +53,12 @@ class Settings:
     fail_on: Severity | None = None
     baseline: Path | None = None
     accepted: tuple[Acceptance, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def excludes(self, path: Path) -> bool:
+        """Return True if a file, or a folder above it, fits a pattern of ``exclude``."""
+        name = Path(os.path.relpath(path, self.folder)).as_posix() if self.exclude else ""
+        return any(fnmatchcase(f"{name}/", f"{each.rstrip('/')}/*") for each in self.exclude)
 
 
 def settings(here: Path | None = None) -> Settings:
@@ -70,6 +79,13 @@ def settings(here: Path | None = None) -> Settings:
                 if stated is not None:
                     return _Reading(path, stated).settings()
     return Settings(folder=project or Path.cwd())
+
+
+def exclude(baseline: Path | None) -> Callable[[Path], bool]:
+    """Return what says whether a file is excluded by the settings around it, or the baseline."""
+    settings_of = cache(settings)
+    known = baseline and absolute(baseline)
+    return lambda file: file == known or settings_of(file.parent).excludes(file)
 
 
 def _table(path: Path, names: Iterable[str]) -> Any:  # noqa: ANN401 - any TOML value
@@ -109,6 +125,7 @@ class _Reading:
             fail_on=self._read_choice("fail-on", Severity),
             baseline=self._baseline(),
             accepted=self._accepted(),
+            exclude=self._codes("exclude", self._stated.get("exclude", []), "patterns"),
         )
 
     def _accepted(self) -> tuple[Acceptance, ...]:
@@ -128,9 +145,9 @@ class _Reading:
                 self._refuse("code of accepted", "a code that can be accepted, such as D005")
         return tuple(Acceptance(**entry) for entry in listed)
 
-    def _codes(self, name: str, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - any TOML value
+    def _codes(self, name: str, value: Any, kind: str = "codes") -> tuple[str, ...]:  # noqa: ANN401 - any TOML value
         if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
-            self._refuse(name, "a list of codes")
+            self._refuse(name, f"a list of {kind}")
         return tuple(value)
 
     def _read_choice(self, name: str, kinds: Any) -> Any:  # noqa: ANN401 - an enumeration and its member

@@ -1,20 +1,21 @@
 """Check of files: read, check and report all findings at once."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 from certify import checks, intake, library
 from certify.checks.check import Check, Context, iter_objects
-from certify.checks.house_ways import not_audited
+from certify.checks.house_ways import not_audited as unaudited
 from certify.checks.review import review
 from certify.engine.hands.awards import takers
 from certify.errors import CertifyError, NothingChecked, NotInstalled
 from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import (
+    OWN,
     PAYTABLES,
     DependencyGraph,
     display_path,
@@ -23,9 +24,8 @@ from certify.intake.layout import (
     is_of_project,
 )
 from certify.intake.workspace import OpenedFile, Workspace
-from certify.library import PROJECT
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Code, Finding, Severity, Unfit
+from certify.model.finding import Code, Document, Finding, Unfit
 from certify.model.game import Game, Wager
 from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
@@ -34,52 +34,21 @@ from certify.model.paytable import EarlierPays, HandOf, Paytable
 from certify.pipeline.alternatives import misfits
 from certify.pipeline.artwork import R015
 from certify.pipeline.audit import judge_figures
+from certify.pipeline.checked import Checked, CheckedPart, notices
 from certify.pipeline.evaluate import evaluate_each, house_way_for
 from certify.pipeline.file_search import find_files, only_changed
 from certify.pipeline.findings import C001, C002, C003
 from certify.pipeline.play import audit_house_ways, declared_play, load_count, refused_options
 from certify.pipeline.provenance import D019, missing_papers
 
-SOME = 5
-"""Most file names in a notice."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedPart:
-    """Findings on files that are checked together, and their folder.
-
-    ``uncounted`` are the targets of main wagers whose return was not checked.
-    """
-
-    folder: Path
-    findings: tuple[Finding, ...]
-    uncounted: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """Findings by project, the names of the checked files, and notices about the run."""
-
-    parts: tuple[CheckedPart, ...]
-    names: tuple[str, ...]
-    notices: tuple[str, ...] = ()
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """Every finding, once."""
-        return tuple(dict.fromkeys(finding for part in self.parts for finding in part.findings))
-
-    @property
-    def files(self) -> int:
-        """The number of checked files."""
-        return len(self.names)
+H011 = unaudited.code.id
 
 
 def check(
     paths: Iterable[Path],
     *,
     changed_since: str | None = None,
-    leave_out: Path | None = None,
+    is_excluded: Callable[[Path], bool] = lambda _: False,
     workspace: Workspace | None = None,
 ) -> Checked:
     """Return the findings about ``paths``, files or folders.
@@ -90,7 +59,7 @@ def check(
     Args:
         paths: the files and folders.
         changed_since: check only files that changed since this commit; there may be none.
-        leave_out: a file that is skipped in folders.
+        is_excluded: True for a file to skip in folders.
         workspace: the overlays to read; none if not given.
 
     Raises:
@@ -98,7 +67,7 @@ def check(
         NotConfigured: git cannot list the changes.
     """
     workspace = workspace or Workspace()
-    named = find_files(paths, leave_out=leave_out)
+    named, skipped = find_files(paths, is_excluded)
     if not any(workspace.has_file(path) or is_folder(path) for path in named):
         raise NothingChecked(
             f"There is no file {display_path(named[0])}, so nothing was checked."
@@ -122,35 +91,10 @@ def check(
             parts.append(_check_alone(opened, path.parent))
             if PAYTABLES in path.parts:
                 alone.append(opened.file.name)
-    uncounted = [target for part in parts for target in part.uncounted]
     return Checked(
         parts=tuple(parts),
         names=tuple(display_path(path) for path in named),
-        notices=(
-            *((_judged_alone(alone),) if alone else ()),
-            *((_uncounted_notice(uncounted),) if uncounted else ()),
-        ),
-    )
-
-
-def _judged_alone(names: Sequence[str]) -> str:
-    """Return a notice that files below a folder `paytables` do not belong to a project."""
-    listed = ", ".join(names[:SOME])
-    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
-    return (
-        f"Checked alone, not as files of a project: {listed}{more}. There "
-        f"is no {PROJECT} next to the folder {PAYTABLES}; `certify init` "
-        "writes it."
-    )
-
-
-def _uncounted_notice(targets: Sequence[str]) -> str:
-    """Return the notice on main wagers that were never counted, so their return was not checked."""
-    listed = ", ".join(targets[:SOME])
-    more = f" and {len(targets) - SOME} more" if len(targets) > SOME else ""
-    return (
-        f"P015 was not checked, because these main wagers have no cached count: {listed}{more}. "
-        "Run `certify evaluate TARGET` to count one."
+        notices=notices(parts, alone, [display_path(path) for path in skipped]),
     )
 
 
@@ -165,22 +109,19 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
     catalogue, keys = context.catalogue, context.keys
     graph = DependencyGraph(catalogue, keys)
     analyses, refusals = evaluate_each(_countable(catalogue), graph.paytables_to_count())
-    refusals = {  # a missing extra is reported for these files only
-        target: error
-        for target, error in (refusals | refused_options(catalogue, keys)).items()
-        if target in keys or not isinstance(error, NotInstalled)
-    }
+    refusals, lacking = _split_lacking(refusals | refused_options(catalogue, keys))
     judgements = tuple(
         judgement
         for game in catalogue.games.values()
         for judgement in judge_figures(catalogue, game, analyses)
     )
-    audited, left_out = _audit_house_ways(catalogue, graph.house_ways_to_audit())
+    audited, left_out, not_audited = _audit_house_ways(catalogue, graph.house_ways_to_audit())
+    lacking |= not_audited
     games = {key.partition("/")[0] for key in keys}
     options = [  # a state or an event moves no figure of a main wager
         (game, option)
         for game, option in graph.affected_options()
-        if option.target not in refusals
+        if option.target not in refusals.keys() | lacking.keys()
         and (game.id in games or f"house-ways/{game.house_way}" in keys)
     ]
     edges, uncounted = _main_edges(catalogue, options)
@@ -211,7 +152,42 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
         *misfits(catalogue, keys),
         *missing_papers(catalogue, folder, keys),
     )
-    return CheckedPart(folder=folder, findings=every, uncounted=uncounted)
+    if is_of_project(folder):
+        every = _move_to_project(every, catalogue, [display_path(path) for path in paths])
+    return CheckedPart(folder=folder, findings=every, uncounted=uncounted, lacking=lacking)
+
+
+def _move_to_project(
+    findings: Iterable[Finding], catalogue: Catalogue, named: Sequence[str]
+) -> tuple[Finding, ...]:
+    """Return findings in files of the library as findings in the project's file that causes them.
+
+    Nobody can change the library, and no file of the repository has its path.
+    """
+    documents = catalogue.documents.values()
+    own = {each.path for each in documents if each.filed_as.startswith(f"{OWN}/")} | {*named}
+    library_files = {each.path for each in documents} - own
+    return tuple(
+        Document(path=[*filter(own.__contains__, finding.related), *named][0]).finding(
+            finding.code,
+            "",
+            f"{finding.file}: {finding.message}",
+            finding.remedy,
+            severity=finding.severity,
+            related=(finding.file,),
+        )
+        if finding.file in library_files
+        else finding
+        for finding in findings
+    )
+
+
+def _split_lacking(
+    refusals: Mapping[str, CertifyError],
+) -> tuple[dict[str, CertifyError], dict[str, NotInstalled]]:
+    """Return the refusals that are faults of a file, and those for lack of an optional package."""
+    lacking = {key: error for key, error in refusals.items() if isinstance(error, NotInstalled)}
+    return {key: error for key, error in refusals.items() if key not in lacking}, lacking
 
 
 def _check_approved(folder: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
@@ -230,8 +206,9 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
     analyses, refusals = evaluate_each(_countable(catalogue), tables)
     if isinstance(entry, MainWager):
         refusals |= refused_options(catalogue, {entry.target})
+    refusals, lacking = _split_lacking(refusals)
     ways = [entry.id] if isinstance(entry, HouseWay) else []
-    audited, left_out = _audit_house_ways(catalogue, ways)
+    audited, left_out, not_audited = _audit_house_ways(catalogue, ways)
     findings = review(
         Context(
             catalogue,
@@ -244,25 +221,30 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
         )
     )
     own = (finding for finding in findings if finding.file == opened.file.name)
-    return CheckedPart(folder=folder, findings=(*opened.findings, *own, *left_out))
+    return CheckedPart(
+        folder=folder,
+        findings=(*opened.findings, *own, *left_out),
+        lacking=lacking | not_audited,
+    )
 
 
 def _audit_house_ways(
     catalogue: Catalogue, names: Collection[str]
-) -> tuple[tuple[AuditedInGame, ...] | None, tuple[Finding, ...]]:
-    """Audit house ways; yield a finding for each one that could not be audited."""
+) -> tuple[tuple[AuditedInGame, ...] | None, tuple[Finding, ...], dict[str, NotInstalled]]:
+    """Audit house ways; return a finding for each refused one, and those that lack a package."""
     audited: list[AuditedInGame] = []
     refused: list[Finding] = []
-    code = not_audited.code
+    lacking: dict[str, NotInstalled] = {}
     for name in names:
         try:
             audited += audit_house_ways(catalogue, only=(name,))
+        except NotInstalled as error:
+            lacking[f"house-ways/{name}"] = error
         except CertifyError as error:
-            severity = code.severity if isinstance(error, NotInstalled) else Severity.ERROR
             document = catalogue.documents[f"house-ways/{name}"]
-            message = _message(error)
-            refused.append(document.finding(code.id, "", message, error.remedy, severity=severity))
-    return (tuple(audited) if audited or not refused else None), tuple(refused)
+            refused.append(document.finding(H011, "", _message(error), error.remedy))
+    known = audited or not (refused or lacking)
+    return (tuple(audited) if known else None), tuple(refused), lacking
 
 
 def _message(error: CertifyError) -> str:

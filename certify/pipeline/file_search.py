@@ -1,7 +1,7 @@
 """Search for the files that `certify check` checks, and for those that a change affects."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 from certify.errors import NotConfigured, NothingChecked
@@ -20,24 +20,52 @@ OTHERS = "node_modules"
 """A folder of other people's files, never looked into."""
 
 
-def find_files(paths: Iterable[Path], *, leave_out: Path | None = None) -> tuple[Path, ...]:
-    """Return the JSON files under `paths`, in order.
+def find_files(
+    paths: Iterable[Path], is_excluded: Callable[[Path], bool] = lambda _: False
+) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Return the JSON files under `paths`, in order, and those that are excluded or ignored by git.
 
     A folder with projects in it gives only their declared files; other files of a repository are
     ignored. A folder without projects gives every JSON file in it.
 
     Args:
-        paths: files, with any name, and folders.
-        leave_out: a file that is skipped in folders, such as a baseline.
+        paths: files, with any name, and folders. A file that is named is neither excluded nor
+            ignored.
+        is_excluded: True for a file to skip in folders.
     """
     files: dict[Path, None] = {}
+    skipped: dict[Path, None] = {}
     for path in paths:
         if not is_folder(path):
             files[absolute(path)] = None
             continue
-        found = map(absolute, _list_files(path))
-        files.update((file, None) for file in found if leave_out is None or file != leave_out)
-    return tuple(files)
+        found = [absolute(file) for file in _list_files(path)]
+        ignored = _ignored_by_git(found, absolute(path))
+        for file in found:
+            (skipped if file in ignored or is_excluded(file) else files)[file] = None
+    return tuple(files), tuple(file for file in skipped if file not in files)
+
+
+def _ignored_by_git(files: Collection[Path], folder: Path) -> frozenset[Path]:
+    """Return the files that ``.gitignore`` names and that are not tracked; none without git.
+
+    A folder that is ignored as a whole was meant by whoever named it.
+    """
+    import subprocess
+
+    if not any((above / ".git").exists() for above in (folder, *folder.parents)):
+        return frozenset()
+    try:
+        ran = subprocess.run(  # noqa: S603 - no shell, and names on standard input
+            ["git", "-C", str(folder), "check-ignore", "--stdin", "-z"],  # noqa: S607 - the user's own git
+            input=b"\0".join(map(os.fsencode, (folder, *files))),
+            capture_output=True,
+            check=False,
+        )
+    except OSError:
+        return frozenset()
+    ignored = frozenset(Path(os.fsdecode(name)) for name in ran.stdout.split(b"\0") if name)
+    return frozenset() if folder in ignored else ignored
 
 
 def project_folders() -> tuple[Path, ...]:

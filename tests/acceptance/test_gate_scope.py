@@ -242,3 +242,41 @@ def test_library_of_the_tool_is_judged_as_before(certify: Certify) -> None:
 def test_findings_are_json_whatever_stops_a_run(certify: Certify) -> None:
     ran = certify("check", "nowhere.json", "--format", "json")
     assert (ran.code, json.loads(ran.out)["findings"]) == (3, [])
+
+
+def test_excluded_and_ignored_files_are_skipped_in_folders_and_said(certify: Certify) -> None:
+    make_project(certify)
+    commit(first=True)
+    for name in ("draft", "scratch"):
+        TABLE.with_name(f"{name}.json").write_text(BROKEN, encoding="utf-8")
+    assert certify("check").code == 1
+    Path(".gitignore").write_text("scratch.json\n", encoding="utf-8")
+    Path("certify.toml").write_text(
+        '[check]\nexclude = ["paytables/*/bonus/dra*.json"]\n', encoding="utf-8"
+    )
+    for named in ((), (".",), ("paytables",)):
+        ran = certify("check", *named, "--format", "json")
+        assert (ran.code, ran.json["checked"]) == (0, 1), named
+        (said,) = [one for one in ran.json["notices"] if "Excluded, or ignored by git: " in one]
+        assert "draft.json" in said
+        assert "scratch.json" in said
+    # A file that is named is meant, and so is a folder that is ignored as a whole.
+    for name in ("draft", "scratch"):
+        assert certify("check", TABLE.with_name(f"{name}.json")).code == 1
+    Path(".gitignore").write_text("paytables\n", encoding="utf-8")
+    git("rm", "-r", "--cached", "--quiet", "paytables")
+    assert certify("check", "paytables", "--format", "json").json["checked"] == 2
+    Path("certify.toml").write_text('[check]\nexclude = ["paytables"]\n', encoding="utf-8")
+    assert certify("check").code == 3
+
+
+def test_no_finding_points_into_the_library(certify: Certify) -> None:
+    make_project(certify)
+    game = Path("paytables/mini-pai-gow/game.json")
+    value = json.loads((ROOT / game).read_bytes())
+    value["$schema"] = "game.schema.json"
+    value["deck"]["joker"] = False  # then the library's paytables have rows without a hand
+    game.write_text(json.dumps(value), encoding="utf-8")
+    findings = certify("check", "--format", "json").json["findings"]
+    assert {one["file"] for one in findings} <= {game.as_posix(), TABLE.as_posix()}
+    assert any(one["message"].startswith("certify/paytables/") for one in findings)

@@ -11,7 +11,8 @@ from certify.cli.app import run
 from certify.formatting import percentage
 from certify.model.finding import Severity, Unfit
 from certify.model.submission import Order, Status, Submission
-from certify.pipeline.check import Checked, check
+from certify.pipeline.check import check
+from certify.pipeline.checked import Checked
 from certify.pipeline.declare import terms_form
 from certify.pipeline.filing import build_filing
 from certify.pipeline.play import Play, declared_play, keep
