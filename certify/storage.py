@@ -65,6 +65,14 @@ def read_text(path: Path) -> str:
     return io.TextIOWrapper(io.BytesIO(read_at_most(path)), encoding="utf-8-sig").read()
 
 
+MARKS = {
+    b"\xef\xbb\xbf": "UTF-8 with a byte-order mark",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+"""Byte-order marks of editors on Windows."""
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the content of a TOML settings file.
 
@@ -74,7 +82,13 @@ def read_toml(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(read_at_most(path).decode())
+        data = read_at_most(path)
+        encoding = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
+        if encoding or data[:2].count(0) == 1:
+            raise NotConfigured(
+                f"{path} is in {encoding or 'UTF-16'}.", remedy="Save it as UTF-8 without a mark."
+            )
+        return tomllib.loads(data.decode())
     except RecursionError as error:
         raise NotConfigured(
             f"{path} cannot be read: brackets are nested too deeply.",

@@ -316,14 +316,15 @@ def _say_interrupted() -> None:
 def _print_error(error: CertifyError) -> int:
     """Print an error and its fix; return its exit code."""
     from certify.cli.formats import finding_text
+    from certify.cli.output import one_line
     from certify.model.finding import Unfit, worst_first
 
     if isinstance(error, Unfit):
         for finding in worst_first(error.findings):
             _say(finding_text(finding))
-    _say(f"Error: {error.message}")
+    _say(f"Error: {one_line(error.message)}")
     if error.remedy:
-        _say(f"  Fix: {error.remedy}")
+        _say(f"  Fix: {one_line(error.remedy)}")
     return error.exit_code
 
 

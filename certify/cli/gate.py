@@ -317,7 +317,7 @@ def validate_codes(codes: Sequence[str]) -> tuple[str, ...]:
     ids = [code.id for code in CODES]
     for code in codes:
         if code not in ids and code not in tuple(FAMILIES):
-            near = difflib.get_close_matches(code, ids, n=3, cutoff=0.5)
+            near = difflib.get_close_matches(code.upper(), [*ids, *FAMILIES], n=3, cutoff=0.5)
             remedy = (
                 f"Did you mean {', '.join(near)}?" if near else "`certify rule all` lists them."
             )

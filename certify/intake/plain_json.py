@@ -112,7 +112,7 @@ def decode(data: bytes) -> tuple[str, list[TextFault]]:
     """Return the text of ``data`` and the faults of its encoding."""
     if len(data) > LARGEST:
         return "", [TextFault(faults.TOO_LARGE, 0, words={"most": LARGEST})]
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data[:2].count(0) == 1:
         return "", [TextFault(faults.UTF_16, 0)]
     if b"\0" in data:
         return "", [TextFault(faults.NOT_TEXT, 0)]

@@ -1,5 +1,6 @@
 """Check of files: read, check and report all findings at once."""
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -20,7 +21,6 @@ from certify.intake.layout import (
     DependencyGraph,
     display_path,
     is_file,
-    is_folder,
     is_of_project,
 )
 from certify.intake.workspace import OpenedFile, Workspace
@@ -68,7 +68,8 @@ def check(
     """
     workspace = workspace or Workspace()
     named, skipped = find_files(paths, is_excluded)
-    if not any(workspace.has_file(path) or is_folder(path) for path in named):
+    # A pipe is there and is refused as a file; it is not waited for.
+    if not any(workspace.has_file(path) or os.path.exists(path) for path in named):  # noqa: PTH110 - Path.exists() raises for an invalid path
         raise NothingChecked(
             f"There is no file {display_path(named[0])}, so nothing was checked."
             if named
