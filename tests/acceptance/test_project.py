@@ -309,6 +309,8 @@ def test_wrong_scaffolds_are_refused_and_write_nothing(here: Certify) -> None:
     assert "error S005" in here("new", "paytable", "mini-pai-gow/bonus/D", *unpaid).err
     stated = ("--text", "t", "--document", "d", "--clause", "c")
     assert "not JSON" in here("new", "event", "mine", *stated, "--when", "{").err
+    unknown = here("new", "event", "mine", *stated, "--when", '{"flsh_length": 5}')
+    assert (unknown.code, "flsh_length" in unknown.err) == (1, True)
     assert (
         "The event flush already exists"
         in here("new", "event", "flush", *stated, "--like", "pair").err

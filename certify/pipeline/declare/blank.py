@@ -13,7 +13,13 @@ from certify.intake.layout import EVENTS
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
-from certify.pipeline.declare.new import check_id, format_record, read_record, write_new
+from certify.pipeline.declare.new import (
+    check_id,
+    format_record,
+    read_record,
+    refuse_faults,
+    write_new,
+)
 from certify.pipeline.listing import refuse_approved_rules
 from certify.pipeline.targets import lookup, select, unknown_id
 
@@ -148,6 +154,7 @@ def event(
     Raises:
         NotReadable: the id is not one, or the condition is not JSON.
         NotConfigured: there is no project, the id is taken, or ``like`` is not declared.
+        Unfit: the id or the condition breaks the schema.
     """
     own = library.project()
     if own is None:
@@ -164,7 +171,9 @@ def event(
     empty: Record = {"$schema": "events.schema.json", "events": []}
     known = read_record(path) if path.exists() else empty
     known["events"] = [*known["events"], value]
-    storage.write_atomically(path, format_record(known))
+    data = format_record(known)
+    refuse_faults(path, data)
+    storage.write_atomically(path, data)
     return (path,)
 
 

@@ -217,10 +217,7 @@ def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
             f"{there[0]} already exists.", remedy="Choose another id or another folder."
         )
     for path, data in files.items():
-        document, _ = scan(data, str(path))
-        kind = schema_named(document)
-        if kind in kinds() and (faults := validate(document, kind)):
-            raise Unfit(faults)
+        refuse_faults(path, data)
     try:
         for path, data in files.items():
             storage.write_atomically(path, _naming_schema(path, data))
@@ -229,6 +226,14 @@ def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
             path.unlink(missing_ok=True)
         raise
     return tuple(files)
+
+
+def refuse_faults(path: Path, data: bytes) -> None:
+    """Raise `Unfit` if a file that is to be written breaks the schema that it names."""
+    document, _ = scan(data, str(path))
+    kind = schema_named(document)
+    if kind in kinds() and (faults := validate(document, kind)):
+        raise Unfit(faults)
 
 
 def _naming_schema(path: Path, data: bytes) -> bytes:
