@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from certify.checks.check import Context, Fault, Location, events, finds
 from certify.formatting import did_you_mean, join_words
+from certify.model.catalogue import EVENT_FILES
 from certify.model.condition import Condition, iter_tests
 from certify.model.game import WagerKind
 from certify.model.paytable import HandOf, Paytable, Row
@@ -19,11 +20,16 @@ from certify.model.paytable import HandOf, Paytable, Row
 def unknown_event(context: Context) -> Iterator[Fault]:
     """A row pays for an event of events.json; an undefined hand cannot be counted."""
     known = tuple(context.catalogue.events)
+    unread = "".join(
+        document.text
+        for key, document in context.catalogue.documents.items()
+        if key in EVENT_FILES and key in context.catalogue.left_out
+    )
     prizes = ((prize.event, at) for _, prize, at in context.prizes())
     rows = ((row.event, at) for _, row, at in context.rows())
     for event, at in (*rows, *prizes, *_codified_events(context)):
-        # Without any event the vocabulary itself has faults, which are reported there.
-        if known and event not in known:
+        # What an events file with faults declares is not reported as missing as well.
+        if known and event not in known and f'"{event}"' not in unread:
             yield at.fault("/event", f"There is no event {event}.", did_you_mean(event, known))
 
 
@@ -176,7 +182,14 @@ def too_many_cards(context: Context) -> Iterator[Fault]:
 )
 def uncountable(context: Context) -> Iterator[Fault]:
     """Without a figure, no submission can contain it."""
+    unknown = {
+        table.target
+        for _, table in context.paytables()
+        if any(row.event not in context.catalogue.events for row in table.rows)
+    }
     for target, error in context.refusals.items():
+        if target in unknown:
+            continue  # `unknown_event` says so, or the fault of the events file does
         game, wager, _ = target.split("/")
         related = (f"{game}/{wager}", game)
         yield Fault(target, error.pointer, error.message, error.remedy, related=related)

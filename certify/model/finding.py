@@ -140,7 +140,7 @@ class Unfit(CertifyError):
     def __init__(
         self,
         findings: tuple[Finding, ...],
-        message: str = "The declared data has errors, so no figure is given.",
+        message: str = "The declared data has errors.",
     ) -> None:
         super().__init__(message, remedy="Correct the errors listed above.")
         self.findings = findings

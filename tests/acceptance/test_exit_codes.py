@@ -155,8 +155,7 @@ def test_unfit_data_gives_no_figure_and_exits_1(certify: Certify, tmp_path: Path
     assert (ran.out, ran.code) == ("", 1)
     assert ran.err.startswith(f"{path}:1:11: error J001: ")
     assert ran.err.endswith(
-        "Error: The declared data has errors, so no figure is given.\n"
-        "  Fix: Correct the errors listed above.\n"
+        "Error: The declared data has errors.\n  Fix: Correct the errors listed above.\n"
     )
 
 

@@ -316,3 +316,19 @@ def test_wrong_scaffolds_are_refused_and_write_nothing(here: Certify) -> None:
         in here("new", "event", "flush", *stated, "--like", "pair").err
     )
     assert sorted(Path().rglob("*")) == before
+
+
+def test_the_events_of_a_file_with_faults_are_not_missing_as_well(here: Certify) -> None:
+    stated = ("--text", "t", "--document", "mini-pai-gow", "--clause", "1")
+    assert here("new", "event", "mine", *stated, "--like", "flush").code == 0
+    row = ("--clause", "D", "--row", "mine=4 to 1")
+    assert here("new", "paytable", "mini-pai-gow/bonus/D", *row).code == 0
+    path = Path("paytables/events.json")
+    sound = path.read_text(encoding="utf-8")
+    for faulty in (sound.replace('"when"', '"player"'), sound.replace("[", "[,", 1), sound + "]"):
+        assert faulty != sound
+        path.write_text(faulty, encoding="utf-8")
+        found = here("check", "--format", "json").json["findings"]
+        errors = [one for one in found if one["severity"] == "error"]
+        assert errors
+        assert {one["file"] for one in errors} == {"paytables/events.json"}
