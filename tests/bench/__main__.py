@@ -63,6 +63,7 @@ BENCHES: Mapping[str, Bench] = {
         arguments=(*CERTIFY, "check", f"paytables/{TABLE}.json"), aim="< 0.3"
     ),
     "check-all": Bench(arguments=(*CERTIFY, "check"), aim="< 0.5"),
+    "check-many": Bench(arguments=(*DRIVERS, "checks"), aim="5,000 files < 8", runs=1, shown=True),
     "evaluate-cold": Bench(arguments=main_wager(TABLE), aim="< 0.4, 100 MiB", cold=nothing),
     "evaluate-pairs-cold": Bench(
         arguments=main_wager("dealer-open-pai-gow/push-ace-high/1"),

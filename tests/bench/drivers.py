@@ -1,5 +1,7 @@
 """What is measured in a process of its own and has no command of the CLI."""
 
+import json
+import random
 import sys
 import tempfile
 import time
@@ -11,6 +13,7 @@ from statistics import median
 
 from certify import library
 from certify.intake.read import read_catalogue
+from tests.bench.measure import run
 
 
 def side_bets() -> str:
@@ -36,16 +39,54 @@ def recount() -> str:
     return f"{found.hands} hands, {found.cells} cells, {len(found.differences)} differences"
 
 
+SIZES = (1, 100, 1_000, 5_000)
+HIGHEST, LEAST = (900, 250, 75, 50, 20, 9, 5, 3, 1), (300, 120, 40, 25, 12, 6, 4, 2, 1)
+"""The pays of a paytable that is made up are between these, row by row."""
+
+
+def checks() -> str:
+    """Check projects with more and more paytables of one wager: all of them, and one of them."""
+    lines = ["   files  processor s cold, warm, one file named  MiB"]
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            table = make_project(Path(folder), size)
+            cache = {"CERTIFY_CACHE": f"{folder}/cache"}
+            runs = [
+                run(("-m", "certify", "check", str(path)), cache)
+                for path in (Path(folder), Path(folder), table)
+            ]
+        times = "  ".join(f"{each.processor:6.2f}" for each in runs)
+        lines.append(f"  {size:6}  {times}  {max(each.memory for each in runs):6.0f}")
+    return "\n".join(lines)
+
+
+def make_project(folder: Path, size: int) -> Path:
+    """Write a project with paytables of one wager whose pays are drawn; return one of them."""
+    draw = random.Random(5)  # noqa: S311 - the same pays each time
+    wager = folder / "paytables/mini-pai-gow/bonus"
+    wager.mkdir(parents=True)
+    (folder / "certify.toml").touch()
+    value = json.loads((library.paytables() / "mini-pai-gow/bonus/A.json").read_bytes())
+    value |= {"$schema": "paytable.schema.json", "assumptions": []}
+    for number in range(size):
+        value["id"] = value["name"] = f"T{number:05}"
+        for row, least, highest in zip(value["rows"], LEAST, HIGHEST, strict=True):
+            row["pays"] = f"{draw.randint(least, highest)} to 1"
+        (wager / f"T{number:05}.json").write_text(json.dumps(value, indent=1), encoding="utf-8")
+    return wager / "T00000.json"
+
+
 EDITED = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 """The paytable with the most rows of those that are declared."""
 
 
 def desk() -> str:
     """Ask a desk for its first page, and edit a pay again and again, as a browser does."""
-    from tests.desk.conftest import form_of, run
+    from tests.desk.conftest import form_of
+    from tests.desk.conftest import run as start
 
     with tempfile.TemporaryDirectory() as folder:
-        running = run(Path(folder) / "project")
+        running = start(Path(folder) / "project")
         try:
             client = running.enter()
             first = [_milliseconds(partial(client.get, "/")) for _ in range(9)]
