@@ -27,6 +27,7 @@ from certify.desk.answers import (
 )
 from certify.desk.forms import Form
 from certify.desk.jobs import Desk
+from certify.desk.submissions import page_address
 from certify.errors import CertifyError, NotConfigured, NotJudged
 from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus, Role
@@ -156,21 +157,22 @@ Answer = dict[str, Any]
 
 
 def _show_verify(request: Request) -> Response:
-    query, files = request.query_params, []
+    query, files, back = request.query_params, [], ""
     if "folder" in query and "id" in query:
         folder = own_folder(query["folder"])
         found = find_submission(library.project() or folder, folder, query["id"])
         paths = (found.latest(name) for name in found.documents)
         files = [(path.name, path.read_bytes()) for path in paths if path.is_file()]
-    return _answer(request, _verify_files(files, None, get_desk(request)))
+        back = page_address(folder, found.id)
+    return _answer(request, _verify_files(files, None, get_desk(request)), back)
 
 
-def _answer(request: Request, answers: list[tuple[Answer, Answer]]) -> Response:
+def _answer(request: Request, answers: list[tuple[Answer, Answer]], back: str = "") -> Response:
     shown = [
         {**beside, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
         for answer, beside in answers
     ]
-    return page(request, "verification", {"answers": shown, **_signers()})
+    return page(request, "verification", {"answers": shown, "back": back, **_signers()})
 
 
 def _signers() -> dict[str, Any]:

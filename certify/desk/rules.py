@@ -76,6 +76,7 @@ def build_preview(edited: Edited) -> dict[str, Any]:
         "values": edited.values,
         "lines": list(difference(edited.document.text, edited.text)),
         "findings": findings,
+        "new_id": f"{edited.key.rpartition('/')[2]}-2",
         "has_errors": any(finding.severity is Severity.ERROR for finding in findings),
         "changes_approved": any(finding.code == CHANGED for finding in findings),
     }

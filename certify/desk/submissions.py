@@ -100,7 +100,7 @@ def _page(request: Request, found: FoundSubmission, form: Form) -> Response:
         "command": made.get("command", ""),
         "form": form,
         "identities": signers.list_signers(),
-        "roles": {str(role): str(role).capitalize() for role in (Role.LABORATORY, Role.APPROVER)},
+        "roles": {str(role): str(role).capitalize() for role in submissions.COUNTERSIGNERS},
     }
     return page(request, "submission_made", view, status=422 if form.wrong else 200)
 

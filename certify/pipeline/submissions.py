@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,6 @@ DEPTH = 3
 
 ROLES = 3
 """Signatures of a complete filing: preparer, laboratory, approver."""
-
-COUNTERSIGNED = "countersigned"
 
 
 class FileState(StrEnum):
@@ -56,7 +55,7 @@ class Step(StrEnum):
     """It is in the register."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class FoundSubmission:
     """A submission of a folder.
 
@@ -65,7 +64,6 @@ class FoundSubmission:
         stated: its manifest.
         files: the state of each file that the manifest lists, by its name.
         digests: the SHA-256 that the manifest states of each.
-        signed: the names of the signers of the rules of play, in their order.
         entries: the latest entry of the register for each of its paytables.
     """
 
@@ -74,7 +72,6 @@ class FoundSubmission:
     status: Status
     files: Mapping[str, FileState]
     digests: Mapping[str, str]
-    signed: tuple[str, ...] = ()
     entries: tuple[Approval, ...] = ()
 
     @property
@@ -102,6 +99,13 @@ class FoundSubmission:
         """True if every file is unchanged."""
         return set(self.files.values()) == {FileState.UNCHANGED}
 
+    @cached_property
+    def signed(self) -> tuple[str, ...]:
+        """The names of the signers of the rules of play, in their order."""
+        path = self.latest(self.documents[0])
+        found = signers(path.read_bytes()) if path.is_file() else ()
+        return tuple("unknown" if signer is None else signer.common_name for signer in found)
+
     @property
     def step(self) -> Step:
         """The next step."""
@@ -120,14 +124,15 @@ class FoundSubmission:
         return next((self.folder / name for name in unchanged), None)
 
     def latest(self, document: str) -> Path:
-        """Return the countersigned copy of a document, or the document."""
-        copy = self.folder / countersigned_name(self.id, document)
-        return copy if copy.is_file() else self.folder / document
+        """Return the copy of a document with the most signatures; they are appended to it."""
+        copies = [name for name in self.copies if name in _copy_names(self.id, document)]
+        paths = [self.folder / name for name in (document, *copies)]
+        return max(paths, key=lambda path: path.stat().st_size if path.is_file() else 0)
 
     @property
     def copies(self) -> tuple[str, ...]:
         """The names of the countersigned copies that exist."""
-        names = (countersigned_name(self.id, name) for name in self.documents)
+        names = (copy for name in self.documents for copy in _copy_names(self.id, name))
         return tuple(name for name in names if (self.folder / name).is_file())
 
     @property
@@ -157,7 +162,7 @@ def countersign_submission(
         NotConfigured: a copy cannot be written.
     """
     signed = {
-        countersigned_name(found.id, name): countersign(
+        countersigned_name(found.id, name, role): countersign(
             found.latest(name).read_bytes(),
             identity=identity,
             role=role,
@@ -191,9 +196,16 @@ def register_submission(found: FoundSubmission, project: Path, day: dt.date) -> 
         add(project / REGISTER, entry)
 
 
-def countersigned_name(report_id: str, document: str) -> str:
-    """Return the file name of the countersigned copy of a document."""
-    return f"{report_id}.{COUNTERSIGNED}{document.removeprefix(report_id)}"
+COUNTERSIGNERS = (Role.LABORATORY, Role.APPROVER)
+
+
+def countersigned_name(report_id: str, document: str, role: Role) -> str:
+    """Return the file name of the copy of a document that a role signed last."""
+    return f"{report_id}.{role}{document.removeprefix(report_id)}"
+
+
+def _copy_names(report_id: str, document: str) -> list[str]:
+    return [countersigned_name(report_id, document, role) for role in COUNTERSIGNERS]
 
 
 def list_submissions(project: Path) -> tuple[FoundSubmission, ...]:
@@ -240,10 +252,9 @@ def _read(path: Path, register: Register) -> Iterator[FoundSubmission]:
             status=Status(stated["status"]),
             files=files,
             digests=digests,
-            signed=tuple(_signers(path.parent, stated["submission"], files)),
             entries=tuple(_entries(stated, register)),
         )
-        if found.manifest == path.name and found.day:
+        if found.manifest == path.name and found.day and found.documents:
             yield found
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return
@@ -255,15 +266,6 @@ def _state(path: Path, digest: str) -> FileState:
     except OSError:
         return FileState.MISSING
     return FileState.UNCHANGED if found == digest else FileState.CHANGED
-
-
-def _signers(folder: Path, report_id: str, files: Mapping[str, FileState]) -> Iterator[str]:
-    for name in files:
-        if name.endswith(DOCUMENTS[0]):
-            copy = folder / countersigned_name(report_id, name)
-            path = copy if copy.is_file() else folder / name
-            for signer in signers(path.read_bytes()) if path.is_file() else ():
-                yield "unknown" if signer is None else signer.common_name
 
 
 def _entries(stated: Mapping[str, Any], register: Register) -> Iterator[Approval]:

@@ -202,7 +202,7 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
     assert 'value="Reno"' in wrong.text
     signed = office.post(f"{address}/countersign", asked)
     assert signed.status == 303, signed.text
-    copies = sorted(path.name for path in folder.glob("*.countersigned.*"))
+    copies = sorted(path.name for path in folder.glob("*.laboratory.*"))
     assert [name.split(".")[-2] for name in copies] == ["mathematics", "rules"]
     shown = office.get(address)
     assert "Test Only and Test Only Laboratory" in shown.text.replace(SUFFIX, "")

@@ -242,6 +242,8 @@ def _naming_schema(path: Path, data: bytes) -> bytes:
     if own is None or not (own / FOLDER).is_dir() or not path.absolute().is_relative_to(own):
         return data
     value = json.loads(data)
+    if "$schema" not in value:
+        return data
     up = "../" * (len(path.absolute().relative_to(own).parts) - 1)
     return format_record(value | {"$schema": f"{up}{FOLDER}/{value['$schema']}"})
 
