@@ -10,7 +10,7 @@ from typing import Final
 
 import typer
 
-from certify.cli.output import Progress, print_item, print_text, table_text
+from certify.cli.output import Progress, print_item, print_text, table_text, warn
 from certify.errors import CertifyError, missing_piece, needing_pieces
 from certify.library import layers, project, root
 from certify.model.approval import Signatory
@@ -81,6 +81,7 @@ def describe(
 ) -> None:
     """Set the details of a signer in visible signatures; an empty text removes one."""
     from certify.intake.files import format_signatory, read_signatory
+    from certify.signatures.identity_folder import identities
 
     path = signatory_path(identity)
     given = {"name": name, "title": title, "company": company, "licence": licence}
@@ -89,6 +90,9 @@ def describe(
         path, format_signatory(replace(read_signatory(path), **changed), path), mode=0o600
     )
     typer.echo(str(path))
+    named = {stored.id for stored in identities(folder())}
+    if identity not in named and not Path(identity).exists():
+        warn(f"No key here is named {identity}: the details are for the key of a token.")
 
 
 @keys.command("list")

@@ -200,7 +200,9 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "keys"
 
 
-def test_a_key_is_made_and_described_on_the_command_line(at_home: Path) -> None:
+def test_a_key_is_made_and_described_on_the_command_line(
+    at_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     stated = ["--title", "Director", "--company", "Sample Games LLC", "--license", "A 1"]
     assert run(["keys", "init-dev", "--name", "Ada Lovelace", *stated]) == 0
     path = at_home / "development-ada-lovelace.signatory.json"
@@ -215,6 +217,9 @@ def test_a_key_is_made_and_described_on_the_command_line(at_home: Path) -> None:
     identity = open_identity(Signer(name="development-ada-lovelace"), ask)
     assert identity.signatory == replace(expected, title=None, licence="B")
     assert run(["check", str(path)]) == 0
+    assert "No key here" not in capsys.readouterr().err
+    assert run(["keys", "describe", "development-ada-lovlace", "--title", "Director"]) == 0
+    assert "No key here is named development-ada-lovlace" in capsys.readouterr().err
 
 
 def test_a_wrong_statement_is_found_before_anything_is_signed(
