@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.pipeline.submit.submit import Part, render_pdf
+from certify.pipeline.submit.submit import PARTS, Part, render_pdf
 from tests.report.conftest import whole
 
 HEAD, FOOT = 68, 65
@@ -46,7 +46,7 @@ def pages(pdf: Path) -> Iterator[tuple[str, float]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["rules", "mathematics"])
+@pytest.mark.parametrize("part", PARTS)
 def test_no_page_is_more_than_a_third_empty(
     game: str, jurisdiction: str, part: Part, tmp_path: Path
 ) -> None:
