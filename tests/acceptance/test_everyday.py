@@ -137,7 +137,7 @@ def test_everything_declared_passes(certify: Certify) -> None:
     assert ran.json["checked"] == len(list((ROOT / "paytables").rglob("*.json")))
     for finding in ran.json["findings"]:
         assert set(finding) == {
-            "code", "severity", "file", "pointer", "line", "column", "message", "remedy",
+            "code", "severity", "file", "pointer", "row", "line", "column", "message", "remedy",
         }  # fmt: skip
         assert finding["severity"] != "error"
         assert "\\" not in finding["file"]
