@@ -1,5 +1,6 @@
 """What is kept between runs costs time when it is lost, and never a figure."""
 
+import contextlib
 import hashlib
 import hmac
 import json
@@ -8,14 +9,19 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from certify import storage
+from certify import library, storage
 from certify.engine import count_cache
 from certify.engine.count_cache import cached_count, counting_anew, memoized
+from certify.engine.hands import awards
 from certify.errors import NotConfigured
+from certify.intake.read import read_catalogue
+from certify.model.game import Deck
 from certify.storage import NotPrivate
 
 VALUE = {"labels": [[[True, False], 12, 3, 4]], "uses": [["rule", 5]]}
@@ -217,6 +223,25 @@ def test_what_a_process_remembers_is_counted_anew_too() -> None:
     with counting_anew():
         assert ask(7) == ask(7) == (VALUE, 7)
     assert count.asked == 2
+
+
+def test_a_filing_counts_the_rows_of_a_paytable_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process that has counted the same rows before."""
+    catalogue, _ = read_catalogue(library.paytables())
+    game = catalogue.games["mini-pai-gow"]
+    hands = replace(game.hands, deck=Deck(ranks=6, joker=True))
+    calls = []
+
+    def event_counts(*given: Any, **named: Any) -> tuple[int, tuple[int, ...]]:  # noqa: ANN401
+        calls.append(given)
+        return real(*given, **named)
+
+    real = awards.event_counts
+    monkeypatch.setattr(awards, "event_counts", event_counts)
+    for context in (contextlib.nullcontext(), counting_anew(), contextlib.nullcontext()):
+        with context:
+            awards.row_counts(game.paytables[0], events=catalogue.events, hands=hands)
+    assert len(calls) == 2
 
 
 def test_the_key_and_the_folders_are_this_users_alone(folder: Path, tmp_path: Path) -> None:

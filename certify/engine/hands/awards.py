@@ -1,8 +1,8 @@
 """Awarded rows of paytables, and the number of hands of each row."""
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 
+from certify.engine.count_cache import memoized
 from certify.engine.hands.conditions import Cell, Predicate, count, find, list_features, predicate
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.analysis import Census
@@ -43,7 +43,7 @@ def row_counts(
             progress=progress,
         )
     if house_way is None and progress is None:
-        return _cached_counts(tuple(events_of_rows), order, hands=hands, cards=paytable.cards)
+        return _whole_hand_counts(tuple(events_of_rows), order, hands, paytable.cards)
     return event_counts(
         events_of_rows,
         order,
@@ -128,8 +128,12 @@ def event_counts(
     return census.total, tuple(counts)
 
 
-_cached_counts = lru_cache(maxsize=32)(event_counts)
-"""Most paytables of a wager have the same rows and differ in their pays."""
+@memoized
+def _whole_hand_counts(
+    events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
+) -> tuple[int, tuple[int, ...]]:
+    """Return `event_counts`; most paytables of a wager have the same rows and differ in pays."""
+    return event_counts(events, order, hands=hands, cards=cards)
 
 
 def _build_tests(
