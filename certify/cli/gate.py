@@ -82,7 +82,7 @@ def settings(here: Path | None = None) -> Settings:
 
 
 def exclude(baseline: Path | None) -> Callable[[Path], bool]:
-    """Return what says whether a file is excluded by the settings around it, or the baseline."""
+    """Return a function that is True for files that the settings exclude, and for the baseline."""
     settings_of = cache(settings)
     known = baseline and absolute(baseline)
     return lambda file: file == known or settings_of(file.parent).excludes(file)

@@ -19,7 +19,7 @@ Key = tuple[str, str, str]
 """Identity of a finding: code, file relative to the settings, pointer by the names of rows."""
 
 IsJudged = Callable[[str], bool]
-"""Whether this run checked a file, or the file is gone."""
+"""True for a file that this run checked or that no longer exists."""
 
 ALWAYS: Final = ("J", "S", "D001", "D002", "D003", "D010")
 """Findings that leave a file out: nothing else is known of it, so nothing hides them."""

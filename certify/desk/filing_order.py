@@ -92,7 +92,7 @@ class Asked(Form):
     def _describing(self) -> str:
         """The command that states the signer's details, if the form does."""
         signer = (self.text("key") or (self.signer.name or "")) if self.signer else ""
-        given = {"--title": self.text("title"), "--licence": self.text("licence")}
+        given = {"--title": self.text("title"), "--license": self.text("licence")}
         words = [word for name, value in given.items() if value for word in (name, value)]
         return f"{shlex.join(['certify', 'keys', 'describe', signer, *words])}\n" if words else ""
 

@@ -131,6 +131,8 @@ def rows_edited(
 def _row_fault(name: str, finding: Finding | None) -> str:
     if finding is None:
         return ""
+    if not finding.code.startswith("S"):
+        return f"{finding.message} {finding.remedy}"
     return f"{name or 'New row'}: enter the pay as 250 to 1, 3 to 2, push or loss."
 
 
@@ -247,7 +249,7 @@ def _review(request: Request, form: FormData) -> Response:
 
 
 def _list_changes(here: Opened, values: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield each row that differs, as it is and as it would be; None where there is none."""
+    """Yield each row that an edit changes, before and after; None for a new or a removed row."""
     nothing: dict[str, Any] = {"counted": (), "findings": ()}
     before, after = (
         {row["row"]: row for row in rows_edited(here, edits, nothing)} for edits in ({}, values)

@@ -169,8 +169,8 @@ def _show_verify(request: Request) -> Response:
 
 def _answer(request: Request, answers: list[tuple[Answer, Answer]], back: str = "") -> Response:
     shown = [
-        {**beside, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
-        for answer, beside in answers
+        {**more, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
+        for answer, more in answers
     ]
     return page(request, "verification", {"answers": shown, "back": back, **_signers()})
 

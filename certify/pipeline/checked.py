@@ -49,7 +49,7 @@ class Checked:
 def notices(
     parts: Sequence[CheckedPart], alone: Sequence[str], skipped: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return what a run did not check, and why.
+    """Return the notices on files and wagers that a run did not check, with the reasons.
 
     Args:
         parts: what was checked.

@@ -76,7 +76,10 @@ def made(office: Client) -> tuple[str, Path]:
     asked = {**ORDER, "signer": "file", "password": password, "out": "by-file"}
     answer = send(office, "/submit", key, **asked, title="Engineer", licence="00000")
     address = ended(office, answer).headers["location"]
-    assert "Draft: signed with a development key" in office.get(address).text
+    shown = office.get(address).text
+    assert "Draft: signed with a development key" in shown
+    described = "certify keys describe signer.p12 --title Engineer --license 00000"
+    assert described in shown
     return address, office.folder / "by-file"
 
 
