@@ -155,6 +155,8 @@ class Context:
         takers: the places of the rows that are awarded the hands of a paytable's row, given by its
             place; empty where no hand of the deck is like that, None where nobody can say.
         noted: the keys of the files whose notes are asked for; None for all.
+        judged: the targets of the paytables that are judged by themselves; None for all. All are
+            compared with each other.
         earlier_pays: the pays of the built-in and approved paytables with the same id, by target.
         main_edges: the house edges of main wagers that were counted earlier, by target. A check
             counts none.
@@ -171,6 +173,7 @@ class Context:
     refusals: Mapping[str, CertifyError] = field(default_factory=dict)
     takers: Callable[[Paytable, int], tuple[int, ...] | None] | None = None
     noted: Collection[str] | None = None
+    judged: Collection[str] | None = None
     earlier_pays: Mapping[str, Sequence[EarlierPays]] = field(default_factory=dict)
     main_edges: Mapping[str, Fraction] = field(default_factory=dict)
 
@@ -224,13 +227,14 @@ class Context:
         return tuple(option for wager in self.wagers for option in wager.options)
 
     def paytables(self) -> Iterator[tuple[Wager, Paytable]]:
-        """Yield every paytable with its wager."""
+        """Yield every judged paytable with its wager."""
         for wager in self.wagers:
             for paytable in wager.paytables:
-                yield wager, paytable
+                if self.judged is None or paytable.target in self.judged:
+                    yield wager, paytable
 
     def rows(self) -> Iterator[tuple[Paytable, Row, Location]]:
-        """Yield every row of every paytable."""
+        """Yield every row of every judged paytable."""
         return iter(self._rows)
 
     @cached_property

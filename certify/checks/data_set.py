@@ -263,15 +263,13 @@ def id_of_two(context: Context) -> Iterator[Fault]:
     can be confused. Plain numbers and letters such as 1 or A are not compared.
     """
     for game in context.games:
-        contents = {
-            paytable: _content(paytable, wager)
-            for wager in game.wagers
-            for paytable in wager.paytables
-        }
+        wagers = {wager.id: wager for wager in game.wagers}
         first: dict[str, Paytable] = {}
-        for paytable in _originals_first(context, game.id, contents):
+        for paytable in _originals_first(context, game.id, game.paytables):
             other = first.setdefault(paytable.id, paytable)
-            if "-" in paytable.id and contents[other] != contents[paytable]:
+            if other is paytable or "-" not in paytable.id:
+                continue
+            if _content(other, wagers[other.wager]) != _content(paytable, wagers[paytable.wager]):
                 message = f"{paytable.id} is also a paytable of {other.wager}, with other content."
                 yield Fault(paytable.target, "/id", message, related=(other.target,))
 

@@ -184,8 +184,10 @@ def uncountable(context: Context) -> Iterator[Fault]:
     """Without a figure, no submission can contain it."""
     unknown = {
         table.target
-        for _, table in context.paytables()
-        if any(row.event not in context.catalogue.events for row in table.rows)
+        for wager in context.wagers
+        for table in wager.paytables
+        if table.target in context.refusals
+        and any(row.event not in context.catalogue.events for row in table.rows)
     }
     for target, error in context.refusals.items():
         if target in unknown:

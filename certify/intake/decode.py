@@ -104,7 +104,21 @@ def _converter() -> "BaseConverter":
     )
     converter.register_structure_hook_factory(_is_pairs, _pairs)
     converter.register_structure_hook_factory(WRITTEN.__contains__, _written_otherwise)
+
+    @lru_cache(maxsize=10_000)  # paytables of a game have many rows in common
+    def make_row(*items: tuple[str, Any]) -> Row:
+        value = dict(items)
+        return converter.structure_attrs_fromdict({**value, "payout": value}, Row)
+
+    def row(value: Value, _: object) -> Row:
+        return make_row(*((name, _hashable(part)) for name, part in value.items()))
+
+    converter.register_structure_hook(Row, row)
     return converter
+
+
+def _hashable(part: Any) -> Any:  # noqa: ANN401 - a JSON value
+    return tuple(part) if isinstance(part, list) else part
 
 
 def _is_pairs(kind: object) -> bool:
@@ -230,7 +244,6 @@ WRITTEN: Mapping[Any, Callable[[Value], Value]] = {
     HandRules: _hand_rules,
     HouseWay: _house_way,
     MainWager: lambda value: {**value, "raise_": value.get("raise")},
-    Row: lambda value: {**value, "payout": value},
 }
 """The records that a file writes otherwise, and what makes the model's form of its value.
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from types import MappingProxyType
 from typing import Final
 
@@ -13,10 +14,10 @@ from certify.formatting import did_you_mean
 from certify.intake.decode import decode
 from certify.intake.layout import (
     OWN,
+    PathNames,
     Place,
     absolute,
     display_path,
-    evidence_path,
     is_file,
     is_of_project,
 )
@@ -61,17 +62,23 @@ def content(path: Path, overlays: Overlays = NO_OVERLAYS) -> bytes:
     Raises:
         OSError: it is on disk and cannot be read.
     """
-    data = overlays.get(absolute(path))
+    data = overlays.get(absolute(path)) if overlays else None
     if data is not None:
         return data
-    if path.exists() and not (path.is_file() or path.is_dir()):
+    mode = path.stat().st_mode
+    if not (S_ISREG(mode) or S_ISDIR(mode)):
         raise OSError("it is not a regular file")  # a pipe would be waited for
     with path.open("rb") as stream:
         return stream.read(LARGEST + 1)
 
 
 def read(
-    path: Path, place: Place | None, *, judged: bool = True, overlays: Overlays = NO_OVERLAYS
+    path: Path,
+    place: Place | None,
+    *,
+    judged: bool = True,
+    overlays: Overlays = NO_OVERLAYS,
+    names: PathNames | None = None,
 ) -> File:
     """Read one file.
 
@@ -80,8 +87,10 @@ def read(
         place: what the file is by its place; None where its own ``$schema`` must say so.
         judged: whether it is validated; not where it is only looked up.
         overlays: contents in memory.
+        names: the names of the files of a folder that is read.
     """
-    name = display_path(path)
+    names = names or PathNames()
+    name = names.display(path)
     kind = place.kind if place else None
     try:
         data = content(path, overlays)
@@ -89,7 +98,7 @@ def read(
         nothing = Document(path=name)
         return File(kind=kind, document=nothing, findings=(_unreadable(nothing, error),))
     document, findings = scan(data, name)
-    document = replace(document, filed_as=evidence_path(path))
+    document = replace(document, filed_as=names.evidence(path))
     if not document.spans:
         return File(kind=kind, document=document, findings=findings)
     kind, unfit = _kind(document, place)
@@ -137,6 +146,8 @@ S007 = Code(
 def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Finding, ...]]:
     """Return the schema that applies, and findings on the schema that the file names."""
     named = schema_named(document)
+    if place is not None and named in (None, place.kind):
+        return place.kind, ()
     kind, pointer = place.kind if place else named, "/$schema"
     if kind is None:
         pointer, message = "", "The file does not name its schema."

@@ -5,7 +5,7 @@ relation; `DependencyGraph` adds dependencies that only the contents of files sh
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -160,6 +160,27 @@ def display_path(path: Path) -> str:
     return f"certify/{inner}" if project() else inner
 
 
+class PathNames:
+    """Displayed paths and evidence paths of many files; each folder is looked up once."""
+
+    def __init__(self) -> None:
+        self._folders: dict[tuple[Callable[[Path], str], str], str] = {}
+
+    def display(self, path: Path) -> str:
+        """Return `display_path` of a file."""
+        return self._name(display_path, path)
+
+    def evidence(self, path: Path) -> str:
+        """Return `evidence_path` of a file."""
+        return self._name(evidence_path, path)
+
+    def _name(self, name_of: Callable[[Path], str], path: Path) -> str:
+        folder, name = os.path.split(path)
+        if (name_of, folder) not in self._folders:
+            self._folders[name_of, folder] = name_of(Path(folder, "x"))[:-1]
+        return f"{self._folders[name_of, folder]}{name}"
+
+
 def is_needed_by(key: str, target: str) -> bool:
     """Return True if a target needs the file with this key."""
     return needs_any(target, {key}, folders_of([key]))
@@ -238,6 +259,19 @@ class DependencyGraph:
         for game in self.catalogue.games.values():
             yield from ((game, option) for option in game.options if self.affects(option.target))
 
+    @cached_property
+    def affected_paytables(self) -> frozenset[str]:
+        """Targets of the paytables in which a named file can cause a finding.
+
+        A finding in a paytable may involve the discrepancies of its game.
+        """
+        return frozenset(
+            table.target
+            for game in self.catalogue.games.values()
+            for table in game.paytables
+            if self.affects(table.target, f"{game.id}/discrepancies")
+        )
+
     def paytables_to_count(self) -> tuple[Paytable, ...]:
         """Return the affected paytables, and those that an affected published figure is about.
 
@@ -245,7 +279,7 @@ class DependencyGraph:
         """
         games = self.catalogue.games.values()
         tables = [table for game in games for table in game.paytables]
-        named = {table.target for table in tables if self.affects(table.target)}
+        named = self.affected_paytables
         needed: set[str | None] = set(named)
         for game, figures in self.catalogue.published.items():
             affected = self.affects(f"{game}/published")

@@ -9,7 +9,15 @@ from typing import Any
 from certify.formatting import did_you_mean
 from certify.intake.decode import decode
 from certify.intake.files import D001, NO_OVERLAYS, File, Overlays, read
-from certify.intake.layout import SHARED, absolute, display_path, is_needed_by, is_of_project, place
+from certify.intake.layout import (
+    SHARED,
+    PathNames,
+    absolute,
+    display_path,
+    is_needed_by,
+    is_of_project,
+    place,
+)
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding
@@ -259,6 +267,7 @@ def _assemble(
     findings: list[Finding] = []
     files: dict[str, File] = {}
     in_part: set[str] = set()
+    names = PathNames()
     for path, parts in paths.items():
         where = place(parts, own=is_of_project(path.parent))
         if path.suffix != ".json":
@@ -266,7 +275,7 @@ def _assemble(
         elif where is None:
             findings.append(out_of_place(path))
         elif wanted(where.key):
-            files[where.key] = read(path, where, overlays=overlays)
+            files[where.key] = read(path, where, overlays=overlays, names=names)
         else:
             in_part.add(parts[0])
     files, faults = rightly_named(files)

@@ -73,11 +73,11 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
     Raises:
         NotConfigured: there is no such schema in the library.
     """
-    contents(kind)
-    if _accepts(library.schemas(), kind).is_valid(document.value):
+    folder = library.schemas()
+    if _accepts(folder, kind).is_valid(document.value):
         return ()
     known = frozenset(faulty)
-    every = _validator(library.schemas(), kind).iter_errors(document.value)
+    every = _validator(folder, kind).iter_errors(document.value)
     errors = tuple(islice(every, MOST_FAULTS + 1))
     mistyped = {error.json_path for error in errors if error.validator == "type"}
     meant = (deepest for failed in errors for deepest in _deepest(failed))
@@ -110,7 +110,7 @@ def _accepts(folder: Path, kind: str) -> "QuickValidator":
 
     schemas = _schemas(folder)
     registry = Registry([(schema["$id"], schema) for schema in schemas.values()])
-    return Draft202012Validator(schemas[kind], registry=registry, offline=True)
+    return Draft202012Validator(contents(kind), registry=registry, offline=True)
 
 
 @cache

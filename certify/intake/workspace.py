@@ -28,10 +28,10 @@ from certify.intake.layout import (
     SHARED,
     Entry,
     EntryOfWager,
+    PathNames,
     absolute,
     catalogue_folder,
     depends_on,
-    display_path,
     find_place,
     game_folder,
     is_file,
@@ -133,7 +133,8 @@ class Workspace:
         games = {self._find_game_id(path) for path in paths}
         catalogue, faults = self.load(None if None in games else {*filter(None, games)})
         key_of = {document.path: key for key, document in catalogue.documents.items()}
-        names = {display_path(path): path for path in paths}
+        display = PathNames().display
+        names = {display(path): path for path in paths}
         keys = frozenset(key_of[name] for name in names if name in key_of)
         left_out = {
             catalogue.documents[left].path

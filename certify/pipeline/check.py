@@ -19,6 +19,7 @@ from certify.intake.layout import (
     OWN,
     PAYTABLES,
     DependencyGraph,
+    PathNames,
     display_path,
     is_file,
     is_of_project,
@@ -78,9 +79,12 @@ def check(
         )
     if changed_since is not None:
         named = only_changed(named, changed_since)
+    display = PathNames().display
+    a_file_of = {path.parent: path for path in named}
+    workspace_of = {folder: workspace.find_workspace(path) for folder, path in a_file_of.items()}
     by_workspace: dict[Workspace | None, list[Path]] = {}
     for path in named:
-        by_workspace.setdefault(workspace.find_workspace(path), []).append(path)
+        by_workspace.setdefault(workspace_of[path.parent], []).append(path)
     parts: list[CheckedPart] = []
     alone: list[str] = []
     for around, files in by_workspace.items():
@@ -94,8 +98,8 @@ def check(
                 alone.append(opened.file.name)
     return Checked(
         parts=tuple(parts),
-        names=tuple(display_path(path) for path in named),
-        notices=notices(parts, alone, [display_path(path) for path in skipped]),
+        names=tuple(map(display, named)),
+        notices=notices(parts, alone, [*map(display, skipped)]),
     )
 
 
@@ -141,6 +145,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
             refusals=refusals,
             takers=partial(_takers, catalogue),
             noted=keys,
+            judged=graph.affected_paytables,
             earlier_pays=_earlier_pays(keys, folder),
             main_edges=edges,
         )
@@ -154,7 +159,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
         *missing_papers(catalogue, folder, keys),
     )
     if is_of_project(folder):
-        every = _move_to_project(every, catalogue, [display_path(path) for path in paths])
+        every = _move_to_project(every, catalogue, [*map(PathNames().display, paths)])
     return CheckedPart(folder=folder, findings=every, uncounted=uncounted, lacking=lacking)
 
 
@@ -317,7 +322,9 @@ def _countable(catalogue: Catalogue) -> Catalogue:
 
     def wager_at(wager: Wager) -> Wager:
         tables = (
-            paytable if wager.find_envy(paytable) else replace(paytable, envy=None)
+            replace(paytable, envy=None)
+            if paytable.envy is not None and wager.find_envy(paytable) is None
+            else paytable
             for paytable in wager.paytables
         )
         return replace(wager, paytables=tuple(tables))
