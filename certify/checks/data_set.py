@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
 
@@ -319,16 +320,16 @@ def names_of_a_hand(context: Context) -> Iterator[Fault]:
     document invites disputes. Capitals and punctuation are not compared.
     """
     for game in context.games:
-        names: dict[str, dict[str, tuple[str, Location]]] = {}
-        for event, name, at in _names(game):
+        names: dict[str, dict[str, tuple[str, str, int]]] = {}
+        for event, name, key, index in _names(game):
             if event in context.catalogue.events:  # any other is reported as such
-                names.setdefault(event, {}).setdefault(_plain(name), (name, at))
+                names.setdefault(event, {}).setdefault(_plain(name), (name, key, index))
         for event, several in names.items():
             if len(several) > 1:
-                (_, first), (_, second), *_ = several.values()
-                listed = ", ".join(f"`{name}`" for name, _ in several.values())
+                (_, first, _), (_, second, index), *_ = several.values()
+                listed = ", ".join(f"`{name}`" for name, _, _ in several.values())
                 message = f"{event} has {len(several)} names in this game: {listed}."
-                yield second.fault("/name", message, related=(first.key,))
+                yield Fault(second, f"/rows/{index}/name", message, related=(first,))
 
 
 @finds(
@@ -347,31 +348,36 @@ def hands_of_a_name(context: Context) -> Iterator[Fault]:
         first: dict[str, tuple[str, str]] = {}
         reported: set[tuple[str, str]] = set()
         for paytable in wager.paytables:
-            for row, at in Location(paytable.target).items("/rows", paytable.rows):
+            key = paytable.target
+            for index, row in enumerate(paytable.rows):
                 if row.event not in context.catalogue.events:
                     continue  # reported as such
                 name = _plain(row.name)
-                before, target = first.setdefault(name, (row.event, at.key))
+                before, target = first.setdefault(name, (row.event, key))
                 if before != row.event and (name, row.event) not in reported:
                     reported.add((name, row.event))
-                    yield at.fault(
-                        "/name",
+                    yield Fault(
+                        key,
+                        f"/rows/{index}/name",
                         f"`{row.name}` is {row.event} here and {before} in an earlier row of this "
                         "wager.",
                         related=(target,),
                     )
 
 
-def _names(game: Game) -> Iterator[tuple[str, str, Location]]:
-    """Yield the event and the name of each row and prize of a game, with its place."""
+def _names(game: Game) -> Iterator[tuple[str, str, str, int]]:
+    """Yield the event and the name of each row and prize of a game, with its file and index."""
     for wager in game.wagers:
         for paytable in wager.paytables:
-            for row, at in Location(paytable.target).items("/rows", paytable.rows):
-                yield row.event, row.name, at
+            key = paytable.target
+            for index, row in enumerate(paytable.rows):
+                yield row.event, row.name, key, index
         for table in wager.envies:
-            for prize, at in Location(table.target).items("/rows", table.rows):
-                yield prize.event, prize.name, at
+            key = table.target
+            for index, prize in enumerate(table.rows):
+                yield prize.event, prize.name, key, index
 
 
+@lru_cache(maxsize=10_000)
 def _plain(name: str) -> str:
     return _not_letters.sub("", name.casefold())

@@ -6,6 +6,7 @@ This is the fast path; it keeps no positions. It declines any text that may have
 
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 from certify.intake import faults
@@ -103,6 +104,7 @@ def _values(value: Any, names: int, depth: int) -> int:  # noqa: ANN401 - any JS
     return 1
 
 
+@lru_cache(maxsize=10_000)  # names and texts recur in files
 def _check_text(text: str) -> None:
     if unseen(text) or text != text.strip():
         raise Doubtful

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -29,24 +29,26 @@ class Repository:
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "repository"
         self.folder.mkdir()
-        tools = folder / "bin"
-        tools.mkdir()
+        self.temporary = folder / "temporary"
+        tools = self.temporary / "certify/bin"
+        tools.mkdir(parents=True)
         script = tools / "certify"
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m certify "$@"\n', encoding="utf-8")
         script.chmod(0o755)
-        self._environment = {
+        self.environment = {
             **os.environ,
             "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT),
+            "RUNNER_TEMP": str(self.temporary),
         }
 
     def run(
-        self, *command: str, environment: Mapping[str, str] | None = None
+        self, *command: str, environment: Mapping[str, str] | None = None, within: str = "."
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             command,
-            cwd=self.folder,
-            env=self._environment | dict(environment or {}),
+            cwd=self.folder / within,
+            env=self.environment | dict(environment or {}),
             capture_output=True,
             encoding="utf-8",
             check=False,
@@ -115,30 +117,52 @@ def test_hook_sees_a_commit_that_only_deletes(repository: Repository) -> None:
     assert "error E001" in after.stdout
 
 
-def assert_locked(commands: list[str], checkout: str) -> None:
+def assert_locked(commands: list[str], pip: str, checkout: str) -> None:
     """Require that the locked packages are installed by digest, and certify from its checkout."""
-    words = [[word for word in shlex.split(line) if word != "--quiet"] for line in commands]
-    pip = ["python", "-m", "pip", "install", "--no-deps"]
-    assert words == [
-        [*pip, "--require-hashes", "-r", f"{checkout}/requirements.lock"],
-        [*pip, "--no-build-isolation", checkout],
+    assert commands == [
+        f"{pip} --require-hashes -r {checkout}/requirements.lock",
+        f"{pip} --no-build-isolation {checkout}",
     ]
+
+
+SHELL = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")
+"""The shell of a step, as a runner starts it."""
 
 
 def act(repository: Repository, **given: str) -> subprocess.CompletedProcess[str]:
     """Run the steps of the action but the installation, as a runner does."""
     action = read("action.yml")
     values = {name: one["default"] for name, one in action["inputs"].items()} | given
-    install, *steps = action["runs"]["steps"]
-    assert_locked(install["run"].splitlines(), "$ACTION_PATH")
-    (step,) = steps
+    _, step = action["runs"]["steps"]
     environment = {
         name: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda one: values[one[1]], value)
         for name, value in step["env"].items()
     }
     assert "${{" not in step["run"]  # an input is a value, never a part of the script
-    shell = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")
-    return repository.run(*shell, step["run"], environment=environment)
+    assert step["working-directory"] == "${{ inputs.working-directory }}"
+    within = values["working-directory"]
+    return repository.run(*SHELL, step["run"], environment=environment, within=within)
+
+
+def test_action_installs_the_lock_by_digest_into_an_environment_of_its_own() -> None:
+    install, _ = read("action.yml")["runs"]["steps"]
+    assert install["env"] == {"ACTION_PATH": "${{ github.action_path }}"}
+    environment, pip, *commands = install["run"].replace('"', "").splitlines()
+    assert environment == "python3 -m venv $RUNNER_TEMP/certify"
+    assert pip == "pip=($RUNNER_TEMP/certify/bin/python -m pip install --quiet --no-deps)"
+    assert_locked(commands, "${pip[@]}", "$ACTION_PATH")
+
+
+@pytest.mark.slow  # it installs all packages
+def test_action_runs_in_the_environment_that_it_installs(repository: Repository) -> None:
+    shutil.rmtree(repository.temporary)
+    install, _ = read("action.yml")["runs"]["steps"]
+    repository.environment["PYTHONPATH"] = ""
+    ran = repository.run(*SHELL, install["run"], environment={"ACTION_PATH": str(ROOT)})
+    assert ran.returncode == 0, ran.stderr
+    assert act(repository).returncode == 0
+    repository.spoil(BAD)
+    assert act(repository).returncode == 1
 
 
 def test_action_annotates_a_bad_paytable(repository: Repository) -> None:
@@ -192,9 +216,25 @@ def test_action_looks_at_changed_files_alone_when_asked(repository: Repository) 
     assert re.findall(r"^::error file=([^,]+),", ran.stdout, flags=re.MULTILINE) == [GOOD]
 
 
+def test_action_takes_a_folder_and_a_baseline(repository: Repository) -> None:
+    line, column = repository.spoil(BAD)
+    ran = act(repository, **{"working-directory": "paytables"}, paths=BAD.partition("/")[2])
+    assert ran.returncode == 1
+    assert f"::error file={BAD},line={line},col={column}," in ran.stdout
+    repository.do("git", "checkout", "--quiet", "--", BAD)
+    copy = repository.folder / "paytables/mini-pai-gow/bonus/copy.json"
+    value = json.loads((repository.folder / GOOD).read_bytes())
+    copy.write_text(json.dumps(value | {"id": "copy"}), encoding="utf-8")
+    strict = {"fail-on": "note"}
+    assert act(repository, **strict).returncode == 1
+    repository.do("certify", "check", "--baseline", "known.json", "--write-baseline")
+    assert act(repository, **strict, baseline="known.json").returncode == 0
+
+
 def test_gitlab_job_writes_the_report_and_stops_a_bad_paytable(repository: Repository) -> None:
     job = read(".gitlab/certify.gitlab-ci.yml")["certify"]
-    assert_locked(job["before_script"][2:], "/tmp/certify")  # noqa: S108 - of a job's own container
+    pip = "python -m pip install --quiet --no-deps"
+    assert_locked(job["before_script"][2:], pip, "/tmp/certify")  # noqa: S108 - of a job's own container
     script = "\n".join(job["script"])
 
     def run(**variables: str) -> subprocess.CompletedProcess[str]:

@@ -36,7 +36,8 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> Run:
         process = subprocess.Popen(
             [sys.executable, *arguments],
             cwd=ROOT,
-            env={**os.environ, **environment},
+            # A user's Python keeps compiled modules.
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **environment},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=problem,
