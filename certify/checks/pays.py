@@ -42,9 +42,7 @@ def pays_rise(context: Context) -> Iterator[Fault]:
     "P005",
     '"To" and "for" are mixed in one table',
     severity=Severity.WARNING,
-    fix=(
-        "Write every pay of the table in one of the two ways; keep them if the source mixes them."
-    ),
+    fix=("Write every pay of the table the same way; keep them if the source mixes them."),
     wrong="Flush 4 to 1, Straight 3 for 1",
     right="Flush 4 to 1, Straight 2 to 1",
 )
@@ -80,7 +78,7 @@ def share_without_meter(context: Context) -> Iterator[Fault]:
         share = row.payout.basis is Basis.METER
         if share and row.payout.meter is None:
             yield at.fault(
-                "/pays", f"The share {exact_percentage(row.payout.amount)} names no meter."
+                "/pays", f"The share {exact_percentage(row.payout.amount)} has no meter."
             )
         elif not share and row.payout.meter is not None:
             yield at.fault("/meter", f"{row.payout} is not a share of a meter.")
@@ -126,13 +124,13 @@ def _unfit_draw(paytable: Paytable) -> str:
     rows = sum(bool(row.dynamic) for row in paytable.rows)
     draw = paytable.dynamic
     if draw is None:
-        return f"{rows} rows have dynamic pays, and no draw is declared." if rows else ""
+        return f"{rows} rows have dynamic pays, but no draw is declared." if rows else ""
     if draw.minimum_rows > draw.maximum_rows:
         return (
             f"The minimum of {draw.minimum_rows} rows is above the maximum of {draw.maximum_rows}."
         )
     if draw.maximum_rows > rows:
-        return f"The draw takes up to {draw.maximum_rows} rows, and {rows} have dynamic pays."
+        return f"The draw takes up to {draw.maximum_rows} rows, but {rows} have dynamic pays."
     return ""
 
 
@@ -179,8 +177,8 @@ def favors_the_player(context: Context) -> Iterator[Fault]:
     """A return above 100% costs the casino money on average, and is usually a typing error in one
     pay. Prizes for other players' hands count for a full table, and meters at their seeds. In a
     submission it is an error unless the terms give a reason. `certify check` does not count main
-    wagers: it uses the counts in `second-counts.json` or of an earlier `certify evaluate`, and
-    names the wagers that have neither.
+    wagers: it uses the counts in `second-counts.json` or from an earlier `certify evaluate`, and
+    lists the wagers that have neither.
     """
     accepted = dict(context.terms.player_advantage) if context.terms is not None else {}
     for wager in context.wagers:
@@ -190,7 +188,7 @@ def favors_the_player(context: Context) -> Iterator[Fault]:
                 continue
             when, edge = below_zero[0]
             message = (
-                f"{wager.name} {record.id} returns {percentage(1 - edge)} of what is wagered"
+                f"{wager.name} {record.id} returns {percentage(1 - edge)} of the wager"
                 f"{when}: the house edge is {percentage(edge)}."
             )
             pointer = "/rows" if isinstance(record, Paytable) else ""
@@ -217,7 +215,7 @@ def _edges(record: Paytable | MainWager, context: Context) -> Iterator[tuple[str
         yield f" at {money(at.wager_cents)}", at.house_edge
     if analysis.envy is not None:
         for number, edge in sorted(analysis.envy.house_edge_by_players.items(), reverse=True):
-            yield f" at a table of {number} players, prizes for their hands included", edge
+            yield f" at a table of {number} players, including prizes for their hands", edge
     if analysis.house_edge is None and isinstance(record, Paytable):
         at_seed = _edge_with_seeds(record, analysis)
         if at_seed is not None:
@@ -244,14 +242,14 @@ def _edge_with_seeds(paytable: Paytable, analysis: Analysis) -> Fraction | None:
     right='the copy with Royal Flush at "250 to 1", or under the id A-2500',
 )
 def pay_jumps(context: Context) -> Iterator[Fault]:
-    """A paytable of a project replaces the built-in one with its id, and an approved id identifies
+    """A paytable of a project replaces the built-in one with the same id. An approved id identifies
     the approved content. A factor of ten is usually a digit too many or too few.
     """
     for paytable, row, at in context.rows():
         for earlier in context.earlier_pays.get(paytable.target, ()):
             before = earlier.pays.get(row.event)
             if before is not None and row.payout.is_odds and _jumps(before, row.payout):
-                message = f"`{row.name}` pays {row.payout}; in {earlier.name} it pays {before}."
+                message = f"`{row.name}` pays {row.payout}, but {before} in {earlier.name}."
                 yield at.fault("/pays", message)
                 break
 

@@ -12,13 +12,13 @@ from certify.model.paytable import HandOf, Paytable, Row
 
 @finds(
     "P001",
-    "A row names an event that is not defined",
+    "A row names an undefined event",
     fix="Correct the event's id, or define the event in events.json.",
     wrong='{"event": "four_of_kind", "name": "Four of a Kind", "pays": "20 to 1"}',
     right='{"event": "four_of_a_kind", "name": "Four of a Kind", "pays": "20 to 1"}',
 )
 def unknown_event(context: Context) -> Iterator[Fault]:
-    """A row pays for an event of events.json; an undefined hand cannot be counted."""
+    """Rows pay for events from events.json. The hands of an undefined event cannot be counted."""
     known = tuple(context.catalogue.events)
     unread = "".join(
         document.text
@@ -47,7 +47,7 @@ def _codified_events(context: Context) -> Iterator[tuple[str, Location]]:
 @finds(
     "P002",
     "A row can never be paid",
-    fix="Move the row above the row that takes its hands, or remove it.",
+    fix="Move the row above the one that already pays its hands, or remove it.",
     wrong="Three of a Kind above Full House: every full house contains three of a kind",
     right="Full House above Three of a Kind",
 )
@@ -67,7 +67,7 @@ def _why_never_paid(
 ) -> tuple[str, str]:
     """Return the message and the fix for a row that is never paid."""
     if takers is None:
-        return f"The row `{row.name}` never pays a hand.", ""
+        return f"The row `{row.name}` can never be paid.", ""
     if not takers:
         return (
             f"No hand of this deck matches the row `{row.name}`.",
@@ -113,13 +113,13 @@ def hands_fit(context: Context) -> Iterator[Fault]:
             looks = "one hand" if both else "the player's and the dealer's hands"
             yield at.fault(
                 "/event",
-                f"{row.event} is an event of {looks}; this paytable's hand is {paytable.hand}.",
+                f"{row.event} describes {looks}, but `hand` of this paytable is {paytable.hand}.",
             )
 
 
 @finds(
     "P011",
-    "A paytable and the kind of its wager do not fit",
+    "A paytable does not fit the kind of its wager",
     fix="Add or remove `progressive`, or correct `kind` in the wager's file.",
     wrong='{"kind": "progressive"} with a paytable without meters',
     right='{"kind": "progressive"} with a paytable that declares its meters',
@@ -135,7 +135,7 @@ def kind_fits(context: Context) -> Iterator[Fault]:
             yield Fault(
                 paytable.target,
                 "" if progressive else "/progressive",
-                f"The wager has the kind {wager.kind}, and this paytable {has}.",
+                f"The wager is of kind {wager.kind}, but this paytable {has}.",
             )
 
 
@@ -165,11 +165,11 @@ def empty_range(context: Context) -> Iterator[Fault]:
     right='{"cards": 6} in a game of six cards',
 )
 def too_many_cards(context: Context) -> Iterator[Fault]:
-    """No hand of the game has so many cards, so nothing can be counted."""
+    """No hand of the game has that many cards, so nothing can be counted."""
     for wager, paytable in context.paytables():
         dealt = context.catalogue.games[wager.game].hands.shape.cards
         if paytable.cards > dealt:
-            message = f"The paytable uses {paytable.cards} cards of a hand of {dealt}."
+            message = f"The paytable uses {paytable.cards} cards, but a hand has {dealt}."
             yield Fault(paytable.target, "/cards", message)
 
 
@@ -181,7 +181,7 @@ def too_many_cards(context: Context) -> Iterator[Fault]:
     right="a raise against a concealed dealer",
 )
 def uncountable(context: Context) -> Iterator[Fault]:
-    """Without a figure, no submission can contain it."""
+    """A submission contains no paytable or option without figures."""
     unknown = {
         table.target
         for wager in context.wagers
@@ -205,6 +205,4 @@ def _empty(condition: Condition | None, at: Location, inner: str) -> Iterator[Fa
     for test in iter_tests(condition):
         least, most = test.minimum, test.maximum
         if least is not None and most is not None and least > most:
-            yield at.fault(
-                inner, f"No value of {test.name} is at least {least} and at most {most}."
-            )
+            yield at.fault(inner, f"`{test.name}` cannot be at least {least} and at most {most}.")

@@ -147,13 +147,11 @@ def envy_exclusions(context: Context) -> Iterator[Fault]:
     """
     for _, table in context.envies():
         for name, paid, whose in (
-            ("pays_on_own_hand", table.pays_on_own_hand, "own"),
-            ("pays_on_dealer_hand", table.pays_on_dealer_hand, "dealer's"),
+            ("pays_on_own_hand", table.pays_on_own_hand, "the bettor's own"),
+            ("pays_on_dealer_hand", table.pays_on_dealer_hand, "the dealer's"),
         ):
             if paid:
-                yield Fault(
-                    table.target, f"/{name}", f"The prize is also paid for the {whose} hand."
-                )
+                yield Fault(table.target, f"/{name}", f"The prize is also paid for {whose} hand.")
 
 
 @finds(

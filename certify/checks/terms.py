@@ -27,16 +27,16 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
         remedy = did_you_mean(terms.game or "", tuple(context.catalogue.games))
         yield Fault(TERMS, "/game", f"There is no game {terms.game}.", remedy)
         return
-    of = f" in {games[0].name}" if len(games) == 1 else " in any game"
+    owner = f"{games[0].name} has" if len(games) == 1 else "There is"
     wagers = tuple(dict.fromkeys(wager.id for game in games for wager in game.wagers))
     for name, at in _wagers_named(terms):
         if name not in wagers:
-            yield at.fault("", f"There is no wager {name}{of}.", did_you_mean(name, wagers))
+            yield at.fault("", f"{owner} no wager {name}.", did_you_mean(name, wagers))
     meters = _meters(games)
     for linked, at in _list_links(terms):
         name, level = linked.paytable, linked.level
         if name not in meters:
-            message = f"No paytable {name} with a meter is declared{of}."
+            message = f"{owner} no paytable {name} with a meter."
             yield at.fault("/paytable", message, did_you_mean(name, tuple(meters)))
         elif level not in meters[name]:
             message = f"{name} has no meter {level}."
@@ -46,15 +46,15 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
 @finds(
     "R022",
     "The terms contradict themselves or the game",
-    fix="Correct one of the two.",
+    fix="Correct one of the two values.",
     wrong='{"least_wagers": {"main": 5000}, "largest_wagers": {"main": 2500}}',
     right='{"least_wagers": {"main": 500}, "largest_wagers": {"main": 2500}}',
 )
 def contradictions(context: Context) -> Iterator[Fault]:
     """A minimum above the maximum, two limits on one wager, a meter that is linked twice, or the
     terms of another game: only one of the two values would be printed. Limits can also exclude the
-    wager that the figures of a filed option are for, and a procedure can replace a part of a rule
-    only.
+    wager that the figures of a filed option are for, and a procedure can replace a rule that says
+    more than the procedure.
     """
     terms = context.terms
     if terms is None:
@@ -75,9 +75,9 @@ def contradictions(context: Context) -> Iterator[Fault]:
             yield Fault(
                 TERMS,
                 f"/procedures/{stated}",
-                f"This would replace a rule that also states {join_words(others)}: "
+                f"This procedure replaces a rule that also specifies {join_words(others)}: "
                 f"“{statement.text}”",
-                f"State {join_words(others)} in the terms, too.",
+                f"Specify {join_words(others)} in the terms as well.",
             )
     yield from _limited_twice(terms)
     seen = set()
@@ -93,13 +93,13 @@ def contradictions(context: Context) -> Iterator[Fault]:
     "R026",
     "The terms replace a rule of the source",
     severity=Severity.WARNING,
-    fix="Remove the procedure from the terms, or confirm that the table plays by it.",
+    fix="Remove the procedure from the terms, or confirm that the table uses it.",
     wrong='{"game": "mini-pai-gow", "procedures": {"shuffle": "..."}}',
     right='{"game": "mini-pai-gow"}',
 )
 def replaced_rules(context: Context) -> Iterator[Fault]:
     """The rules of play print the procedure of the terms instead of the rule of the source,
-    marked as a decision of the submission. The regulator may ask why the two differ.
+    and mark it as a decision of the submission. The regulator may ask why the two differ.
     """
     for statement, stated, others in _find_replaced(context):
         if not others:
@@ -138,7 +138,7 @@ def _least_above_largest(terms: Terms, wager: Wager) -> Iterator[Fault]:
         yield Fault(
             TERMS,
             f"/{named[0]}/{wager.id}",
-            f"The minimum wager on {wager.name} is {money(least)}, and the maximum "
+            f"The minimum wager on {wager.name} is {money(least)}, but the maximum is "
             f"{money(largest)}.",
             "Declare a minimum that is not above the maximum.",
         )
@@ -172,8 +172,8 @@ def _limited_twice(terms: Terms) -> Iterator[Fault]:
     seen = set()
     for limit, name, at in _limits(terms):
         if (name, limit.scope) in seen:
-            message = f"{name} is in two limits for one {limit.scope}."
-            remedy = "Declare one limit for a wager, or one for a player and one for the table."
+            message = f"{name} has two limits per {limit.scope}."
+            remedy = "Declare at most one limit per player and one per table for a wager."
             yield at.fault("", message, remedy)
         seen.add((name, limit.scope))
 
@@ -246,7 +246,7 @@ def money_written(context: Context) -> Iterator[Fault]:
         amount = _bad_money.search(statement.text)
         if amount:
             written = amount.group().strip()
-            yield at.fault("/text", f"The amount in `{written}` has another form than the others.")
+            yield at.fault("/text", f"The amount `{written}` is not in the form $1,000 or $2.50.")
 
 
 @finds(

@@ -134,9 +134,9 @@ def _unreadable(document: Document, error: OSError) -> Finding:
 
 S007 = Code(
     "S007",
-    "The schema of the file is unclear",
-    why="The same property means different things in different kinds of files, so a file is "
-    "read only as the kind that it names.",
+    "The schema of the file is missing or wrong",
+    why="The same property has different meanings in different kinds of files, so a file is "
+    "read as the kind that its schema defines.",
     fix='Write the path of the file\'s schema under "$schema".',
     wrong='{"$schema": "../../schemas/paytabel.schema.json"}',
     right='{"$schema": "../../schemas/paytable.schema.json"}',
@@ -158,8 +158,10 @@ def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Fi
         known = f"Use one of: {', '.join(kinds())}."
         remedy = did_you_mean(named, kinds(), known, form="`{}.schema.json`")
     elif named not in (None, kind):
-        message = f"The file names the schema of {named}, but its path is that of {kind}."
-        remedy = f"Name `{kind}.schema.json`, or move the file."
+        message = (
+            f"The file names `{named}.schema.json`, but its path requires `{kind}.schema.json`."
+        )
+        remedy = f"Use `{kind}.schema.json`, or move the file."
     else:
         return kind, ()
     return kind, (document.finding(S007.id, pointer, message, remedy),)

@@ -59,6 +59,10 @@ def _schemas(folder: Path) -> dict[str, Any]:
     }
 
 
+COMBINATION = "S008"
+"""Code of properties that do not fit together; `certify.intake.wording` words it."""
+
+
 def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tuple[Finding, ...]:
     """Judge a document against the schema of its kind.
 
@@ -81,18 +85,20 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
     errors = tuple(islice(every, MOST_FAULTS + 1))
     mistyped = {error.json_path for error in errors if error.validator == "type"}
     meant = (deepest for failed in errors for deepest in _deepest(failed))
-    findings: dict[Finding, None] = {}
+    findings: dict[object, Finding] = {}
     for error in meant:
         if error.json_path in mistyped and error.validator != "type":
             continue  # of a value of another kind nothing else is said
         for finding in islice(_findings(document, error), MOST_FAULTS + 1):
             if not _is_below_fault(finding.pointer, known):
-                findings[finding] = None
+                # One fault of presence for each object: a later rule of the schema is narrower.
+                key = finding.pointer if finding.code == COMBINATION else finding
+                findings[key] = finding
     if len(findings) > MOST_FAULTS:
         message = f"The file has more than {MOST_FAULTS} errors; the others are not listed."
         more = document.finding(J013.id, "", message, J013.advice())
-        return (more, *_sort_findings(findings)[:MOST_FAULTS])
-    return _sort_findings(findings)
+        return (more, *_sort_findings(findings.values())[:MOST_FAULTS])
+    return _sort_findings(findings.values())
 
 
 def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -119,7 +119,7 @@ class SchemaFault:
 S001 = Code(
     "S001",
     "A property is missing",
-    why="A figure or a document needs the property. A paytable without its source, for "
+    why="The file is incomplete without the property. A paytable without a source, for "
     "example, cannot be certified.",
     fix="Add the property.",
     wrong='{"event": "flush", "name": "Flush"}',
@@ -139,7 +139,7 @@ def _check_required(
 S002 = Code(
     "S002",
     "A property is unknown",
-    why="A misspelled property would be ignored silently, and its value lost.",
+    why="A misspelled property would be silently ignored, and its value lost.",
     fix="Correct its name, or remove it.",
     wrong='{"event": "flush", "name": "Flush", "pay": "4 to 1"}',
     right='{"event": "flush", "name": "Flush", "pays": "4 to 1"}',
@@ -164,7 +164,7 @@ S003 = Code(
     "S003",
     "A value has the wrong type",
     why="A number in quotation marks is text, not a number.",
-    fix="Write the kind of value that the message names.",
+    fix="Write a value of the type that the message names.",
     wrong='{"cards": "7"}',
     right='{"cards": 7}',
 )
@@ -177,15 +177,15 @@ def _type(
     yield SchemaFault(
         S003,
         f"{{name}} must be {join_alternatives([_TYPES[type_] for type_ in types])}; "
-        f"this is {json_kind(value)}.",
+        f"it is {json_kind(value)}.",
         schema_fix(schema),
     )
 
 
 S004 = Code(
     "S004",
-    "A value is not one of those allowed",
-    why="The vocabulary is closed, so every value has one meaning that is counted.",
+    "A value is not allowed",
+    why="Only the listed values have a defined meaning.",
     fix="Use one of the listed values.",
     wrong='{"award": "first_row"}',
     right='{"award": "first_row_contained"}',
@@ -205,10 +205,10 @@ def _check_allowed(
 
 S005 = Code(
     "S005",
-    "A text has the wrong form",
-    why='Odds, percentages, dates and ids have a fixed form. Odds without "to" or "for" do '
+    "A text has the wrong format",
+    why='Odds, percentages, dates and ids have a fixed format. Odds without "to" or "for" do '
     "not say whether the wager is returned.",
-    fix="Write it in the form that the message names.",
+    fix="Write it in the format that the message names.",
     wrong='{"pays": "50:1"}',
     right='{"pays": "50 to 1"}',
 )
@@ -221,7 +221,7 @@ def _form(asked: str, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaF
     remedy = schema_fix(schema)
     if meant is not None and matches(asked, meant):
         remedy = f'Did you mean "{meant}"?'
-    yield SchemaFault(S005, f"{{name}} is {quote(value)}, which has the wrong form.", remedy)
+    yield SchemaFault(S005, f"{{name}} is {quote(value)}, which has the wrong format.", remedy)
 
 
 def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
@@ -269,11 +269,11 @@ def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
 
 S008 = Code(
     "S008",
-    "Properties do not go together",
+    "Properties do not fit together",
     why='An event applies to one hand ("when") or to two ("dealer"); a dealer rule ends the '
     'wager ("outcome") or changes the pay of a win ("win_pays"). With both or neither, '
     "the meaning is undefined.",
-    fix="Keep the intended one.",
+    fix="Keep one of the properties, or add the missing one.",
     wrong='{"id": "push_ace_high", "outcome": "push", "win_pays": "1 to 2"}',
     right='{"id": "push_ace_high", "outcome": "push"}',
 )
@@ -291,7 +291,7 @@ def _alternatives(
         yield SchemaFault(
             S008,
             f"{{name}} needs {wanted} one of {join_alternatives(groups)}; it {has}.",
-            "Keep the intended one." if present else f"Add {join_alternatives(groups)}.",
+            "Keep one of them." if present else f"Add {join_alternatives(groups)}.",
         )
         return
     types = [choice["type"] for choice in asked if isinstance(choice.get("type"), str)]
@@ -303,7 +303,7 @@ def _alternatives(
 
 def together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     """Yield the fault of parts of a value that do not fit together."""
-    yield SchemaFault(S008, "The parts of {name} do not go together.", schema_fix(schema))
+    yield SchemaFault(S008, "{name} has properties that do not fit together.", schema_fix(schema))
 
 
 EXPLAINED: dict[str, Explained] = {

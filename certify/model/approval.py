@@ -96,7 +96,7 @@ class PaytableStanding:
             case FilingStanding.NEW:
                 return "a new filing"
             case FilingStanding.CHANGED:
-                return f"{self.target} is registered with other content (entry {self.record})."
+                return f"{self.target} differs from entry {self.record} of the register."
         return f"{self.standing} since {self.day} (record {self.record})"
 
 

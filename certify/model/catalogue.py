@@ -39,6 +39,11 @@ class Catalogue:
     alternatives: Mapping[str, Alternatives] = field(default_factory=dict)
     second_counts: Mapping[str, tuple[SecondCount, ...]] = field(default_factory=dict)
 
+    def jurisdiction_name(self, id_: str) -> str:
+        """Return the printed name of a jurisdiction, or its id if it is not declared."""
+        known = self.jurisdictions.get(id_)
+        return known.name if known else id_
+
     def only(self, keys: Collection[str]) -> "Catalogue":
         """Return a catalog with only the files with these keys."""
         return Catalogue(

@@ -146,7 +146,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
             takers=partial(_takers, catalogue),
             noted=keys,
             judged=graph.affected_paytables,
-            earlier_pays=_earlier_pays(keys, folder),
+            earlier_pays=_earlier_pays(keys, catalogue, folder),
             main_edges=edges,
         )
     )
@@ -223,7 +223,7 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
             refusals=refusals,
             takers=partial(_takers, catalogue),
             terms=entry if isinstance(entry, Terms) else None,
-            earlier_pays=_earlier_pays([table.target for table in tables]),
+            earlier_pays=_earlier_pays([table.target for table in tables], catalogue),
         )
     )
     own = (finding for finding in findings if finding.file == opened.file.name)
@@ -293,7 +293,7 @@ def _main_edges(
 
 
 def _earlier_pays(
-    targets: Collection[str], folder: Path | None = None
+    targets: Collection[str], catalogue: Catalogue, folder: Path | None = None
 ) -> dict[str, list[EarlierPays]]:
     """Return the pays of the built-in and the approved paytables with these ids.
 
@@ -303,7 +303,7 @@ def _earlier_pays(
         return {}
     from certify.pipeline.listing import approved_pays
 
-    found = approved_pays(folder.parent, targets) if folder is not None else {}
+    found = approved_pays(folder.parent, targets, catalogue) if folder is not None else {}
     files = {target: library.paytables() / f"{target}.json" for target in targets}
     read_files = {target: read(path, None) for target, path in files.items() if is_file(path)}
     for target, file in read_files.items():

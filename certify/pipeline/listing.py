@@ -174,9 +174,8 @@ def refuse_approved_rules(game: Game) -> None:
     for approval in find_approvals(game.id):
         if approval.rules_sha256 is not None and approval.revision == game.revision:
             raise NotConfigured(
-                f"The rules of {game.id} are {approval.status} in "
-                f"{approval.jurisdiction} as revision {game.revision} (entry "
-                f"{approval.id}).",
+                f"Revision {game.revision} of the rules of {game.id} is {approval.status} in "
+                f"{load_catalog().jurisdiction_name(approval.jurisdiction)} (entry {approval.id}).",
                 remedy=f"Create the next revision first: `certify new revision {game.id} "
                 "--text CHANGES`.",
             )
@@ -209,7 +208,9 @@ def changed_records(project: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
     return (*contents, *rules.values())
 
 
-def approved_pays(project: Path, targets: Collection[str]) -> dict[str, list[EarlierPays]]:
+def approved_pays(
+    project: Path, targets: Collection[str], catalogue: Catalogue
+) -> dict[str, list[EarlierPays]]:
     """Return the pays of approved paytables by target, for those of ``targets`` that have some.
 
     A register with errors gives none; `changed_records` reports them.
@@ -224,7 +225,8 @@ def approved_pays(project: Path, targets: Collection[str]) -> dict[str, list[Ear
     found: dict[str, list[EarlierPays]] = {}
     for approval in register.approvals:
         if approval.status is ApprovalStatus.APPROVED and approval.target in targets:
-            name = f"the paytable approved in {approval.jurisdiction} (entry {approval.id})"
+            where = catalogue.jurisdiction_name(approval.jurisdiction)
+            name = f"the paytable approved in {where} (entry {approval.id})"
             found.setdefault(approval.target, []).append(EarlierPays(name, approval.pays))
     return found
 
@@ -248,9 +250,9 @@ def _finding(approval: Approval, catalogue: Catalogue) -> Finding:
     return documents[approval.target].finding(
         R014.id,
         "",
-        f"{approval.target} is {approval.status} in {approval.jurisdiction} "
-        f"since {approval.day} (entry {approval.id}), and its content has "
-        "changed.",
+        f"{approval.target} is {approval.status} in "
+        f"{catalogue.jurisdiction_name(approval.jurisdiction)} (entry {approval.id}, "
+        f"{approval.day}), but its content has changed.",
         describe_fix(approval),
         related=tuple(documents[key].path for key in others if key in documents),
     )
@@ -260,7 +262,7 @@ def _rules_finding(approval: Approval, catalogue: Catalogue) -> Finding:
     documents = catalogue.documents
     wagers = (f"{approval.game}/{wager}" for wager in documents[approval.game].value["wagers"])
     related = tuple(documents[key].path for key in wagers)
-    return rules_finding(documents[approval.game], "/revision", approval, related)
+    return rules_finding(documents[approval.game], "/revision", approval, catalogue, related)
 
 
 def _envy_tables(approval: Approval, catalogue: Catalogue) -> Iterable[str]:

@@ -92,15 +92,19 @@ def rules_changed(approval: Approval, catalogue: Catalogue) -> bool:
 
 
 def rules_finding(
-    document: Document, pointer: str, approval: Approval, related: tuple[str, ...] = ()
+    document: Document,
+    pointer: str,
+    approval: Approval,
+    catalogue: Catalogue,
+    related: tuple[str, ...] = (),
 ) -> Finding:
     """Return the finding on rules that changed without a new revision."""
     return document.finding(
         R014.id,
         pointer,
-        f"The rules of {approval.game} are {approval.status} in "
-        f"{approval.jurisdiction} as revision {approval.revision} since "
-        f"{approval.day} (entry {approval.id}), and have changed.",
+        f"Revision {approval.revision} of the rules of {approval.game} is {approval.status} in "
+        f"{catalogue.jurisdiction_name(approval.jurisdiction)} (entry {approval.id}, "
+        f"{approval.day}), but the rules have changed.",
         "Restore the rules, or create a new revision: `certify new "
         f"revision {approval.game} --text CHANGES`.",
         related=related,
@@ -183,7 +187,7 @@ def _rules_changed(
     for place, approval in enumerate(register.approvals):
         own = (approval.game, approval.jurisdiction) == (game, jurisdiction)
         if own and approval.status in IN_FORCE and rules_changed(approval, catalogue):
-            yield rules_finding(document, f"/approvals/{place}/rules_sha256", approval)
+            yield rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalogue)
             return
 
 
@@ -245,7 +249,7 @@ def _compare(
 ) -> list[Finding]:
     """Return the findings on one entry in force."""
     if approval.target not in catalogue.documents:
-        message = f"{approval.target} is {approval.status} and is no longer declared."
+        message = f"{approval.target} is {approval.status} but is no longer declared."
         pointer = "paytable"
     elif approval.house_way is not None and approval.house_way not in catalogue.house_ways:
         message, pointer = f"The house way {approval.house_way} is no longer declared.", "house_way"
@@ -253,10 +257,10 @@ def _compare(
         content_digest(catalogue, approval.target, house_way=approval.house_way)
         != approval.content_sha256
     ):
-        message = f"{approval.target} is {approval.status}, and its content has changed since."
+        message = f"{approval.target} is {approval.status}, but its content has changed."
         pointer = "content_sha256"
     elif rules_changed(approval, catalogue):
-        return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval)]
+        return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalogue)]
     else:
         return []
     return [_finding(document, f"/approvals/{place}/{pointer}", approval, message)]

@@ -90,23 +90,22 @@ def test_a_paytable_of_the_code_is_known_by_its_meaning(
             rows(("five_aces", 400), *PLAYER_HAND[1:]),
             HandOf.PLAYER,
             "/rows/0",
-            "(b), player hand bonus is the nearest: five_aces pays 400 to 1, and the code 1000 to "
-            "1.",
+            "(b), player hand bonus: five_aces pays 400 to 1 here and 1000 to 1 in the code.",
         ),
         (
             rows(*PLAYER_HAND, ("three_pair", 1)),
             HandOf.PLAYER,
             "/rows/8",
-            "three_pair is not in it.",
+            "three_pair is not in the code.",
         ),
         (
             rows(*PLAYER_HAND[:5], PLAYER_HAND[6], PLAYER_HAND[5], PLAYER_HAND[7]),
             HandOf.PLAYER,
             "/rows",
-            "straight is above flush, but below it in the code.",  # a hand of both wins less
+            "straight is above flush here and below it in the code.",  # a hand of both wins less
         ),
         (rows(*PLAYER_HAND[:-1]), HandOf.PLAYER, "/rows", "Three-of-a-Kind at 2 to 1 is missing."),
-        (rows(*PLAYER_HAND), HandOf.DEALER, "/rows/0", "(c), banker hand bonus is the nearest"),
+        (rows(*PLAYER_HAND), HandOf.DEALER, "/rows/0", "(c), banker hand bonus: "),
         (rows(*PLAYER_HAND), HandOf.BOTH, "/hand", "7 cards of both hands"),
         (rows(*PLAYER_HAND), HandOf.PLAYER_OR_DEALER, "/hand", "the player's or the dealer's hand"),
     ],
@@ -137,16 +136,16 @@ def test_two_paytables_of_one_id_are_told_apart() -> None:
     for tables in ((other, allowed), (allowed, other)):
         found = judged(replace(filed, paytables=tables), "NJ-PAYS")
         assert [fault.key for fault in found.faults] == [other.target]
-        told = "Not among the paytables of the code: 1 of the 2 filed: "
-        assert found.judgement.detail.startswith(told)
-        assert "is the nearest" in found.judgement.detail
+        start = "Not among the paytables of the code: 1 of the 2 filed: "
+        assert found.judgement.detail.startswith(start)
+        assert "The nearest is" in found.judgement.detail
 
 
 def test_dynamic_pays_are_not_the_one_pay_of_the_code() -> None:
     paid = rows(*PLAYER_HAND)
     drawn = replace(paid[0], dynamic=(paid[0].payout,))
     found = judged(filed_with(drawn, *paid[1:]), "NJ-PAYS")
-    assert "five_aces has dynamic pays, and the code has one pay." in found.faults[0].message
+    assert "five_aces has dynamic pays, but a single pay in the code." in found.faults[0].message
 
 
 def test_the_games_that_are_declared_pay_otherwise_than_new_jersey() -> None:

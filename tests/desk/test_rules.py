@@ -102,7 +102,7 @@ def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, poi
         typed = {**base_of(desk, file), pointer: TYPED}
         assert desk.post(f"{ADDRESS}/edited", typed).status == 200
         review = desk.post(f"{ADDRESS}/review", typed).text
-        assert f"The rules of {GAME} are approved in nevada as revision 1" in review
+        assert f"Revision 1 of the rules of {GAME} is approved in Nevada" in review
         assert f'action="{ADDRESS}/save"' not in review
         assert f'action="{ADDRESS}/revision"' in review
         assert desk.post(f"{ADDRESS}/save", typed).status == 422

@@ -413,7 +413,10 @@ def test_a_value_is_told_by_the_alternative_whose_type_it_has(
     assert (types in fault.message) == (where == "of_a_kind" and code == "S003")
 
 
-@pytest.mark.parametrize("more", [{}, {"when": {"joker": True}, "dealer": {"joker": True}}])
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"player": {"joker": True}}, {"when": {"joker": True}, "dealer": {"joker": True}}],
+)
 def test_properties_that_exclude_one_another_are_told_at_their_record(
     more: dict[str, object],
 ) -> None:

@@ -90,8 +90,8 @@ def test_check_finds_approved_content_that_changed_where_it_is_edited(
     put_on_record(target)
     assert found(unchanged) == []
     path = edited(project, name, edit)
-    said = f"{target} is approved in nevada since 2026-01-02 (entry nevada-1), and its content "
-    assert found(path) == [f"{said}has changed."]
+    message = f"{target} is approved in Nevada (entry nevada-1, 2026-01-02), but its content "
+    assert found(path) == [f"{message}has changed."]
     assert found(project) == found(path)
     assert run(["check", str(path), "-q"]) == 1
     edited(project, name, lambda _: None)
@@ -117,7 +117,7 @@ def test_submit_refuses_changed_content_before_it_counts(
         submit(order(), signing=None, out=project / "out")
     (finding,) = refused.value.findings
     assert finding.code == "R014"
-    assert f"{target} is registered with other content (entry nevada-1)" in finding.message
+    assert f"{target} differs from entry nevada-1 of the register." in finding.message
     assert f"`certify new paytable {GAME}/bonus/NEW-ID --like community" in finding.remedy
     assert f"`certify diff {target} {GAME}/bonus/NEW-ID`" in finding.remedy
     # The approval of another state does not keep this one from a filing of its own.
@@ -149,7 +149,7 @@ def read_again(value: dict[str, Any]) -> None:
 
 
 def rules_found(path: Path) -> list[str]:
-    return [message for message in changes_found(path) if message.startswith("The rules of")]
+    return [message for message in changes_found(path) if " of the rules of " in message]
 
 
 @pytest.mark.parametrize(
@@ -158,10 +158,10 @@ def rules_found(path: Path) -> list[str]:
 )
 def test_approved_rules_change_by_a_new_revision(project: Path, name: str, edit: Edit) -> None:
     put_on_record(GAME)
-    said = f"The rules of {GAME} are approved in nevada as revision 1 since 2026-01-02 "
+    start = f"Revision 1 of the rules of {GAME} is approved in Nevada (entry nevada-1, 2026-01-02)"
     path = edited(project, name, edit)
     (message,) = rules_found(path)
-    assert message.startswith(said)
+    assert message.startswith(start)
     assert rules_found(project) == [message]
     with pytest.raises(Unfit) as refused:
         submit(order(), signing=None, out=project / "out")
@@ -220,9 +220,9 @@ def test_a_wager_joins_an_approved_game_in_its_next_revision(
     put_on_record(GAME)
     words = ["new", "wager", f"{GAME}/envy", "--called", "Envy", "--clause", "Sheet 2"]
     assert run(words) == 2
-    said = capsys.readouterr().err
-    assert f"The rules of {GAME} are approved in nevada as revision 1 (entry nevada-1)." in said
-    assert f"`certify new revision {GAME} --text" in said
+    printed = capsys.readouterr().err
+    assert f"Revision 1 of the rules of {GAME} is approved in Nevada (entry nevada-1)." in printed
+    assert f"`certify new revision {GAME} --text" in printed
     assert not list((project / "paytables").rglob("*.json"))
     assert run(["new", "revision", GAME, "--text", "A wager more."]) == 0
     assert run(words) == 0

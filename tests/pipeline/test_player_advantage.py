@@ -153,11 +153,11 @@ def test_pay_of_ten_times_the_approved_one_is_a_warning(own_table: Path, status:
     words = ["register", "add", "mini-pai-gow/bonus/Z", "--jurisdiction", "nevada"]
     assert run([*words, "--status", status, "--date", "2026-01-02"]) == 0
     found = pay_of(own_table, f"{number * 10} to 1")
-    said = (
-        f"`{name}` pays {number * 10} to 1; in the paytable approved in nevada (entry nevada-1) "
-        f"it pays {pays}."
+    message = (
+        f"`{name}` pays {number * 10} to 1, but {pays} in the paytable approved in Nevada (entry "
+        "nevada-1)."
     )
-    assert found == ([("/rows/1/pays", said)] if status == "approved" else [])
+    assert found == ([("/rows/1/pays", message)] if status == "approved" else [])
     assert pay_of(own_table, f"{number * 10 - 1} to 1") == []
 
 
@@ -208,7 +208,7 @@ def test_check_judges_a_main_wager_by_its_kept_count(
     (finding,) = [each for each in checked.findings if each.code == "P015"]
     assert finding.severity is Severity.WARNING
     assert finding.message.endswith(
-        f"returns {percentage(1 - edge)} of what is wagered: the house edge is {percentage(edge)}."
+        f"returns {percentage(1 - edge)} of the wager: the house edge is {percentage(edge)}."
     )
     assert checked.notices == ()
 

@@ -129,7 +129,7 @@ def test_approved_id_with_other_content_is_an_error(
     value["rows"][0]["pays"] = "4999 to 1"
     table.write_text(json.dumps(value), encoding="utf-8")
     assert run(["register", "check", "--file", str(path)]) == 1
-    assert "its content has changed since" in capsys.readouterr().out
+    assert "but its content has changed" in capsys.readouterr().out
     catalogue, _ = read_catalogue(declared)
     game = catalogue.games["dealer-open-pai-gow"]
     (found,) = list_standings(

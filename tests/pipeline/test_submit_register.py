@@ -113,11 +113,11 @@ def test_a_name_that_another_game_has_is_found_and_printed(tmp_path: Path) -> No
     """R011: the text of the rule is known by a secondary source, so that it is a warning."""
     pieces = with_register(kept(tmp_path, other_game("MINI pai gow")))
     (found,) = (one for one in pieces.submission.findings if one.code == "R011")
-    assert "another approved game called MINI pai gow" in found.message
+    assert "another approved game named MINI pai gow" in found.message
     (rule,) = (one for one in pieces.submission.rules if one.rule.test == "unique_name")
     assert rule.standing is Standing.TO_BE_SETTLED
     page = words_of(render_html(pieces.submission, "memo"))
-    assert "The register holds another approved game called MINI pai gow." in page
+    assert "The register lists another approved game named MINI pai gow." in page
     assert "this game has the name of MINI pai gow." in page
 
 

@@ -141,7 +141,7 @@ def players_at_table(filed: Filing, version: RuleVersion) -> Judging:
     players = filed.game.players if stated is None else stated
     if players > most:
         key = filed.game.id if stated is None else TERMS
-        message = f"{players} players sit at the table; {most} are allowed."
+        message = f"The table has {players} players; {most} are allowed."
         yield Fault(key, "/players", message)
     return satisfied_verdict(f"{players} players; {most} are allowed.")
 
@@ -220,7 +220,7 @@ R023 = Code(
     "its meaning: the hand, the number of cards, and the pay of each event. If the first "
     "row that a hand contains pays, rows that pay differently must be in the order of "
     f"the code. {WEAK}",
-    fix=("Use the pays of the nearest paytable of the code, or have the paytable approved first."),
+    fix=("Use the pays of the nearest paytable in the code, or have the paytable approved first."),
     wrong='{"event": "full_house", "pays": "6 to 1"} if the code has 5 to 1',
     right='{"event": "full_house", "pays": "5 to 1"}',
 )
@@ -265,11 +265,11 @@ def _differ(table: Paytable, code: CodifiedPaytable) -> Iterator[str]:
     for row in table.rows:
         printed = allowed.pop(row.event, None)
         if printed is None:
-            yield f"{row.name} is not in it"
+            yield f"{row.name} is not in the code"
         elif row.dynamic:
-            yield f"{row.name} has dynamic pays, and the code has one pay"
+            yield f"{row.name} has dynamic pays, but a single pay in the code"
         elif _meaning(row.payout) != _meaning(printed.payout):
-            yield f"{row.name} pays {row.payout}, and the code {printed.payout}"
+            yield f"{row.name} pays {row.payout} here and {printed.payout} in the code"
     for row in allowed.values():
         yield f"{row.name} at {row.payout} is missing"
     if table.award is Award.FIRST_ROW_CONTAINED:
@@ -287,7 +287,7 @@ def _find_inverted_rows(table: Paytable, code: CodifiedPaytable) -> Iterator[str
         for other in shared[place + 1 :]:
             turned = places[row.event] > places[other.event]
             if turned and _meaning(row.payout) != _meaning(other.payout):
-                yield f"{row.name} is above {other.name}, but below it in the code"
+                yield f"{row.name} is above {other.name} here and below it in the code"
                 break
 
 
@@ -312,8 +312,8 @@ def _fault(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> Fault:
     rows = "; ".join(_differ(table, nearest))
     return file.fault(
         f"/rows{_first(table.rows, nearest)}",
-        f"{table.target} is none of the {len(codified)} paytables of the code. "
-        f"{nearest.clause} is the nearest: {rows}.",
+        f"{table.target} matches none of the {len(codified)} paytables in the code. "
+        f"The nearest is {nearest.clause}: {rows}.",
     )
 
 

@@ -35,9 +35,9 @@ CLAUSES = "standing_clauses"
 R010 = Code(
     "R010",
     "A required sentence is missing",
-    why=f"A regulator may require the same sentence in every set of rules. {WEAK}",
+    why=f"A regulator may require certain sentences in every set of rules. {WEAK}",
     fix=(
-        "Add the clause to the jurisdiction with `rule`, and the standing clauses to its sections."
+        "In the jurisdiction, add a clause with this `rule`, and `standing_clauses` to `sections`."
     ),
     wrong="a jurisdiction without the clause `side-bets`",
     right='{"id": "side-bets", "text": "Side bets between players are prohibited.", ...}',
@@ -47,7 +47,7 @@ R010 = Code(
 @judges(section="Standing clauses", finds=R010)
 def shuffler_sentence(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The standing clauses print the clause that names this rule."""
-    return _sentence(filed, "shuffler_sentence", "on shoe and shuffler")
+    return _sentence(filed, "shuffler_sentence", "on the shoe and the shuffler")
 
 
 @judges(section="Standing clauses", finds=R010)
@@ -67,7 +67,7 @@ def _sentence(filed: Filing, test: str, about: str) -> RuleVerdict:
     for clause in filed.filter_statements(jurisdiction.clauses):
         if clause.rule in rules:
             return satisfied_verdict(f"The standing clauses print: {clause.text}")
-    return faults_verdict([Fault(key, "/clauses", f"There is no sentence {about}.")])
+    return faults_verdict([Fault(key, "/clauses", f"The clause {about} is missing.")])
 
 
 @judges()
@@ -80,10 +80,10 @@ def tribal(filed: Filing, _version: RuleVersion) -> RuleVerdict:
 
 R014 = Code(
     "R014",
-    "The content under an approved id has changed",
+    "Approved content has changed",
     why="An approved or filed id identifies its content: rows, envy prizes, events, house "
-    "way. Other numbers under the same id could be mistaken for the approved ones.",
-    fix="Restore the filed content, and declare the new content under another id.",
+    "way. Different content under the same id could be mistaken for the approved content.",
+    fix="Restore the filed content, and declare the new content under a new id.",
     wrong="an approved paytable 1 in which a pay was raised",
     right="paytable 1 as approved and a new paytable 2",
 )
@@ -117,11 +117,9 @@ def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
 R011 = Code(
     "R011",
     "Another approved game has this name",
-    why=f"A game must have a name that no approved game has. {WEAK}",
-    fix=(
-        "Choose another name, or correct the register if it lists the same game under another id."
-    ),
-    wrong='a register with "game_name": "Sample Game" under another game',
+    why=f"The name of a game must differ from the names of approved games. {WEAK}",
+    fix=("Choose another name, or correct the register if it lists this game under another id."),
+    wrong='a register with "game_name": "Sample Game" for another game',
     right="a name that is not in the register",
 )
 
@@ -132,7 +130,7 @@ def unique_name(filed: Filing, _version: RuleVersion) -> Judging:
     if filed.register is None:
         return review_verdict("The names of approved games are not known here.")
     for taken in namesakes(filed.game, filed.register.namesakes)[:1]:
-        message = f"The register holds another approved game called {taken}."
+        message = f"The register lists another approved game named {taken}."
         yield Fault(filed.game.id, "/name", message)
     return review_verdict(
         "No other game of the register has this name; the regulator's own list is not known here."
@@ -166,7 +164,7 @@ R012 = Code(
     "joker, an envy prize and a share of a meter. An outcome that no filed paytable of "
     "the wager has is not required. A push is required for every filed paytable that has "
     f"one, unless its row is shown for another paytable of the wager. {WEAK}",
-    fix="Report this gap: the documents should show the example.",
+    fix="Report this gap to the maintainers; the documents should show the example.",
     wrong="a wager that can tie, with examples of a win and a loss only",
     right="a win, a loss and a tie",
 )
@@ -266,8 +264,8 @@ def laboratory_certification(filed: Filing, _version: RuleVersion) -> RuleVerdic
 
 R013 = Code(
     "R013",
-    "The rules of play print no layout and rack-card text",
-    why="The displayed text must equal the filed text, so both are printed from the same "
+    "The rules of play do not print the rack-card text",
+    why="The text on the table must match the filed text, so both are printed from the same "
     f"declared files. {WEAK}",
     fix='Add "rack_card" to the sections of the jurisdiction.',
     wrong='{"sections": ["main", "bonus"]}',
@@ -284,4 +282,6 @@ def posted_text(filed: Filing, _version: RuleVersion) -> RuleVerdict:
             "paytables. The casino compares the artwork and the displays at the table with them."
         )
     key = f"jurisdictions/{filed.jurisdiction.id}"
-    return faults_verdict([Fault(key, "/sections", "The rules of play print no rack-card text.")])
+    return faults_verdict(
+        [Fault(key, "/sections", "The rules of play have no section with the rack-card text.")]
+    )

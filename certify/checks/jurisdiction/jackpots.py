@@ -47,10 +47,10 @@ class Jackpot:
 
 R006 = Code(
     "R006",
-    "Seed, increment or reserve of a meter is undeclared",
-    why="Progressive funds accrue as the rules of the game say, so the rules must declare "
+    "A meter lacks its seed, increment or reserve",
+    why="Progressive jackpots grow as the rules of the game specify, so the rules must declare "
     f"the amounts. {WEAK} G004 also notes amounts that a source leaves to the casino.",
-    fix="Declare seed, increment and reserve of the meter.",
+    fix="Declare the seed, increment and reserve of the meter.",
     wrong='{"level": "1"}',
     right='{"level": "1", "seed_cents": 100000, "increment": "10%", "reserve": "2%"}',
 )
@@ -66,7 +66,7 @@ def progressive_statement(filed: Filing, _version: RuleVersion) -> RuleVerdict:
         for meter, at in Location(paytable.target).items("/progressive/meters", paytable.meters):
             if meter.missing_amounts:
                 absent = join_words(meter.missing_amounts)
-                message = f"{paytable.id} does not state {absent} of meter {meter.level}."
+                message = f"Undeclared for meter {meter.level} of {paytable.id}: {absent}."
                 faults.append(at.fault("", message))
     if faults:
         number = len({fault.key for fault in faults})
@@ -80,13 +80,13 @@ def progressive_statement(filed: Filing, _version: RuleVersion) -> RuleVerdict:
 
 R007 = Code(
     "R007",
-    "Linked meters have different hands or chances",
+    "Linked meters have different hands or probabilities",
     why="Tables that share a jackpot must offer it for the same hands with the same "
     "probability. The probabilities are compared as exact fractions. If only the names "
     f"of the rows differ, manual review decides whether the hands are the same. {WEAK}",
     fix="Link only meters with the same hands, or give each table its own meter.",
-    wrong="a link of two meters with the chances 4/19267885 and 1/38535770",
-    right="a link of two meters with the same hands and the chance 4/19267885",
+    wrong="two linked meters with the probabilities 4/19267885 and 1/38535770",
+    right="two linked meters with the same hands and the probability 4/19267885",
 )
 
 
@@ -217,7 +217,7 @@ def maximum_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
 
 R024 = Code(
     "R024",
-    "A jackpot has longer odds than allowed",
+    "The odds against a jackpot exceed the limit",
     why="A jurisdiction may limit the odds against a jackpot. The exact odds of the largest "
     f"share of each filed meter are compared. {WEAK}",
     fix="Pay the share for a more frequent hand.",
@@ -244,9 +244,14 @@ def jackpot_odds(filed: Filing, version: RuleVersion) -> Judging:
         _, chance = jackpot.shares[-1]
         if chance * (highest + 1) < 1:
             table = next(each for each in filed.progressives if each.id == jackpot.paytable)
-            won = f"won at {_against(1 / chance - 1)}" if chance else "never won"
             allowed = _against(Fraction(highest))
-            message = f"{jackpot.paytable}: meter {jackpot.meter} is {won}; {allowed} is allowed."
+            message = f"{jackpot.paytable}: meter {jackpot.meter} can never be won."
+            if chance:
+                odds = _against(1 / chance - 1)
+                message = (
+                    f"{jackpot.paytable}: the odds against winning meter {jackpot.meter} are "
+                    f"{odds}; at most {allowed} is allowed."
+                )
             yield Location(table.target).fault("/progressive/meters", message)
         else:
             longest = max(longest, 1 / chance - 1)
@@ -261,7 +266,7 @@ def _against(odds: Fraction) -> str:
 R008 = Code(
     "R008",
     "A meter is lowered for a reason that is not permitted",
-    why=f"The reasons for lowering a progressive meter are a closed list. {WEAK}",
+    why=f"A jurisdiction may list the permitted reasons for lowering a progressive meter. {WEAK}",
     fix="Remove the reason.",
     wrong='{"meter_reductions": ["amount_won", "other"]}',
     right='{"meter_reductions": ["amount_won"]}',
@@ -278,5 +283,5 @@ def meter_reduction_reasons(filed: Filing, _version: RuleVersion) -> Judging:
         return unverified_verdict("The reasons for lowering a meter are not stated.")
     for reason, at in Location(TERMS).items("/meter_reductions", reasons):
         if reason is MeterReduction.OTHER:
-            yield at.fault("", "A meter may be lowered for another reason.")
+            yield at.fault("", "The terms allow lowering a meter for another reason.")
     return satisfied_verdict("Only permitted reasons are stated.")

@@ -24,7 +24,7 @@ from certify.model.jurisdiction import Rule, RuleVersion
 )
 def parameters_fit(context: Context) -> Iterator[Fault]:
     """A test reads its parameters by name. An unknown one would be ignored silently, and the rule
-    might pass by a number that nobody compared.
+    might pass without the intended comparison.
     """
     for rule, at in _rules(context):
         for version, text in at.items("/versions", rule.versions):
@@ -35,7 +35,7 @@ def parameters_fit(context: Context) -> Iterator[Fault]:
     "R017",
     "The texts of a rule overlap or end before they begin",
     fix=(
-        "End each text on the day on which the next one begins: `effective_to` is the first "
+        "End each text on the day the next one begins; `effective_to` is the first "
         "day no longer in force."
     ),
     wrong='{"effective_from": "2021-06-14", "effective_to": "2020-06-14"}',
@@ -52,9 +52,8 @@ def texts_follow(context: Context) -> Iterator[Fault]:
             if begun and ended and ended <= begun:
                 yield place.fault(
                     "/effective_to",
-                    f"A text of {rule.id} ends on {ended} and begins on {begun}.",
-                    "Correct one of the two days; `effective_to` is the first day no longer in "
-                    "force.",
+                    f"A text of {rule.id} ends on {ended} but begins on {begun}.",
+                    "Correct one of the dates; `effective_to` is the first day no longer in force.",
                 )
         for (older, _), (newer, place) in combinations(texts, 2):
             if older.overlaps(newer):
@@ -62,7 +61,7 @@ def texts_follow(context: Context) -> Iterator[Fault]:
                     "/effective_from",
                     f"Two texts of {rule.id} are in force {_since(older, newer)}: "
                     f"{older.citation} and {newer.citation}.",
-                    "End the older text on the day on which the newer one begins.",
+                    "End the older text on the day the newer one begins.",
                 )
 
 
@@ -97,13 +96,15 @@ def one_rule_for_a_test(context: Context) -> Iterator[Fault]:
 
 @finds(
     "R019",
-    "The pack does not have the named rule",
+    "A rule id is not in the rule pack",
     fix="Correct the id, or declare the rule.",
     wrong='{"id": "players", "rule": "WA-PLAYER"}',
     right='{"id": "players", "rule": "WA-PLAYERS"}',
 )
 def unknown_rule(context: Context) -> Iterator[Fault]:
-    """Checklist items and clauses name rules by id. With an unknown id, nothing would be tested."""
+    """Checklist items and clauses name rules by id. With an unknown id, no rule would be
+    tested.
+    """
     packs = {
         where.id: tuple(rule.id for rule in where.rules)
         for where in context.catalogue.jurisdictions.values()
@@ -120,7 +121,7 @@ def unknown_rule(context: Context) -> Iterator[Fault]:
     yield from _proved_by_no_test(context)
     for rule, known, at in named:
         if rule is not None and known and rule not in known:
-            yield at.fault("/rule", f"There is no rule {rule}.", did_you_mean(rule, known))
+            yield at.fault("/rule", f"The rule pack has no rule {rule}.", did_you_mean(rule, known))
 
 
 def _proved_by_no_test(context: Context) -> Iterator[Fault]:
@@ -133,7 +134,7 @@ def _proved_by_no_test(context: Context) -> Iterator[Fault]:
             if BY_RULE in item.proof and untested:
                 yield at.fault(
                     f"/proof/{item.proof.index(BY_RULE)}",
-                    f"The item {item.id} is proved by its rule, but names no rule with a test.",
+                    f"The item {item.id} has the proof `rule`, but names no rule with a test.",
                     "Name a rule with a test, or the facts that complete the item.",
                 )
 
@@ -146,7 +147,7 @@ def _rules(context: Context) -> Iterator[tuple[Rule, Location]]:
 def _since(text: RuleVersion, other: RuleVersion) -> str:
     """Return the date from which two texts are in force together, as text."""
     days = [day for day in (text.effective_from, other.effective_from) if day is not None]
-    return f"from {max(days).isoformat()} on" if days else "at once"
+    return f"from {max(days).isoformat()} on" if days else "at the same time"
 
 
 def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
@@ -176,7 +177,7 @@ def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
         elif not known.unit.fits(value):
             yield at.fault(
                 f"/parameters/{name}",
-                f"`{name}` is {str(value).lower()}, not {known.unit.expected_form}.",
+                f"`{name}` is {str(value).lower()}; it must be {known.unit.expected_form}.",
                 f"Write {known.unit.expected_form}: {known.meaning}.",
             )
     for needed in test.parameters:

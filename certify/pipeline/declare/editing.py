@@ -24,7 +24,7 @@ from certify.pipeline.declare.new import check_id, copy_record, format_record, w
 from certify.pipeline.declare.rewriting import add_revision, replace_values, resolve_pointer
 from certify.pipeline.evaluate import Settings, evaluate, select_target
 from certify.pipeline.listing import CHANGED, find_approvals
-from certify.pipeline.targets import Selection, refuse_errors, select_entries
+from certify.pipeline.targets import Selection, load_catalog, refuse_errors, select_entries
 
 DRAFTS = "drafts"
 UNDO = "undo"
@@ -242,7 +242,8 @@ def delete(key: str) -> None:
     with _saving:
         for approval in find_approvals(key):
             raise NotConfigured(
-                f"{approval.target} is {approval.status} in {approval.jurisdiction}.",
+                f"{approval.target} is {approval.status} in "
+                f"{load_catalog().jurisdiction_name(approval.jurisdiction)}.",
                 remedy="Approved and filed content stays in the project.",
             )
         files = _own_files(key)
