@@ -85,7 +85,7 @@ def command_line(name: str = "") -> Any:  # noqa: ANN401 - typer's, not public
         help="Exact certification of casino table games of the pai gow poker family.",
         no_args_is_help=True,
         rich_markup_mode=None,
-        context_settings={"help_option_names": ["--help", "-h"]},
+        context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 120},
         pretty_exceptions_enable=False,
     )
     app.callback(invoke_without_command=True)(version)
@@ -122,18 +122,25 @@ FOLDERS = ("out", "export", "folder")
 """The paths that are folders; the others are files."""
 
 VALUES = {
-    "approver": "NAME", "as_of": "DATE", "called": "NAME", "company": "NAME", "edge": "LOW..HIGH",
-    "house_way": "ID", "identity": "ID", "ignore": "CODES", "jurisdiction": "ID", "key": "LABEL",
-    "laboratory": "NAME", "like": "TARGET", "limit": "AMOUNT", "meter": "LEVEL=AMOUNT",
-    "outputs": "FORMAT=FILE", "paytable": "ID", "regulator": "NAME", "row": "EVENT=PAY",
-    "select": "CODES", "signer": "NAME", "step": "AMOUNT", "timestamp_url": "URL", "token": "LABEL",
-    "wager": "AMOUNT", "when": "JSON",
+    "approver": "NAME", "as_of": "DATE", "called": "NAME", "cluster": "ADDRESS",
+    "company": "NAME", "dealer": "HAND", "edge": "LOW..HIGH", "house_way": "ID",
+    "identity": "ID", "ignore": "CODES", "jurisdiction": "ID", "key": "LABEL",
+    "laboratory": "NAME", "licence": "LICENSE", "like": "TARGET", "limit": "AMOUNT",
+    "meter": "LEVEL=AMOUNT", "on": "DATE", "outputs": "FORMAT=FILE", "paytable": "ID",
+    "regulator": "NAME", "row": "EVENT=PAY", "select": "CODES", "signer": "NAME",
+    "step": "AMOUNT", "timestamp_url": "URL", "token": "LABEL", "wager": "AMOUNT",
+    "when": "JSON",
 }  # fmt: skip
 """The values of options, where the name of the option does not say what they are."""
 
 
 def _name_values(command: Any) -> None:  # noqa: ANN401 - typer's
-    """Name the values of arguments and options in the help by what they are, not by their type."""
+    """Name the values of arguments and options in the help by what they are, not by their type.
+
+    Typer writes required arguments as ``{TARGET}`` in the usage line; the braces are left out.
+    """
+    pieces = command.collect_usage_pieces
+    command.collect_usage_pieces = lambda context: [each.strip("{}") for each in pieces(context)]
     for inner in getattr(command, "commands", {}).values():
         _name_values(inner)
     for each in command.params:

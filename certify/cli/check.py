@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def check(
     paths: list[Path] = typer.Argument(
         None,
-        metavar="PATH",
+        metavar="PATH...",
         help="JSON files or folders. Default: the enclosing project, or all projects below.",
     ),
     select: list[str] = typer.Option(None, help="Report only these codes or families: P004,G."),

@@ -149,7 +149,7 @@ def diff(
         None, help="Count the main wagers of this game with both house ways (minutes)."
     ),
     as_of: str = typer.Option(
-        None, help="Apply the rules in force on this date (YYYY-MM-DD). Default: today."
+        None, help="Date of the rules to apply (YYYY-MM-DD). Default: today."
     ),
     pdf: Path = typer.Option(None, help="Write the comparison as a PDF attachment to this file."),
     output: ReportFormat | None = REPORT_FORMAT,

@@ -33,7 +33,7 @@ BANDS = "4.5..5.5 for a house edge from 4.5% to 5.5%"
 
 def solve(
     target: str = typer.Argument(help="One bonus paytable: GAME/WAGER/PAYTABLE, or a JSON file."),
-    edge: str = typer.Option(..., help="LOW..HIGH in percent, such as 4.5..5.5."),
+    edge: str = typer.Option(..., help="Target house edge in percent, such as 4.5..5.5."),
     opened: list[str] = typer.Option(
         ...,
         "--open",
@@ -41,18 +41,22 @@ def solve(
         help="Unknowns: events of rows, envy:EVENT, meter:LEVEL.",
     ),
     bound: list[str] = typer.Option(
-        None, metavar="NAME=LOW..HIGH", help="Minimum and maximum; dollars for prizes."
+        None, metavar="NAME=LOW..HIGH", help="Minimum and maximum of an unknown; prizes in dollars."
     ),
     by: By = typer.Option(By.DISTANCE, help="Ranking of solutions."),
-    limit: int = typer.Option(20, min=1, max=1000, help="Listed solutions; all are counted."),
+    limit: int = typer.Option(
+        20, min=1, max=1000, help="Number of solutions to list; all are counted."
+    ),
     step: str = typer.Option("1", help="Step of prizes and meters in dollars."),
     players: int = typer.Option(
         None, min=1, max=8, help="Bettors whose hands win prizes; the game's if prizes are open."
     ),
-    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for a known meter."),
+    meter: list[str] = typer.Option(
+        None, help="Amount of a known meter in dollars; repeat for more."
+    ),
     jurisdiction: str = typer.Option(None, help="Jurisdiction whose rules apply."),
     terms: Path = typer.Option(None, help="File of table terms, for the rules of --jurisdiction."),
-    as_of: str = typer.Option(None, help="Apply the rules in force on this date (YYYY-MM-DD)."),
+    as_of: str = typer.Option(None, help="Date of the rules to apply (YYYY-MM-DD)."),
     write: Path = typer.Option(None, help="Write a solution as a paytable to this new file."),
     choose: int = typer.Option(None, min=1, help="Number of the solution to write. Default: 1."),
     output: Format = FORMAT,

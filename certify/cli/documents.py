@@ -88,7 +88,7 @@ def submit(
     strategy: Strategy = typer.Option(None, help="Player strategy."),
     as_of: str = typer.Option(
         None,
-        help="Apply the rules in force on this date (YYYY-MM-DD). Default: the revision date.",
+        help="Date of the rules to apply (YYYY-MM-DD). Default: the revision date.",
     ),
     identity: str = IDENTITY,
     password_file: Path = PASSWORD_FILE,
@@ -185,6 +185,7 @@ def countersign(
     ),
     out: Path = typer.Option(
         None,
+        metavar="FILE",
         help="New file for the result. Default: FILE with .countersigned before .pdf.",
     ),
     reason: str = typer.Option(
@@ -233,7 +234,7 @@ def countersign(
 
 
 def verify(
-    files: list[Path] = typer.Argument(help="Signed PDF files."),
+    files: list[Path] = typer.Argument(metavar="FILE...", help="Signed PDF files."),
     signer: str = typer.Option(
         None, help="Required signer: common name or SHA-256 fingerprint of the certificate."
     ),

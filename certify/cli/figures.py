@@ -35,7 +35,7 @@ def evaluate(
     limit: str = typer.Option(
         None, help="Payout limit in dollars, for one player, wager and round."
     ),
-    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for each meter."),
+    meter: list[str] = typer.Option(None, help="Amount of a meter in dollars; repeat for more."),
     house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
     strategy: Strategy = typer.Option(None, help="Player strategy."),
     joker: JokerRule = typer.Option(None, help="Joker rule, if the casino may choose it."),

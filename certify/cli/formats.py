@@ -317,7 +317,7 @@ def render(report: Report, output: ReportFormat) -> str:
 
 
 OUTPUT: list[str] = typer.Option(
-    None, "--output", help="Also write the report to a file, as FORMAT=FILE; repeat for more."
+    None, "--output", help="Also write the report to a file in this format; repeat for more."
 )
 
 

@@ -239,7 +239,9 @@ def _tool(name: str, purpose: str) -> tuple[bool, bool, str]:
 
 
 def desk(
-    port: int = typer.Option(0, min=0, max=65535, help="Port. Default: any free one."),
+    port: int = typer.Option(
+        0, min=0, max=65535, show_default=False, help="Port. Default: any free one."
+    ),
     no_browser: bool = typer.Option(
         False, "--no-browser", help="Print the address without opening a browser."
     ),

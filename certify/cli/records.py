@@ -104,7 +104,10 @@ def revision(
     game: str = typer.Argument(help="Id of the game."),
     text: str = typer.Option(..., help="Changes of the revision, as printed in the rules of play."),
     name: str = typer.Option(
-        None, "--revision", help="Number of the revision. Default: the next number."
+        None,
+        "--revision",
+        metavar="NUMBER",
+        help="Number of the revision. Default: the next number.",
     ),
     on: str = typer.Option(
         None, "--date", help="Date of the revision (YYYY-MM-DD). Default: today."

@@ -44,7 +44,7 @@ def add(
     jurisdiction: str = typer.Option(..., help="Id of a jurisdiction, such as nevada or wsgc."),
     status: ApprovalStatus = typer.Option(..., help="Status of the submission."),
     date: str = typer.Option(
-        None, help="Date of the letter or the submission (YYYY-MM-DD). Default: today."
+        None, help="Date (YYYY-MM-DD) of the letter or the submission. Default: today."
     ),
     house_way: str = typer.Option(None, help="House way of a main wager."),
     letter: Path = typer.Option(None, help="Letter of the regulator, stored as a digest."),
@@ -162,9 +162,9 @@ def monitor(
     results: Path = typer.Argument(
         help="CSV file with rounds, wagered, and paid, won or hold; amounts in dollars."
     ),
-    target: str = typer.Option(None, help="Target of all lines. Default: the column target."),
+    target: str = typer.Option(None, help="Target of all lines. Default: the column `target`."),
     meter: list[str] = typer.Option(
-        None, help="LEVEL=AMOUNT in dollars: average amount of a meter."
+        None, help="Average amount of a meter in dollars; repeat for more."
     ),
     picture: Path = typer.Option(
         None, help="Write bands and results as an SVG picture to this file."
@@ -175,7 +175,7 @@ def monitor(
 ) -> int:
     """Compare the results of a casino floor with the exact distribution of each wager.
 
-    The exit code is 1 where a line or the total lies outside its 99% band.
+    The exit code is 1 if a line or the total is outside its 99% band.
     """
     from certify import storage
     from certify.pipeline.monitor import monitor as run

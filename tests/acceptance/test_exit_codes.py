@@ -54,13 +54,13 @@ WRONG = (
     ),
     (
         ("evaluate", TABLE, "--players", "9"),
-        "Usage: certify evaluate [OPTIONS] {TARGET}\n"
+        "Usage: certify evaluate [OPTIONS] TARGET\n"
         "Try 'certify evaluate --help' for help.\n\n"
         "Error: Invalid value for '--players': 9 is not in the range 1<=x<=8.\n",
     ),
     (
         ("evaluate", "--fromat", "json", TABLE),
-        "Usage: certify evaluate [OPTIONS] {TARGET}\n"
+        "Usage: certify evaluate [OPTIONS] TARGET\n"
         "Try 'certify evaluate --help' for help.\n\n"
         "Error: No such option: --fromat (Possible options: --format)\n",
     ),
