@@ -27,6 +27,10 @@ SIGNALS = tuple(
 """Signals that end a command."""
 
 
+CLOSED = """Error: Standard output is closed, so no result can be printed.
+  Fix: redirect it: `> FILE`, or `> /dev/null` if only the exit code is needed."""
+
+
 class _Tolerant(io.FileIO):
     """An output stream that drops data on an error; the command keeps its own exit code."""
 
@@ -46,8 +50,11 @@ def main() -> None:
     """Run a command, or a task of `certify.worker`, and exit."""
     arguments = sys.argv[1:]
     try:
-        _catch_signals(desk=arguments[:1] == ["desk"])
-        _open_streams()
+        desk = arguments[:1] == ["desk"]
+        _catch_signals(desk=desk)
+        if _open_streams() and not desk:
+            sys.stderr.write(f"{CLOSED}\n")
+            sys.exit(2)
         if getattr(sys, "frozen", False):
             import multiprocessing
 
@@ -91,12 +98,18 @@ def _run(arguments: list[str]) -> int:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _open_streams() -> None:
-    """Open the null device for a closed stream, and drop output without a reader."""
+def _open_streams() -> bool:
+    """Open the null device for a closed stream, and drop output without a reader.
+
+    Returns:
+        True if standard output was closed.
+    """
+    is_lost = False
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
+            is_lost |= descriptor == 1
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
     if sys.stdin is None:
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - a descriptor
@@ -110,6 +123,7 @@ def _open_streams() -> None:
                 line_buffering=name == "stderr" or os.isatty(descriptor),
             )
             setattr(sys, name, stream)
+    return is_lost
 
 
 def _catch_signals(*, desk: bool) -> None:

@@ -275,6 +275,7 @@ NOT_TEXT = FaultKind(
     "The file is not text: it contains zero bytes.",
     "Use a JSON file; this looks like a program, a picture or an archive.",
 )
+ZERO_BYTE = FaultKind(J006, "A zero byte (NUL) is here.", "Remove it.")
 NOT_UTF_8 = FaultKind(
     J006,
     "The byte {byte:#04x} here is not UTF-8.",

@@ -29,6 +29,10 @@ unseen = re.compile(
 """Find a character that nobody can see."""
 
 
+_of_programs = re.compile("[\x01-\x08\x0e-\x1f]").search
+"""Find a character that text does not have, a zero byte apart."""
+
+
 class Doubtful(Exception):
     """There is something in this text that must be looked at, or there may be."""
 
@@ -117,7 +121,7 @@ def decode(data: bytes) -> tuple[str, list[TextFault]]:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data[:2].count(0) == 1:
         return "", [TextFault(faults.UTF_16, 0)]
     if b"\0" in data:
-        return "", [TextFault(faults.NOT_TEXT, 0)]
+        return _decode_with_zero_bytes(data)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -128,3 +132,14 @@ def decode(data: bytes) -> tuple[str, list[TextFault]]:
     if text.startswith("\ufeff"):
         return text[1:], [TextFault(faults.BYTE_ORDER_MARK, 0)]
     return text, []
+
+
+def _decode_with_zero_bytes(data: bytes) -> tuple[str, list[TextFault]]:
+    """Return the text if zero bytes are its only fault; else the data is no text."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = ""
+    if not text or _of_programs(text):
+        return "", [TextFault(faults.NOT_TEXT, 0)]
+    return text.replace("\0", "\ufffd"), [TextFault(faults.ZERO_BYTE, text.index("\0"))]

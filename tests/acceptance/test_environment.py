@@ -66,10 +66,19 @@ def close(descriptor: int) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("descriptor", [0, 1, 2])
-def test_a_closed_stream_changes_no_exit_code(start: Start, name: str, descriptor: int) -> None:
+@pytest.mark.parametrize("descriptor", [0, 2])
+def test_a_closed_input_or_log_changes_no_exit_code(
+    start: Start, name: str, descriptor: int
+) -> None:
     arguments, code = COMMANDS[name]
     assert ended(start(arguments, prepare=close(descriptor)))[0] == code
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_closed_output_is_refused_since_no_result_can_be_seen(start: Start, name: str) -> None:
+    code, said = ended(start(COMMANDS[name][0], prepare=close(1)))
+    assert code == 2
+    assert "Standard output is closed" in said
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -58,10 +58,13 @@ class Repository:
         ran = self.run(*command)
         assert ran.returncode == 0, ran.stderr
 
-    def commit(self) -> None:
+    def commit(self, code: int = 0) -> str:
+        """Commit all changes, which must end with this code; return what git says."""
         self.do("git", "add", "--all")
         names = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
-        self.do("git", *names, "commit", "--quiet", "--message", "Change")
+        ran = self.run("git", *names, "commit", "--quiet", "--message", "Change")
+        assert ran.returncode == code, ran.stderr
+        return ran.stdout + ran.stderr
 
     def spoil(self, name: str) -> tuple[int, int]:
         """Make the first pay of a paytable a number; return the line and column of it."""
@@ -99,22 +102,51 @@ def test_hook_judges_the_whole_project_at_every_commit(repository: Repository) -
     assert f"{BAD}:{line}:{column}: error J004" in stopped.stdout
 
 
-def test_hook_sees_a_commit_that_only_deletes(repository: Repository) -> None:
-    envy = repository.folder / "paytables/mini-pai-gow/bonus/envy/prizes.json"
-    envy.parent.mkdir()
+def pre_commit(repository: Repository, number: int, **filled: str) -> None:
+    """Set up pre-commit with one of the two configurations of the page."""
+    page = (ROOT / "docs/how-to/check-in-ci.md").read_text(encoding="utf-8")
+    found = re.findall(r"^    repos:\n(?:     .*\n)+", page, flags=re.MULTILINE)
+    assert len(found) == 2
+    text = found[number]
+    for name, value in filled.items():
+        text = text.replace(name, value)
+    (repository.folder / ".pre-commit-config.yaml").write_text(text, encoding="utf-8")
+    repository.environment |= {"PRE_COMMIT_HOME": str(repository.temporary / "pre-commit")}
+    repository.do(sys.executable, "-m", "pre_commit", "install")
+
+
+def assert_commits_are_judged(repository: Repository) -> None:
+    """Require that pre-commit refuses a faulty file, and a change that breaks other files."""
+    repository.commit()
+    line, column = repository.spoil(BAD)
+    assert f"{BAD}:{line}:{column}: error J004" in repository.commit(1)
+    repository.do("git", "checkout", "--quiet", "HEAD", "--", BAD)
+    wager = "paytables/mini-pai-gow/bonus"
+    repository.do("git", "mv", GOOD, f"{wager}/renamed.json")
+    assert "error D001" in repository.commit(1)
+    repository.do("git", "mv", f"{wager}/renamed.json", GOOD)
     sample = ROOT / "fixtures/valid/library/sample-game/bonus/envy/e1.json"
     ours = {"id": "prizes", "game": "mini-pai-gow", "$schema": "envy.schema.json"}
-    prizes = json.loads(sample.read_bytes()) | ours
-    envy.write_text(json.dumps(prizes), encoding="utf-8")
-    table = repository.folder / GOOD
+    envy, table = (repository.folder / name for name in (f"{wager}/envy/prizes.json", GOOD))
+    envy.parent.mkdir()
+    envy.write_text(json.dumps(json.loads(sample.read_bytes()) | ours), encoding="utf-8")
     table.write_text(json.dumps(json.loads(table.read_bytes()) | {"envy": "prizes"}), "utf-8")
-    (hook,) = read(".pre-commit-hooks.yaml")
-    before = repository.run(*hook["entry"].split(), "--format", "json")
-    assert "E001" not in before.stdout
+    repository.commit()
     envy.unlink()
-    after = repository.run(*hook["entry"].split())
-    assert after.returncode == 1
-    assert "error E001" in after.stdout
+    assert "error E001" in repository.commit(1)
+
+
+def test_pre_commit_judges_every_commit(repository: Repository) -> None:
+    pre_commit(repository, 1)
+    assert_commits_are_judged(repository)
+
+
+@pytest.mark.slow  # it installs all packages
+def test_pre_commit_installs_the_hook_that_is_shipped(repository: Repository) -> None:
+    revision = repository.run("git", "-C", str(ROOT), "rev-parse", "HEAD").stdout.strip()
+    pre_commit(repository, 0, ADDRESS=str(ROOT), REVISION=revision)
+    repository.environment["PYTHONPATH"] = ""
+    assert_commits_are_judged(repository)
 
 
 def assert_locked(commands: list[str], pip: str, checkout: str) -> None:
