@@ -108,7 +108,7 @@ def check_text(check: "CrossCheck") -> str:
     return "\n".join(
         [
             check.target,
-            f"{check.method}: all {thousands(check.rounds)} hands or pairs: {verdict}",
+            f"Exact recount of {thousands(check.rounds)} hands or pairs: {verdict}",
             *([DECLARED] if check.declared else []),
             "",
             table_text(table("", f"{head} | #Verdict", rows)),

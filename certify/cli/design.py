@@ -296,7 +296,7 @@ COLUMNS = WORDS | {
     "house_edge_percent": "House edge, %",
     "house_edge_with_payout_limit_percent": "With the smallest limit, %",
 }
-"""The columns that are shown, as far as the grid has them: words first, then figures."""
+"""The columns that are shown, unless they are empty: words first, then figures."""
 
 
 def sweep(
@@ -322,7 +322,7 @@ def sweep(
     if output is Format.JSON:
         print_json({"results": rows})
         return 0
-    columns = {name: head for name, head in COLUMNS.items() if name in rows[0]}
+    columns = {name: head for name, head in COLUMNS.items() if any(row.get(name) for row in rows)}
     cells = ([str(row[name] or "–") for name in columns] for row in rows)
     heads = (head if name in WORDS else f"#{head}" for name, head in columns.items())
     typer.echo(table_text(table("", " | ".join(heads), cells)))

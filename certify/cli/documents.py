@@ -1,6 +1,7 @@
 """``certify submit``, ``countersign``, ``verify`` and ``reproduce``."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -278,22 +279,44 @@ def verify(
     if output is Format.JSON:
         print_json(answers[0] if len(answers) == 1 else {"results": answers})
     else:
+        passed = [] if len(answers) == 1 or quiet else _passed_by_each(answers)
         for answer in answers:
-            _print(answer, quiet=quiet)
+            _print(answer, quiet=quiet, apart=passed)
+        if passed:
+            print_text("Each file:")
+            _print_checks(passed)
     return worst
 
 
-def _print(answer: dict[str, object], *, quiet: bool) -> None:
+def _checks(answer: Mapping[str, object]) -> list[dict[str, object]]:
     checks = answer["checks"]
-    listed = checks if isinstance(checks, list) else []
-    shown = [each for each in listed if not quiet or (each["required"] and not each["passed"])]
+    return checks if isinstance(checks, list) else []
+
+
+def _passed_by_each(answers: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
+    """Return the checks that each file passed with the same details."""
+    first, *others = map(_checks, answers)
+    return [each for each in first if each["passed"] and all(each in other for other in others)]
+
+
+def _print_checks(checks: Sequence[Mapping[str, object]]) -> None:
+    for check in checks:
+        mark = "ok    " if check["passed"] else "FAILED" if check["required"] else "open  "
+        print_item(f"  {mark}  ", str(check["detail"]))
+
+
+def _print(
+    answer: dict[str, object], *, quiet: bool, apart: Sequence[Mapping[str, object]]
+) -> None:
+    """Print a verdict and its checks, without those that are printed ``apart``."""
+    listed = _checks(answer)
+    failed = [each for each in listed if each["required"] and not each["passed"]]
+    shown = failed if quiet else [each for each in listed if each not in apart]
     stated = answer.get("records")
     records = stated if isinstance(stated, dict) else {}
     if shown or not listed or not quiet:
         print_text(f"{answer['file']}: {answer['verdict']}")
-        for check in shown:
-            mark = "ok    " if check["passed"] else "FAILED" if check["required"] else "open  "
-            print_item(f"  {mark}  ", str(check["detail"]))
+        _print_checks(shown)
         for path, change in records.items():
             words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
             print_item("  note    ", f"The document declares that {path} {words}.")

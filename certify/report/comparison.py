@@ -80,7 +80,7 @@ def house_way_tables(comparison: HouseWayComparison) -> list[Table]:
             for number, dealer in zip(numbers, comparison.ways, strict=True)
         ]
         name = matrix.option.target
-        caption = f"{name}: house edge in percent, a column for each player's house way"
+        caption = f"{name}: house edge in percent, by the player's house way (columns)"
         tables.append(table(caption, head + best, edges))
         if matrix.best:
             costs = [

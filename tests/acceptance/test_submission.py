@@ -98,6 +98,11 @@ def test_a_signed_submission_is_accepted_and_reproduced_and_any_changed_byte_ref
         assert all(check["passed"] for check in one["checks"])
         assert "Ada Lovelace" in one["signer"]
         assert one["proves_identity"] is False
+    first, *others = (one["checks"] for one in verified.json["results"])
+    shared = [check["detail"] for check in first if all(check in other for other in others)]
+    lines = certify("verify", *files).out.splitlines()
+    assert shared
+    assert [lines.count(f"  ok      {detail}") for detail in shared] == [1] * len(shared)
 
     unexpected = certify("verify", files[0], "--signer", "Grace Hopper")
     assert unexpected.code == 1
