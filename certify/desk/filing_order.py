@@ -313,6 +313,7 @@ def view(asked: Asked) -> dict[str, Any]:
         "state": state,
         "form": asked,
         "findings": asked.findings or terms_form.check_terms(game, path, value) if value else (),
+        "skipped": terms_form.unfit_terms(path),
         "missing": waiting,
         "missing_count": len(waiting),
         "fault_count": len(asked.faults),

@@ -35,9 +35,7 @@ def _show(request: Request) -> Response:
     query = request.query_params
     game, state = query.get("game", ""), query.get("jurisdiction", "")
     if not game or not state:
-        return page(
-            request, "submissions", _choices(game, state) | {"submissions": list_submissions()}
-        )
+        return page(request, "submissions", _choices(game, state) | list_submissions())
     chosen, where = filing_order.resolve_order(game, state)
     said = filing_order.initial_texts(chosen, where, {name: query.getlist(name) for name in query})
     return _form(request, Asked(game=chosen, state=where, said=said))

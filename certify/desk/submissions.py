@@ -70,10 +70,11 @@ def describe(found: FoundSubmission) -> dict[str, Any]:
     }
 
 
-def list_submissions() -> list[dict[str, Any]]:
-    """Return the submissions of the project."""
+def list_submissions() -> dict[str, Any]:
+    """Return the submissions of the project, and why others cannot be read."""
     project = library.project()
-    return [describe(found) for found in submissions.list_submissions(project)] if project else []
+    found, problems = submissions.list_submissions(project) if project else ((), ())
+    return {"submissions": [describe(each) for each in found], "problems": problems}
 
 
 def _find(request: Request) -> FoundSubmission:

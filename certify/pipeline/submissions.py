@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from certify import storage
-from certify.errors import CertifyError, NotConfigured
+from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.intake.register import read_register
 from certify.model.approval import Approval, ApprovalStatus, Register, Role
+from certify.model.finding import Unfit
 from certify.model.submission import ItemState, Status
 from certify.pipeline.identities import list_roots
 from certify.pipeline.listing import REGISTER, find_register
@@ -51,6 +52,9 @@ class Step(StrEnum):
     LABORATORY = "laboratory"
     APPROVER = "approver"
     REGISTER = "register"
+    CORRECT = "correct"
+    """The register has errors, so it is unknown what was registered."""
+
     WAIT = "wait"
     """It is in the register."""
 
@@ -64,7 +68,8 @@ class FoundSubmission:
         stated: its manifest.
         files: the state of each file that the manifest lists, by its name.
         digests: the SHA-256 that the manifest states of each.
-        entries: the latest entry of the register for each of its paytables.
+        entries: the latest entry of the register for each of its paytables; None if the register
+            has errors.
     """
 
     folder: Path
@@ -72,7 +77,7 @@ class FoundSubmission:
     status: Status
     files: Mapping[str, FileState]
     digests: Mapping[str, str]
-    entries: tuple[Approval, ...] = ()
+    entries: tuple[Approval, ...] | None = ()
 
     @property
     def id(self) -> str:
@@ -113,6 +118,8 @@ class FoundSubmission:
             return Step.REPAIR
         if self.status is not Status.FINAL:
             return Step.SIGN
+        if self.entries is None:
+            return Step.CORRECT
         if self.entries:
             return Step.WAIT
         return (Step.LABORATORY, Step.APPROVER, Step.REGISTER)[min(len(self.signed), ROLES) - 1]
@@ -208,13 +215,24 @@ def _copy_names(report_id: str, document: str) -> list[str]:
     return [countersigned_name(report_id, document, role) for role in COUNTERSIGNERS]
 
 
-def list_submissions(project: Path) -> tuple[FoundSubmission, ...]:
-    """Return the submissions in the folders of a project, the latest revision first."""
+def list_submissions(project: Path) -> tuple[tuple[FoundSubmission, ...], tuple[str, ...]]:
+    """Return the submissions in the folders of a project, the latest revision first.
+
+    Also return why the register or a manifest cannot be read.
+    """
     levels = ("[!.]*/" * depth for depth in range(1, DEPTH + 1))
     paths = [path for level in levels for path in project.glob(f"{level}*.{MANIFEST}")]
-    register = _register(project)
-    found = [submission for path in paths for submission in _read(path, register)]
-    return tuple(sorted(found, key=lambda each: (each.day, each.folder, each.id), reverse=True))
+    register, problem = _register(project)
+    problems = [problem] if problem else []
+    found = []
+    for path in paths:
+        try:
+            found.append(_read(path, register))
+        except NotReadable as error:
+            name = path.relative_to(project).as_posix()
+            problems.append(f"{name}: {error.message} {error.remedy}")
+    found.sort(key=lambda each: (each.day, each.folder, each.id), reverse=True)
+    return tuple(found), tuple(problems)
 
 
 def find_submission(project: Path, folder: Path, report_id: str) -> FoundSubmission:
@@ -222,26 +240,35 @@ def find_submission(project: Path, folder: Path, report_id: str) -> FoundSubmiss
 
     Raises:
         NotConfigured: the folder has no manifest of it.
+        NotReadable: its manifest has errors.
     """
-    for found in _read(folder / f"{report_id}.{MANIFEST}", _register(project)):
-        return found
-    raise NotConfigured(
-        f"There is no submission {report_id} in {folder.name}.",
-        remedy="Choose a submission from the list.",
-    )
+    path = folder / f"{report_id}.{MANIFEST}"
+    if not path.is_file():
+        raise NotConfigured(
+            f"There is no submission {report_id} in {folder.name}.",
+            remedy="Choose a submission from the list.",
+        )
+    return _read(path, _register(project)[0])
 
 
-def _register(project: Path) -> Register:
-    """Return the project's register; an empty one if it has none, or one with errors."""
+def _register(project: Path) -> tuple[Register | None, str]:
+    """Return the project's register, an empty one if it has none; if it has errors, the first."""
     path = find_register(project)
     try:
-        return read_register(path)[0] if path is not None else Register()
-    except CertifyError:
-        return Register()
+        return (read_register(path)[0] if path is not None else Register()), ""
+    except Unfit as error:
+        finding = error.findings[0]
+        return None, f"{REGISTER}, line {finding.line}: {finding.message} {finding.remedy}"
+    except CertifyError as error:
+        return None, f"{error.message} {error.remedy}"
 
 
-def _read(path: Path, register: Register) -> Iterator[FoundSubmission]:
-    """Yield the submission that a manifest states; nothing if it is no manifest of ours."""
+def _read(path: Path, register: Register | None) -> FoundSubmission:
+    """Return the submission that a manifest states.
+
+    Raises:
+        NotReadable: it is no manifest of a submission.
+    """
     try:
         stated = json.loads(path.read_bytes())
         digests = {Path(file["name"]).name: str(file["sha256"]) for file in stated["files"]}
@@ -252,12 +279,16 @@ def _read(path: Path, register: Register) -> Iterator[FoundSubmission]:
             status=Status(stated["status"]),
             files=files,
             digests=digests,
-            entries=tuple(_entries(stated, register)),
+            entries=None if register is None else tuple(_entries(stated, register)),
         )
         if found.manifest == path.name and found.day and found.documents:
-            yield found
+            return found
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return
+        pass
+    raise NotReadable(
+        "This is no complete manifest of a submission.",
+        remedy="Restore it, or move it out of the project.",
+    )
 
 
 def _state(path: Path, digest: str) -> FileState:

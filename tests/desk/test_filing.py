@@ -185,6 +185,35 @@ def test_terms_that_changed_meanwhile_are_not_overwritten(office: Client) -> Non
         path.unlink()
 
 
+def test_other_terms_with_errors_are_skipped_and_named(office: Client) -> None:
+    path = office.folder / "terms" / "another-game.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('{"players": "five"}', encoding="utf-8")
+    try:
+        shown = office.get(f"/submit?game={GAME}&jurisdiction=nevada")
+        assert shown.status == 200
+        assert "terms with errors: another-game.json" in shown.text
+    finally:
+        path.unlink()
+    assert "terms with errors" not in office.get(f"/submit?game={GAME}&jurisdiction=nevada").text
+
+
+def test_what_cannot_be_read_is_listed_with_its_error(office: Client, filed: Path) -> None:
+    (manifest,) = filed.glob("*.manifest.json")
+    before, register = manifest.read_bytes(), office.folder / "register.json"
+    shown = office.get("/submit").text
+    assert 'class="fault"' not in shown
+    manifest.write_bytes(before[:-9])
+    register.write_text('{"approvals": 5}', encoding="utf-8")
+    try:
+        shown = office.get("/submit").text
+        assert f"filed/{manifest.name}: This is no complete manifest of a submission." in shown
+        assert "register.json, line 1: " in shown
+    finally:
+        manifest.write_bytes(before)
+        register.unlink()
+
+
 def test_terms_that_contradict_themselves_are_not_kept(office: Client) -> None:
     path = office.folder / "terms" / f"{GAME}.json"
     assert not path.exists()

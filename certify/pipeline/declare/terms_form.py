@@ -294,12 +294,26 @@ def initial_terms(path: Path) -> Record:
     """Return the saved terms; without a file, the supplier of the project's latest other terms.
 
     Raises:
-        Unfit: a file has errors.
+        Unfit: the file has errors.
     """
-    if path.is_file():
-        return load_terms(path)
+    return load_terms(path) if path.is_file() else _find_supplier(path)[0]
+
+
+def unfit_terms(path: Path) -> tuple[str, ...]:
+    """Return the names of other terms that `initial_terms` skips, because they have errors."""
+    return () if path.is_file() else _find_supplier(path)[1]
+
+
+def _find_supplier(path: Path) -> tuple[Record, tuple[str, ...]]:
+    """Return the supplier of the latest other terms without errors, and later ones with errors."""
     others = sorted(path.parent.glob("*.json"), key=lambda other: other.stat().st_mtime)
-    return {"supplier": load_terms(others[-1]).get("supplier", {})} if others else {}
+    skipped: list[str] = []
+    for other in reversed(others):
+        try:
+            return {"supplier": load_terms(other).get("supplier", {})}, tuple(skipped)
+        except Unfit:
+            skipped.append(other.name)
+    return {}, tuple(skipped)
 
 
 def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
