@@ -41,9 +41,9 @@ def main() -> int:
         failed |= watched(*part.tests, *more, NUMBA_DISABLE_JIT="1")
     LISTED.parent.mkdir(exist_ok=True)
     LISTED.write_text(coverage("report", "--show-missing"), encoding="utf-8")
-    told = LISTED.with_suffix(".json")
-    coverage("json", "-o", str(told))
-    files = json.loads(told.read_text(encoding="utf-8"))["files"]
+    report = LISTED.with_suffix(".json")
+    coverage("json", "-o", str(report))
+    files = json.loads(report.read_text(encoding="utf-8"))["files"]
     rooms = defaultdict[str, dict[str, int]](lambda: dict.fromkeys(COLUMNS, 0))
     for file, found in files.items():
         for room in (room_of(file), "**all**"):

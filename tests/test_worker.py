@@ -134,9 +134,9 @@ def test_what_libraries_print_is_no_answer(ask: Ask) -> None:
 
 
 def test_progress_reaches_the_caller(ask: Ask) -> None:
-    told: list[tuple[int, int]] = []
-    assert json.loads(ask("progress", progress=lambda *pair: told.append(pair))) == GIVEN
-    assert told == [(1, 3), (2, 3)]
+    reported: list[tuple[int, int]] = []
+    assert json.loads(ask("progress", progress=lambda *pair: reported.append(pair))) == GIVEN
+    assert reported == [(1, 3), (2, 3)]
 
 
 def test_a_caller_that_is_interrupted_ends_the_child(ask: Ask) -> None:

@@ -180,7 +180,7 @@ def _signal(job: Job, number: signal.Signals) -> None:
                 os.kill(job.process.pid, number)
 
 
-class Told:
+class PipeProgress:
     """Progress listener that writes to a pipe."""
 
     def __init__(self, pipe: Connection, what: str = "", step: Step | None = None) -> None:
@@ -188,9 +188,9 @@ class Told:
         self._what = what
         self._step = step
 
-    def about(self, what: str) -> "Told":
+    def about(self, what: str) -> "PipeProgress":
         """Return the listener for one part."""
-        return Told(self._pipe, what, self._step)
+        return PipeProgress(self._pipe, what, self._step)
 
     def begin(self, step: Step) -> None:
         """Begin a step: parts belong to it from now on."""
@@ -206,7 +206,7 @@ class Told:
 def _run(pipe: Connection, work: Work, folder: str) -> None:
     """Do the work in the other process; its temporary files are in a folder of the web app."""
     tempfile.tempdir = folder
-    progress = Told(pipe)
+    progress = PipeProgress(pipe)
     try:
         if os.name == "posix":
             os.setsid()  # processes that it starts can be ended with it

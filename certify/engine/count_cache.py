@@ -3,7 +3,7 @@
 A file is named by a digest of all inputs of the count: the rules, the versions, and the source code
 that counts. It carries an HMAC under a key of this user, as a protection against forgery; a file
 that fails the check is counted again. A final submission counts its figures in the run that writes
-the documents (`counting_anew`), regardless of the cache.
+the documents (`bypass_cache`), regardless of the cache.
 """
 
 import contextlib
@@ -33,19 +33,19 @@ LIBRARIES: Final = ("llvmlite", "numba", "numpy")
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_anew: ContextVar[bool] = ContextVar("anew", default=False)
+_bypassed: ContextVar[bool] = ContextVar("bypassed", default=False)
 _counted: dict[str, str] = {}
 """Counts of this process, as JSON by digest."""
 
 
 @contextlib.contextmanager
-def counting_anew() -> Iterator[None]:
+def bypass_cache() -> Iterator[None]:
     """Ignore cached counts from other processes, except verification counts."""
-    token = _anew.set(True)
+    token = _bypassed.set(True)
     try:
         yield
     finally:
-        _anew.reset(token)
+        _bypassed.reset(token)
 
 
 def cached_count(
@@ -61,7 +61,7 @@ def cached_count(
         rests_on: everything that the count depends on; its ``repr`` must be complete.
         count: computes the value, which must be made of integers, strings, lists and dictionaries.
         second: True for a verification count, which is compared with a first count and never
-            printed in its place; it may come from the cache even under `counting_anew`.
+            printed in its place; it may come from the cache even under `bypass_cache`.
         plain: True if it is counted in Python integers, independent of libraries.
 
     Raises:
@@ -76,7 +76,7 @@ def cached_count(
         ]
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
-    own = _anew.get() and not second
+    own = _bypassed.get() and not second
     entry = _counted.get(digest) if own else _read(digest)
     if entry is None:
         entry = _counted[digest] = json.dumps(count())
@@ -95,7 +95,7 @@ def seal(name: str, value: str) -> str:
 
 
 def memoized(function: Callable[P, R]) -> Callable[P, R]:
-    """Cache a function's results in this process; `counting_anew` computes them once more."""
+    """Cache a function's results in this process; `bypass_cache` computes them once more."""
     ask: Callable[..., R] = function
 
     @cache
@@ -104,7 +104,7 @@ def memoized(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def call(*arguments: P.args, **_: P.kwargs) -> R:
-        return result(_anew.get(), *arguments)
+        return result(_bypassed.get(), *arguments)
 
     return call
 

@@ -32,7 +32,7 @@ class Settings:
     ``meters`` holds the amount on a meter by its level. ``terms`` declare the limits of wagers and
     payouts, and ``lawful_cents`` is the largest lawful wager where they do not. ``known`` are plays
     by target whose counts are cached: only the differences from them are counted. A listener is
-    told the id of the ``interpretation`` of the sources, if it is not the usual one.
+    given the id of the ``interpretation`` of the sources, if it is not the usual one.
     """
 
     players: int | None = None

@@ -41,10 +41,10 @@ def test_a_machine_that_lacks_what_is_optional_is_fine(
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(machine, "project", lambda: None)
-    status, told, last = answers()
+    status, items, last = answers()
     assert status == 0
     assert last == "All required parts are installed."
-    assert {text.split(",")[0] for text, standing in told.items() if standing == "absent"} == {
+    assert {text.split(",")[0] for text, standing in items.items() if standing == "absent"} == {
         "an enclosing project (`certify init` creates one)",
         "a memory limit for reading foreign PDFs: this system has none; file size and processor "
         "time are limited",
@@ -53,7 +53,7 @@ def test_a_machine_that_lacks_what_is_optional_is_fine(
         "pdftoppm",
         "pdfsig",
     }
-    assert "missing" not in told.values()
+    assert "missing" not in items.values()
 
 
 def test_a_project_and_identities_are_found(
@@ -62,10 +62,10 @@ def test_a_project_and_identities_are_found(
     monkeypatch.setattr(machine, "project", lambda: tmp_path)
     for name in ("one.p12", "two.p12", "two.password"):
         (tmp_path / name).touch()
-    status, told, _ = answers()
+    status, items, _ = answers()
     assert status == 0
-    assert told[f"project in {tmp_path}"] == "ok"
-    assert told[f"signing identities in {tmp_path}: one, two"] == "ok"
+    assert items[f"project in {tmp_path}"] == "ok"
+    assert items[f"signing identities in {tmp_path}: one, two"] == "ok"
 
 
 @pytest.mark.parametrize("place", ["root", "project"])
@@ -73,10 +73,10 @@ def test_data_that_cannot_be_found_are_missing(
     answers: Answers, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     monkeypatch.setattr(machine, place, refused)
-    status, told, last = answers()
+    status, items, last = answers()
     assert status == 2
     assert last == "A required part is missing. Commands that do not need it work."
-    assert [text for text, standing in told.items() if standing == "missing"] == [
+    assert [text for text, standing in items.items() if standing == "missing"] == [
         "It is not there. Put it there."
     ]
 
@@ -101,6 +101,6 @@ def test_a_package_that_is_missing_is_named_with_its_extra(
         return known(name)
 
     monkeypatch.setattr(importlib, "import_module", without)
-    status, told, _ = answers()
+    status, items, _ = answers()
     assert status == 2
-    assert told[said] == "missing"
+    assert items[said] == "missing"

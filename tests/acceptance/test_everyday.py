@@ -54,14 +54,16 @@ def test_second_run_prints_the_same(certify: Certify) -> None:
     assert certify("evaluate", TABLE).out == certify("evaluate", TABLE).out
 
 
-@pytest.mark.parametrize("told", [{"COLUMNS": "300"}, {"NO_COLOR": "1", "TERM": "dumb"}], ids=str)
+@pytest.mark.parametrize(
+    "environment", [{"COLUMNS": "300"}, {"NO_COLOR": "1", "TERM": "dumb"}], ids=str
+)
 def test_output_depends_on_the_terminal_by_its_width_alone(
-    told: dict[str, str], spawn: Certify
+    environment: dict[str, str], spawn: Certify
 ) -> None:
     plain = spawn("evaluate", TABLE)
-    assert spawn("evaluate", TABLE, environment=told) == plain
+    assert spawn("evaluate", TABLE, environment=environment) == plain
     assert "\x1b" not in plain.out
-    wrong = spawn("evalute", environment={**told, "FORCE_COLOR": "1"})
+    wrong = spawn("evalute", environment={**environment, "FORCE_COLOR": "1"})
     assert wrong.code == 2
     assert "Did you mean 'evaluate'?" in wrong.err
     assert "\x1b" not in wrong.err

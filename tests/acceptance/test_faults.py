@@ -205,9 +205,9 @@ def test_two_at_once_with_one_cache_and_one_output_give_what_one_gives(
 ) -> None:
     asked = (EVALUATE, EVALUATE, at(tmp_path, BASELINE), at(tmp_path, BASELINE))
     together = [started(arguments, small) for arguments in asked]
-    told = [one.communicate()[0] for one in together]
+    printed = [one.communicate()[0] for one in together]
     assert [one.returncode for one in together] == [0] * 4
-    assert told[0] == told[1] == spawn(*EVALUATE, environment=small).out
+    assert printed[0] == printed[1] == spawn(*EVALUATE, environment=small).out
     (tmp_path / "alone").mkdir()
     spawn(*at(tmp_path / "alone", BASELINE), environment=small)
     known = (tmp_path / "known.json").read_bytes()

@@ -51,10 +51,10 @@ def test_a_record_is_shown_whole(capsys: Printed) -> None:
 def test_the_check_of_a_register_as_json(capsys: Printed) -> None:
     """The sample's records are of a game that nobody declares: each in force is a finding."""
     assert run(["register", "check", "--file", str(REGISTER), "--format", "json"]) == 1
-    told = json.loads(capsys.readouterr().out)
+    printed = json.loads(capsys.readouterr().out)
     in_force = [one for one in DECLARED if one["status"] != "superseded"]
-    assert (told["checked"], len(told["findings"])) == (len(DECLARED), len(in_force))
-    assert {finding["code"] for finding in told["findings"]} == {"R014"}
+    assert (printed["checked"], len(printed["findings"])) == (len(DECLARED), len(in_force))
+    assert {finding["code"] for finding in printed["findings"]} == {"R014"}
 
 
 def test_keys_are_listed_with_the_roots_that_are_trusted(

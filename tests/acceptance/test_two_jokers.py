@@ -17,8 +17,8 @@ def harbor(tmp_path: Path, certify: Certify, monkeypatch: pytest.MonkeyPatch) ->
     """Declare a game from nothing, with two jokers in its deck; run commands in its project."""
     certify("init", tmp_path / "our")
     monkeypatch.chdir(tmp_path / "our")
-    told = ("--called", "Harbor Pai Gow", "--document", "Harbor Pai Gow: Rules", "--clause", "1")
-    assert certify("new", "game", "harbor", "--blank", *told).code == 0
+    options = ("--called", "Harbor Pai Gow", "--document", "Harbor Pai Gow: Rules", "--clause", "1")
+    assert certify("new", "game", "harbor", "--blank", *options).code == 0
     path = Path("paytables/harbor/game.json")
     game = json.loads(path.read_text(encoding="utf-8"))
     game["deck"]["joker"] = 2
@@ -35,10 +35,10 @@ def test_it_is_sound_but_cannot_be_filed(harbor: Certify) -> None:
 
 
 def test_a_hand_of_both_jokers_is_set_and_each_way_is_listed_once(harbor: Certify) -> None:
-    told = harbor("explain", TARGET, HAND, "--dealer", "Td 9d 8c 7h 2s 4c 4h").out
-    assert "high hand Jk Jk As 3c 2d (A-2-3-4-5, a straight), low hand Ks Qs" in told
-    assert "Jk Jk As Ks Qs  a royal flush" in told
-    assert told.count("\nJk As Ks Qs 3c  ") == 1
+    printed = harbor("explain", TARGET, HAND, "--dealer", "Td 9d 8c 7h 2s 4c 4h").out
+    assert "high hand Jk Jk As 3c 2d (A-2-3-4-5, a straight), low hand Ks Qs" in printed
+    assert "Jk Jk As Ks Qs  a royal flush" in printed
+    assert printed.count("\nJk As Ks Qs 3c  ") == 1
     more = harbor("explain", TARGET, "Jk Jk Jk Ks Qs 2d 3c")
     assert more.code != 0
     assert "Jk" in more.err

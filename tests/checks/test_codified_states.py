@@ -267,8 +267,8 @@ def test_a_fixed_fee_by_the_wager_is_no_share() -> None:
     filed = replace(filed, main=option, game=replace(filed.game, wagers=wagers))
     found = judged(filed, "CA-FEE").judgement
     assert found.standing is Standing.SATISFIED
-    told = f"Option {option.id} collects $1 or $2 in every round, by the wager."
-    assert found.detail.endswith(told)
+    ending = f"Option {option.id} collects $1 or $2 in every round, by the wager."
+    assert found.detail.endswith(ending)
 
 
 def test_a_player_dealer_pays_what_the_wager_covers() -> None:

@@ -102,8 +102,8 @@ def test_the_standing_clause_of_washington_covers_what_rules_leave_to_a_casino()
     declared = json.loads(path.read_text(encoding="utf-8"))["clauses"]
     clauses = {one["id"]: one for one in statements(declared)}
     order = ["Title 230 WAC", "manufacturer", "house rules", "Hoyle"]  # WAC 230-15-065
-    told = clauses["order-of-rules"]["text"]
-    assert sorted(order, key=told.index) == order
+    sentence = clauses["order-of-rules"]["text"]
+    assert sorted(order, key=sentence.index) == order
     assert "prevails over any other rule on limits" in clauses["aggregate"]["text"]
     assert "random number generator or dice cup" in clauses["equipment"]["text"]
 

@@ -408,5 +408,5 @@ def test_a_standing_clause_settles_a_procedure_that_nobody_else_states() -> None
     silent = replace(filed, terms=replace(filed.terms, procedures=()))
     assert not FACTS["first_hand"].holds(silent)
     clause = replace(silent.jurisdiction.clauses[0], states=(Procedure.FIRST_HAND,))
-    told = replace(silent, jurisdiction=replace(silent.jurisdiction, clauses=(clause,)))
-    assert FACTS["first_hand"].holds(told)
+    stated = replace(silent, jurisdiction=replace(silent.jurisdiction, clauses=(clause,)))
+    assert FACTS["first_hand"].holds(stated)

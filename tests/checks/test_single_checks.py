@@ -70,8 +70,8 @@ def test_a_rule_is_idle_where_no_game_and_no_joker_rule_needs_it() -> None:
         audited(way, second),
         audited(other, alone),
     )
-    told = [one.message for one in idle(Context(catalogue(), house_ways=audits))]
-    assert told == [f"No hand needs the rule {rule}." for rule in (second, alone)]
+    messages = [one.message for one in idle(Context(catalogue(), house_ways=audits))]
+    assert messages == [f"No hand needs the rule {rule}." for rule in (second, alone)]
 
 
 def test_the_source_of_every_printed_figure_is_gone_through() -> None:

@@ -163,7 +163,7 @@ def _no_cards(value: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "spoil", "shown", "told"),
+    ("file", "spoil", "shown", "message"),
     [
         (f"{GAME}/bonus/A.json", _lost_envy_table, f"games/{GAME}/bonus/A.html", "nowhere"),
         (f"house-ways/{GAME}.json", _no_cards, f"rules/{GAME}.html", "house way"),
@@ -174,7 +174,7 @@ def test_a_project_with_a_fault_is_written_too_and_the_page_says_what_is_wrong(
     file: str,
     spoil: Callable[[dict[str, Any]], None],
     shown: str,
-    told: str,
+    message: str,
 ) -> None:
     value = json.loads((ROOT / "paytables" / file).read_text(encoding="utf-8"))
     spoil(value)
@@ -184,7 +184,7 @@ def test_a_project_with_a_fault_is_written_too_and_the_page_says_what_is_wrong(
     try:
         said = export(project, "faulty")
         assert said.returncode == 0, said.stderr
-        assert told in (project / "faulty" / shown).read_text(encoding="utf-8")
+        assert message in (project / "faulty" / shown).read_text(encoding="utf-8")
         for answer in (project / "faulty").rglob("*.json"):
             json.loads(answer.read_text(encoding="utf-8"))
     finally:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from certify.desk.jobs import KEPT, Job, Jobs, Told
+from certify.desk.jobs import KEPT, Job, Jobs, PipeProgress
 from certify.errors import InvariantBroken, NotConfigured
 from certify.pipeline.progress import Step
 
@@ -22,7 +22,7 @@ if __name__ == "__main__":
 """
 
 
-def halve(progress: Told, number: int) -> int:
+def halve(progress: PipeProgress, number: int) -> int:
     progress.begin(Step.OTHERS)
     progress.about("halves")(1, 2)
     if number % 2:
@@ -30,7 +30,7 @@ def halve(progress: Told, number: int) -> int:
     return number // 2
 
 
-def sleep(progress: Told, seconds: int) -> None:
+def sleep(progress: PipeProgress, seconds: int) -> None:
     progress(1, 2)
     time.sleep(seconds)
 

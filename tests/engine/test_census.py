@@ -148,9 +148,9 @@ def test_the_vocabulary_is_that_of_the_schema() -> None:
 
 
 def test_progress_tells_how_many_hands() -> None:
-    told: list[tuple[int, int]] = []
-    count(rules(), cards=3, features=["joker"], progress=lambda *seen: told.append(seen))
-    assert told == [(0, 23_426), (23_426, 23_426)]
+    reported: list[tuple[int, int]] = []
+    count(rules(), cards=3, features=["joker"], progress=lambda *seen: reported.append(seen))
+    assert reported == [(0, 23_426), (23_426, 23_426)]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pytest
 
 from certify import library, storage
 from certify.engine import count_cache
-from certify.engine.count_cache import cached_count, counting_anew, memoized
+from certify.engine.count_cache import bypass_cache, cached_count, memoized
 from certify.engine.hands import awards
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
@@ -119,7 +119,7 @@ def without_value(data: bytes) -> bytes:
         "no value", "empty", "a list", "null", "no text", "nested too deep", "a tail",
     ],
 )  # fmt: skip
-def test_a_file_that_is_not_as_it_was_written_is_counted_again_and_written_anew(
+def test_a_file_that_is_not_as_it_was_written_is_counted_and_written_again(
     folder: Path, spoil: Callable[[bytes], bytes]
 ) -> None:
     count = Counter()
@@ -168,7 +168,9 @@ def test_a_change_in_a_folder_below_is_counted_again(
 ) -> None:
     package = tmp_path / "certify"
     shutil.copytree(count_cache.PACKAGE / room, package / room / "below" / "deeper")
-    counts_anew(next((package / room / "below" / "deeper").glob("[a-z]*.py")), package, monkeypatch)
+    counts_again(
+        next((package / room / "below" / "deeper").glob("[a-z]*.py")), package, monkeypatch
+    )
 
 
 def test_a_change_of_how_amounts_are_written_is_counted_again(
@@ -176,10 +178,10 @@ def test_a_change_of_how_amounts_are_written_is_counted_again(
 ) -> None:
     module = tmp_path / "formatting.py"
     shutil.copy(count_cache.PACKAGE / module.name, module)
-    counts_anew(module, tmp_path, monkeypatch)
+    counts_again(module, tmp_path, monkeypatch)
 
 
-def counts_anew(module: Path, package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def counts_again(module: Path, package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hold that a change of a module is counted again, and counted once."""
     monkeypatch.setattr(count_cache, "PACKAGE", package)
     count = Counter()
@@ -202,13 +204,13 @@ def test_what_is_kept_under_another_name_is_counted_again(folder: Path) -> None:
     assert other.asked == 2
 
 
-def test_a_filing_counts_anew_whatever_is_kept(folder: Path) -> None:
+def test_a_filing_counts_again_whatever_is_cached(folder: Path) -> None:
     """Even with the key: the store is not read for what a document prints, but for a second."""
     cached_count(("a game",), Counter("a lie"))
     cached_count(("a second derivation",), Counter("kept"))
     count_cache._counted.clear()
     count, second = Counter("the truth"), Counter("again")
-    with counting_anew():
+    with bypass_cache():
         assert cached_count(("a game",), count) == "the truth"
         assert cached_count(("a game",), count) == "the truth"
         assert cached_count(("a second derivation",), second, second=True) == "kept"
@@ -216,16 +218,16 @@ def test_a_filing_counts_anew_whatever_is_kept(folder: Path) -> None:
     assert len(list(folder.iterdir())) == 2
 
 
-def test_what_a_process_remembers_is_counted_anew_too() -> None:
+def test_what_a_process_remembers_is_counted_again() -> None:
     count = Counter()
     ask = memoized(lambda number: (count(), number))
     assert ask(7) == ask(7) == (VALUE, 7)
-    with counting_anew():
+    with bypass_cache():
         assert ask(7) == ask(7) == (VALUE, 7)
     assert count.asked == 2
 
 
-def test_a_filing_counts_the_rows_of_a_paytable_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_filing_counts_the_rows_of_a_paytable_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a process that has counted the same rows before."""
     catalogue, _ = read_catalogue(library.paytables())
     game = catalogue.games["mini-pai-gow"]
@@ -238,7 +240,7 @@ def test_a_filing_counts_the_rows_of_a_paytable_anew(monkeypatch: pytest.MonkeyP
 
     real = awards.event_counts
     monkeypatch.setattr(awards, "event_counts", event_counts)
-    for context in (contextlib.nullcontext(), counting_anew(), contextlib.nullcontext()):
+    for context in (contextlib.nullcontext(), bypass_cache(), contextlib.nullcontext()):
         with context:
             awards.row_counts(game.paytables[0], events=catalogue.events, hands=hands)
     assert len(calls) == 2

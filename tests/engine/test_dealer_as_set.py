@@ -190,7 +190,7 @@ def test_each_rule_is_shown_and_explained_as_it_is_set() -> None:
     ]
     for case in cases:
         assert case.dealer is not None
-        told = explain_main(
+        explained = explain_main(
             option, game=game, house_way=way, player=case.player, dealer=case.dealer
         )
         hand = tuple(
@@ -198,12 +198,12 @@ def test_each_rule_is_shown_and_explained_as_it_is_set() -> None:
             for card in case.dealer
         )
         held = [rule.holds(small, hand) for rule in rules.rules]
-        assert [trial.holds for trial in told.dealer_rules] == held
-        assert told.settlement is not None
-        assert told.settlement.decided_by == next(
+        assert [trial.holds for trial in explained.dealer_rules] == held
+        assert explained.settlement is not None
+        assert explained.settlement.decided_by == next(
             rule.id for rule, holds in zip(rules.rules, held, strict=True) if holds
         )
-    reasons = [trial.reason for trial in told.dealer_rules if not trial.holds]
+    reasons = [trial.reason for trial in explained.dealer_rules if not trial.holds]
     assert any("low hand" in reason for reason in reasons)
 
 

@@ -122,8 +122,8 @@ def test_single_hands_hold_what_the_twin_says(*, wild: bool) -> None:
     for _ in range(30):
         hand = likely(table, source, 7)
         held = hand_features(named(hand, 13), hands)
-        told = oracle.holdings(table, hand)
-        assert {name: held[name] for name in told} == told, named(hand, 13)
+        expected = oracle.holdings(table, hand)
+        assert {name: held[name] for name in expected} == expected, named(hand, 13)
 
 
 @pytest.mark.parametrize(

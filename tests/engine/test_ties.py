@@ -218,5 +218,5 @@ def test_copies_are_explained(ties: Ties, outcome: Outcome, text: str) -> None:
     assert without is not None
     assert without.text == "The player wins both hands."
     for compared in (*found.comparisons, *without.comparisons):
-        told = ties.high if compared.part == "back" else ties.low
-        assert compared.tie == (told if compared.copy and told is not Tie.DEALER else None)
+        declared = ties.high if compared.part == "back" else ties.low
+        assert compared.tie == (declared if compared.copy and declared is not Tie.DEALER else None)

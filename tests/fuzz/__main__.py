@@ -27,7 +27,7 @@ def main() -> int:
     sys.stdout.flush()
     with tempfile.TemporaryDirectory() as folder, sample_library():
         every = [one for one in doors(Path(folder)) if not asked.door or asked.door in one.name]
-        run = fuzz(every, asked.seed, seconds=60 * asked.minutes, told=_tell)
+        run = fuzz(every, asked.seed, seconds=60 * asked.minutes, report=_tell)
     sys.stdout.write(
         f"seed {run.seed}: {run.files} files, {len(run.failures)} kinds of failure; "
         f"the longest took {run.longest[0]:.1f} s ({run.longest[1]})\n"

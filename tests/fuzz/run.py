@@ -49,7 +49,7 @@ def fuzz(
     *,
     files: int | None = None,
     seconds: float = 0,
-    told: Callable[[Failure], object] = lambda _: None,
+    report: Callable[[Failure], object] = lambda _: None,
 ) -> Run:
     """Send so many mutated files, or files for so many seconds, through the doors.
 
@@ -68,7 +68,7 @@ def fuzz(
         run.longest = max(run.longest, (time.process_time() - start, door.name))
         if failure is not None and (failure.what, failure.where) not in run.failures:
             run.failures[failure.what, failure.where] = failure
-            told(failure)
+            report(failure)
     return run
 
 

@@ -26,8 +26,8 @@ def test_no_mutated_file_finds_a_defect(
 ) -> None:
     run = fuzz(every_door, seed, files=FILES)
     kept = tmp_path_factory.mktemp("kept")
-    told = [f"{one.what} in {one.where}: {keep(one, kept)}" for one in run.failures.values()]
-    assert not told, "\n".join([f"seed {seed}", *told])
+    failures = [f"{one.what} in {one.where}: {keep(one, kept)}" for one in run.failures.values()]
+    assert not failures, "\n".join([f"seed {seed}", *failures])
 
 
 def test_sound_files_pass_every_door(every_door: list[Door]) -> None:

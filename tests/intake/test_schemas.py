@@ -202,12 +202,12 @@ def test_base_rule_of_a_house_way_is_a_rule_without_condition_and_order() -> Non
 
 @pytest.mark.parametrize("part", [one for one in vocabulary.HandPart if one.is_set])
 def test_features_of_a_hand_as_set_are_those_that_are_told(part: vocabulary.HandPart) -> None:
-    told = {
+    tested = {
         vocabulary.HandPart.HIGH_HAND: vocabulary.HIGH_HAND_FEATURES,
         vocabulary.HandPart.LOW_HAND: vocabulary.LOW_HAND_FEATURES,
     }[part]
     properties = SCHEMAS["common"]["$defs"][f"{part}_condition"]["properties"]
-    assert [*properties] == ["all", "any", "not", *told]
+    assert [*properties] == ["all", "any", "not", *tested]
 
 
 @pytest.mark.parametrize(("kind", "pointer", "words"), ENUMS)

@@ -56,9 +56,9 @@ def test_two_programs_compile_each_signature_once(tmp_path: Path) -> None:
         assert program.stdin is not None
         program.stdin.write("\n")
         program.stdin.flush()
-    told = [program.communicate()[0].split() for program in programs]
-    assert told[0].pop() == told[1].pop(), "the same key"
-    assert Counter(told[0] + told[1]) == Counter(KERNELS)
+    printed = [program.communicate()[0].split() for program in programs]
+    assert printed[0].pop() == printed[1].pop(), "the same key"
+    assert Counter(printed[0] + printed[1]) == Counter(KERNELS)
 
 
 def test_a_small_deck_compiles_every_kernel_of_the_count_for_one_signature() -> None:

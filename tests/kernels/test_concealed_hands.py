@@ -87,14 +87,14 @@ def test_the_worst_hands_are_those_that_lose_most(shape: Shape, worth: tuple[Wor
     cost_of = {up_to_suits(hand): cost for hand, cost in costs(shape, worth)}
     assert counts.isomorphism_classes == len(cost_of)
     lost = sorted((cost for cost in cost_of.values() if cost), reverse=True)
-    assert [told.cost for told in counts.worst] == lost[:WORST]
-    hands = [shown(shape, told.cards) for told in counts.worst]
+    assert [costly.cost for costly in counts.worst] == lost[:WORST]
+    hands = [shown(shape, costly.cards) for costly in counts.worst]
     assert len({up_to_suits(hand) for hand in hands}) == len(hands)
-    for hand, told in zip(hands, counts.worst, strict=True):
-        assert list(told.cards) == sorted(told.cards, reverse=True)
+    for hand, costly in zip(hands, counts.worst, strict=True):
+        assert list(costly.cards) == sorted(costly.cards, reverse=True)
         assert set(hand) <= set(table(shape).game.deck)
-        assert cost_of[up_to_suits(hand)] == told.cost
-        best, house = ((category(high), category(low)) for high, low in (told.best, told.house))
+        assert cost_of[up_to_suits(hand)] == costly.cost
+        best, house = ((category(high), category(low)) for high, low in (costly.best, costly.house))
         assert best in frontier_keys(shape, hand)
         (high, low) = oracle.worst_way(game(shape), hand)
         assert house == (high[0], low[0])

@@ -94,8 +94,11 @@ def test_lists_are_sorted_without_repeats_and_without_nothing() -> None:
     weight = np.array([2, 1, 4, 6, -1, 1], dtype=np.int64)
     signs = np.array([1, 1, 1, -1, -1, 1], dtype=np.int8)
     expected = {"weighed": ([5, 7, 9], [6, 1, 6]), "signed": ([5, 7, 9], [2, 1, -1])}
-    told = {"weighed": merge_events(key, weight), "signed": merged_signs(key << 1 | (signs < 0))}
-    assert {n: (e.key.tolist(), e.weight.tolist()) for n, e in told.items()} == expected
+    reported = {
+        "weighed": merge_events(key, weight),
+        "signed": merged_signs(key << 1 | (signs < 0)),
+    }
+    assert {n: (e.key.tolist(), e.weight.tolist()) for n, e in reported.items()} == expected
     for number in (0, 1):
         assert len(merge_events(key[:number], 0 * weight[:number]).key) == 0
     assert len(merged_signs(np.array([6, 7], dtype=np.int64)).key) == 0
@@ -185,9 +188,13 @@ def test_a_label_is_counted_for_itself() -> None:
 
 
 def test_what_is_done_is_told_after_every_task() -> None:
-    told: list[tuple[int, int]] = []
-    assert pair_count.run_all(abs, [-1, 2, -3], None, lambda *seen: told.append(seen)) == [1, 2, 3]
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    reported: list[tuple[int, int]] = []
+    assert pair_count.run_all(abs, [-1, 2, -3], None, lambda *seen: reported.append(seen)) == [
+        1,
+        2,
+        3,
+    ]
+    assert reported == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_queries_without_room_are_refused() -> None:

@@ -102,7 +102,7 @@ def sample(package: list[Part], number: int, seed: int) -> Iterator[tuple[Part, 
 
 
 def survey(
-    package: list[Part], number: int, seed: int, told: Callable[[Result], object]
+    package: list[Part], number: int, seed: int, report: Callable[[Result], object]
 ) -> list[Result]:
     """Run a sample of a package's mutants, those without a kept result or an explanation only.
 
@@ -129,7 +129,7 @@ def survey(
             new.write_text(json.dumps(kept, indent=0), encoding="utf-8")
             new.replace(kept_in)
         results.append(Result(package=part.package, mutant=mutant, killed=kept.get(name) == KILLED))
-        told(results[-1])
+        report(results[-1])
     return results
 
 

@@ -127,8 +127,8 @@ def test_a_reading_of_a_house_way_that_sets_every_hand_alike_is_told() -> None:
     )
     reading = Alternative(id="same", text="In other words.", of=(), changes=(other_words,))
     declared_so = Alternatives(id="mini-pai-gow", alternatives=(reading,))
-    told = misfits(replace(catalogue(), alternatives={"mini-pai-gow": declared_so}))
-    assert ["Every hand is set as it was." in one.message for one in told] == [True]
+    faults = misfits(replace(catalogue(), alternatives={"mini-pai-gow": declared_so}))
+    assert ["Every hand is set as it was." in one.message for one in faults] == [True]
 
 
 def _ids() -> set[str]:

@@ -85,8 +85,8 @@ def test_retired_options_are_accepted_with_a_notice(
     options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["crosscheck", TARGET, *options]) == 0
-    told = capsys.readouterr()
-    assert "mean exact" in told.err
-    assert "agrees" in told.out
+    printed = capsys.readouterr()
+    assert "mean exact" in printed.err
+    assert "agrees" in printed.out
     assert run(["crosscheck", TARGET, "--method", "exact"]) == 0
     assert "mean exact" not in capsys.readouterr().err

@@ -69,9 +69,9 @@ def test_three_card_poker_with_a_dealer_is_counted_and_not_filed(
     out = tmp_path / "out"
     asked = ["submit", name, "--jurisdiction", "wsgc", "--unsigned", "--out", str(out)]
     assert run(asked) == 1
-    told = capsys.readouterr().err
-    assert "M009" in told
-    assert "no main wager for undivided hands" in " ".join(told.split())
+    printed = capsys.readouterr().err
+    assert "M009" in printed
+    assert "no main wager for undivided hands" in " ".join(printed.split())
     assert not out.exists()
 
 
@@ -84,8 +84,8 @@ def test_another_joker_is_not_filed(
     monkeypatch.chdir(tmp_path)
     assert run(["init", "our"]) == 0
     monkeypatch.chdir(tmp_path / "our")
-    told = ("--called", "Harbor", "--document", "Harbor: Rules", "--clause", "1")
-    assert run(["new", "game", "harbor", "--blank", *told]) == 0
+    options = ("--called", "Harbor", "--document", "Harbor: Rules", "--clause", "1")
+    assert run(["new", "game", "harbor", "--blank", *options]) == 0
     root = Path("paytables/harbor")
     order = Order(game="harbor", jurisdiction="nevada", command="")
     assert (

@@ -200,9 +200,9 @@ def test_faults_are_told_with_line_and_column(text: str, target: str | None, wor
 
 
 def test_every_fault_is_told_at_once() -> None:
-    with pytest.raises(NotReadable) as told:
+    with pytest.raises(NotReadable) as refused:
         monitored(HEAD + "x,y,1\n", DYNASTY)
-    assert told.value.message.count("\n") == 2
+    assert refused.value.message.count("\n") == 2
 
 
 def test_another_encoding_is_refused() -> None:

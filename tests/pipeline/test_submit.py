@@ -428,7 +428,7 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
 ) -> None:
     monkeypatch.setenv("CERTIFY_HOME", str(new_home(tmp_path / "home")))
     # A final submission counts again, which takes a minute: what it counts is not tested here.
-    monkeypatch.setattr(submitting, "counting_anew", contextlib.nullcontext)
+    monkeypatch.setattr(submitting, "bypass_cache", contextlib.nullcontext)
     root, key, password = tmp_path / "root.pem", tmp_path / "signer.p12", tmp_path / "password"
     root.write_bytes(world.certificate("root").pem())
     identity = world.identity("signer")
@@ -496,13 +496,13 @@ class Asked(Exception):
     """The analyses were asked for; it says whether what is kept may serve."""
 
 
-def asks(*_: object, anew: bool = False) -> None:
-    raise Asked("anew" if anew or count_cache._anew.get() else "kept")
+def asks(*_: object, fresh: bool = False) -> None:
+    raise Asked("fresh" if fresh or count_cache._bypassed.get() else "kept")
 
 
 @pytest.mark.parametrize(
     ("status", "counted"),
-    [(Status.FINAL, "anew"), (Status.DRAFT, "kept"), (Status.UNSIGNED, "kept")],
+    [(Status.FINAL, "fresh"), (Status.DRAFT, "kept"), (Status.UNSIGNED, "kept")],
 )
 def test_only_a_draft_and_an_unsigned_file_take_figures_from_what_is_kept(
     status: Status, counted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -513,10 +513,10 @@ def test_only_a_draft_and_an_unsigned_file_take_figures_from_what_is_kept(
         submit(order(), signing=None, out=tmp_path)
 
 
-def test_a_reproduction_counts_what_is_filed_anew(
+def test_a_reproduction_counts_again_what_is_filed(
     pieces: Pieces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(embedded, "count_filing", asks)
     monkeypatch.setattr(embedded, "build_filing", lambda *_, **__: pieces.filing)
-    with pytest.raises(Asked, match="anew"):
+    with pytest.raises(Asked, match="fresh"):
         embedded.recount(json.loads(pieces.evidence), Path())

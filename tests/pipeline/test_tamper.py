@@ -213,9 +213,9 @@ def test_laboratory_and_approver_sign_beside_the_preparer(
         ("approver", trust[1].common_name),
         ("laboratory", trust[2].common_name),
     ]
-    told = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
+    pages = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
     for words in ("Company: Laboratory, Inc.", "Company: Approver, Inc.", "certify verify FILE"):
-        assert words in told.stdout
+        assert words in pages.stdout
     assert reproduce(pdf, trust=tuple(trust)).agreed
 
 

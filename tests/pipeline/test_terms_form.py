@@ -61,8 +61,8 @@ def test_the_whole_record_is_one_that_states_everything() -> None:
 
 def test_a_form_states_whatever_a_file_may_state(game: Game) -> None:
     said = terms_form.form_values(game, WHOLE)
-    anew = terms_form.parse_terms(game, {}, said)
-    assert (anew.faults, anew.value) == ({}, WHOLE)
+    parsed = terms_form.parse_terms(game, {}, said)
+    assert (parsed.faults, parsed.value) == ({}, WHOLE)
 
 
 def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(game: Game) -> None:

@@ -33,13 +33,13 @@ def printed_lines(widths: list[str], folder: Path) -> list[str]:
         templates=TEMPLATES,
     )
     (folder / "lines.pdf").write_bytes(pdf)
-    told = subprocess.run(
+    printed = subprocess.run(
         ["pdftotext", "-layout", folder / "lines.pdf", "-"],
         check=True,
         capture_output=True,
         text=True,
     )
-    return [line.strip() for line in told.stdout.splitlines() if line.strip()]
+    return [line.strip() for line in printed.stdout.splitlines() if line.strip()]
 
 
 def test_a_space_at_the_end_of_a_text_does_not_push_its_words_to_the_next_line(

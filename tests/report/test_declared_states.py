@@ -69,7 +69,7 @@ def test_true_odds_are_printed_where_a_state_asks_for_them() -> None:
 
 
 def test_a_player_dealer_pays_in_california_alone() -> None:
-    told = "as far as the wager of the player-dealer covers it"
-    assert told in text("california", "rules")
+    phrase = "as far as the wager of the player-dealer covers it"
+    assert phrase in text("california", "rules")
     silent = replace(judged(whole(GAME, "california"), library.paytables()), rules=())
-    assert told not in composed(silent, "rules")
+    assert phrase not in composed(silent, "rules")

@@ -347,6 +347,6 @@ def test_a_figure_that_the_evidence_lacks_is_found(record: Record, part: str) ->
 def test_a_figure_in_words_that_the_evidence_lacks_is_found() -> None:
     pieces = filed("emperors-challenge-exposed", "nevada")
     evidence = json.loads(pieces.evidence)
-    told = ["The house edge is 1.9946%.", "154,143,080 hands"]
+    true = ["The house edge is 1.9946%.", "154,143,080 hands"]
     false = ["The house edge is 1.9947%.", "154,143,081 hands", "It pays $12,345.67."]
-    assert untold(evidence, pieces, [*told, *false]) == false
+    assert untold(evidence, pieces, [*true, *false]) == false

@@ -32,18 +32,18 @@ WON = re.compile(r"a \$([0-9,]+) wager wins \$([0-9,]+) and is returned\. ([0-9,
 def test_amounts_in_words_follow_from_the_pays(make: Make, game: str) -> None:
     submission = make(game, "nevada")
     filed = {table.wager for table in submission.paytables}
-    told = [
+    examples = [
         each
         for wager in submission.game.wagers
         if wager.id in filed
         for each in examples_of(submission, wager.name)
     ]
-    wins = [WON.search(settled) for case, settled in told if case.startswith("A win")]
+    wins = [WON.search(settled) for case, settled in examples if case.startswith("A win")]
     assert any(wins)
     for win in filter(None, wins):
         stake, won, pays = (int(number.replace(",", "")) for number in win.groups())
         assert won == stake * pays
-    for case, settled in told:
+    for case, settled in examples:
         if case.startswith("A loss"):
             assert re.search(r"a \$(10|5|1) wager loses\. Loss\.$", settled)
 
@@ -76,21 +76,21 @@ def test_commission_is_taken_from_a_win_or_posted_in_advance(make: Make) -> None
     submission = make("pai-gow-mania", "nevada")
     main = next(wager for wager in submission.game.wagers if wager.options)
     taken, posted = (option.id for option in submission.options)
-    told = dict(examples_of(submission, main.name))
-    assert f"{taken}: A $10 wager wins $9.50." in told["A win"]
-    assert f"{posted}: A $10 wager with $0.50 posted wins $10." in told["A win"]
-    assert "A $10 wager with $0.50 posted loses $10.50." in told["A loss"]
+    examples = dict(examples_of(submission, main.name))
+    assert f"{taken}: A $10 wager wins $9.50." in examples["A win"]
+    assert f"{posted}: A $10 wager with $0.50 posted wins $10." in examples["A win"]
+    assert "A $10 wager with $0.50 posted loses $10.50." in examples["A loss"]
 
 
 def test_each_game_shows_what_its_players_dispute(make: Make, game: str) -> None:
     submission = make(game, "wsgc")
     (main,) = (wager for wager in submission.game.wagers if wager.options)
-    told = examples_of(submission, main.name)
-    cases = [case for case, _ in told]
+    examples = examples_of(submission, main.name)
+    cases = [case for case, _ in examples]
     for disputed in ("A foul", "A copy", "Set against the house way"):
         shown = [case for case in cases if case.startswith(disputed)]
         assert len(shown) == 1  # of all options, where several are filed
-    for case, settled in told:
+    for case, settled in examples:
         if case.startswith("A foul"):
             assert settled.endswith("says what becomes of the wager. Foul.")
         if case.startswith("Set against"):
@@ -100,17 +100,17 @@ def test_each_game_shows_what_its_players_dispute(make: Make, game: str) -> None
 
 def test_a_dealers_hand_that_was_chosen_and_a_drawn_payout_are_shown(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada")
-    told = {
+    examples = {
         case.split("PT")[0]: settled
         for wager in ("Pai Gow Insurance", "Emperor's Treasure Dynamic Progressive")
         for case, settled in examples_of(submission, wager)
     }
-    assert told["The dealer's hand was chosen"] == (
+    assert examples["The dealer's hand was chosen"] == (
         "The player chose the dealer's hand before the deal, and the player's own hand does not "
         "count. The dealer holds no pair, no straight and no flush, ace high. Ace-High pays 2 to "
         "1: a $10 wager wins $20 and is returned. 2 to 1."
     )
-    assert told["A dynamic payout"] == (
+    assert examples["A dynamic payout"] == (
         "A full house, aces over tens. Full House is drawn for this round: its payout is "
         "3 for 1 instead of 2 for 1. Full House pays 3 for 1: a $1 wager receives $3 and is not "
         "returned. 3 for 1."

@@ -117,11 +117,11 @@ def ask(people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ask
             [*command.split(), str(file), "--trust", f"{people}/root.pem"]
             + (more if command == "countersign" else [])
         )
-        told = capsys.readouterr()
+        printed = capsys.readouterr()
         assert [path.name for path in tmp_path.iterdir()] == ["hostile.pdf"]
         # An error names its file; the tests below compare the rest.
-        assert not told.err or str(file) in told.err
-        return code, (told.out + told.err).replace(f"Error: {file}: ", "Error: ", 1)
+        assert not printed.err or str(file) in printed.err
+        return code, (printed.out + printed.err).replace(f"Error: {file}: ", "Error: ", 1)
 
     return put
 

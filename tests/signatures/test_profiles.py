@@ -213,14 +213,14 @@ def test_other_readers_agree(
         pytest.skip(f"not installed: {', '.join(missing)}")
     checked = subprocess.run(["qpdf", "--check", path], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    told = subprocess.run(
+    printed = subprocess.run(
         ["pdfsig", "-nocert", path], capture_output=True, text=True, check=False
     ).stdout
     # poppler lists document timestamps and does not judge them
-    assert told.count("Signature is Valid.") == 2
-    assert told.count("not yet been verified") == (2 if profile == "B-LTA" else 0)
-    assert "Total document signed" in told
-    assert "TEST ONLY Signer" in told
+    assert printed.count("Signature is Valid.") == 2
+    assert printed.count("not yet been verified") == (2 if profile == "B-LTA" else 0)
+    assert "Total document signed" in printed
+    assert "TEST ONLY Signer" in printed
 
 
 def test_an_authority_that_does_not_answer_is_named(

@@ -47,8 +47,8 @@ ADA = Signatory(
 def shown(pdf: bytes, folder: Path) -> str:
     path = folder / "signed.pdf"
     path.write_bytes(pdf)
-    told = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
-    return told.stdout
+    printed = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
+    return printed.stdout
 
 
 def signed(unsigned: bytes, identity: Identity) -> bytes:
@@ -169,7 +169,7 @@ def test_no_account_name_is_in_a_key_or_in_what_it_signs(
 ) -> None:
     monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
     assert run(["keys", "init-dev"]) == 0
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     keys = tmp_path / "home" / "keys"
     assert sorted(path.name for path in keys.iterdir()) == [
         "development-key.p12",
@@ -179,7 +179,7 @@ def test_no_account_name_is_in_a_key_or_in_what_it_signs(
     identity = open_identity(Signer(), ask)
     assert identity.name == DEVELOPMENT
     pdf = signed(unsigned, identity)
-    assert accounts not in told + shown(pdf, tmp_path) + str(asdict(identity.certificate))
+    assert accounts not in printed + shown(pdf, tmp_path) + str(asdict(identity.certificate))
     assert accounts.encode() not in pdf
 
 

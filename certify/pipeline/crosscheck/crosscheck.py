@@ -142,14 +142,14 @@ class _Run:
         return tuple(self._exact(replace(play, strategy=strategy)) for strategy in strategies)
 
     def _exact(self, play: Play) -> CrossCheck:
-        anew = self.manner.again
-        declared = None if anew else find_count(self.selection.catalogue, play, play.game)
+        again = self.manner.again
+        declared = None if again else find_count(self.selection.catalogue, play, play.game)
         second, analysis = declared or self._count(play), play.evaluate()
         check = compared_option(analysis, second)
         if declared is not None:
             check = _mark_origin(check, declared, play.game)
         bank = analysis.main and analysis.main.bank
-        if not bank or not anew:
+        if not bank or not again:
             return check
         banked = replace(analysis, rows=bank.rows, house_edge=bank.house_edge)
         own = compared_option(

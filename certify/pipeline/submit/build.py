@@ -12,7 +12,7 @@ from certify.checks.check import Context
 from certify.checks.jurisdiction.checklist import build_checklist
 from certify.checks.jurisdiction.judge import judge
 from certify.checks.review import review
-from certify.engine.count_cache import cached_count, counting_anew
+from certify.engine.count_cache import bypass_cache, cached_count
 from certify.engine.hands.awards import event_counts
 from certify.engine.hands.conditions import find
 from certify.model.analysis import Analysis, Census
@@ -95,10 +95,12 @@ OF_THREE = (
 """The same where a hand is three cards: a straight is rarer than a flush."""
 
 
-def count_filing(filing: Filing, progress: Progress | None = None, *, anew: bool = False) -> Filing:
+def count_filing(
+    filing: Filing, progress: Progress | None = None, *, fresh: bool = False
+) -> Filing:
     """Return a filing with the figures of every entry, under its other interpretations too.
 
-    With ``anew`` the submitted wagers are counted regardless of the cache; other interpretations
+    With ``fresh`` the submitted wagers are counted regardless of the cache; other interpretations
     may come from the cache.
     """
     settings = Settings(
@@ -110,7 +112,7 @@ def count_filing(filing: Filing, progress: Progress | None = None, *, anew: bool
     )
     selection = filed_records(filing)
     begin(progress, Step.FILED)
-    with counting_anew() if anew else contextlib.nullcontext():
+    with bypass_cache() if fresh else contextlib.nullcontext():
         own = {analysis.target: analysis for analysis in evaluate(selection, settings)}
     return replace(filing, analyses=with_alternatives(selection, settings, own))
 

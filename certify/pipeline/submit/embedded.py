@@ -283,7 +283,7 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
         register=_read_consulted(evidence.get("register")),
         provenance=_merge_stated(filing.provenance, stated, filing.jurisdiction.id, public=public),
     )
-    return Recounted(evidence=evidence, filing=count_filing(filing, progress, anew=True))
+    return Recounted(evidence=evidence, filing=count_filing(filing, progress, fresh=True))
 
 
 def _merge_stated(
