@@ -1,6 +1,7 @@
 """Location and loading of declared files."""
 
 import functools
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -56,6 +57,24 @@ def paytables() -> Path:
 def templates() -> Path:
     """Return the folder of the document templates, styles and fonts."""
     return root() / "templates"
+
+
+@functools.cache
+def build_sha256() -> str:
+    """Return the SHA-256 of certify's own code and of its templates, as hexadecimal digits."""
+    package, folder_of_templates = Path(__file__).parent, templates()
+    digest = hashlib.sha256()
+    for folder, files in (
+        (package, package.rglob("*.py")),
+        (folder_of_templates, folder_of_templates.rglob("*")),
+    ):
+        for path in sorted(files):
+            # A wheel has the templates in the package; compiled Python files are excluded.
+            ours = path.is_file() and path.suffix != ".pyc"
+            if ours and (folder is folder_of_templates or folder_of_templates not in path.parents):
+                name = path.relative_to(folder).as_posix()
+                digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def read_shipped(path: str) -> bytes | None:

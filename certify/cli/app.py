@@ -165,7 +165,9 @@ def _name_value(parameter: Any) -> str | None:  # noqa: ANN401 - typer's
 
 def _print_version(asked: bool) -> None:
     if asked:
-        typer.echo(f"certify {__version__}")
+        from certify.library import build_sha256
+
+        typer.echo(f"certify {__version__} (build {build_sha256()[:12]})")
         raise Exit(0)
 
 
@@ -176,7 +178,7 @@ def version(
         "--version",
         is_eager=True,
         callback=_print_version,
-        help="Print the version and stop.",
+        help="Print the version and the digest of the build, and stop.",
     ),
 ) -> None:
     """Exact certification of casino table games of the pai gow poker family."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
 
-from certify import __version__
+from certify import __version__, library
 from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing, judge
 from certify.engine.count_cache import source_digest
@@ -23,7 +23,6 @@ from certify.model.submission import Filing, Order
 from certify.pipeline.alternatives import read_otherwise
 from certify.pipeline.evaluate import Settings, apply_joker_rule, evaluate, list_inputs
 from certify.pipeline.play import Play, least_limits, refuse_unsound
-from certify.pipeline.submit.evidence import build_sha256
 from certify.pipeline.targets import Selection, load_catalog, select_sound
 
 
@@ -171,7 +170,7 @@ def digest(task: Task) -> str:
     rests_on = {
         "task": task.settings,
         "inputs": [[file.path, file.sha256] for file in inputs],
-        "code": [__version__, build_sha256() if beyond else source_digest()],
+        "code": [__version__, library.build_sha256() if beyond else source_digest()],
     }
     return hashlib.sha256(json.dumps(rests_on, sort_keys=True).encode()).hexdigest()
 

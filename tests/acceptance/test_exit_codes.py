@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from certify import __version__
+from certify import __version__, library
 from certify.errors import InvariantBroken
 from tests.acceptance.command_line import ROOT, Certify
 
@@ -195,4 +195,5 @@ def test_interrupt_exits_130(certify: Certify, monkeypatch: pytest.MonkeyPatch) 
 
 def test_version(certify: Certify) -> None:
     ran = certify("--version")
-    assert (ran.code, ran.out, ran.err) == (0, f"certify {__version__}\n", "")
+    build = library.build_sha256()[:12]
+    assert (ran.code, ran.out, ran.err) == (0, f"certify {__version__} (build {build})\n", "")

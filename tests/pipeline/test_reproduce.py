@@ -13,7 +13,6 @@ from certify import __version__, library
 from certify.errors import NotAuthentic, NothingChecked
 from certify.pipeline.submit.evidence import (
     EVIDENCE,
-    build_sha256,
     list_attachments,
     public_evidence,
 )
@@ -304,9 +303,9 @@ def test_what_python_compiles_is_no_part_of_a_build(
     template, compiled = tmp_path / "rules.html.j2", tmp_path / "kit" / "__pycache__" / "hands.pyc"
     template.write_text("first")
     monkeypatch.setattr(library, "templates", lambda: tmp_path)
-    before = build_sha256.__wrapped__()
+    before = library.build_sha256.__wrapped__()
     compiled.parent.mkdir(parents=True)
     compiled.write_bytes(b"of today")
-    assert build_sha256.__wrapped__() == before
+    assert library.build_sha256.__wrapped__() == before
     template.write_text("second")
-    assert build_sha256.__wrapped__() != before
+    assert library.build_sha256.__wrapped__() != before

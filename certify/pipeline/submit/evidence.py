@@ -59,7 +59,7 @@ def list_versions() -> dict[str, Any]:
     libraries["zlib"] = zlib.ZLIB_RUNTIME_VERSION
     return {
         "version": __version__,
-        "sha256": build_sha256(),
+        "sha256": library.build_sha256(),
         "python": platform.python_version(),
         "libraries": dict(sorted(libraries.items())),
     }
@@ -101,21 +101,6 @@ def _library_version(name: str, function: str) -> str | None:
     asked.restype = ctypes.c_char_p
     text: bytes = asked()
     return text.decode("ascii", "replace")
-
-
-@cache
-def build_sha256() -> str:
-    """Return the SHA-256 of certify's own code and of its templates, as hexadecimal digits."""
-    package, templates = Path(__file__).parents[2], library.templates()
-    digest = hashlib.sha256()
-    for folder, files in ((package, package.rglob("*.py")), (templates, templates.rglob("*"))):
-        for path in sorted(files):
-            # A wheel has the templates in the package; compiled Python files are excluded.
-            ours = path.is_file() and path.suffix != ".pyc"
-            if ours and (folder is templates or templates not in path.parents):
-                name = path.relative_to(folder).as_posix()
-                digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
 
 
 EVERY_FIGURE = "Every exact figure of this submission"
