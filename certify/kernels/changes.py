@@ -7,7 +7,8 @@ both:
 
 A difference of splits is a short list: it holds only the classes that are set or labeled
 otherwise, once as they are with weight 1 and once as they were with weight -1. If the player
-chooses a split after seeing the dealer's, P' is P and the second sum is zero.
+chooses a split after seeing the dealer's, P holds all splits; then P' is P, and the second sum is
+zero, unless another rank of the straight A-2-3-4-5 changes the keys of some splits.
 
 If both sides differ, the interaction of both changes is g(D' - D, P' - P), a sum over two short
 lists. With it, all pairs of a dealer's and a player's house way follow from few long counts.
@@ -62,6 +63,13 @@ class Change(NamedTuple):
     after: SetHands
 
 
+class SplitsChange(NamedTuple):
+    """All splits of all classes, as they were ranked and as they are; both on one scale of keys."""
+
+    before: Splits
+    after: Splits
+
+
 class _Changed(NamedTuple):
     """The classes that are set or labeled otherwise, as they are and as they were."""
 
@@ -82,7 +90,7 @@ class _Changed(NamedTuple):
 def count_changes(
     classes: HandClasses,
     dealer: Change,
-    player: Change | Splits,
+    player: Change | SplitsChange,
     *,
     regions: Regions = TIES_TO_DEALER,
     executor: Executor | None = None,
@@ -93,8 +101,8 @@ def count_changes(
     Args:
         classes: the classes of the deck's hands.
         dealer: how the dealer sets every class.
-        player: how the player does; or the splits of a player who sees the dealer's set hand and
-            then sets best.
+        player: how the player does; or the splits that a player chooses from after seeing the
+            dealer's set hand.
         regions: where a split wins, and where it does not lose.
         executor: runs the tasks.
         progress: called with the number of finished tasks and of all tasks.
@@ -104,11 +112,14 @@ def count_changes(
     """
     changed = _find_changes(dealer)
     if isinstance(player, Change):
-        work = _dealer_tasks(classes, changed, fixed_points(player.after, changed.both, regions))
-        points = _player_points(dealer.before, _find_changes(player), regions)
-        work += tasks(classes, dealer.before, points)
+        points = fixed_points(player.after, changed.both, regions)
+        more = _player_points(dealer.before, _find_changes(player), regions)
     else:
-        work = _dealer_tasks(classes, changed, staircase_points(player, changed.both, regions))
+        points = staircase_points(player.after, changed.both, regions)
+        more = _splits_points(dealer.before, player, regions)
+    work = _dealer_tasks(classes, changed, points)
+    if len(more.row):
+        work += tasks(classes, dealer.before, more)
     return _to_signed(add_results(work, run_all(run, work, executor, progress)))
 
 
@@ -179,8 +190,21 @@ def _dealer_lists(classes: HandClasses, row: Integers, above: Integers) -> Lists
 def _player_points(dealer: SetHands, changed: _Changed, regions: Regions) -> Points:
     """Build the queries of a player's changed classes, minus their earlier queries."""
     now, then = (fixed_points(hands, dealer, regions) for hands in (changed.are, changed.were))
+    return _subtract_points(now, then, changed.rows)
+
+
+def _splits_points(dealer: SetHands, player: SplitsChange, regions: Regions) -> Points:
+    """Build the queries of the classes with other keys of splits, minus their earlier queries."""
+    before, after = player
+    rows = np.flatnonzero((before.high != after.high).any(axis=1))
+    now, then = (staircase_points(splits, dealer, regions, rows) for splits in (after, before))
+    return _subtract_points(now, then, rows)
+
+
+def _subtract_points(now: Points, then: Points, rows: Integers) -> Points:
+    """Join the queries of some rows with those that are taken back."""
     return Points(
-        row=changed.rows[np.concatenate([now.row, then.row])].astype(np.int32),
+        row=rows[np.concatenate([now.row, then.row])].astype(np.int32),
         high=np.concatenate([now.high, then.high]),
         low=np.concatenate([now.low, then.low]),
         kind=np.concatenate([now.kind, then.kind]),

@@ -123,6 +123,8 @@ def fixed_points(player: SetHands, dealer: SetHands, regions: Regions = TIES_TO_
     return _build_queries(np.arange(len(player.high)), player.high, player.low, dealer, regions)
 
 
+EVERY_ROW: Final = slice(None)
+
 ANY, LEAST, ABOVE = 0, 1, 2
 """Which of the dealer's fronts count: all, those as high as the player's, the higher ones."""
 
@@ -145,11 +147,20 @@ def compared_points(player: SetHands, dealer: SetHands, rows: Integers, fronts: 
     )
 
 
-def staircase_points(splits: Splits, dealer: SetHands, regions: Regions = TIES_TO_DEALER) -> Points:
-    """Ask the queries of a player who sees the dealer's set hand and then sets best."""
-    row, column = np.nonzero(splits.frontier >= 0)
-    chosen = splits.frontier[row, column]
-    return _build_queries(row, splits.high[row, chosen], splits.low[row, chosen], dealer, regions)
+def staircase_points(
+    splits: Splits,
+    dealer: SetHands,
+    regions: Regions = TIES_TO_DEALER,
+    rows: Integers | slice = EVERY_ROW,
+) -> Points:
+    """Build the queries of a player who sees the dealer's set hand and then sets best.
+
+    With ``rows`` only those of some classes, numbered from 0.
+    """
+    frontier, high, low = splits.frontier[rows], splits.high[rows], splits.low[rows]
+    row, column = np.nonzero(frontier >= 0)
+    chosen = frontier[row, column]
+    return _build_queries(row, high[row, chosen], low[row, chosen], dealer, regions)
 
 
 def positions(keys: Integers, key: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:

@@ -71,11 +71,11 @@ def select(target: str, *, whole: bool = False) -> Selection:
     catalogue, findings = read_catalogue(*layers, only=only)
     refuse_errors(findings)
     if only != game_id and any(
-        looks_at_set_hands(catalogue, table)
+        wager.options or any(looks_at_set_hands(catalogue, table) for table in wager.paytables)
         for wager in catalogue.games[game_id].wagers
-        for table in wager.paytables
     ):
-        # How a hand is set rests on the house ways, which come with the whole game.
+        # How a hand is set rests on the house ways, which come with the whole game; and all options
+        # of a main wager are counted in one pass.
         catalogue, findings = read_catalogue(*layers, only=game_id)
         refuse_errors(findings)
     game = catalogue.games[game_id]

@@ -15,7 +15,7 @@ from certify.engine.main.countable import refuse_uncountable
 from certify.engine.main.counts import label_play
 from certify.errors import NotConfigured
 from certify.intake.decode import condition
-from certify.model.game import Game, Strategy
+from certify.model.game import Game, Strategy, WheelRule
 from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
 from certify.model.paytable import Basis, Payout
 from certify.pipeline.crosscheck.recounted import recount_options
@@ -153,15 +153,18 @@ def test_a_raise_that_a_set_hand_qualifies_for_equals_enumeration(strategy: Stra
 
 
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
-@pytest.mark.parametrize("changed", ["house way", "dealer rules", "both"])
+@pytest.mark.parametrize("changed", ["house way", "dealer rules", "wheel", "all"])
 def test_a_play_is_counted_by_the_hands_that_are_set_or_labeled_otherwise(
     changed: str, strategy: Strategy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     option, _ = option_of(FEW)
     game, way, other = exposed(FEW), house_way(FEW.house_way), option
-    if changed != "dealer rules":
+    changed_game = game
+    if changed in {"wheel", "all"}:
+        changed_game = replace(game, hands=replace(game.hands, wheel=WheelRule.LOWEST))
+    if changed in {"house way", "all"}:
         way = other_ways()["highest"]
-    if changed != "house way":
+    if changed in {"dealer rules", "all"}:
         queen = condition({"low_hand": {"pai_gow_high": "Q"}})
         other = replace(option, dealer_rules=(
             replace(option.dealer_rules[0], when=queen), *option.dealer_rules[1:]
@@ -170,9 +173,11 @@ def test_a_play_is_counted_by_the_hands_that_are_set_or_labeled_otherwise(
     rows = {}
     for name, start in (("known", None), ("whole", None), ("by changes", known)):
         monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / name))
-        play = (option, house_way(FEW.house_way)) if name == "known" else (other, way)
+        play = (option, game, house_way(FEW.house_way))
+        if name != "known":
+            play = (other, changed_game, way)
         rows[name] = base_game.evaluate(
-            play[0], game=game, house_way=play[1], strategy=strategy, known=start
+            play[0], game=play[1], house_way=play[2], strategy=strategy, known=start
         ).rows
     assert rows["by changes"] == rows["whole"]
     assert rows["whole"] != rows["known"]

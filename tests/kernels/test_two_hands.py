@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from certify.kernels.changes import Change, count_changes, count_crossed
+from certify.kernels.changes import Change, SplitsChange, count_changes, count_crossed
 from certify.kernels.class_arrays import HandClasses, hand_classes
 from certify.kernels.concealed import count_concealed
 from certify.kernels.events import (
@@ -152,7 +152,7 @@ def test_changes_of_settings_equal_two_enumerations(shape: Shape, *, exposed: bo
     classes, settings = deck(shape)
     top = set_hands(settings, settings.frontier[:, 0], labels(classes, settings))
     side = Change(dealer(shape), top)
-    changes = count_changes(classes, side, settings if exposed else side)
+    changes = count_changes(classes, side, SplitsChange(settings, settings) if exposed else side)
     before, after = (
         oracle.Table(table(shape).game, way, oracle.by_pai_gow)
         for way in (oracle.middle_way, oracle.top_way)
@@ -197,8 +197,39 @@ def test_changes_with_other_ties_equal_two_counts(regions: Regions, *, exposed: 
         for hands in (dealer(shape), top)
     )
     side = Change(dealer(shape), top)
-    changes = count_changes(classes, side, settings if exposed else side, regions=regions)
+    changes = count_changes(
+        classes, side, SplitsChange(settings, settings) if exposed else side, regions=regions
+    )
     assert then != now
+    for kind in range(len(changes)):
+        assert changes[kind] == tuple(
+            one - other for one, other in zip(now[kind], then[kind], strict=True)
+        )
+
+
+@pytest.mark.parametrize("exposed", [True, False], ids=["exposed", "same way"])
+@pytest.mark.parametrize("shape", [*ALL_DECKS, TWO_IN_FRONT])
+def test_another_rank_of_the_wheel_is_counted_by_the_hands_that_it_changes(
+    shape: Shape, *, exposed: bool
+) -> None:
+    shapes = [shape._replace(low_wheel=low) for low in (False, True)]
+    decks = [deck(each) for each in shapes]
+    ranked_otherwise = (decks[0][1].high != decks[1][1].high).any()
+    assert ranked_otherwise == (shape.ranks > shape.back)  # else it is the ace-high straight
+    hands = [dealer(each) for each in shapes]
+    then, now = (
+        count_pairs(
+            classes,
+            side,
+            staircase_points(settings, side) if exposed else fixed_points(side, side),
+        )
+        for (classes, settings), side in zip(decks, hands, strict=True)
+    )
+    changes = count_changes(
+        decks[0][0],
+        Change(*hands),
+        SplitsChange(*(settings for _, settings in decks)) if exposed else Change(*hands),
+    )
     for kind in range(len(changes)):
         assert changes[kind] == tuple(
             one - other for one, other in zip(now[kind], then[kind], strict=True)

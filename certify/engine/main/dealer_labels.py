@@ -5,6 +5,7 @@ This covers a player who uses a house way, and a player who sees the dealer's se
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -122,6 +123,8 @@ def count_by_label(
             counted = _count(play, progress)
         elif known.house_way == play.house_way or play.player in {known.player, play.house_way}:
             counted = _count_changes(play, known, progress)
+        elif known.hands != play.hands:
+            counted = _count(play, progress)
         else:
             counted = _count_interaction(play, known, progress)
         uses = _choose_splits(play.house_way, play.hands).uses
@@ -134,8 +137,12 @@ def count_by_label(
 
 
 def _are_comparable(known: Labelling, play: Labelling) -> bool:
-    """Return True if the counts of two plays differ by other settings and labels of hands only."""
-    same = (known.hands, known.strategy, known.ties) == (play.hands, play.strategy, play.ties)
+    """Return True if the counts of two plays differ by other settings and labels of hands only.
+
+    The keys of hands are on one scale wherever the straight A-2-3-4-5 ranks.
+    """
+    hands = replace(known.hands, wheel=play.hands.wheel)
+    same = (hands, known.strategy, known.ties) == (play.hands, play.strategy, play.ties)
     paired = len(known.conditions) == len(play.conditions)
     return same and paired and len(_number_truths(known, play)) <= LABELS
 
@@ -146,7 +153,8 @@ def _count(play: Labelling, progress: Progress | None) -> Deals:
     from certify.kernels.pair_count import count_pairs
 
     numbers = _number_truths(play)
-    dealer = _set(play.house_way, play, numbers)
+    label = _label(play, numbers)
+    dealer = _set(play.house_way, play, label)
     regions = build_regions(play.ties)
     with ThreadPoolExecutor(workers()) as executor:
         counts = count_pairs(
@@ -154,7 +162,7 @@ def _count(play: Labelling, progress: Progress | None) -> Deals:
             dealer,
             staircase_points(dealt.splits, dealer, regions)
             if play.strategy is Strategy.OPTIMAL
-            else fixed_points(_set(play.player, play, numbers), dealer, regions),
+            else fixed_points(_set(play.player, play, label), dealer, regions),
             executor=executor,
             progress=progress,
         )
@@ -165,14 +173,16 @@ def _count_changes(play: Labelling, known: Labelling, progress: Progress | None)
     """Count the differences from a known play."""
     counts = _load(known, None, progress)
     dealt, numbers = deal(play.hands), _number_truths(known, play)
-    from certify.kernels.changes import count_changes
+    from certify.kernels.changes import SplitsChange, count_changes
 
     dealer, player = _find_changes(known, play, numbers)
     with ThreadPoolExecutor(workers()) as executor:
         more = count_changes(
             dealt.classes,
             dealer,
-            dealt.splits if play.strategy is Strategy.OPTIMAL else player,
+            SplitsChange(deal(known.hands).splits, dealt.splits)
+            if play.strategy is Strategy.OPTIMAL
+            else player,
             regions=build_regions(play.ties),
             executor=executor,
             progress=progress,
@@ -213,18 +223,23 @@ def _find_changes(
     """
     from certify.kernels.changes import Change
 
+    before, after = _label(known, numbers), _label(play, numbers)
     return (
-        Change(_set(known.house_way, known, numbers), _set(play.house_way, play, numbers)),
-        Change(_set(known.player, play, numbers), _set(play.player, play, numbers)),
+        Change(_set(known.house_way, known, before), _set(play.house_way, play, after)),
+        Change(_set(known.player, known, after), _set(play.player, play, after)),
     )
 
 
-def _set(way: HouseWay, play: Labelling, numbers: Mapping[Truth, int]) -> "SetHands":
-    """Set every class by a house way, labeled by the play's conditions."""
+def _label(play: Labelling, numbers: Mapping[Truth, int]) -> Labels:
+    """Return the number of the truth of the play's conditions for every class."""
+    labels, truths = _labels(play)
+    return np.array([numbers[truth] for truth in truths])[labels]
+
+
+def _set(way: HouseWay, play: Labelling, label: Labels) -> "SetHands":
+    """Set every class by a house way, as the play ranks hands."""
     from certify.kernels.events import set_hands
 
-    labels, truths = _labels(play)
-    label = np.array([numbers[truth] for truth in truths])[labels]
     return set_hands(deal(play.hands).splits, _choose_splits(way, play.hands).split, label)
 
 
