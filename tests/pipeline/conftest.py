@@ -32,6 +32,7 @@ from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
 from certify.worker import run
+from tests.here import read_here
 from tests.homes import new_home
 
 ROOT = Path(__file__).parents[2]
@@ -101,13 +102,15 @@ def with_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple[At
     return tuple(replace(one, data=data) if one.name == name else one for one in files)
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="package", autouse=True)
 def print_once() -> Iterator[None]:
-    """Print each document once in this process: the same HTML and files give the same bytes.
+    """Print each document once, and read signatures in this process.
 
-    Commands, and the process that reproduces a document, print for themselves.
+    The same HTML and files give the same bytes. Commands, and the process that reproduces a
+    document, print and read for themselves.
     """
     with pytest.MonkeyPatch.context() as patch:
+        read_here(patch)
         patch.setattr("certify.printing.print_pdf.run", cache(run))
         yield
 

@@ -25,6 +25,7 @@ from certify.signatures import identity_folder as identity
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import FileKey, Identity
 from certify.signatures.sign import sign
+from tests.here import read_here
 
 KEYS = Path(__file__).parents[2] / "fixtures" / "keys"
 PEOPLE = ("root", "authority", "signer", "reviewer", "stranger", "card", "leaver")
@@ -48,6 +49,17 @@ XMP = b"""<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <dc:title><rdf:Alt><rdf:li xml:lang="x-default">Rules of Play</rdf:li></rdf:Alt></dc:title>
 </rdf:Description></rdf:RDF></x:xmpmeta>
 <?xpacket end="w"?>"""
+
+
+IN_A_CHILD = ("test_limits", "test_attacks")
+"""The tests of the process that reads signatures."""
+
+
+@pytest.fixture(autouse=True)
+def reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read signatures in this process, but for the tests of the child."""
+    if request.path.stem not in IN_A_CHILD:
+        read_here(monkeypatch)
 
 
 def _widget(pdf: pikepdf.Pdf, name: str, place: int) -> pikepdf.Object:
