@@ -42,6 +42,13 @@ def game(
     clause: str | None = typer.Option(
         None, help="With --blank: clause of the document with its rules."
     ),
+    undivided: int | None = typer.Option(
+        None,
+        min=2,
+        max=7,
+        help="With --blank: cards of a hand that is not divided. The game has no joker, and starts "
+        "with a bonus wager and no main wager.",
+    ),
     out: Path | None = _OUT,
 ) -> None:
     """Create a game: a copy of another, or a blank one."""
@@ -63,7 +70,14 @@ def game(
     from certify.pipeline.declare.blank import game as write
 
     _say_where(
-        write(name, called=called, document=document, clause=clause, on=date.today())  # noqa: DTZ011 - the day here
+        write(
+            name,
+            called=called,
+            document=document,
+            clause=clause,
+            on=date.today(),  # noqa: DTZ011 - the day here
+            undivided=undivided,
+        )
     )
 
 

@@ -98,11 +98,6 @@ class OutcomeReason:
         return self.raised and self.compared and self.qualified
 
     @property
-    def base_reason(self) -> "OutcomeReason":
-        """The same reason without the fields on a raise."""
-        return replace(self, raised=False, largest=False, qualified=False)
-
-    @property
     def key(self) -> str:
         """The id of listed figures: ``win``, ``lose_raised``; code does not parse it."""
         end = self.rule if self.rule is not None else str(self.outcome)

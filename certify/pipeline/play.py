@@ -61,11 +61,6 @@ class Play:
         """True if the player sets by best play; False if hands are not divided."""
         return self.strategy is Strategy.OPTIMAL and self.game.hands.shape.is_divided
 
-    @property
-    def blind(self) -> bool:
-        """True if best play is against a dealer's hand that is not seen."""
-        return self.optimal and not self.game.dealer_exposed
-
     def evaluate(
         self,
         *,

@@ -66,6 +66,20 @@ def test_each_blank_record_is_sound(project: Path) -> None:
     assert errors(project) == []
 
 
+@pytest.mark.parametrize(("cards", "event"), [(3, "three_card_flush"), (5, "flush"), (7, "flush")])
+def test_a_game_of_undivided_hands_has_a_bonus_wager_only(
+    project: Path, cards: int, event: str
+) -> None:
+    made = blank.game(
+        "trio", called="Trio", document="Rules of Trio", clause="1", on=ON, undivided=cards
+    )
+    own = project / "paytables" / "trio"
+    assert made == (own / "game.json", own / "bonus" / "wager.json")
+    assert value(own / "game.json")["hand"] == {"cards": cards, "back": min(cards, 5), "front": 0}
+    blank.paytable("trio/bonus/1", rows=[f"{event}=4 to 1"], clause="2")
+    assert errors(project) == []
+
+
 @pytest.mark.parametrize("length", [5, 36, 64])
 def test_the_first_rule_of_a_state_has_an_id_that_fits(project: Path, length: int) -> None:
     name = "x" * length

@@ -38,7 +38,22 @@ def _stating(path: str, **stated: str) -> Record:
     return record
 
 
-def game(name: str, *, called: str, document: str, clause: str, on: date) -> tuple[Path, ...]:
+OF_DIVIDED_HANDS = ("joker", "house_way", "house_ways", "house_way_in_source", "strategy")
+"""Properties of a game with a joker whose players set their hands."""
+
+MOST_RANKED = 5
+"""Cards of the longest hand that is ranked."""
+
+
+def game(
+    name: str,
+    *,
+    called: str,
+    document: str,
+    clause: str,
+    on: date,
+    undivided: int | None = None,
+) -> tuple[Path, ...]:
     """Write a game of the usual deck and hands, with a main wager that pays 1 to 1 less 5%.
 
     Args:
@@ -47,6 +62,8 @@ def game(name: str, *, called: str, document: str, clause: str, on: date) -> tup
         document: the title of the document that states its rules.
         clause: where that document states them.
         on: the date of the first revision.
+        undivided: the number of cards of a hand that nobody divides. Such a game has no joker, and
+            its only wager is a bonus wager without a paytable.
 
     Raises:
         NotReadable: the id is not one.
@@ -54,13 +71,23 @@ def game(name: str, *, called: str, document: str, clause: str, on: date) -> tup
     """
     check_id(name)
     stated = {"called": called, "document": document, "clause": clause, "on": on.isoformat()}
-    folder = library.own_paytables() / name
-    return write_new(
-        {
-            folder / part: format_record(_stating(f"game/{part}", game=name, **stated))
-            for part in ("game.json", "main/wager.json", "main/standard.json")
+    parts = {
+        part: _stating(f"game/{part}", game=name, **stated)
+        for part in ("game.json", "main/wager.json", "main/standard.json")
+    }
+    if undivided is not None:
+        record = parts["game.json"]
+        for divided in OF_DIVIDED_HANDS:
+            del record[divided]
+        hand = {"cards": undivided, "back": min(undivided, MOST_RANKED), "front": 0}
+        record |= {"deck": {"ranks": 13, "joker": False}, "hand": hand, "wagers": ["bonus"]}
+        bonus = stated | {"called": "Bonus wager", "document": name}
+        parts = {
+            "game.json": record,
+            "bonus/wager.json": _stating("wager.json", game=name, wager="bonus", **bonus),
         }
-    )
+    folder = library.own_paytables() / name
+    return write_new({folder / part: format_record(value) for part, value in parts.items()})
 
 
 def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
