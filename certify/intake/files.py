@@ -4,10 +4,11 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import did_you_mean
@@ -35,7 +36,7 @@ Overlays = Mapping[Path, bytes]
 NO_OVERLAYS: Final[Overlays] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class File:
     """One file of a kind, with the findings on its text, its schema and its ids."""
 
@@ -52,6 +53,11 @@ class File:
     def name(self) -> str:
         """The file's path as findings show it."""
         return self.document.path
+
+    @cached_property
+    def record(self) -> Any:  # noqa: ANN401 - the kind decides the record's type
+        """The record of a sound file."""
+        return decode(str(self.kind), self.document.value)
 
 
 def content(path: Path, overlays: Overlays = NO_OVERLAYS) -> bytes:
@@ -91,16 +97,21 @@ def read(
     """
     names = names or PathNames()
     name = names.display(path)
-    kind = place.kind if place else None
     try:
         data = content(path, overlays)
     except OSError as error:
         nothing = Document(path=name)
+        kind = place.kind if place else None
         return File(kind=kind, document=nothing, findings=(_unreadable(nothing, error),))
+    return _judge(data, name, names.evidence(path), place, judged)
+
+
+@lru_cache(maxsize=1_024)  # the web app and a series of checks read the same files again
+def _judge(data: bytes, name: str, filed_as: str, place: Place | None, judged: bool) -> File:
     document, findings = scan(data, name)
-    document = replace(document, filed_as=names.evidence(path))
+    document = replace(document, filed_as=filed_as)
     if not document.spans:
-        return File(kind=kind, document=document, findings=findings)
+        return File(kind=place.kind if place else None, document=document, findings=findings)
     kind, unfit = _kind(document, place)
     findings += unfit
     if kind is not None and judged:
@@ -181,7 +192,7 @@ D001 = Code(
 def _check_ids(document: Document, place: Place) -> Iterator[Finding]:
     """Yield ids in the file that its folders or its name contradict."""
     value = document.value if isinstance(document.value, dict) else {}
-    for name, expected in place.ids.items():
+    for name, expected in place.ids:
         stated = value.get(name)
         if isinstance(stated, str) and stated != expected:
             yield document.finding(
@@ -211,7 +222,7 @@ def read_terms(path: Path, overlays: Overlays = NO_OVERLAYS) -> tuple[Terms, Doc
     file = read(path, Place(kind="terms", key=TERMS), overlays=overlays)
     if file.findings:
         raise Unfit(file.findings)
-    return decode("terms", file.document.value), replace(file.document, filed_as=FILED_AS)
+    return file.record, replace(file.document, filed_as=FILED_AS)
 
 
 KIND = "signatory"
@@ -232,7 +243,7 @@ def read_signatory(path: Path) -> Signatory:
     file = read(path, Place(kind=KIND, key=KIND))
     if file.findings:
         raise Unfit(file.findings, ERRORS)
-    signatory: Signatory = decode(KIND, file.document.value)
+    signatory: Signatory = file.record
     return signatory
 
 

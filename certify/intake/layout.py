@@ -5,8 +5,8 @@ relation; `DependencyGraph` adds dependencies that only the contents of files sh
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ class Place:
 
     kind: str
     key: str
-    ids: Mapping[str, str] = field(default_factory=dict)
+    ids: tuple[tuple[str, str], ...] = ()
 
 
 def place(parts: Sequence[str], *, own: bool = False) -> Place | None:
@@ -66,7 +66,7 @@ def place(parts: Sequence[str], *, own: bool = False) -> Place | None:
     if folders[0] in SHARED:
         if len(folders) > 1:
             return None
-        return Place(kind=SHARED[folders[0]], key=f"{folders[0]}/{stem}", ids={"id": stem})
+        return Place(kind=SHARED[folders[0]], key=f"{folders[0]}/{stem}", ids=(("id", stem),))
     return _place_in_game(folders, stem)
 
 
@@ -74,19 +74,19 @@ def _place_in_game(folders: Sequence[str], stem: str) -> Place | None:
     game = folders[0]
     if len(folders) == 1:
         if stem == "game":
-            return Place(kind="game", key=game, ids={"id": game})
+            return Place(kind="game", key=game, ids=(("id", game),))
         return Place(kind=stem, key=f"{game}/{stem}") if stem in OF_A_GAME else None
     wager, inner = folders[1], folders[2:]
     key = f"{game}/{wager}"
+    ids = (("id", stem), ("game", game), ("wager", wager))
     if inner == ["envy"]:
-        ids = {"id": stem, "game": game, "wager": wager}
         return Place(kind="envy", key=f"{key}/envy/{stem}", ids=ids)
     if inner:
         return None
     if stem == "wager":
-        return Place(kind="wager", key=key, ids={"id": wager, "game": game})
+        return Place(kind="wager", key=key, ids=(("id", wager), ("game", game)))
     kind = "main-wager" if wager == "main" else "paytable"
-    return Place(kind=kind, key=f"{key}/{stem}", ids={"id": stem, "game": game, "wager": wager})
+    return Place(kind=kind, key=f"{key}/{stem}", ids=ids)
 
 
 def catalogue_folder(path: Path) -> Path | None:

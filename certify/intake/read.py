@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from certify.formatting import did_you_mean
-from certify.intake.decode import decode
 from certify.intake.files import D001, NO_OVERLAYS, File, Overlays, read
 from certify.intake.layout import (
     SHARED,
@@ -281,11 +280,7 @@ def _assemble(
     files, faults = rightly_named(files)
     findings.extend(faults)
     documents = {key: file.document for key, file in files.items()}
-    records = {
-        key: decode(file.kind, file.document.value)
-        for key, file in files.items()
-        if file.kind is not None and file.sound
-    }
+    records = {key: file.record for key, file in files.items() if file.sound}
     games = {key: _game(key, files, records) for key in _list_records("game", files, records)}
     for key in games.keys() - in_part:
         findings.extend(check_wager_folders(key, files))

@@ -183,7 +183,7 @@ class Workspace:
         nothing = OpenedFile(entry=None, catalogue=catalogue, file=file, findings=file.findings)
         if file.kind not in _OF_ENTRIES or not file.sound:
             return nothing
-        entry: Entry = decode(file.kind, file.document.value)
+        entry: Entry = file.record
         if isinstance(entry, EntryOfWager):
             unknown = tuple(_undeclared_parents(file.document, entry, catalogue))
             if unknown:
@@ -208,7 +208,7 @@ def replace_text(catalogue: Catalogue, key: str, path: Path, text: str) -> Catal
     file = read(path, find_place(catalogue, key), overlays=overlays)
     if file.kind is None or not file.sound:
         raise Unfit(file.findings)
-    return replace_entry(catalogue, decode(file.kind, file.document.value), file.document)
+    return replace_entry(catalogue, file.record, file.document)
 
 
 def _undeclared_parents(
