@@ -167,7 +167,11 @@ def _print_version(asked: bool) -> None:
     if asked:
         from certify.library import build_sha256
 
-        typer.echo(f"certify {__version__} (build {build_sha256()[:12]})")
+        try:
+            build = f" (build {build_sha256()[:12]})"
+        except CertifyError:  # CERTIFY_LIBRARY names no library
+            build = ""
+        typer.echo(f"certify {__version__}{build}")
         raise Exit(0)
 
 

@@ -197,3 +197,8 @@ def test_version(certify: Certify) -> None:
     ran = certify("--version")
     build = library.build_sha256()[:12]
     assert (ran.code, ran.out, ran.err) == (0, f"certify {__version__} (build {build})\n", "")
+
+
+def test_version_is_printed_where_no_library_is_found(spawn: Certify, tmp_path: Path) -> None:
+    ran = spawn("--version", environment={"CERTIFY_LIBRARY": str(tmp_path / "nowhere")})
+    assert (ran.code, ran.out, ran.err) == (0, f"certify {__version__}\n", "")
