@@ -161,7 +161,7 @@ def test_the_games_that_are_declared_pay_otherwise_than_new_jersey() -> None:
 def test_where_no_paytable_of_the_code_is_declared_a_person_compares() -> None:
     found = judged(filing(EXPRESS, "pennsylvania"), "PA-TABLES").judgement
     assert found.standing is Standing.BY_PEOPLE
-    assert "A person compares the 10 that are filed" in found.detail
+    assert "Compare the 10 that are filed" in found.detail
     filed = filing(EXPRESS, "pennsylvania")
     for number, words in ((1, "the 1 that is filed"), (2, "the 2 that are filed")):
         few = replace(filed, paytables=filed.paytables[:number])

@@ -478,7 +478,7 @@ def test_meters_of_equal_weight_stand_together() -> None:
         "PT-PRG-EC-ET-D03",
     )  # fmt: skip
     assert judged(filed, "WA-PROG-3").judgement.detail == (
-        "Whether meters are linked is to be stated. Only meters of equal weight may be linked: "
+        "State whether meters are linked. Only meters of equal weight may be linked: "
         "meter 1 of PT-BJS-EC-ET-03 and PT-PRG-EC-ET-D03; "
         "meter 2 of PT-PRG-MLP-ET-02 with meter 4 of PT-PRG-MLP-ET-03 and meter 1 of "
         "PT-PRG-EC-ET-D02."

@@ -175,9 +175,9 @@ def player_dealer(_filed: Filing, _version: RuleVersion) -> RuleVerdict:
     words = "What is won is paid as far as the wager of the player-dealer covers it."
     return replace(
         review_verdict(
-            "No record of the game says that a player holds the bank. A person judges that the "
+            "The records of the game do not say that a player holds the bank. Confirm that the "
             "dealer of the rules of play is a player-dealer, that the position rotates, and that "
-            "the house has no part in it; the section on limits says how far a player-dealer pays."
+            "the house has no part in it. The section on limits says how far a player-dealer pays."
         ),
         notice=words,
     )
@@ -236,7 +236,7 @@ def allowed_paytables(filed: Filing, version: RuleVersion) -> RuleVerdict:
     number = len(filed.paytables)
     if not version.paytables:
         return review_verdict(
-            f"The paytables that the code allows are not declared here. A person compares the "
+            f"The paytables that the code allows are not declared here. Compare the "
             f"{number} that {'are' if number > 1 else 'is'} filed with {version.citation}."
         )
     compared = [(table, _equal(table, version.paytables)) for table in filed.paytables]

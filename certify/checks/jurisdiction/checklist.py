@@ -137,7 +137,7 @@ FACTS: Mapping[str, Fact] = {
         terms=True,
     ),
     "laboratory_letter": Fact(
-        "the laboratory's letter, which is to be attached",
+        "the laboratory's letter",
         lambda filed: filed.provenance.letter is not None,
     ),
     **{

@@ -258,8 +258,8 @@ def laboratory_certification(filed: Filing, _version: RuleVersion) -> RuleVerdic
         )
     stated = filed.terms.laboratory_letter
     if stated is None:
-        return review_verdict("The laboratory's letter is to be attached.")
-    return review_verdict(f"The laboratory's letter is to be attached; SHA-256 {stated}.")
+        return review_verdict("Attach the laboratory's letter.")
+    return review_verdict(f"Attach the laboratory's letter, SHA-256 {stated}.")
 
 
 R013 = Code(

@@ -170,7 +170,7 @@ def _may_be_linked(meters: tuple[Jackpot, ...]) -> str:
     for jackpot in meters:
         groups.setdefault(jackpot.shares, []).append(jackpot)
     alike = [_group(group) for group in groups.values() if len(group) > 1]
-    statement = "Whether meters are linked is to be stated."
+    statement = "State whether meters are linked."
     if not alike:
         return f"{statement} No two of the filed meters are of equal weight, so none may be linked."
     return f"{statement} Only meters of equal weight may be linked: {'; '.join(alike)}."

@@ -32,7 +32,7 @@ TESTS: Mapping[str, RuleTest] = {
 """Every test by its name."""
 
 
-CONFIRM = "The text in force is to be confirmed before filing."
+CONFIRM = "Confirm the text in force before filing."
 
 AGAINST = (Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
 """Verdicts in which the text of a rule contradicts the submission."""
