@@ -18,13 +18,13 @@ def review(context: Context) -> tuple[Finding, ...]:
     findings += against_filing(context)
     return tuple(
         sorted(
-            _told_once(findings),
+            _drop_explained(findings),
             key=lambda finding: (finding.file, finding.line, finding.column, finding.code),
         )
     )
 
 
-def _told_once(findings: Sequence[Finding]) -> Iterator[Finding]:
+def _drop_explained(findings: Sequence[Finding]) -> Iterator[Finding]:
     """Drop "cannot be counted" if another error explains it."""
     last = uncountable.code.id
     faulty = {

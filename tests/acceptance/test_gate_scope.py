@@ -164,7 +164,7 @@ def test_folder_around_a_project_stands_for_its_declared_files(certify: Certify)
     assert certify("check", ".", *baseline, "--write-baseline").code == 0
     ran = certify("check", ".", *baseline, "--format", "json")
     assert (ran.code, ran.json["checked"], codes(ran)) == (0, 1, set())
-    # What lies in the folder of declared data and was meant to be JSON is still told.
+    # A file in the folder of declared data that was meant to be JSON is still reported.
     TABLE.with_suffix(".jsn").write_text("{}", encoding="utf-8")
     TABLE.with_name("app.js").write_text("alert(1)", encoding="utf-8")
     TABLE.with_name("register.json.lock").touch()

@@ -36,7 +36,7 @@ def test_a_result_outside_its_band_is_a_finding(certify: Certify, tmp_path: Path
     assert (ran.code, "outside the 99% band" in ran.out) == (1, True)
 
 
-def test_a_file_that_cannot_be_read_is_told(certify: Certify, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(certify: Certify, tmp_path: Path) -> None:
     ran = certify("monitor", tmp_path / "none.csv")
     assert (ran.code, "cannot be read" in ran.err) == (2, True)
 

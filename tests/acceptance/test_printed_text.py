@@ -51,14 +51,14 @@ def test_a_better_setting_against_a_hand_that_is_seen_is_shown(certify: Certify)
     assert lines[better + 3] == "Set so: win, 1 to 1 (net 1 of the wager)"
 
 
-def test_a_win_less_commission_is_told_with_what_it_brings(certify: Certify) -> None:
+def test_a_win_less_commission_is_reported_with_what_it_brings(certify: Certify) -> None:
     hands = ("Ah Ad 9h Jh Td 2c 3d", "--dealer", "Qs Qd 9c 8d 5s 4h 2s")
     said = certify("explain", "pai-gow-mania/main/commission-5-percent", *hands).out
     assert "Both hands set by the house way: win, 1 to 1 less 5% (net 0.95 of the wager)" in said
     assert "The dealer's hand is seen" not in said
 
 
-def test_a_limit_is_told_with_its_edge_beside_that_without(certify: Certify) -> None:
+def test_a_limit_is_reported_with_its_edge_beside_that_without(certify: Certify) -> None:
     """At $200 under $10,000 nobody is paid more than 50 to 1 (see `test_limits_in_documents`)."""
     target = f"{EMPEROR}/emperors-treasure/PT-FLT-EC-ET-01"
     said = pairs(certify("evaluate", target, "--wager", "200", "--limit", "10000").out)
@@ -73,7 +73,7 @@ def test_a_limit_is_told_with_its_edge_beside_that_without(certify: Certify) -> 
     assert abs(100 * cut - worth - with_prizes) <= Fraction(2, 10_000)
 
 
-def test_a_limit_that_no_wager_reaches_is_told_as_such(certify: Certify) -> None:
+def test_a_limit_that_no_wager_reaches_is_reported_as_such(certify: Certify) -> None:
     """A round of Mini Pai Gow pays 2 to 1 at most, with its double down: $100 for $50."""
     said = pairs(certify("evaluate", "mini-pai-gow/main", "--wager", "50", "--limit", "150").out)
     assert said["Payout limit binds"] == (
@@ -83,7 +83,7 @@ def test_a_limit_that_no_wager_reaches_is_told_as_such(certify: Certify) -> None
     assert said["Average wager"].startswith("1.2464")
 
 
-def test_a_meter_and_a_draw_are_told_with_and_without_a_limit(certify: Certify) -> None:
+def test_a_meter_and_a_draw_are_reported_with_and_without_a_limit(certify: Certify) -> None:
     """1,128 hands of five aces are paid $500 instead of $1,000, which the meter has to make up."""
     target = f"{EMPEROR}/emperors-treasure-progressive/PT-BJS-EC-ET-01"
     said = pairs(certify("evaluate", target, "--wager", "1", "--limit", "500").out)

@@ -110,7 +110,7 @@ def test_a_paytable_of_the_code_is_known_by_its_meaning(
         (rows(*PLAYER_HAND), HandOf.PLAYER_OR_DEALER, "/hand", "the player's or the dealer's hand"),
     ],
 )
-def test_another_paytable_is_told_the_nearest_and_what_differs(
+def test_another_paytable_is_reported_with_the_nearest_and_what_differs(
     paid: tuple[Row, ...], hand: HandOf, pointer: str, words: str
 ) -> None:
     found = judged(filed_with(*paid, hand=hand), "NJ-PAYS")
@@ -129,7 +129,7 @@ def test_the_order_of_rows_is_free_where_the_highest_hand_is_paid() -> None:
     assert found.standing is Standing.SATISFIED
 
 
-def test_two_paytables_of_one_id_are_told_apart() -> None:
+def test_two_paytables_of_one_id_are_distinguished() -> None:
     filed = filing(EXPRESS, "new-jersey", wagers=("dynasty-bonus", "protection"))
     allowed = replace(filed.paytables[-1], rows=rows(*PLAYER_HAND))
     other = next(table for table in filed.paytables[:-1] if table.id == allowed.id)

@@ -350,7 +350,7 @@ def test_reserve_for_the_second_prize(cents: int, as_of: date, expected: Standin
     assert second_prize(filed) == 50 * cents
 
 
-def test_payout_limits_are_told_beside_the_second_prize() -> None:
+def test_payout_limits_are_reported_beside_the_second_prize() -> None:
     """Chan Chu at $400: the second prize is $800,000, and $20,000 under a limit of that."""
     terms = replace(largest(40_000, "main", "chan-chu"), aggregate_limits=limited(
         2_000_000, "chan-chu").aggregate_limits)  # fmt: skip
@@ -374,7 +374,7 @@ def test_the_two_prizes_are_named() -> None:
     assert "dynamic" not in detail
 
 
-def test_dynamic_pays_count_and_meters_are_told() -> None:
+def test_dynamic_pays_count_and_meters_are_reported() -> None:
     name = "emperors-treasure-dynamic-progressive"
     filed = filing(EMPEROR, wagers=(name,), terms=largest(40000, "main", name))
     pair = two_prizes(filed)

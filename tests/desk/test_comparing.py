@@ -94,7 +94,7 @@ def test_a_hostile_file_is_refused_in_words(
     assert not list(desk.folder.rglob("x.json"))
 
 
-def test_a_side_that_is_missing_or_unknown_is_told(desk: Client, revision: Path) -> None:
+def test_a_side_that_is_missing_or_unknown_is_reported(desk: Client, revision: Path) -> None:
     missing = send(desk, "/compare", {"before_file": (revision.name, revision.read_bytes())})
     assert "There is no entry after." in missing.text
     unknown = compare(desk, revision, "../certify.toml")

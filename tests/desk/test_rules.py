@@ -235,7 +235,7 @@ def test_a_hostile_sentence_is_printed_as_text(desk: Client) -> None:
     desk.post(f"{ADDRESS}/discard", {"file": GAME})
 
 
-def test_a_sentence_without_words_is_told_and_not_saved(desk: Client) -> None:
+def test_a_sentence_without_words_is_reported_and_not_saved(desk: Client) -> None:
     form = {**base_of(desk, GAME), FIRST: "  "}
     desk.post(f"{ADDRESS}/edited", form)
     assert "Cannot be printed" in desk.get(f"{ADDRESS}/printed").text

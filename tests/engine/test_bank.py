@@ -20,8 +20,8 @@ from tests.engine.test_base_game import (
     OPTIMAL,
     TINY,
     catalogue,
-    counted_anew,
     declared_options,
+    fresh_counts,
     house_way,
     main_of,
     tally,
@@ -29,7 +29,7 @@ from tests.engine.test_base_game import (
 )
 from tests.oracle import base_game as oracle
 
-__all__ = ("counted_anew",)
+__all__ = ("fresh_counts",)
 
 
 def option_with(share: Fraction, ties: Ties | None = None) -> MainWager:

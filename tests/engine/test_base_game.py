@@ -38,7 +38,7 @@ HOUSE, OPTIMAL = Strategy.HOUSE_WAY, Strategy.OPTIMAL
 
 
 @pytest.fixture(autouse=True)
-def counted_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path))
 
 

@@ -22,14 +22,14 @@ from tests.engine.test_base_game import (
     TINY,
     catalogue,
     compare,
-    counted_anew,
     declared_options,
+    fresh_counts,
     house_way,
     main_of,
 )
 from tests.oracle import base_game as oracle
 
-__all__ = ("counted_anew",)
+__all__ = ("fresh_counts",)
 
 PLAYS = [(True, HOUSE), (True, OPTIMAL), (False, OPTIMAL)]
 BANDS = (FeeBand(from_cents=1000, cents=50), FeeBand(from_cents=10001, cents=100))

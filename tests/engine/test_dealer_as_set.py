@@ -30,8 +30,8 @@ from tests.engine.test_base_game import (
     Small,
     catalogue,
     compare,
-    counted_anew,
     declared_options,
+    fresh_counts,
     house_way,
     other_ways,
 )
@@ -39,7 +39,7 @@ from tests.oracle import base_game as oracle
 from tests.oracle.two_hands import JOKERS, Setting
 from tests.oracle.two_hands import Game as SmallGame
 
-__all__ = ("counted_anew",)
+__all__ = ("fresh_counts",)
 
 COMPLETE = {"any": [{"straight_length": {"min": 1}}, {"flush_length": {"min": 1}}]}
 HALF = Payout(basis=Basis.TO, amount=Fraction(1, 2))
@@ -216,7 +216,7 @@ def oracle_game() -> SmallGame:
     return SmallGame(FEW.ranks, FEW.joker, FEW.cards, FEW.front)
 
 
-def test_more_kinds_of_hands_than_are_told_apart_are_refused() -> None:
+def test_more_kinds_of_hands_than_are_distinguished_are_refused() -> None:
     option, _ = option_of(FEW)
     many = tuple(
         replace(option.dealer_rules[0], id=f"push_{feature}_{rank}",

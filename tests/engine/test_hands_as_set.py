@@ -43,7 +43,7 @@ Holds = Callable[["Deals", int], bool]
 
 
 @pytest.fixture(autouse=True)
-def counted_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path))
 
 

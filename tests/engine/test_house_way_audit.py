@@ -216,7 +216,7 @@ def test_what_is_no_hand_is_refused(record: Record, hand: str, message: str) -> 
     assert raised.value.message == message
 
 
-def test_the_rules_passed_over_are_told(record: Record) -> None:
+def test_the_rules_passed_over_are_reported(record: Record) -> None:
     way = decode("house-way", record)
     result = set_hand(way, Shape(), ["Kh", "Ks", "Kd", "Qs", "Jh", "Td", "9c"])
     assert result.rule.id == "straights-and-flushes.three-of-a-kind"

@@ -22,14 +22,14 @@ from tests.engine.test_base_game import (
     Small,
     catalogue,
     compare,
-    counted_anew,
     declared_options,
+    fresh_counts,
     house_way,
     with_everything,
 )
 from tests.oracle import base_game as oracle
 
-__all__ = ("counted_anew",)
+__all__ = ("fresh_counts",)
 
 EVERY: Final = [
     Ties(high=high, low=low, both_push=both) for high, low, both in product(Tie, Tie, (False, True))

@@ -58,7 +58,7 @@ ARTWORK = b"BONUS\nFour of a Kind 25 to 1\nFull House ..... 4 TO 1\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
-    """One way in. ``read`` is given a file's bytes; it ends, or raises what a person is told."""
+    """One way in. ``read`` is given a file's bytes; it ends, or raises what a person reads."""
 
     name: str
     seeds: tuple[bytes, ...]

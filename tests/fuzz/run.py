@@ -53,7 +53,7 @@ def fuzz(
 ) -> Run:
     """Send so many mutated files, or files for so many seconds, through the doors.
 
-    A failure is told when it is the first of its kind and place.
+    A failure is reported when it is the first of its kind and place.
     """
     rng = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
     run = Run(seed)

@@ -201,7 +201,7 @@ def test_base_rule_of_a_house_way_is_a_rule_without_condition_and_order() -> Non
 
 
 @pytest.mark.parametrize("part", [one for one in vocabulary.HandPart if one.is_set])
-def test_features_of_a_hand_as_set_are_those_that_are_told(part: vocabulary.HandPart) -> None:
+def test_features_of_a_hand_as_set_are_those_that_are_reported(part: vocabulary.HandPart) -> None:
     tested = {
         vocabulary.HandPart.HIGH_HAND: vocabulary.HIGH_HAND_FEATURES,
         vocabulary.HandPart.LOW_HAND: vocabulary.LOW_HAND_FEATURES,
@@ -403,10 +403,10 @@ def keywords(schema: Any) -> Iterator[str]:  # noqa: ANN401 - JSON values
         (None, "S003", "of_a_kind"),
     ],
 )
-def test_a_value_is_told_by_the_alternative_whose_type_it_has(
+def test_a_value_is_reported_by_the_alternative_whose_type_it_has(
     asked: object, code: str, where: str
 ) -> None:
-    """A number, a list or limits may stand there: what is wrong is told of the one meant."""
+    """A number, a list or limits may stand there: the message is about the one that was meant."""
     (fault,) = faults_of_event({"when": {"of_a_kind": asked}})
     assert (fault.code, fault.pointer) == (code, f"/events/0/when/{where}")
     types = "an integer, a list or an object"
@@ -417,7 +417,7 @@ def test_a_value_is_told_by_the_alternative_whose_type_it_has(
     "more",
     [{}, {"player": {"joker": True}}, {"when": {"joker": True}, "dealer": {"joker": True}}],
 )
-def test_properties_that_exclude_one_another_are_told_at_their_record(
+def test_properties_that_exclude_one_another_are_reported_at_their_record(
     more: dict[str, object],
 ) -> None:
     (fault,) = faults_of_event(more)

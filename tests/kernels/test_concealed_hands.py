@@ -1,4 +1,4 @@
-"""Concealed play hand by hand: what is told of the worst hands, and which splits are left out."""
+"""Concealed play hand by hand: the worst hands that are reported, and which splits are left out."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -102,7 +102,7 @@ def test_the_worst_hands_are_those_that_lose_most(shape: Shape, worth: tuple[Wor
 
 @EVERY_WORTH
 @EVERY_DECK
-def test_what_the_house_way_loses_is_told_by_its_rules(
+def test_what_the_house_way_loses_is_reported_by_its_rules(
     shape: Shape, worth: tuple[Worth, ...]
 ) -> None:
     classes, settings = deck(shape)

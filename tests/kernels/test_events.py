@@ -187,7 +187,7 @@ def test_a_label_is_counted_for_itself() -> None:
         assert all(several[kind])
 
 
-def test_what_is_done_is_told_after_every_task() -> None:
+def test_what_is_done_is_reported_after_every_task() -> None:
     reported: list[tuple[int, int]] = []
     assert pair_count.run_all(abs, [-1, 2, -3], None, lambda *seen: reported.append(seen)) == [
         1,

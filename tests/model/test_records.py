@@ -57,7 +57,7 @@ def test_hands_are_counted_where_one_suit_alone_can_make_a_flush(
         (Deck(ranks=6), (5, 3, 2), "two suits could make a flush of 3"),
     ],
 )
-def test_what_cannot_be_counted_is_told(
+def test_what_cannot_be_counted_is_reported(
     deck: Deck, shape: tuple[int, int, int], words: str
 ) -> None:
     refused = uncountable(deck, HandShape(cards=shape[0], back=shape[1], front=shape[2]))

@@ -38,7 +38,7 @@ class Mutant:
 
     @property
     def why(self) -> str:
-        """Why it cannot be told from the original; empty where that is not known."""
+        """Why it cannot be distinguished from the original; empty where that is not known."""
         return next((entry["why"] for entry in explained() if self._is(entry)), "")
 
     def _is(self, entry: dict[str, str]) -> bool:

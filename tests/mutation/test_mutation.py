@@ -66,7 +66,7 @@ def test_samples_are_shared_out_in_proportion() -> None:
     assert shares([], 3) == []
 
 
-def test_the_lines_that_change_are_told_alone() -> None:
+def test_the_lines_that_change_are_reported_alone() -> None:
     assert changed(["a", "  b", "c"], ["a", "  d", "c"]) == ("b", "d")
     assert changed(["@a", "b", "b"], ["b", "b"]) == ("@a", "")
 

@@ -105,7 +105,7 @@ def test_alternatives_belong_to_what_is_declared(owner: str) -> None:
 
 @pytest.mark.parametrize("left", ["dealer-open-pai-gow", "dealer-open-pai-gow/chan-chu/1"])
 def test_a_record_below_one_with_faults_is_not_read_otherwise(left: str) -> None:
-    """Its own faults have been told, and the reading has none beside them."""
+    """Its own faults have been reported, and the interpretation has no others."""
     owner = "dealer-open-pai-gow"
     reading = next(
         one
@@ -118,7 +118,7 @@ def test_a_record_below_one_with_faults_is_not_read_otherwise(left: str) -> None
     assert caught.value.findings == ()
 
 
-def test_a_reading_of_a_house_way_that_sets_every_hand_alike_is_told() -> None:
+def test_a_reading_of_a_house_way_that_sets_every_hand_alike_is_reported() -> None:
     other_words = RecordChange(
         record="house-ways/mini-pai-gow",
         op=Op.REPLACE,
@@ -175,7 +175,7 @@ def _effects() -> list[tuple[str, str, bool]]:
     return found
 
 
-def test_no_effect_is_told_by_a_quantity_that_was_not_counted() -> None:
+def test_no_effect_is_reported_by_a_quantity_that_was_not_counted() -> None:
     assert [(name, effect) for name, effect, _ in _effects() if VAGUE.search(effect)] == []
 
 

@@ -97,11 +97,14 @@ def test_figure_of_what_is_not_evaluated_is_not_computable() -> None:
 def test_figure_declared_as_not_computable_keeps_its_reason() -> None:
     _, analyses = declared()
     figure = replace(
-        figures()[0], quantity=Quantity.NOT_COMPUTABLE, reading=None, reason="The seed is not told."
+        figures()[0],
+        quantity=Quantity.NOT_COMPUTABLE,
+        reading=None,
+        reason="No seed is stated.",
     )
     judgement = judge_figure(figure, analyses)
     assert judgement.agreement is Agreement.NOT_COMPUTABLE
-    assert judgement.reason == "The seed is not told."
+    assert judgement.reason == "No seed is stated."
 
 
 @pytest.mark.parametrize(

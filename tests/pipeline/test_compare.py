@@ -290,7 +290,7 @@ def test_a_zip_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
         compare_counts(path, TARGET)
 
 
-def test_two_sheets_with_counts_must_be_told_apart(tmp_path: Path) -> None:
+def test_two_sheets_with_counts_must_be_distinguished(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     rows = [("event", "combinations"), ("flush", 1)]
     book = openpyxl.load_workbook(written(path, rows))

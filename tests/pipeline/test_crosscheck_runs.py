@@ -13,9 +13,9 @@ from certify.pipeline.crosscheck import crosscheck as room
 from certify.pipeline.crosscheck.crosscheck import CrossChecked, Manner, crosscheck
 from certify.pipeline.crosscheck.second_counts import EXACT
 from certify.pipeline.targets import Selection, select
-from tests.engine.test_base_game import TINY, counted_anew, house_way
+from tests.engine.test_base_game import TINY, fresh_counts, house_way
 
-__all__ = ("counted_anew",)
+__all__ = ("fresh_counts",)
 
 
 def tiny(target: str) -> Selection:

@@ -280,7 +280,7 @@ def test_countersign_writes_over_nothing(
     assert there.read_bytes() == b"approved"
 
 
-def test_the_digest_of_each_file_is_told(tmp_path: Path) -> None:
+def test_the_digest_of_each_file_is_reported(tmp_path: Path) -> None:
     made = submit(order(), signing=None, out=tmp_path)
     assert made.sha256 == {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in tmp_path.iterdir()

@@ -127,7 +127,7 @@ def test_a_copied_file_with_one_changed_pay(tmp_path: Path) -> None:
     assert edge.change == -Fraction(1128, 154143080)  # 1,128 hands of five aces are published
 
 
-def test_rows_in_another_order_are_told(tmp_path: Path) -> None:
+def test_rows_in_another_order_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "1.json"
     value = json.loads((ROOT / "paytables" / f"{CHAN_CHU}/1.json").read_text(encoding="utf-8"))
     value["rows"][-1], value["rows"][-2] = value["rows"][-2], value["rows"][-1]

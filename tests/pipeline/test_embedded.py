@@ -1,4 +1,4 @@
-"""What a document says that it is, and how what differs from it is told."""
+"""What a document says that it is, and the words for what differs from it."""
 
 import json
 

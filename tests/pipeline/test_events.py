@@ -21,7 +21,7 @@ def test_event_is_counted_whatever_else_a_hand_holds() -> None:
 
 
 def test_event_of_the_dealers_hand_leaves_the_players_any() -> None:
-    """No label is told of the player's hand: its pairs follow from the dealer's hands alone."""
+    """The player's hand has no label: its pairs follow from the dealer's hands alone."""
     census = count(USUAL, cards=7, features={"pai_gow_high", "joker"})
     ace_high = predicate(FeatureTest(feature="pai_gow_high", values=("A",)), census.features)
     joker = census.features.index("joker")

@@ -59,11 +59,11 @@ MADE: dict[tuple[str, int], tuple[Example, ...]] = {}
 
 def examples_for(catalogue: Catalogue, game_id: str, option: int = 0) -> tuple[Example, ...]:
     if (game_id, option) not in MADE:
-        MADE[game_id, option] = made_anew(catalogue, game_id, option)
+        MADE[game_id, option] = make_again(catalogue, game_id, option)
     return MADE[game_id, option]
 
 
-def made_anew(catalogue: Catalogue, game_id: str, option: int) -> tuple[Example, ...]:
+def make_again(catalogue: Catalogue, game_id: str, option: int) -> tuple[Example, ...]:
     filing = filed(catalogue, game_id, option)
     way = catalogue.house_ways[filing.game.house_way]
     audited = audit_game(filing.game, way, filing.game.hands.joker)
@@ -293,4 +293,4 @@ def test_an_example_that_is_explained_otherwise_stops_the_run(
 
     monkeypatch.setattr(examples, "bonus_cases", wrong)
     with pytest.raises(InvariantBroken, match="explained otherwise"):
-        made_anew(catalogue, "mini-pai-gow", 0)
+        make_again(catalogue, "mini-pai-gow", 0)

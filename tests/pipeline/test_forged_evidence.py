@@ -1,4 +1,4 @@
-"""Evidence that lies, or is built to harm its reader: refused, told, or not judged.
+"""Evidence that lies, or is built to harm its reader: refused, reported, or not judged.
 
 Each file is made from the small submission; a trusted key signs nothing here, as what the evidence
 states is judged the same whoever signed.
@@ -209,7 +209,7 @@ def test_a_name_that_is_the_folder_of_another_is_refused(pieces: Pieces) -> None
 
 @pytest.mark.parametrize("terms", ["/etc/passwd", "../../etc/passwd", "terms.json"])
 def test_terms_are_read_from_the_file_alone(pieces: Pieces, terms: str) -> None:
-    """An absolute path told whether a file exists on the reader's machine."""
+    """An absolute path revealed whether a file exists on the reader's machine."""
 
     def elsewhere(value: Value) -> None:
         value["order"]["terms"] = terms

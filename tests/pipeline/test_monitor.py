@@ -194,12 +194,14 @@ HEAD = "rounds,wagered,won\n"
         (HEAD + '10,50,"1\n', DYNASTY, "is not CSV"),
     ],
 )
-def test_faults_are_told_with_line_and_column(text: str, target: str | None, words: str) -> None:
+def test_faults_are_reported_with_line_and_column(
+    text: str, target: str | None, words: str
+) -> None:
     with pytest.raises(NotReadable, match=words):
         monitored(text, target)
 
 
-def test_every_fault_is_told_at_once() -> None:
+def test_every_fault_is_reported_at_once() -> None:
     with pytest.raises(NotReadable) as refused:
         monitored(HEAD + "x,y,1\n", DYNASTY)
     assert refused.value.message.count("\n") == 2

@@ -251,7 +251,7 @@ def test_interrupted_write_leaves_the_old_register(
     assert {one.name for one in tmp_path.iterdir()} == {"register.json", "register.json.lock"}
 
 
-def test_lock_of_another_program_is_waited_for_and_told(tmp_path: Path) -> None:
+def test_lock_of_another_program_is_waited_for_and_reported(tmp_path: Path) -> None:
     path = tmp_path / "register.json"
     with subprocess.Popen(
         [sys.executable, "-c", HOLDING, f"{path}.lock"],
@@ -304,7 +304,7 @@ def test_change_that_would_break_the_register_is_refused(tmp_path: Path) -> None
     assert not path.exists()
 
 
-def test_editor_that_never_stops_saving_is_told(tmp_path: Path) -> None:
+def test_editor_that_never_stops_saving_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "register.json"
     calls = iter(range(10**6))
 

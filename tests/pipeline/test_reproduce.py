@@ -141,7 +141,7 @@ def test_a_pay_that_was_altered_in_the_embedded_data_is_named(pieces: Pieces, ow
 
 
 @pytest.mark.usefixtures("one_process")
-def test_pages_that_certify_does_not_print_from_the_evidence_are_told(
+def test_pages_that_certify_does_not_print_from_the_evidence_are_reported(
     pieces: Pieces, own: World
 ) -> None:
     result = reproduce(

@@ -274,7 +274,7 @@ def test_solutions_are_ranked_by_figures_of_their_own(by: By) -> None:
     assert few.count == solved.count
 
 
-def test_where_nothing_meets_the_band_the_nearest_edges_are_told() -> None:
+def test_where_nothing_meets_the_band_the_nearest_edges_are_reported() -> None:
     opened = {"four_of_a_kind": range(20, 31), "full_house": range(4, 7)}
     solved = ask(DYNASTY, "7.5", "7.50001", opened)
     edges = sorted(

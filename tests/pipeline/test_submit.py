@@ -84,7 +84,7 @@ def test_what_was_filed_is_summed_up(made: Submitted) -> None:
 
 
 class Listener:
-    """A listener that notes what it is told of."""
+    """A listener that notes what is reported to it."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []

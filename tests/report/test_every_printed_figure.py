@@ -235,7 +235,7 @@ FIGURE = re.compile(r"[0-9][0-9,.]*%|\$[0-9][0-9,]*(?:\.[0-9]+)?|[0-9]{1,3}(?:,[
 """What looks like a figure in a text: a percentage, dollars, a large count, a probability."""
 
 
-def untold(evidence: Mapping[str, Any], pieces: Pieces, texts: Iterable[str]) -> list[str]:
+def list_missing(evidence: Mapping[str, Any], pieces: Pieces, texts: Iterable[str]) -> list[str]:
     """Return the texts with a figure that is neither declared nor rounded from the evidence."""
     words = "\n".join({value for _, value in declared(pieces) if type(value) is str})
     words += "\n".join(texts_of(evidence))
@@ -247,7 +247,7 @@ def untold(evidence: Mapping[str, Any], pieces: Pieces, texts: Iterable[str]) ->
     limits = exact_values(evidence, ("results",), only=frozenset({"cents"}))
     printed |= {money(cents) for cents in limits}
 
-    def is_told(figure: str) -> bool:
+    def is_stated(figure: str) -> bool:
         places = len(figure.rstrip("%").partition(".")[2])
         write = percentage if figure.endswith("%") else thousands
         return figure in printed or any(write(abs(value), places) == figure for value in exact)
@@ -257,7 +257,7 @@ def untold(evidence: Mapping[str, Any], pieces: Pieces, texts: Iterable[str]) ->
         for text in dict.fromkeys(texts)
         if text not in scale
         and text.replace(UNBROKEN, " ") not in words
-        and not all(map(is_told, FIGURE.findall(text)))
+        and not all(map(is_stated, FIGURE.findall(text)))
     ]
 
 
@@ -280,7 +280,7 @@ def test_every_printed_figure_is_in_the_evidence(
     record: Record, game: str, jurisdiction: str, part: str
 ) -> None:
     pieces = filed(game, jurisdiction)
-    assert_told(record, pieces, part)
+    assert_stated(record, pieces, part)
 
 
 @cache
@@ -288,13 +288,13 @@ def filed(game: str, jurisdiction: str) -> Pieces:
     return pieces_of(order(jurisdiction, game=game, paytables=()))
 
 
-def assert_told(record: Record, pieces: Pieces, part: str) -> None:
+def assert_stated(record: Record, pieces: Pieces, part: str) -> None:
     found = record(pieces, part)
     public = part == "rules" and pieces.filing.jurisdiction.confidential
     evidence = json.loads(public_evidence(pieces.evidence) if public else pieces.evidence)
     assert len(found.figures) > 80
     assert not_in(evidence, pieces, found.figures, part) == []
-    assert untold(evidence, pieces, found.texts) == []
+    assert list_missing(evidence, pieces, found.texts) == []
     assert set(FIGURE.findall(found.own)) <= OWN
 
 
@@ -316,7 +316,7 @@ def test_every_figure_under_a_payout_limit_is_in_the_evidence(
     evidence = json.loads(pieces.evidence)
     assert any(limit["break_evens"] for limit in evidence["printed"]["mathematics"]["limits"])
     assert not_in(evidence, pieces, found.figures, "mathematics") == []
-    assert untold(evidence, pieces, found.texts) == []
+    assert list_missing(evidence, pieces, found.texts) == []
     assert not_in(evidence, pieces, found.figures, "mathematics", "top_award_cents")
 
 
@@ -349,4 +349,4 @@ def test_a_figure_in_words_that_the_evidence_lacks_is_found() -> None:
     evidence = json.loads(pieces.evidence)
     true = ["The house edge is 1.9946%.", "154,143,080 hands"]
     false = ["The house edge is 1.9947%.", "154,143,081 hands", "It pays $12,345.67."]
-    assert untold(evidence, pieces, [*true, *false]) == false
+    assert list_missing(evidence, pieces, [*true, *false]) == false

@@ -81,7 +81,7 @@ def test_an_attack_is_refused_however_it_is_closed(
 
 
 def test_a_field_without_a_number_is_no_timestamp(signed_once: bytes) -> None:
-    """Even where the name is that of a timestamp: an annotation could not be told from it."""
+    """Even where the name is that of a timestamp: an annotation would look the same."""
     attack = ATTACKS["annotation-beside-a-direct-timestamp"]
     attacked = attack(signed_once, numbers_of(signed_once))
     found = changes(signed_once, attacked, signed=frozenset(), stamped=frozenset({"Loose"}))

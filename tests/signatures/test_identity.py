@@ -125,7 +125,7 @@ def test_the_password_comes_from_a_file_then_the_variable_then_a_question(
     assert asked == ["Password of moved.p12: "]
 
 
-def test_a_missing_and_a_wrong_password_are_told_apart(archive: Path) -> None:
+def test_a_missing_and_a_wrong_password_are_distinguished(archive: Path) -> None:
     with pytest.raises(NotConfigured, match="password of the signing key is missing"):
         load(archive, environment={})
     with pytest.raises(NotConfigured, match="does not open: the password is wrong"):

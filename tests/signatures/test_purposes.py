@@ -129,7 +129,7 @@ def test_a_timestamp_does_not_fill_the_field_of_the_reviewer(unsigned: bytes, wo
     assert "content" in failed(judged(_stamped(data, world, "Reviewer"), world.trust))
 
 
-def test_two_of_one_name_are_told_apart_by_their_digests(unsigned: bytes, world: World) -> None:
+def test_two_of_one_name_are_distinguished_by_their_digests(unsigned: bytes, world: World) -> None:
     signer, namesake = (world.identity(one) for one in ("signer", "namesake"))
     digests = [one.certificate.fingerprint for one in (signer, namesake)]
     assert signer.name == namesake.name

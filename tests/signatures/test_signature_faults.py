@@ -120,7 +120,7 @@ def test_a_declared_time_lies_in_the_past_and_within_the_certificate(world: Worl
     assert before == "its certificate was not valid at the declared time 2026-02-28 11:59"
 
 
-def test_purposes_are_told_apart(world: World) -> None:
+def test_purposes_are_distinguished(world: World) -> None:
     authority, mailer, signer, server = (
         world.certificate(one) for one in ("authority", "mailer", "signer", "server")
     )

@@ -110,10 +110,10 @@ def cells_as_set(
         NotConfigured: a feature depends on suits, which classes do not distinguish, or on set hands
             when no house way is given.
     """
-    untold = SUIT_FEATURES & set(features)
-    if untold:
+    list_missing = SUIT_FEATURES & set(features)
+    if list_missing:
         raise NotConfigured(
-            f"Hands as set or compared cannot be counted by {min(untold)!r}.",
+            f"Hands as set or compared cannot be counted by {min(list_missing)!r}.",
             remedy="Remove it from the events of this paytable.",
         )
     dealt = deal(hands)

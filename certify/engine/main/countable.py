@@ -27,9 +27,9 @@ def refuse_uncountable(option: MainWager, *, game: Game) -> None:
     refuse_bank(option, game=game)
     refuse_bonus(option, game=game)
     for place, rule in enumerate(option.dealer_rules):
-        refuse_untold((rule.when,), pointer=f"/dealer_rules/{place}/when")
+        refuse_undistinguished((rule.when,), pointer=f"/dealer_rules/{place}/when")
     if option.raise_ is not None:
-        refuse_untold((option.raise_.qualifies,), pointer=QUALIFIES)
+        refuse_undistinguished((option.raise_.qualifies,), pointer=QUALIFIES)
         if asks_as_set(option.raise_.qualifies):
             return
         asked = list_features(option.raise_.qualifies)
@@ -146,10 +146,10 @@ def refuse_bonus(option: MainWager, *, game: Game) -> None:
             pointer="/bonus",
         )
     for place, bonus in enumerate(option.bonus):
-        refuse_untold((bonus.when,), pointer=f"/bonus/{place}/when")
+        refuse_undistinguished((bonus.when,), pointer=f"/bonus/{place}/when")
 
 
-def refuse_untold(conditions: Iterable[Condition], *, pointer: str = "") -> None:
+def refuse_undistinguished(conditions: Iterable[Condition], *, pointer: str = "") -> None:
     """Refuse conditions on the dealer's hand, declared at ``pointer``, that name suits.
 
     Raises:

@@ -17,7 +17,7 @@ from certify.engine.divided import deal, workers
 from certify.engine.hands.as_set import cells_as_set
 from certify.engine.hands.conditions import list_features, predicate
 from certify.engine.house_way.audit import ChosenSplits, chosen_splits
-from certify.engine.main.countable import refuse_untold
+from certify.engine.main.countable import refuse_undistinguished
 from certify.kernels.event_lists import LABELS
 from certify.model.condition import Condition
 from certify.model.encoding import Progress
@@ -52,7 +52,7 @@ def dealer_labels(
         NotConfigured: a condition depends on cards that classes do not distinguish (suits and
             colors), or on a set hand when there is no house way.
     """
-    refuse_untold(conditions)
+    refuse_undistinguished(conditions)
     asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))
     as_set = cells_as_set(hands, asked, house_way)
     tests = [predicate(condition, as_set.features) for condition in conditions]
