@@ -24,6 +24,9 @@ CLAUSES: dict[str, dict[str, list[str]]] = json.loads(
     (Path(__file__).parent / "clauses.json").read_text(encoding="utf-8")
 )
 JURISDICTIONS = sorted(path.stem for path in (library.paytables() / "jurisdictions").glob("*.json"))
+HOUSE_WAYS = ("dealer-open-pai-gow", "mini-pai-gow")
+"""The house ways that a game's own source states."""
+
 OFFICIAL = {"Commission's wording", "WAC 230-15-065", "WAC 230-15-490(1), (3), (4)"}
 """What the standing clauses of Washington cite: quotations of the Commission, and its code."""
 
@@ -66,10 +69,27 @@ def test_each_listed_clause_is_cited(game: str) -> None:
     assert all(words for begun in CLAUSES[game].values() for words in [begun, *begun])
 
 
+def sources_of(value: object) -> set[str]:
+    """Return the sources that the rules of a house way state, wherever they are."""
+    if isinstance(value, list):
+        return set().union(*map(sources_of, value))
+    if isinstance(value, dict):
+        own = {value["source"]} if isinstance(value.get("source"), str) else set()
+        return own.union(*map(sources_of, value.values()))
+    return set()
+
+
+@pytest.mark.parametrize("way", HOUSE_WAYS)
+def test_each_rule_of_a_house_way_cites_a_clause(way: str) -> None:
+    declared = json.loads((library.paytables() / "house-ways" / f"{way}.json").read_bytes())
+    assert sources_of(declared) == CLAUSES[f"house-ways/{way}"].keys()
+
+
 @pytest.mark.skipif("CERTIFY_SOURCES" not in os.environ, reason="no folder of sources is given")
-@pytest.mark.parametrize("game", GAMES)
-def test_each_clause_begins_in_the_source_as_listed(game: str) -> None:
-    source = (Path(os.environ["CERTIFY_SOURCES"]) / f"{game}.txt").read_text(encoding="utf-8")
+@pytest.mark.parametrize("listed", sorted(CLAUSES))
+def test_each_clause_begins_in_the_source_as_listed(listed: str) -> None:
+    file = f"{listed.removeprefix('house-ways/')}.txt"
+    source = (Path(os.environ["CERTIFY_SOURCES"]) / file).read_text(encoding="utf-8")
     text = " ".join(re.sub(r"[*\\]", "", source).split())
-    missing = [words for begun in CLAUSES[game].values() for words in begun if words not in text]
+    missing = [words for begun in CLAUSES[listed].values() for words in begun if words not in text]
     assert missing == []
