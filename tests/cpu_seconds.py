@@ -19,13 +19,15 @@ MOST = 60
 
 def processes() -> Iterator[tuple[int, int, int]]:
     """Yield the id of each process, its parent's, and its clock ticks with its ended children's."""
-    for process in filter(str.isdigit, os.listdir("/proc")):
+    for path in Path("/proc").iterdir():
+        if not path.name.isdigit():
+            continue
         try:
-            stat = Path("/proc", process, "stat").read_text(encoding="ascii", errors="replace")
+            stat = (path / "stat").read_text(encoding="ascii", errors="replace")
         except OSError:  # it has ended since
             continue
         fields = stat.rpartition(")")[2].split()
-        yield int(process), int(fields[1]), sum(map(int, fields[11:15]))
+        yield int(path.name), int(fields[1]), sum(map(int, fields[11:15]))
 
 
 def processor_seconds() -> float:
