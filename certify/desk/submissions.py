@@ -28,7 +28,6 @@ from certify.desk.answers import (
 from certify.desk.forms import Form
 from certify.errors import CertifyError
 from certify.model.approval import Role
-from certify.model.submission import Status
 from certify.pipeline import submissions
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.evaluate import overview
@@ -126,7 +125,7 @@ def _countersign(request: Request, sent: FormData) -> Response:
 
 def _register(request: Request, _: FormData) -> Response:
     found, project = _find(request), library.project()
-    if project is None or not found.whole or found.status is not Status.FINAL or found.entries:
+    if project is None or (found.entries is not None and not found.registrable):
         raise Refused(
             "Only an unchanged, signed filing that is not in the register yet can be registered.",
             remedy="Make the signed filing first.",

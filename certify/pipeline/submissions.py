@@ -112,6 +112,11 @@ class FoundSubmission:
         return tuple("unknown" if signer is None else signer.common_name for signer in found)
 
     @property
+    def registrable(self) -> bool:
+        """True if it is final and unchanged, and a sound register does not have it."""
+        return self.whole and self.status is Status.FINAL and self.entries == ()
+
+    @property
     def step(self) -> Step:
         """The next step."""
         if not self.whole:

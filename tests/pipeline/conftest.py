@@ -102,16 +102,22 @@ def with_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple[At
     return tuple(replace(one, data=data) if one.name == name else one for one in files)
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def print_once() -> Iterator[None]:
-    """Print each document once, and read signatures in this process.
+    """Print each document once in this process: the same HTML and files give the same bytes.
 
-    The same HTML and files give the same bytes. Commands, and the process that reproduces a
-    document, print and read for themselves.
+    Commands, and the process that reproduces a document, print for themselves.
     """
     with pytest.MonkeyPatch.context() as patch:
-        read_here(patch)
         patch.setattr("certify.printing.print_pdf.run", cache(run))
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def reading() -> Iterator[None]:
+    """Read signatures in this process, except in commands."""
+    with pytest.MonkeyPatch.context() as patch:
+        read_here(patch)
         yield
 
 
