@@ -165,7 +165,7 @@ def test_where_no_paytable_of_the_code_is_declared_a_person_compares() -> None:
     filed = filing(EXPRESS, "pennsylvania")
     for number, words in ((1, "the 1 that is filed"), (2, "the 2 that are filed")):
         few = replace(filed, paytables=filed.paytables[:number])
-        assert f"compares {words} with" in judged(few, "PA-TABLES").judgement.detail
+        assert f"Compare {words} with" in judged(few, "PA-TABLES").judgement.detail
     none = judged(filing(EXPRESS, "pennsylvania", wagers=()), "PA-TABLES").judgement
     assert none.standing is Standing.NOT_APPLICABLE
 
