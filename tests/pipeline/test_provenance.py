@@ -74,7 +74,9 @@ def test_a_digest_alone_is_a_letter_to_be_attached(tmp_path: Path) -> None:
         made = pieces_of(order(state, terms=terms))
         status, detail = laboratory(made.submission)
         assert status is ItemState.OPEN
-        assert "Attach the laboratory" in detail
+        assert detail.startswith(
+            ("Attach the laboratory's letter", "Missing: the laboratory's letter")
+        )
         assert "In these documents" not in detail
 
 
