@@ -28,7 +28,7 @@ def unknown_event(context: Context) -> Iterator[Fault]:
     prizes = ((prize.event, at) for _, prize, at in context.prizes())
     rows = ((row.event, at) for _, row, at in context.rows())
     for event, at in (*rows, *prizes, *_codified_events(context)):
-        # An events file with faults has findings of its own: its events are not missing.
+        # The faults of an events file are reported in that file; its events are not missing.
         if known and event not in known and f'"{event}"' not in unread:
             yield at.fault("/event", f"There is no event {event}.", did_you_mean(event, known))
 

@@ -74,8 +74,8 @@ def select(target: str, *, whole: bool = False) -> Selection:
         wager.options or any(looks_at_set_hands(catalogue, table) for table in wager.paytables)
         for wager in catalogue.games[game_id].wagers
     ):
-        # How a hand is set rests on the house ways, which come with the whole game; and all options
-        # of a main wager are counted in one pass.
+        # The house ways decide how a hand is set, and all options of a main wager are counted in
+        # one pass: both need the whole game.
         catalogue, findings = read_catalogue(*layers, only=game_id)
         refuse_errors(findings)
     game = catalogue.games[game_id]

@@ -110,10 +110,10 @@ def cells_as_set(
         NotConfigured: a feature depends on suits, which classes do not distinguish, or on set hands
             when no house way is given.
     """
-    list_missing = SUIT_FEATURES & set(features)
-    if list_missing:
+    by_suit = SUIT_FEATURES & set(features)
+    if by_suit:
         raise NotConfigured(
-            f"Hands as set or compared cannot be counted by {min(list_missing)!r}.",
+            f"Hands as set or compared cannot be counted by {min(by_suit)!r}.",
             remedy="Remove it from the events of this paytable.",
         )
     dealt = deal(hands)

@@ -138,10 +138,10 @@ def _check(event: Event) -> None:
             f"The event {event.id!r} does not say which of the two hands it uses.",
             remedy='Add conditions under "dealer" and "player".',
         )
-    list_missing = frozenset[str]().union(*map(list_features, event.conditions)) & SUIT_FEATURES
-    if list_missing:
+    by_suit = frozenset[str]().union(*map(list_features, event.conditions)) & SUIT_FEATURES
+    if by_suit:
         raise NotConfigured(
-            f"Pairs of hands cannot be counted by {min(list_missing)!r}.",
+            f"Pairs of hands cannot be counted by {min(by_suit)!r}.",
             remedy="Remove it from events that use two hands.",
         )
 
