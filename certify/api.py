@@ -20,7 +20,7 @@ from certify.storage import read_bytes
 
 if TYPE_CHECKING:
     from certify.pipeline.explain import Explained
-    from certify.pipeline.submit.submit import Submitted
+    from certify.pipeline.submit.submit import WrittenSubmission
     from certify.signatures.verify import SignatureVerdict
 
 
@@ -181,7 +181,7 @@ def explain(
 class SubmitResult:
     """A submission that was written: its files, findings and open items."""
 
-    submitted: "Submitted"
+    submitted: "WrittenSubmission"
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -13,7 +13,7 @@ from typing import TypeVar
 from certify.errors import CertifyError, NotConfigured
 from certify.formatting import join_words
 from certify.model.analysis import Analysis
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.comparison import FigureJudgement
 from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding, Severity
@@ -144,7 +144,7 @@ class Context:
     skipped.
 
     Attributes:
-        catalogue: the records.
+        catalog: the records.
         analyses: the figures by target.
         judgements: the audit of the printed figures.
         house_ways: the audits of house ways; None where they were not made.
@@ -152,9 +152,9 @@ class Context:
         terms: the terms of the filing, or of a table on its own.
         game: the game that these terms are to fit; None where they name it, or may fit any.
         refusals: why a target cannot be counted.
-        takers: the places of the rows that are awarded the hands of a paytable's row, given by its
-            place; empty where no hand of the deck is like that, None where nobody can say.
-        noted: the keys of the files whose notes are asked for; None for all.
+        winning_rows: a function of a paytable and a row's index. It returns the indexes of the rows
+            that win the row's hands: none if the deck has no such hand, None if unknown.
+        notes_for: the keys of the files whose notes are asked for; None for all.
         judged: the targets of the paytables that are judged by themselves; None for all. All are
             compared with each other.
         earlier_pays: the pays of the built-in and approved paytables with the same id, by target.
@@ -162,7 +162,7 @@ class Context:
             counts none.
     """
 
-    catalogue: Catalogue
+    catalog: Catalog
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
     judgements: tuple[FigureJudgement, ...] = ()
     _: KW_ONLY
@@ -171,8 +171,8 @@ class Context:
     terms: Terms | None = None
     game: Game | None = None
     refusals: Mapping[str, CertifyError] = field(default_factory=dict)
-    takers: Callable[[Paytable, int], tuple[int, ...] | None] | None = None
-    noted: Collection[str] | None = None
+    winning_rows: Callable[[Paytable, int], tuple[int, ...] | None] | None = None
+    notes_for: Collection[str] | None = None
     judged: Collection[str] | None = None
     earlier_pays: Mapping[str, Sequence[EarlierPays]] = field(default_factory=dict)
     main_edges: Mapping[str, Fraction] = field(default_factory=dict)
@@ -180,11 +180,11 @@ class Context:
     def is_requested(self, code: Code, fault: Fault) -> bool:
         """Return False for notes in files that were not requested."""
         is_note = (fault.severity or code.severity) is Severity.NOTE
-        return not is_note or self.noted is None or fault.key in self.noted
+        return not is_note or self.notes_for is None or fault.key in self.notes_for
 
     def finding(self, code: Code, fault: Fault) -> Finding:
         """Return the finding for a fault of a code."""
-        documents = self.catalogue.documents
+        documents = self.catalog.documents
         severity, remedy = fault.severity or code.severity, code.advice(fault.remedy)
         others = dict.fromkeys(documents[key].path for key in fault.related if key in documents)
         document = documents.get(fault.key, Document(path=fault.key))
@@ -200,7 +200,7 @@ class Context:
     @property
     def targets(self) -> tuple[str, ...]:
         """All targets: games, wagers, paytables, options, envy tables."""
-        keys = set(self.catalogue.documents)
+        keys = set(self.catalog.documents)
         keys |= {record.target for wager in self.wagers for record in wager.records}
         shared = {*EVENT_FILES, "house-ways", "jurisdictions"}
         heads = {key.partition("/")[0] for key in keys} - shared
@@ -209,12 +209,12 @@ class Context:
 
     def has_file(self, key: str) -> bool:
         """Return True if there is a file for this key, even one with errors."""
-        return key in self.catalogue.documents
+        return key in self.catalog.documents
 
     @property
     def games(self) -> tuple[Game, ...]:
         """Every game, in declared order."""
-        return tuple(self.catalogue.games.values())
+        return tuple(self.catalog.games.values())
 
     @property
     def wagers(self) -> tuple[Wager, ...]:
@@ -289,7 +289,7 @@ class Check:
         )
 
 
-def finds(
+def check(
     code: str,
     title: str,
     *,
@@ -317,15 +317,15 @@ def iter_objects(package: ModuleType) -> Iterator[object]:
         yield from vars(import_module(name)).values()
 
 
-def statements(catalogue: Catalogue) -> Iterator[tuple[Statement, Location]]:
+def statements(catalog: Catalog) -> Iterator[tuple[Statement, Location]]:
     """Yield every statement, sub-steps after their statement."""
-    for game in catalogue.games.values():
+    for game in catalog.games.values():
         at = Location(game.id)
         for section, inner in at.items("/sections", game.sections):
             yield from _walk(inner, "statements", section.statements)
         yield from _walk(at, "definitions", game.definitions)
         yield from _walk(at, "assumptions", game.assumptions)
-    for game in catalogue.games.values():
+    for game in catalog.games.values():
         for wager in game.wagers:
             at = Location(wager.target)
             yield from _walk(at, "rules", wager.rules)
@@ -333,35 +333,35 @@ def statements(catalogue: Catalogue) -> Iterator[tuple[Statement, Location]]:
                 yield wager.absent, Location(at.key, "/absent")
             for record in wager.records:
                 yield from _walk(Location(record.target), "assumptions", record.assumptions)
-    for way in catalogue.house_ways.values():
+    for way in catalog.house_ways.values():
         yield from _walk(Location(f"house-ways/{way.id}"), "statements", way.statements)
-    for where in catalogue.jurisdictions.values():
+    for where in catalog.jurisdictions.values():
         yield from _walk(Location(f"jurisdictions/{where.id}"), "clauses", where.clauses)
 
 
-def events(catalogue: Catalogue) -> Iterator[tuple[Event, Location]]:
+def events(catalog: Catalog) -> Iterator[tuple[Event, Location]]:
     """Yield every declared event."""
     for key in EVENT_FILES:
-        if key in catalogue.documents and key not in catalogue.left_out:
-            declared = catalogue.documents[key].value["events"]
+        if key in catalog.documents and key not in catalog.left_out:
+            declared = catalog.documents[key].value["events"]
             for value, at in Location(key).items("/events", declared):
-                yield catalogue.events[value["id"]], at
+                yield catalog.events[value["id"]], at
 
 
-def sources(catalogue: Catalogue) -> Iterator[tuple[Source, Location]]:
+def sources(catalog: Catalog) -> Iterator[tuple[Source, Location]]:
     """Yield every declared source."""
-    for event, at in events(catalogue):
+    for event, at in events(catalog):
         yield event.source, at.inner("/source")
-    for statement, at in statements(catalogue):
+    for statement, at in statements(catalog):
         if not at.key.startswith(("house-ways/", "jurisdictions/")):
             yield statement.source, at.inner("/source")
-    for game in catalogue.games.values():
+    for game in catalog.games.values():
         for wager in game.wagers:
             yield from _wager_sources(wager)
-    for name, figures in catalogue.published.items():
+    for name, figures in catalog.published.items():
         for figure, at in Location(f"{name}/published").items("/figures", figures):
             yield figure.source, at.inner("/source")
-    for name, discrepancies in catalogue.discrepancies.items():
+    for name, discrepancies in catalog.discrepancies.items():
         file = Location(f"{name}/discrepancies")
         for discrepancy, at in file.items("/discrepancies", discrepancies):
             yield from at.items("/sources", discrepancy.sources)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
 
-from certify.checks.check import Context, Fault, Location, finds, sources, statements
+from certify.checks.check import Context, Fault, Location, check, sources, statements
 from certify.formatting import did_you_mean, money
 from certify.model.finding import Severity
 from certify.model.game import Game, Wager, WagerKind, is_allowed
@@ -15,7 +15,7 @@ from certify.model.paytable import Paytable
 from certify.model.source import Source
 
 
-@finds(
+@check(
     "D006",
     "A wager has neither a paytable nor a reason, or both",
     fix=(
@@ -48,11 +48,11 @@ def _has_faulty(context: Context, key: str) -> bool:
     """Return True if the wager has a paytable file, even one with errors."""
     return any(
         name.startswith(f"{key}/") and not name.startswith(f"{key}/envy/")
-        for name in context.catalogue.documents
+        for name in context.catalog.documents
     )
 
 
-@finds(
+@check(
     "D008",
     "A source names an unknown document",
     severity=Severity.WARNING,
@@ -64,9 +64,9 @@ def unknown_document(context: Context) -> Iterator[Fault]:
     """Every value must cite a document. No game and no house way declares this id."""
     known = {game.document.id for game in context.games}
     known |= {document.id for game in context.games for document in game.references}
-    known |= {way.source.document for way in context.catalogue.house_ways.values()}
+    known |= {way.source.document for way in context.catalog.house_ways.values()}
     reported: set[tuple[str, str]] = set()
-    for source, at in sources(context.catalogue):
+    for source, at in sources(context.catalog):
         name = source.document
         if name not in known and (at.key, name) not in reported:
             reported.add((at.key, name))  # once for a file
@@ -74,7 +74,7 @@ def unknown_document(context: Context) -> Iterator[Fault]:
             yield at.fault("/document", message, did_you_mean(name, tuple(sorted(known))))
 
 
-@finds(
+@check(
     "D018",
     "A copy still cites its original",
     severity=Severity.WARNING,
@@ -95,14 +95,14 @@ def still_cites_the_original(context: Context) -> Iterator[Fault]:
             message = f"{game.id} cites the document of {original.id}."
             yield Fault(game.id, "/document/id", message, related=(original.id,))
             for records, of in (
-                (context.catalogue.published, "published"),
-                (context.catalogue.discrepancies, "discrepancies"),
+                (context.catalog.published, "published"),
+                (context.catalog.discrepancies, "discrepancies"),
             ):
                 if records.get(game.id):
                     message = f"This is about {original.id}, whose document is cited."
                     yield Fault(f"{game.id}/{of}", "", message, related=(original.id,))
     ways: dict[Source, HouseWay] = {}
-    for way in context.catalogue.house_ways.values():
+    for way in context.catalog.house_ways.values():
         original_way = ways.setdefault(way.source, way)
         if original_way is not way:
             message = f"{way.id} cites the same place as {original_way.id}."
@@ -110,7 +110,7 @@ def still_cites_the_original(context: Context) -> Iterator[Fault]:
             yield Fault(f"house-ways/{way.id}", "/source", message, related=related)
 
 
-@finds(
+@check(
     "D009",
     "A discrepancy names a target that is not declared",
     fix="Correct the target: game, game/wager or game/wager/paytable.",
@@ -120,7 +120,7 @@ def still_cites_the_original(context: Context) -> Iterator[Fault]:
 def unknown_target(context: Context) -> Iterator[Fault]:
     """The discrepancy would not be printed with any paytable."""
     known = context.targets
-    for game, discrepancies in context.catalogue.discrepancies.items():
+    for game, discrepancies in context.catalog.discrepancies.items():
         file = Location(f"{game}/discrepancies")
         for discrepancy, at in file.items("/discrepancies", discrepancies):
             for target, place in at.items("/targets", discrepancy.targets):
@@ -129,7 +129,7 @@ def unknown_target(context: Context) -> Iterator[Fault]:
                     yield place.fault("", message, did_you_mean(target, known))
 
 
-@finds(
+@check(
     "D013",
     "Limits of a wager contradict each other",
     fix="Correct the amounts; both are in cents.",
@@ -154,7 +154,7 @@ def limits(context: Context) -> Iterator[Fault]:
                 yield Fault(option.target, "/wager_cents", message)
 
 
-@finds(
+@check(
     "D015",
     "The list of changes does not end with this revision",
     fix="Add an entry for this revision, with its date, after the older ones.",
@@ -185,7 +185,7 @@ def revisions(context: Context) -> Iterator[Fault]:
                 )
 
 
-@finds(
+@check(
     "D004",
     "An id is used twice",
     fix="Rename one of them.",
@@ -211,17 +211,17 @@ class Named(Protocol):
 
 def _ids(context: Context) -> Iterator[tuple[str, str, Location]]:
     """Yield the kind, id and location of each entry."""
-    catalogue = context.catalogue
-    for statement, at in statements(catalogue):
+    catalog = context.catalog
+    for statement, at in statements(catalog):
         yield "statements", statement.id, at
     lists: list[tuple[str, str, Iterable[Named]]] = []
-    lists += [(f"{game}/published", "figures", each) for game, each in catalogue.published.items()]
+    lists += [(f"{game}/published", "figures", each) for game, each in catalog.published.items()]
     lists += [
         (f"{game}/discrepancies", "discrepancies", each)
-        for game, each in catalogue.discrepancies.items()
+        for game, each in catalog.discrepancies.items()
     ]
     lists += [(game.id, "sections", game.sections) for game in context.games]
-    for where in catalogue.jurisdictions.values():
+    for where in catalog.jurisdictions.values():
         key = f"jurisdictions/{where.id}"
         lists += [(key, "rules", where.rules), (key, "checklist", where.checklist)]
     for key, kind, records in lists:
@@ -229,7 +229,7 @@ def _ids(context: Context) -> Iterator[tuple[str, str, Location]]:
             yield kind, record.id, at
 
 
-@finds(
+@check(
     "D005",
     "Two ids have the same content",
     severity=Severity.NOTE,
@@ -251,7 +251,7 @@ def identical(context: Context) -> Iterator[Fault]:
                 yield Fault(paytable.target, "/id", message, related=(original.target,))
 
 
-@finds(
+@check(
     "D011",
     "One id is used for two different paytables",
     severity=Severity.NOTE,
@@ -277,8 +277,8 @@ def id_of_two(context: Context) -> Iterator[Fault]:
 
 def _originals_first(context: Context, game: str, paytables: Iterable[Paytable]) -> list[Paytable]:
     """Sort paytables with printed figures or discrepancies before copies."""
-    named = {figure.target for figure in context.catalogue.published.get(game, ())}
-    for discrepancy in context.catalogue.discrepancies.get(game, ()):
+    named = {figure.target for figure in context.catalog.published.get(game, ())}
+    for discrepancy in context.catalog.discrepancies.get(game, ()):
         named.update(discrepancy.targets)
     return sorted(paytables, key=lambda paytable: paytable.target not in named)
 
@@ -307,7 +307,7 @@ def _content(paytable: Paytable, wager: Wager) -> object:
 _not_letters = re.compile(r"[^a-z0-9]+")
 
 
-@finds(
+@check(
     "D007",
     "A hand has more than one name in one document",
     severity=Severity.NOTE,
@@ -322,7 +322,7 @@ def names_of_a_hand(context: Context) -> Iterator[Fault]:
     for game in context.games:
         names: dict[str, dict[str, tuple[str, str, int]]] = {}
         for event, name, key, index in _names(game):
-            if event in context.catalogue.events:  # any other is reported as such
+            if event in context.catalog.events:  # any other is reported as such
                 names.setdefault(event, {}).setdefault(_plain(name), (name, key, index))
         for event, several in names.items():
             if len(several) > 1:
@@ -332,7 +332,7 @@ def names_of_a_hand(context: Context) -> Iterator[Fault]:
                 yield Fault(second, f"/rows/{index}/name", message, related=(first,))
 
 
-@finds(
+@check(
     "D014",
     "One name is used for two hands of a wager",
     severity=Severity.NOTE,
@@ -350,7 +350,7 @@ def hands_of_a_name(context: Context) -> Iterator[Fault]:
         for paytable in wager.paytables:
             key = paytable.target
             for index, row in enumerate(paytable.rows):
-                if row.event not in context.catalogue.events:
+                if row.event not in context.catalog.events:
                     continue  # reported as such
                 name = _plain(row.name)
                 before, target = first.setdefault(name, (row.event, key))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.checks.check import Context, Fault, Location, finds
+from certify.checks.check import Context, Fault, Location, check
 from certify.errors import NotReadable
 from certify.formatting import did_you_mean
 from certify.model.comparison import Agreement, FigureJudgement
@@ -33,7 +33,7 @@ _COUNTS = (
 _count = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})*|[0-9]+").fullmatch
 
 
-@finds(
+@check(
     "F001",
     "A printed figure differs from the recomputed one",
     fix=(
@@ -63,7 +63,7 @@ def differs(context: Context) -> Iterator[Fault]:
             yield at.fault("/printed", message, severity=severity, related=related)
 
 
-@finds(
+@check(
     "F002",
     "Printed combinations do not add up",
     fix="Compare the rows with the source; if the source prints them, add the reason.",
@@ -95,7 +95,7 @@ def sums(context: Context) -> Iterator[Fault]:
             )
 
 
-@finds(
+@check(
     "F003",
     "A printed figure refers to something undeclared",
     fix="Correct the target or the event of the figure.",
@@ -105,20 +105,20 @@ def sums(context: Context) -> Iterator[Fault]:
 def about_nothing(context: Context) -> Iterator[Fault]:
     """The figure would not be compared with anything."""
     known = context.targets
-    events = (*context.catalogue.events, "all_other")
+    events = (*context.catalog.events, "all_other")
     options = {option.target for option in context.options}
     for figure, at in _figures(context):
         for name, value, allowed in (
             ("target", figure.target, known),
             ("event", figure.event, tuple(Outcome) if figure.target in options else events),
-            ("house_way", figure.house_way, tuple(context.catalogue.house_ways)),
+            ("house_way", figure.house_way, tuple(context.catalog.house_ways)),
         ):
             if value is not None and value not in allowed and len(allowed) > 1:
                 message = f"There is no {name} {value}."
                 yield at.fault(f"/{name}", message, did_you_mean(value, tuple(allowed)))
 
 
-@finds(
+@check(
     "F004",
     "A printed figure has no row or number of players",
     fix='Add "event" or "players".',
@@ -138,7 +138,7 @@ def incomplete(context: Context) -> Iterator[Fault]:
             yield at.fault("", message, f"Add `{lacks}`.")
 
 
-@finds(
+@check(
     "F005",
     "The text of a printed figure does not fit its quantity",
     fix="Correct the figure or its quantity.",
@@ -154,7 +154,7 @@ def form(context: Context) -> Iterator[Fault]:
             yield at.fault("/printed", f"{figure.printed} is not a count of hands.")
 
 
-@finds(
+@check(
     "F006",
     "A figure that cannot be computed has no reason",
     fix='Add "reason".',
@@ -171,7 +171,7 @@ def no_reason(context: Context) -> Iterator[Fault]:
 
 def _figures(context: Context) -> Iterator[tuple[PublishedFigure, Location]]:
     """Yield every printed figure with its place."""
-    for game, figures in context.catalogue.published.items():
+    for game, figures in context.catalog.published.items():
         yield from Location(f"{game}/published").items("/figures", figures)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from certify.checks.check import Context, Fault, Location, finds
+from certify.checks.check import Context, Fault, Location, check
 from certify.formatting import did_you_mean, exact_percentage, join_words
 from certify.model.condition import Condition, asks_as_set
 from certify.model.game import Game, HandRules, WagerKind, is_base_game, uncountable
@@ -13,7 +13,7 @@ MAIN = "main"
 """The wager whose folder holds options of the base game."""
 
 
-@finds(
+@check(
     "M005",
     "A game has no main wager that can be filed",
     fix='Declare the main wager in the folder "main", with the kind "main" and an option.',
@@ -56,7 +56,7 @@ def _check_kinds(game: Game) -> Iterator[Fault]:
             )
 
 
-@finds(
+@check(
     "M006",
     "The hands of a game cannot be dealt or counted",
     fix="Correct the deck, the hand or the number of players.",
@@ -91,7 +91,7 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
             )
 
 
-@finds(
+@check(
     "H001",
     "A game names a house way that is not declared",
     fix="Correct the id, or declare the house way in house-ways/<id>.json.",
@@ -100,7 +100,7 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
 )
 def house_way_missing(context: Context) -> Iterator[Fault]:
     """The edge of a game depends on how the dealer's hand is set."""
-    known = tuple(context.catalogue.house_ways)
+    known = tuple(context.catalog.house_ways)
     for game in context.games:
         if not game.house_way:
             continue
@@ -112,7 +112,7 @@ def house_way_missing(context: Context) -> Iterator[Fault]:
                 yield at.fault("", f"There is no house way {name}.", did_you_mean(name, known))
 
 
-@finds(
+@check(
     "H002",
     "The default house way is not an allowed one",
     fix='Add the default to "house_ways", or choose another default.',
@@ -128,7 +128,7 @@ def house_way_not_allowed(context: Context) -> Iterator[Fault]:
             yield Fault(game.id, "/house_way", message)
 
 
-@finds(
+@check(
     "H003",
     "A house way is for hands of another size",
     fix="Use a house way that deals and divides as many cards as the game.",
@@ -140,7 +140,7 @@ def house_way_size(context: Context) -> Iterator[Fault]:
     for game in context.games:
         shape = game.hands.shape
         for name, at in Location(game.id).items("/house_ways", game.house_ways):
-            way = context.catalogue.house_ways.get(name)
+            way = context.catalog.house_ways.get(name)
             if way is not None and (way.cards, way.front) != (shape.cards, shape.front):
                 yield at.fault(
                     "",
@@ -165,7 +165,7 @@ OF_A_KIND = (
 """Hands by how often they hold a rank, highest first."""
 
 
-@finds(
+@check(
     "M007",
     "The ranking of hands is incomplete or wrong",
     fix="List every possible category of a hand once, highest first.",
@@ -215,7 +215,7 @@ def words(category: Category) -> str:
     return category.replace("_", " ")
 
 
-@finds(
+@check(
     "M008",
     "An option refers to two hands of an undivided game",
     fix="Declare the winner of a tie under `high`, and use conditions on the whole hand.",
@@ -230,7 +230,7 @@ def two_hands_of_one(context: Context) -> Iterator[Fault]:
         if game.hands.shape.is_divided:
             continue
         for option in (option for wager in game.wagers for option in wager.options):
-            document = context.catalogue.documents.get(option.target)
+            document = context.catalog.documents.get(option.target)
             ties = document.value.get("ties", {}) if document is not None else {}
             for name in ("low", "both_push"):
                 if name in ties:
@@ -254,7 +254,7 @@ def _conditions(option: MainWager) -> Iterator[tuple[Condition, str]]:
         yield bonus.when, f"/bonus/{place}/when"
 
 
-@finds(
+@check(
     "M001",
     "The name of a dealer rule contradicts its outcome",
     fix=(
@@ -273,7 +273,7 @@ def rule_named_otherwise(context: Context) -> Iterator[Fault]:
             yield at.fault("/id", f"The outcome of the rule {rule.id} is {ends}.", remedy)
 
 
-@finds(
+@check(
     "M002",
     "Two dealer rules have one id",
     fix="Give each rule its own id.",
@@ -287,7 +287,7 @@ def rule_twice(context: Context) -> Iterator[Fault]:
             yield at.fault("/id", f"An earlier rule has the id {rule.id}.")
 
 
-@finds(
+@check(
     "M003",
     "A commission is not between 0% and 100%",
     fix='Write the share that the source prints, such as "5%", or omit the commission.',
@@ -305,7 +305,7 @@ def commission_range(context: Context) -> Iterator[Fault]:
             yield Fault(option.target, "/commission/rate", message)
 
 
-@finds(
+@check(
     "M004",
     "A dealer rule can never decide",
     fix="Remove one of the rules, or correct its condition.",

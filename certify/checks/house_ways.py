@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from certify.checks.check import Context, Fault, finds
-from certify.model.catalogue import EVENT_FILES
+from certify.checks.check import Context, Fault, check
+from certify.model.catalog import EVENT_FILES
 from certify.model.finding import Severity
 from certify.model.house_way import AuditedInGame, HouseWay, HouseWayProblem, ProblemKind
 
 
-@finds(
+@check(
     "H004",
     "A house way does not set a hand",
     fix=(
@@ -25,7 +25,7 @@ def check_coverage(context: Context) -> Iterator[Fault]:
     return _problems(context, ProblemKind.UNCOVERED, "No section matches {hands}.")
 
 
-@finds(
+@check(
     "H005",
     "Two sections of a house way match one hand",
     fix="Narrow the condition of one of the two sections.",
@@ -40,7 +40,7 @@ def two_sections(context: Context) -> Iterator[Fault]:
     return _problems(context, ProblemKind.TWO_SECTIONS, sentence, part="/when")
 
 
-@finds(
+@check(
     "H006",
     "Two exceptions of a house way apply to one hand",
     fix=('Narrow the condition of one, or add the other to "before" of the one with precedence.'),
@@ -60,7 +60,7 @@ def two_exceptions(context: Context) -> Iterator[Fault]:
     )
 
 
-@finds(
+@check(
     "H007",
     "A rule of a house way asks for an impossible low hand",
     fix=(
@@ -82,7 +82,7 @@ def cannot_be_set(context: Context) -> Iterator[Fault]:
     )
 
 
-@finds(
+@check(
     "H008",
     "A rule of a house way fouls a hand",
     fix=(
@@ -100,7 +100,7 @@ def foul(context: Context) -> Iterator[Fault]:
     return _problems(context, ProblemKind.FOUL, sentence, part="/front")
 
 
-@finds(
+@check(
     "H009",
     "A rule of a house way refers to an unknown id",
     fix="Use the id of a section or a rule of this house way, and give each its own id.",
@@ -114,7 +114,7 @@ def check_rule_ids(context: Context) -> Iterator[Fault]:
     return _problems(context, ProblemKind.MALFORMED, "{message}")
 
 
-@finds(
+@check(
     "H010",
     "No hand needs a rule of a house way",
     severity=Severity.NOTE,
@@ -124,7 +124,7 @@ def check_rule_ids(context: Context) -> Iterator[Fault]:
 )
 def idle(context: Context) -> Iterator[Fault]:
     """The rule repeats others, or its condition matches no hand and is probably wrong."""
-    for way in context.catalogue.house_ways.values():
+    for way in context.catalog.house_ways.values():
         audits = [each.audit for each in context.house_ways or () if each.audit.house_way == way.id]
         if not audits or any(audit.problems for audit in audits):
             continue
@@ -134,7 +134,7 @@ def idle(context: Context) -> Iterator[Fault]:
                 yield Fault(f"house-ways/{way.id}", place, f"No hand needs the rule {rule.id}.")
 
 
-@finds(
+@check(
     "H011",
     "A house way could not be audited",
     severity=Severity.WARNING,
@@ -151,7 +151,7 @@ def not_audited(context: Context) -> Iterator[Fault]:
     audited = {each.audit.house_way for each in context.house_ways}
     # One that a game names is of another size, which is reported there.
     named = {name for game in context.games for name in game.house_ways}
-    for way in context.catalogue.house_ways.values():
+    for way in context.catalog.house_ways.values():
         if way.id not in audited | named:
             yield Fault(
                 f"house-ways/{way.id}",
@@ -175,7 +175,7 @@ def _problems(
     """
     reported: set[tuple[object, ...]] = set()
     for audited in context.house_ways or ():
-        way = context.catalogue.house_ways[audited.audit.house_way]
+        way = context.catalog.house_ways[audited.audit.house_way]
         for problem in audited.audit.problems:
             name = (way.id, problem.ids, problem.message)
             if problem.kind is not kind or name in reported:
@@ -220,6 +220,6 @@ def _hands(problem: HouseWayProblem, audited: AuditedInGame) -> str:
 
 def _a_game_is_left_out(context: Context) -> bool:
     """Return True if the file of a game has errors; that game may use the house way."""
-    catalogue = context.catalogue
-    games = {key for key in catalogue.documents if "/" not in key} - set(EVENT_FILES)
-    return not games <= set(catalogue.games)
+    catalog = context.catalog
+    games = {key for key in catalog.documents if "/" not in key} - set(EVENT_FILES)
+    return not games <= set(catalog.games)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import gcd
 
-from certify.checks.check import Context, Fault, Location, finds
+from certify.checks.check import Context, Fault, Location, check
 from certify.formatting import exact_percentage, money, percentage
 from certify.model.analysis import Analysis
 from certify.model.finding import Severity
@@ -13,7 +13,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, Payout, Paytable
 
 
-@finds(
+@check(
     "P004",
     "Pays do not fall with rank",
     severity=Severity.WARNING,
@@ -38,7 +38,7 @@ def pays_rise(context: Context) -> Iterator[Fault]:
                 )
 
 
-@finds(
+@check(
     "P005",
     '"To" and "for" are mixed in one table',
     severity=Severity.WARNING,
@@ -61,7 +61,7 @@ def basis_mixed(context: Context) -> Iterator[Fault]:
             yield stated[other].fault("/pays", f'The table mixes "{first}" with "{other}".')
 
 
-@finds(
+@check(
     "P006",
     "A share without a meter, or a meter without a share",
     fix=(
@@ -84,7 +84,7 @@ def share_without_meter(context: Context) -> Iterator[Fault]:
             yield at.fault("/meter", f"{row.payout} is not a share of a meter.")
 
 
-@finds(
+@check(
     "P007",
     "Dynamic pays do not rise from the default",
     severity=Severity.WARNING,
@@ -103,7 +103,7 @@ def dynamic_order(context: Context) -> Iterator[Fault]:
                 yield at.fault(f"/dynamic/{place}", message)
 
 
-@finds(
+@check(
     "P008",
     "The draw of dynamic pays does not fit the rows",
     fix="Correct the numbers of the draw, or the rows.",
@@ -134,7 +134,7 @@ def _unfit_draw(paytable: Paytable) -> str:
     return ""
 
 
-@finds(
+@check(
     "P009",
     "Odds are not in lowest terms",
     severity=Severity.WARNING,
@@ -145,7 +145,7 @@ def _unfit_draw(paytable: Paytable) -> str:
 def lowest_terms(context: Context) -> Iterator[Fault]:
     """Odds are printed in lowest terms, so the document would differ from the declared file."""
     for _, paytable in context.paytables():
-        document = context.catalogue.documents.get(paytable.target)
+        document = context.catalog.documents.get(paytable.target)
         written = document.value["rows"] if document else ()
         for row, at in Location(paytable.target).items("/rows", written):
             drawn = {f"/dynamic/{place}": pays for place, pays in enumerate(row.get("dynamic", ()))}
@@ -162,7 +162,7 @@ JUMP = 10
 """The factor from which on a changed pay is probably a slip: a zero too many or too few."""
 
 
-@finds(
+@check(
     "P015",
     "A wager returns more than is wagered",
     severity=Severity.WARNING,
@@ -233,7 +233,7 @@ def _edge_with_seeds(paytable: Paytable, analysis: Analysis) -> Fraction | None:
     return 1 - progressive.fixed_return - sum(paid, start=Fraction(0))
 
 
-@finds(
+@check(
     "P016",
     "A pay differs tenfold from the built-in or approved paytable of this id",
     severity=Severity.WARNING,

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from certify.checks.check import Context, Fault, Location, events, finds
+from certify.checks.check import Context, Fault, Location, check, events
 from certify.formatting import did_you_mean, join_words
-from certify.model.catalogue import EVENT_FILES
+from certify.model.catalog import EVENT_FILES
 from certify.model.condition import Condition, iter_tests
 from certify.model.game import WagerKind
 from certify.model.paytable import HandOf, Paytable, Row
 
 
-@finds(
+@check(
     "P001",
     "A row names an undefined event",
     fix="Correct the event's id, or define the event in events.json.",
@@ -19,11 +19,11 @@ from certify.model.paytable import HandOf, Paytable, Row
 )
 def unknown_event(context: Context) -> Iterator[Fault]:
     """Rows pay for events from events.json. The hands of an undefined event cannot be counted."""
-    known = tuple(context.catalogue.events)
+    known = tuple(context.catalog.events)
     unread = "".join(
         document.text
-        for key, document in context.catalogue.documents.items()
-        if key in EVENT_FILES and key in context.catalogue.left_out
+        for key, document in context.catalog.documents.items()
+        if key in EVENT_FILES and key in context.catalog.left_out
     )
     prizes = ((prize.event, at) for _, prize, at in context.prizes())
     rows = ((row.event, at) for _, row, at in context.rows())
@@ -35,7 +35,7 @@ def unknown_event(context: Context) -> Iterator[Fault]:
 
 def _codified_events(context: Context) -> Iterator[tuple[str, Location]]:
     """Yield the events of the paytables in the texts of rules."""
-    for where in context.catalogue.jurisdictions.values():
+    for where in context.catalog.jurisdictions.values():
         for rule, inner in Location(f"jurisdictions/{where.id}").items("/rules", where.rules):
             for text, at in inner.items("/versions", rule.versions):
                 for table, place in at.items("/paytables", text.paytables):
@@ -44,7 +44,7 @@ def _codified_events(context: Context) -> Iterator[tuple[str, Location]]:
                     )
 
 
-@finds(
+@check(
     "P002",
     "A row can never be paid",
     fix="Move the row above the one that already pays its hands, or remove it.",
@@ -58,29 +58,31 @@ def never_paid(context: Context) -> Iterator[Fault]:
     for paytable, row, at in context.rows():
         unpaid = context.counts(paytable).get(row.event) == 0
         if unpaid and _first(paytable, row) == at.index:
-            takers = context.takers(paytable, at.index) if context.takers else None
-            yield at.fault("", *_why_never_paid(paytable, row, takers))
+            winning_rows = (
+                context.winning_rows(paytable, at.index) if context.winning_rows else None
+            )
+            yield at.fault("", *_why_never_paid(paytable, row, winning_rows))
 
 
 def _why_never_paid(
-    paytable: Paytable, row: Row, takers: tuple[int, ...] | None
+    paytable: Paytable, row: Row, winning_rows: tuple[int, ...] | None
 ) -> tuple[str, str]:
     """Return the message and the fix for a row that is never paid."""
-    if takers is None:
+    if winning_rows is None:
         return f"The row `{row.name}` can never be paid.", ""
-    if not takers:
+    if not winning_rows:
         return (
             f"No hand of this deck matches the row `{row.name}`.",
             "Correct its event, or remove the row.",
         )
-    names = [f"`{paytable.rows[place].name}`" for place in takers]
+    names = [f"`{paytable.rows[place].name}`" for place in winning_rows]
     return (
         f"Every hand of the row `{row.name}` is paid by an earlier row: {join_words(names)}.",
         f"Move it above {names[-1]}, or remove it.",
     )
 
 
-@finds(
+@check(
     "P003",
     "An event is in two rows",
     fix="Remove one of the rows, or correct its event.",
@@ -95,7 +97,7 @@ def event_twice(context: Context) -> Iterator[Fault]:
             yield at.fault("/event", f"Row {first + 1} already pays the event {row.event}.")
 
 
-@finds(
+@check(
     "P010",
     "An event does not fit the hand of the wager",
     fix="Use an event for this kind of hand, or correct `hand`.",
@@ -108,7 +110,7 @@ def hands_fit(context: Context) -> Iterator[Fault]:
     """
     for paytable, row, at in context.rows():
         both = paytable.hand is HandOf.BOTH
-        event = context.catalogue.events.get(row.event)
+        event = context.catalog.events.get(row.event)
         if event is not None and event.two_handed is not both:
             looks = "one hand" if both else "the player's and the dealer's hands"
             yield at.fault(
@@ -117,7 +119,7 @@ def hands_fit(context: Context) -> Iterator[Fault]:
             )
 
 
-@finds(
+@check(
     "P011",
     "A paytable does not fit the kind of its wager",
     fix="Add or remove `progressive`, or correct `kind` in the wager's file.",
@@ -139,7 +141,7 @@ def kind_fits(context: Context) -> Iterator[Fault]:
             )
 
 
-@finds(
+@check(
     "P012",
     "A condition can never hold",
     fix="Swap or correct the two values.",
@@ -148,7 +150,7 @@ def kind_fits(context: Context) -> Iterator[Fault]:
 )
 def empty_range(context: Context) -> Iterator[Fault]:
     """A minimum above the maximum matches no hand, and its negation matches every hand."""
-    for event, at in events(context.catalogue):
+    for event, at in events(context.catalog):
         yield from _empty(event.when, at, "/when")
         for deal, inner in at.items("/either", event.either) if event.either else ((event, at),):
             yield from _empty(deal.player, inner, "/player")
@@ -157,7 +159,7 @@ def empty_range(context: Context) -> Iterator[Fault]:
         yield from _empty(rule.when, at, "/when")
 
 
-@finds(
+@check(
     "P013",
     "A wager uses more cards than a hand has",
     fix="Correct the number of cards of the paytable or of the game's hand.",
@@ -167,13 +169,13 @@ def empty_range(context: Context) -> Iterator[Fault]:
 def too_many_cards(context: Context) -> Iterator[Fault]:
     """No hand of the game has that many cards, so nothing can be counted."""
     for wager, paytable in context.paytables():
-        dealt = context.catalogue.games[wager.game].hands.shape.cards
+        dealt = context.catalog.games[wager.game].hands.shape.cards
         if paytable.cards > dealt:
             message = f"The paytable uses {paytable.cards} cards, but a hand has {dealt}."
             yield Fault(paytable.target, "/cards", message)
 
 
-@finds(
+@check(
     "P014",
     "A paytable or an option cannot be counted as declared",
     fix="Correct the part that the message names.",
@@ -187,7 +189,7 @@ def uncountable(context: Context) -> Iterator[Fault]:
         for wager in context.wagers
         for table in wager.paytables
         if table.target in context.refusals
-        and any(row.event not in context.catalogue.events for row in table.rows)
+        and any(row.event not in context.catalog.events for row in table.rows)
     }
     for target, error in context.refusals.items():
         if target in unknown:

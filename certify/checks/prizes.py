@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from certify.checks.check import Context, Fault, Location, finds
+from certify.checks.check import Context, Fault, Location, check
 from certify.formatting import did_you_mean, exact_percentage, money
 from certify.model.finding import Severity
 from certify.model.game import Wager
@@ -12,7 +12,7 @@ from certify.model.paytable import Basis, Paytable
 from certify.model.source import DiscrepancyKind, MeterTerm
 
 
-@finds(
+@check(
     "E001",
     "A paytable names an undeclared envy table",
     fix="Correct the id, or declare the table in the folder envy of the wager.",
@@ -29,7 +29,7 @@ def envy_missing(context: Context) -> Iterator[Fault]:
         yield Fault(paytable.target, "/envy", message, did_you_mean(name, known))
 
 
-@finds(
+@check(
     "E002",
     "No paytable uses an envy table",
     severity=Severity.WARNING,
@@ -49,7 +49,7 @@ def envy_unused(context: Context) -> Iterator[Fault]:
             )
 
 
-@finds(
+@check(
     "E003",
     "An envy table pays for a hand that its paytable does not have",
     severity=Severity.WARNING,
@@ -57,7 +57,7 @@ def envy_unused(context: Context) -> Iterator[Fault]:
     wrong='an envy row {"event": "four_of_a_kind"} for a paytable without that row',
     right="envy rows whose events are rows of the paytable",
 )
-def envy_row_of_its_own(context: Context) -> Iterator[Fault]:
+def check_envy_row_events(context: Context) -> Iterator[Fault]:
     """Envy prizes are paid for rows of the paytable. A prize for another hand is usually a wrong
     event, and its hands could overlap those of the rows.
     """
@@ -65,12 +65,12 @@ def envy_row_of_its_own(context: Context) -> Iterator[Fault]:
         for paytable in (each for each in wager.paytables if each.envy == table.id):
             rows = {row.event for row in paytable.rows}
             for row, at in Location(table.target).items("/rows", table.rows):
-                if row.event not in rows and row.event in context.catalogue.events:
+                if row.event not in rows and row.event in context.catalog.events:
                     message = f"{row.event} is not a row of the paytable {paytable.id}."
                     yield at.fault("/event", message, related=(paytable.target,))
 
 
-@finds(
+@check(
     "E004",
     "Envy prizes do not fall with rank",
     severity=Severity.WARNING,
@@ -95,7 +95,7 @@ def envy_prizes_rise(context: Context) -> Iterator[Fault]:
                 yield at.fault("/prize_cents", message, remedy)
 
 
-@finds(
+@check(
     "E006",
     "An envy table lists an event twice",
     fix="Remove one of the rows, or correct its event.",
@@ -111,7 +111,7 @@ def envy_event_twice(context: Context) -> Iterator[Fault]:
             yield at.fault("/event", message)
 
 
-@finds(
+@check(
     "E007",
     "An envy prize can never be paid",
     fix="Move the row above the row that also wins its hands, or remove it.",
@@ -133,7 +133,7 @@ def envy_never_paid(context: Context) -> Iterator[Fault]:
                 yield at.fault("", f"No hand can win the prize for `{row.name}`.")
 
 
-@finds(
+@check(
     "E005",
     "An envy prize is also paid for the bettor's own or the dealer's hand",
     severity=Severity.NOTE,
@@ -154,7 +154,7 @@ def envy_exclusions(context: Context) -> Iterator[Fault]:
                 yield Fault(table.target, f"/{name}", f"The prize is also paid for {whose} hand.")
 
 
-@finds(
+@check(
     "G001",
     "A row pays from an undeclared meter",
     fix="Declare the meter, or correct the level in the row.",
@@ -170,7 +170,7 @@ def meter_missing(context: Context) -> Iterator[Fault]:
             yield at.fault("/meter", message, did_you_mean(level, known))
 
 
-@finds(
+@check(
     "G002",
     "A meter is never paid",
     fix="Add a row that pays from it, or remove the meter.",
@@ -190,7 +190,7 @@ def meter_unpaid(context: Context) -> Iterator[Fault]:
                 yield at.fault("", f"No row pays from meter {meter.level}.")
 
 
-@finds(
+@check(
     "G003",
     "A share of a meter is zero or more than 100%",
     fix="Write a share from 1% to 100%.",
@@ -205,7 +205,7 @@ def share_range(context: Context) -> Iterator[Fault]:
             yield at.fault("/pays", f"{share} of a meter cannot be paid.")
 
 
-@finds(
+@check(
     "G004",
     "The seed, increment or reserve of a meter is undeclared",
     severity=Severity.WARNING,
@@ -239,7 +239,7 @@ def meter_terms(context: Context) -> Iterator[Fault]:
         )
 
 
-@finds(
+@check(
     "G005",
     "More than the whole wager goes to the meters",
     fix="Correct the shares: together they are at most 100%.",
@@ -259,7 +259,7 @@ def meter_increments(context: Context) -> Iterator[Fault]:
             )
 
 
-@finds(
+@check(
     "G006",
     "The base wager of a progressive is zero",
     fix="Write the wager of the printed pays, in cents.",
@@ -274,7 +274,7 @@ def base_wager(context: Context) -> Iterator[Fault]:
             yield Fault(paytable.target, pointer, "The base wager is zero.")
 
 
-@finds(
+@check(
     "G007",
     "The cap of a meter is below its seed",
     fix="Correct the seed or the cap.",
@@ -298,7 +298,7 @@ def _recorded_gap(
     context: Context, wager: Wager, paytable: Paytable, terms: Sequence[MeterTerm]
 ) -> str | None:
     """Return the recorded gap for these terms."""
-    for discrepancy in context.catalogue.discrepancies.get(wager.game, ()):
+    for discrepancy in context.catalog.discrepancies.get(wager.game, ()):
         gap = discrepancy.kind is DiscrepancyKind.GAP and discrepancy.about.issuperset(terms)
         if gap and {wager.target, paytable.target} & set(discrepancy.targets):
             return discrepancy.id

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from certify.checks.check import Context, Fault, Location, finds, statements
+from certify.checks.check import Context, Fault, Location, check, statements
 from certify.formatting import did_you_mean, join_words, money
 from certify.model.finding import Severity
 from certify.model.game import RANKS, Game, JokerRule, Wager, WagerKind, is_allowed
@@ -11,7 +11,7 @@ from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 from certify.model.source import Procedure, Statement
 
 
-@finds(
+@check(
     "R021",
     "The terms name an unknown wager or meter",
     fix="Correct the id. If the file names a `game`, use the wagers of that game.",
@@ -24,7 +24,7 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
     if terms is None:
         return
     if not games:
-        remedy = did_you_mean(terms.game or "", tuple(context.catalogue.games))
+        remedy = did_you_mean(terms.game or "", tuple(context.catalog.games))
         yield Fault(TERMS, "/game", f"There is no game {terms.game}.", remedy)
         return
     owner = f"{games[0].name} has" if len(games) == 1 else "There is"
@@ -43,7 +43,7 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
             yield at.fault("/level", message, did_you_mean(level, meters[name]))
 
 
-@finds(
+@check(
     "R022",
     "The terms contradict themselves or the game",
     fix="Correct one of the two values.",
@@ -89,7 +89,7 @@ def contradictions(context: Context) -> Iterator[Fault]:
         seen.add(linked)
 
 
-@finds(
+@check(
     "R026",
     "The terms replace a rule of the source",
     severity=Severity.WARNING,
@@ -180,7 +180,7 @@ def _limited_twice(terms: Terms) -> Iterator[Fault]:
 
 def _games(context: Context) -> tuple[Game, ...]:
     """Return the games to which the terms may apply: the filed or named one, or all."""
-    terms, games = context.terms, context.catalogue.games
+    terms, games = context.terms, context.catalog.games
     if context.game is not None:
         return (context.game,)
     if terms is None or terms.game is None:
@@ -230,7 +230,7 @@ _bad_money = re.compile(
 )
 
 
-@finds(
+@check(
     "D012",
     "Money is written in more than one way",
     severity=Severity.WARNING,
@@ -242,14 +242,14 @@ def money_written(context: Context) -> Iterator[Fault]:
     """Readers compare amounts, and "5 dollars", "5$" and "$5.0" look different from "$5". Counted
     amounts are integer cents.
     """
-    for statement, at in statements(context.catalogue):
+    for statement, at in statements(context.catalog):
         amount = _bad_money.search(statement.text)
         if amount:
             written = amount.group().strip()
             yield at.fault("/text", f"The amount `{written}` is not in the form $1,000 or $2.50.")
 
 
-@finds(
+@check(
     "D016",
     "A rule names an undeclared option or jurisdiction",
     fix="Correct the id, or omit it if the rule applies to all of them.",
@@ -260,9 +260,9 @@ def owners_of_statements(context: Context) -> Iterator[Fault]:
     """A rule of one option or jurisdiction is printed only if that one is filed. With an unknown
     id it would never be printed.
     """
-    jurisdictions = tuple(context.catalogue.jurisdictions)
+    jurisdictions = tuple(context.catalog.jurisdictions)
     options_of = {game.id: tuple(_list_options(context, game)) for game in context.games}
-    for statement, at in statements(context.catalogue):
+    for statement, at in statements(context.catalog):
         options = options_of.get(at.key.partition("/")[0], ())
         for key, name, known, words in (
             ("option", statement.option, options, "option {} of the main wager"),
@@ -277,7 +277,7 @@ def owners_of_statements(context: Context) -> Iterator[Fault]:
 def _list_options(context: Context, game: Game) -> Iterator[str]:
     """Yield the ids of the options of a game's main wager, including files with errors."""
     main = {wager.target for wager in game.wagers if wager.kind is WagerKind.MAIN}
-    for key in context.catalogue.documents:
+    for key in context.catalog.documents:
         folder, _, name = key.rpartition("/")
         if folder in main:
             yield name
@@ -290,7 +290,7 @@ THREE = 3
 """Cards of an undivided hand that documents describe, as long as nothing is compared with it."""
 
 
-@finds(
+@check(
     "M009",
     "This version cannot print true documents of the game",
     severity=Severity.WARNING,
@@ -307,7 +307,7 @@ def unfilable(context: Context) -> Iterator[Fault]:
     signed page could contain a false statement. `evaluate`, `explain` and `crosscheck` work for
     such a game; `submit` and its preview refuse it before they count anything.
     """
-    for game in context.catalogue.games.values():
+    for game in context.catalog.games.values():
         for pointer, message in _untrue(game):
             yield Fault(game.id, pointer, message)
 

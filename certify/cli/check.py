@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from certify.model.comparison import FigureJudgement
     from certify.model.source import Discrepancy, PublishedFigure, Source
     from certify.pipeline.audit import Audit
-    from certify.pipeline.checked import Checked
+    from certify.pipeline.checked import CheckResult
 
 
 def check(
@@ -116,7 +116,7 @@ def check(
     return code
 
 
-def _check_stdin(stdin: bool, path: Path | None, *, alone: bool) -> "Checked":
+def _check_stdin(stdin: bool, path: Path | None, *, alone: bool) -> "CheckResult":
     """Check the contents of standard input as the file at ``path``.
 
     Raises:

@@ -63,14 +63,14 @@ def crosscheck(
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
     """Recount every figure of a target with independent code, and compare."""
-    from certify.pipeline.crosscheck.crosscheck import Manner
+    from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions
     from certify.pipeline.crosscheck.crosscheck import crosscheck as run
 
     if method not in {None, Method.EXACT} or rounds is not None or seed is not None:
         warn(RETIRED)
     checks = run(
         target,
-        Manner(
+        CrosscheckOptions(
             again=method is not None,
             keep=keep,
             house_way=house_way,

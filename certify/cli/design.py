@@ -20,11 +20,11 @@ from certify.cli.output import (
     warn,
 )
 from certify.errors import NotConfigured, NotReadable
-from certify.model.solution import By, Kind, Opening
+from certify.model.solution import By, Kind, Unknown
 from certify.report.tables import table
 
 if TYPE_CHECKING:
-    from certify.model.solution import Bounds, Solution, Solved
+    from certify.model.solution import Bounds, Solution, SolveResult
 
 _percent = re.compile(r"-?[0-9]+(\.[0-9]+)?%?").fullmatch
 
@@ -79,7 +79,7 @@ def solve(
         target=target,
         low=low,
         high=high,
-        openings=tuple(
+        unknowns=tuple(
             dict.fromkeys(_opening(name) for names in opened for name in names.split(","))
         ),
         bounds=dict(_bound(text) for text in bound or ()),
@@ -112,7 +112,7 @@ def solve(
     return 0
 
 
-def solved_text(solved: "Solved") -> str:
+def solved_text(solved: "SolveResult") -> str:
     """Return the result of a search as text."""
     from certify.formatting import decimal, join_words, percentage, plain, square_root, thousands
 
@@ -120,7 +120,7 @@ def solved_text(solved: "Solved") -> str:
     whose = "" if solved.players is None else f" with the hands of {solved.players} players"
     present = "" if solved.present is None else f", now {percentage(solved.present)}"
     lines = [solved.target, "", f"House edge{whose}: {band}{present}"]
-    lines += [f"  {opening} from {_amounts(opening, it)}" for opening, it in solved.bounds.items()]
+    lines += [f"  {unknown} from {_amounts(unknown, it)}" for unknown, it in solved.bounds.items()]
     lines.append("")
     if not solved.count:
         edges = (("below", solved.below), ("above", solved.above))
@@ -138,7 +138,7 @@ def solved_text(solved: "Solved") -> str:
     rows = [
         (
             str(number),
-            *(_paid(opening, solution) for opening in solved.bounds),
+            *(_paid(unknown, solution) for unknown in solved.bounds),
             percentage(solution.edge),
             decimal(solution.distance, 4),
             decimal(solution.roughness, 4),
@@ -150,7 +150,7 @@ def solved_text(solved: "Solved") -> str:
     return "\n".join([*lines, "", table_text(table("", columns, rows))] if rows else lines)
 
 
-def solved_json(solved: "Solved") -> dict[str, Any]:
+def solved_json(solved: "SolveResult") -> dict[str, Any]:
     """Return the result of a search as JSON."""
     from certify.formatting import ROUNDING
     from certify.model.encoding import drop_empty, encode_exact
@@ -163,8 +163,8 @@ def solved_json(solved: "Solved") -> dict[str, Any]:
             "players": solved.players,
             "rounding": ROUNDING,
             "open": [
-                {"open": str(opening), "low": it.low, "high": it.high, "step": it.step}
-                for opening, it in solved.bounds.items()
+                {"open": str(unknown), "low": it.low, "high": it.high, "step": it.step}
+                for unknown, it in solved.bounds.items()
             ],
             "count": solved.count,
         }
@@ -187,22 +187,22 @@ def solved_json(solved: "Solved") -> dict[str, Any]:
     )
 
 
-def _paid(opening: Opening, solution: "Solution") -> str:
+def _paid(unknown: Unknown, solution: "Solution") -> str:
     """Return the pay of an unknown as printed."""
     from certify.formatting import money
 
-    amount = solution.amounts[opening]
-    if opening.kind is not Kind.ROW:
+    amount = solution.amounts[unknown]
+    if unknown.kind is not Kind.ROW:
         return money(amount or 0)
     pays = {row.event: str(row.payout) for row in solution.paytable.rows}
-    return pays.get(opening.id, "omitted")
+    return pays.get(unknown.id, "omitted")
 
 
-def _amounts(opening: Opening, bounds: "Bounds") -> str:
+def _amounts(unknown: Unknown, bounds: "Bounds") -> str:
     from certify.formatting import money, thousands
 
-    written = thousands if opening.kind is Kind.ROW else money
-    step = "" if opening.kind is Kind.ROW else f" by {money(bounds.step)}"
+    written = thousands if unknown.kind is Kind.ROW else money
+    step = "" if unknown.kind is Kind.ROW else f" by {money(bounds.step)}"
     return f"{written(bounds.low)} to {written(bounds.high)}{step}"
 
 
@@ -224,7 +224,7 @@ def _band(text: str) -> tuple[Fraction, Fraction]:
     return ends
 
 
-def _opening(name: str) -> Opening:
+def _opening(name: str) -> Unknown:
     """Return an unknown from its name: an event, ``envy:EVENT`` or ``meter:LEVEL``.
 
     Raises:
@@ -237,10 +237,10 @@ def _opening(name: str) -> Opening:
             f"--open: {name!r} is not an unknown.",
             remedy="Write an event of the paytable, envy:EVENT or meter:LEVEL.",
         )
-    return Opening(kind=Kind(kind) if colon else Kind.ROW, id=id_)
+    return Unknown(kind=Kind(kind) if colon else Kind.ROW, id=id_)
 
 
-def _bound(text: str) -> tuple[Opening, tuple[int, int]]:
+def _bound(text: str) -> tuple[Unknown, tuple[int, int]]:
     """Return an unknown and its bounds: units of a row, cents of a prize or a meter.
 
     Raises:
@@ -254,8 +254,8 @@ def _bound(text: str) -> tuple[Opening, tuple[int, int]]:
     )
     if not equals or not dots:
         raise wrong
-    opening = _opening(name)
-    if opening.kind is not Kind.ROW:
+    unknown = _opening(name)
+    if unknown.kind is not Kind.ROW:
         ends = cents("--bound", low), cents("--bound", high)
     elif all(digits.isascii() and digits.isdigit() for digits in (low, high)):
         ends = int(low), int(high)
@@ -266,7 +266,7 @@ def _bound(text: str) -> tuple[Opening, tuple[int, int]]:
             f"--bound: {text} allows no value from 1.",
             remedy="Write the lower bound first, at least 1.",
         )
-    return opening, ends
+    return unknown, ends
 
 
 def _step(text: str) -> int:

@@ -31,7 +31,7 @@ from certify.model.game import Strategy
 from certify.storage import read_bytes, write_atomically
 
 if TYPE_CHECKING:
-    from certify.pipeline.submit.submit import Submitted
+    from certify.pipeline.submit.submit import WrittenSubmission
     from certify.signatures.identity import Identity
 
 IDENTITY = typer.Option(
@@ -156,7 +156,7 @@ def submit(
     return 0
 
 
-def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
+def _say(result: "WrittenSubmission", output: Format, *, quiet: bool) -> None:
     """Print the files to stdout; print findings, warnings and missing items to stderr."""
     from certify.pipeline.submit.submit import submitted_json
     from certify.report.summary import WIDTH, filed_text

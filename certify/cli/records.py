@@ -244,13 +244,13 @@ def _tests() -> str:
 
     tests = []
     for test in TESTS.values():
-        lines = [test.name, f"  {test.judges}"]
+        lines = [test.name, f"  {test.summary}"]
         for parameter in test.parameters:
             needed = (
                 ""
                 if parameter.required
-                else f", with {parameter.beside}"
-                if parameter.beside
+                else f", with {parameter.requires_with}"
+                if parameter.requires_with
                 else ", optional"
             )
             lines.append(f"    {parameter.name} ({parameter.unit}{needed}): {parameter.meaning}")

@@ -35,14 +35,14 @@ KINDS = (".json", ".pdf")
 
 def _list_comparable() -> list[str]:
     """Return the names that can be compared; names are looked up here and are never paths."""
-    catalogue = load_catalog()
+    catalog = load_catalog()
     tables = [
         table.target
-        for game in catalogue.games.values()
+        for game in catalog.games.values()
         for wager in game.wagers
         for table in wager.records
     ]
-    return sorted([*catalogue.games, *catalogue.house_ways, *tables])
+    return sorted([*catalog.games, *catalog.house_ways, *tables])
 
 
 def _difference(request: Request, known: list[str]) -> Difference | None:

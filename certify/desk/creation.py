@@ -73,7 +73,7 @@ def _rename(key: str, form: Form) -> str:
 def _delete(key: str, _form: Form) -> str:
     editing.delete(key)
     game, _, paytable = key.partition("/")
-    above = _page(game) if paytable or game in overview().catalogue.games else "/"
+    above = _page(game) if paytable or game in overview().catalog.games else "/"
     return f"{above}?deleted={key}"
 
 
@@ -123,7 +123,7 @@ def _fields(act: str, game: Game | None) -> tuple[Field, ...]:
 
 def offer(act: str, key: str, **said: str) -> Creation:
     """Return a form with its values."""
-    game = overview().catalogue.games.get(key)
+    game = overview().catalog.games.get(key)
     form = Form(said={name: [text] for name, text in said.items()})
     return Creation(act=act, key=key, fields=_fields(act, game), form=form)
 
@@ -132,7 +132,7 @@ def offers(key: str, name: str) -> list[Creation]:
     """Return the forms for a game or a paytable; without a project there are none."""
     if library.project() is None:
         return []
-    game = overview().catalogue.games.get(key)
+    game = overview().catalog.games.get(key)
     acts = ["copy", *(["paytable"] if game.paytables else [])] if game else []
     acts += ["rename", "delete"] if editing.is_own(key) else []
     return [offer(act, key, **({"name": name} if act == "rename" else {})) for act in acts]

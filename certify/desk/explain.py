@@ -20,7 +20,7 @@ def _show(request: Request) -> Response:
     held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
     asked = request.query_params
     view = {
-        "games": overview().catalogue.games.values(),
+        "games": overview().catalog.games.values(),
         "game": game,
         "hand": asked.get("hand", "")[:HAND],
         "against": asked.get("against", "")[:HAND],
@@ -35,7 +35,7 @@ def _show(request: Request) -> Response:
 
 def _find_game(request: Request) -> Game:
     """Return the requested game, or the first."""
-    games = overview().catalogue.games
+    games = overview().catalog.games
     name = request.query_params.get("game") or next(iter(games), "")
     if name not in games:
         raise NotConfigured("There is no such game.", remedy="Choose an entry from the list.")

@@ -45,7 +45,7 @@ LETTER = 4 * 1024 * 1024
 
 
 @dataclass(slots=True, kw_only=True)
-class Asked(Form):
+class SubmissionForm(Form):
     """A form that was sent: the submission request, or the faults of its fields."""
 
     game: Game
@@ -108,10 +108,10 @@ def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
     Raises:
         NotConfigured: one of them is not declared.
     """
-    catalogue = overview().catalogue
+    catalog = overview().catalog
     return (
-        lookup("game", game, catalogue.games),
-        lookup("jurisdiction", state, catalogue.jurisdictions),
+        lookup("game", game, catalog.games),
+        lookup("jurisdiction", state, catalog.jurisdictions),
     )
 
 
@@ -125,7 +125,7 @@ def stamp(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "none"
 
 
-def parse_form(form: FormData) -> Asked:
+def parse_form(form: FormData) -> SubmissionForm:
     """Parse a form, and save its terms if they have no faults.
 
     Raises:
@@ -137,7 +137,7 @@ def parse_form(form: FormData) -> Asked:
         if isinstance(value, str) and name not in SECRET:
             said.setdefault(name, []).append(value.strip())
     game, state = resolve_order(_first(said, "game"), _first(said, "jurisdiction"))
-    asked = Asked(game=game, state=state, said=said)
+    asked = SubmissionForm(game=game, state=state, said=said)
     _letter(asked, form)
     _build_order(asked)
     terms = _terms(asked)
@@ -155,7 +155,7 @@ def _first(said: Mapping[str, Sequence[str]], name: str) -> str:
     return next(iter(said.get(name, ())), "")
 
 
-def _letter(asked: Asked, form: FormData) -> None:
+def _letter(asked: SubmissionForm, form: FormData) -> None:
     """Take a letter that came with the form, and its digest."""
     letter = form.get("letter")
     if letter is None or isinstance(letter, str) or not letter.filename:
@@ -168,7 +168,7 @@ def _letter(asked: Asked, form: FormData) -> None:
         asked.said["laboratory_letter_file"] = [f"{asked.game.id}-letter.pdf"]
 
 
-def _build_order(asked: Asked) -> None:
+def _build_order(asked: SubmissionForm) -> None:
     """Put together the order, without the terms, and who signs it."""
     said, game = asked.said, asked.game
     way, strategy = _first(said, "house_way"), _first(said, "strategy")
@@ -187,7 +187,7 @@ def _strategy(said: str, game: Game) -> Strategy | None:
     return Strategy(said) if said in tuple(Strategy) and said != str(game.strategy) else None
 
 
-def _day(asked: Asked, name: str) -> dt.date | None:
+def _day(asked: SubmissionForm, name: str) -> dt.date | None:
     text = _first(asked.said, name)
     try:
         return dt.date.fromisoformat(text) if text else None
@@ -196,7 +196,7 @@ def _day(asked: Asked, name: str) -> dt.date | None:
         return None
 
 
-def _revise(asked: Asked) -> None:
+def _revise(asked: SubmissionForm) -> None:
     """Create the revision of the game that a form declares, if it has no faults."""
     name, day, text = (_first(asked.said, field) for field in REVISION)
     if not (name or day or text):
@@ -219,7 +219,7 @@ def _revise(asked: Asked) -> None:
     asked.game, _ = resolve_order(asked.game.id, asked.state.id)
 
 
-def _terms(asked: Asked) -> Path | None:
+def _terms(asked: SubmissionForm) -> Path | None:
     """Save the terms of a form; return their file, None if nothing is declared."""
     game, path = asked.game, terms_path(asked.game)
     before = terms_form.load_terms(path)
@@ -245,7 +245,7 @@ def _terms(asked: Asked) -> Path | None:
     return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
 
 
-def _assign_faults(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
+def _assign_faults(asked: SubmissionForm, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
     """Add faults of the terms to their fields; return the others."""
     left: list[Finding] = []
     for finding in terms_form.check_terms(asked.game, path, value):
@@ -259,7 +259,7 @@ def _assign_faults(asked: Asked, path: Path, value: dict[str, Any]) -> tuple[Fin
     return tuple(left)
 
 
-def require_paytables(asked: Asked) -> None:
+def require_paytables(asked: SubmissionForm) -> None:
     """Refuse a form in which no paytable or no option is selected, if the game has any."""
     if asked.game.paytables and not asked.said.get("paytable"):
         asked.faults["paytable"] = "No paytable is selected. Select at least one."
@@ -271,7 +271,7 @@ def _options(game: Game) -> list[str]:
     return [option.target for wager in game.wagers for option in wager.options]
 
 
-def prepare_output(asked: Asked, form: FormData) -> None:
+def prepare_output(asked: SubmissionForm, form: FormData) -> None:
     """Check the output folder and the signer before anything is counted."""
     asked.signer = signers.read_signer(asked, form)
     password = str(form.get("password", ""))
@@ -302,12 +302,12 @@ def initial_texts(game: Game, state: Jurisdiction, given: Mapping[str, Sequence[
     return usual | kept | chosen | terms_form.form_values(game, terms)
 
 
-def view(asked: Asked) -> dict[str, Any]:
+def view(asked: SubmissionForm) -> dict[str, Any]:
     """Return the variables of the form's template."""
     game, state, path = asked.game, asked.state, terms_path(asked.game)
     value = terms_form.initial_terms(path)
     project = library.project()
-    ways, waiting = overview().catalogue.house_ways, missing(game, state, value)
+    ways, waiting = overview().catalog.house_ways, missing(game, state, value)
     return {
         "game": game,
         "state": state,

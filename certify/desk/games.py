@@ -82,12 +82,12 @@ def _creations(request: Request) -> dict[str, Any]:
 
 
 def _rows(known: Overview) -> Iterator[dict[str, Any]]:
-    for game in known.catalogue.games.values():
+    for game in known.catalog.games.values():
         for wager in game.wagers:
             for table in wager.records:
                 main = isinstance(table, MainWager)
                 figures = (
-                    load_count(table, game, known.catalogue)
+                    load_count(table, game, known.catalog)
                     if isinstance(table, MainWager)
                     else known.analyses.get(table.target)
                 )
@@ -157,7 +157,7 @@ def get_game(request: Request) -> tuple[Overview, Game]:
         NotConfigured: there is none.
     """
     known = overview()
-    game = known.catalogue.games.get(request.path_params["game"])
+    game = known.catalog.games.get(request.path_params["game"])
     if game is None:
         raise NotConfigured("There is no such game.", remedy="Choose a game from the list.")
     return known, game
@@ -179,7 +179,7 @@ def _game(request: Request) -> Response:
     whole = not any(row["uncounted"] for row in rows)
     view = {"game": game, "rows": rows, "whole": whole, **_creations(request)}
     view["approvals"] = find_approvals(game.id)
-    view["state_names"] = {state.id: state.name for state in known.catalogue.jurisdictions.values()}
+    view["state_names"] = {state.id: state.name for state in known.catalog.jurisdictions.values()}
     view["creations"] = [] if get_desk(request).read_only else creation.offers(game.id, game.name)
     return page(request, "game", view)
 
@@ -210,7 +210,7 @@ def figures_json(request: Request) -> Response:
         raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")
     selection = select_target(target)
     for _, table in selection.records:
-        if isinstance(table, MainWager) and not load_count(table, game, known.catalogue):
+        if isinstance(table, MainWager) and not load_count(table, game, known.catalog):
             raise Refused(
                 f"{table.target} is not counted yet.",
                 remedy=f"Count it on its page, or with `certify evaluate {table.target}`.",
@@ -225,13 +225,13 @@ def _all_json(_: Request) -> Response:
     known = overview()
     analyses = dict(known.analyses)
     waiting = []
-    for game in known.catalogue.games.values():
+    for game in known.catalog.games.values():
         for option in (option for wager in game.wagers for option in wager.options):
-            if load_count(option, game, known.catalogue):
+            if load_count(option, game, known.catalog):
                 (analyses[option.target],) = evaluate(select_target(option.target), Settings())
             else:
                 waiting.append(option.target)
-    order = (table.target for game in known.catalogue.games.values() for table in list_tables(game))
+    order = (table.target for game in known.catalog.games.values() for table in list_tables(game))
     results = [analysis_json(analyses[target]) for target in order if target in analyses]
     return record({"results": results, "not_counted": waiting})
 
@@ -241,7 +241,7 @@ OPTION = "/options/{game}/{wager}/{option}"
 
 def _find_option(request: Request) -> tuple[Game, Wager, MainWager]:
     """Return the option of an address, from the catalog."""
-    names, games = request.path_params, overview().catalogue.games
+    names, games = request.path_params, overview().catalog.games
     for wager in games[names["game"]].wagers if names["game"] in games else ():
         for option in wager.options:
             if (wager.id, option.id) == (names["wager"], names["option"]):
@@ -251,7 +251,7 @@ def _find_option(request: Request) -> tuple[Game, Wager, MainWager]:
 
 def _show_option(request: Request) -> Response:
     game, _, option = _find_option(request)
-    figures = load_count(option, game, overview().catalogue)
+    figures = load_count(option, game, overview().catalog)
     (analysis,) = evaluate(select_target(option.target), Settings()) if figures else (None,)
     return _page(request, analysis)
 

@@ -31,7 +31,7 @@ HAND = 200
 
 
 def _list(request: Request) -> Response:
-    known = overview().catalogue
+    known = overview().catalog
     games = known.games.values()
     users = {
         way: [game.name for game in games if game.house_way == way] for way in known.house_ways
@@ -44,7 +44,7 @@ def _list(request: Request) -> Response:
 def _find_house_way(request: Request) -> tuple[Overview, HouseWay]:
     """Return the house way of an address, from the catalog."""
     known = overview()
-    way = known.catalogue.house_ways.get(request.path_params["way"])
+    way = known.catalog.house_ways.get(request.path_params["way"])
     if way is None:
         raise NotConfigured("There is no such house way.", remedy="Choose an entry from the list.")
     return known, way
@@ -70,7 +70,7 @@ def _show(request: Request) -> Response:
 
 def _find_games(request: Request, known: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
     """Return the games that use a house way, and the requested one, or the first."""
-    games = [game for game in known.catalogue.games.values() if way.id in game.house_ways]
+    games = [game for game in known.catalog.games.values() if way.id in game.house_ways]
     chosen = next((game for game in games if game.id == request.query_params.get("game")), None)
     return games, chosen or next(iter(games), None)
 
@@ -113,7 +113,7 @@ def _copy(request: Request, form: FormData) -> Response:
     """Write a copy of a house way under another id into the project."""
     known, way = _find_house_way(request)
     name = str(form.get("new_id", "")).strip()
-    if name in known.catalogue.house_ways:
+    if name in known.catalog.house_ways:
         raise NotConfigured(f"There is a house way {name}.", remedy="Choose another id.")
     house_way(name, like=way.id, out=None)
     return redirect(f"/house-ways/{name}")
@@ -124,7 +124,7 @@ def _uses(request: Request) -> Response:
     view = {
         "way": way,
         "texts": _words(way, next(iter(_find_games(request, known, way)[0]), None)).rules,
-        "games": known.catalogue.games,
+        "games": known.catalog.games,
         "audits": [
             {
                 "audited": audited,
@@ -145,11 +145,11 @@ def _uses(request: Request) -> Response:
 
 @lru_cache(maxsize=32)
 def _audit_house_way(known: Overview, way: str) -> Any:  # noqa: ANN401 - audits of a house way
-    return audit_house_ways(known.catalogue, only=(way,))
+    return audit_house_ways(known.catalog, only=(way,))
 
 
 def _list_json(_: Request) -> Response:
-    known = overview().catalogue
+    known = overview().catalog
     files = [known.documents[f"house-ways/{name}"] for name in known.house_ways]
     return record({"house_ways": [file.value for file in files]})
 
@@ -162,7 +162,7 @@ def _json(request: Request) -> Response:
     known, way = _find_house_way(request)
     held = hand_asked(request, "card", "hand")
     if not held:
-        return record(known.catalogue.documents[f"house-ways/{way.id}"].value)
+        return record(known.catalog.documents[f"house-ways/{way.id}"].value)
     _, game = _find_games(request, known, way)
     if game is None:
         raise NotConfigured("No game uses this house way.", remedy="Choose another one.")
@@ -184,15 +184,13 @@ def _find_divided_game(request: Request) -> tuple[Overview, Game]:
 
 def _show_matrix(request: Request) -> Response:
     known, game = _find_divided_game(request)
-    comparison = (
-        _compare_house_ways_of(known, game.id) if is_counted(known.catalogue, game) else None
-    )
+    comparison = _compare_house_ways_of(known, game.id) if is_counted(known.catalog, game) else None
     view = {
         "game": game,
         "address": MATRIX.format(game=game.id),
         "comparison": comparison,
         "tables": house_way_tables(comparison) if comparison else (),
-        "ways": known.catalogue.house_ways,
+        "ways": known.catalog.house_ways,
     }
     return page(request, "matrix", view)
 
@@ -205,7 +203,7 @@ def _compare_house_ways_of(_: Overview, game: str) -> HouseWayComparison:
 def _matrix_json(request: Request) -> Response:
     """Answer as `certify compare house-ways GAME --format json`."""
     known, game = _find_divided_game(request)
-    if not is_counted(known.catalogue, game):
+    if not is_counted(known.catalog, game):
         raise Refused(
             f"The house ways of {game.name} are not compared yet.",
             remedy=f"Compare them on the page, or with `certify compare house-ways {game.id}`.",

@@ -57,7 +57,7 @@ class Opened:
     @property
     def document(self) -> Document:
         """Its file."""
-        return self.known.catalogue.documents[self.table.target]
+        return self.known.catalog.documents[self.table.target]
 
     @property
     def address(self) -> str:
@@ -112,7 +112,7 @@ def rows_edited(
     """
     counted = figures["counted"]
     faults = {finding.pointer: finding for finding in figures["findings"]}
-    events, declared = here.known.catalogue.events, here.document.value["rows"]
+    events, declared = here.known.catalog.events, here.document.value["rows"]
     for place, row in enumerate(arrangement(here.document, values)):
         stated = declared[int(row)] if row.isdecimal() else dict.fromkeys(TEXTS, "")
         texts = {name: values.get(f"{ROWS}/{row}/{name}", str(stated[name])) for name in TEXTS}
@@ -178,7 +178,7 @@ def _show(request: Request) -> Response:
         "rows": list(rows_edited(here, values, figures)),
         "order": " ".join(arrangement(here.document, values)),
         "events": [
-            {"id": name, "name": name.replace("_", " ")} for name in here.known.catalogue.events
+            {"id": name, "name": name.replace("_", " ")} for name in here.known.catalog.events
         ],
         "examples": list(iter_examples(here)),
         **build_state(here.table.target, here.document),
@@ -214,7 +214,7 @@ def _arrange_rows(request: Request, form: FormData) -> Response:
     act, _, row = str(form.get("act", "")).partition(" ")
     # A new row's event comes from a list next to the button, or from a button of the event.
     row = row or str(form.get("new_event", ""))
-    if act == "add" and row not in here.known.catalogue.events:
+    if act == "add" and row not in here.known.catalog.events:
         raise NotHere("There is no such event.", remedy="Choose an event from the list.")
     # The page of all events has no fields: a row is added to the present draft.
     values = rearrange_rows(here.document, edited.values or here.draft, act, row)
@@ -276,7 +276,7 @@ def _edge(here: Opened, text: str) -> Fraction | None:
 def _events(request: Request) -> Response:
     """Show every event that a row may be given, each with a hand that holds it."""
     here = get_table(request)
-    known = tuple(here.known.catalogue.events)
+    known = tuple(here.known.catalog.events)
     examples = _vocabulary(known, here.table.game, here.table.cards)
     return page(request, "events", {"here": here, "examples": examples})
 

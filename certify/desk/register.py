@@ -52,8 +52,8 @@ def _show(request: Request) -> Response:
 
 def _page(request: Request, form: Form) -> Response:
     entries, findings = list_records(_path(), today())
-    catalogue = load_catalog()
-    games, states = catalogue.games.values(), catalogue.jurisdictions.values()
+    catalog = load_catalog()
+    games, states = catalog.games.values(), catalog.jurisdictions.values()
     view = {
         "entries": entries[::-1],
         "days_ago": {due: -due.days for entry in entries for due in entry.due if due.is_past},
@@ -65,7 +65,7 @@ def _page(request: Request, form: Form) -> Response:
             for known in ApprovalStatus
             if known is not ApprovalStatus.SUPERSEDED
         ],
-        "ways": [{"id": "", "name": "the game’s own"}, *catalogue.house_ways.values()],
+        "ways": [{"id": "", "name": "the game’s own"}, *catalog.house_ways.values()],
         "today": today(),
         "untimed": [state.name for state in states if not state.deadlines],
         "form": form,

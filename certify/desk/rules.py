@@ -95,7 +95,7 @@ def save_as_typed(edited: Edited, form: FormData) -> str:
 
 def state_names() -> dict[str, str]:
     """Return the name of each jurisdiction by its id."""
-    return {state.id: state.name for state in overview().catalogue.jurisdictions.values()}
+    return {state.id: state.name for state in overview().catalog.jurisdictions.values()}
 
 
 def build_state(key: str, document: Document) -> dict[str, Any]:
@@ -141,7 +141,7 @@ ADDRESS = "/rules/{game}"
 
 
 def _list(request: Request) -> Response:
-    known = overview().catalogue
+    known = overview().catalog
     games = known.games.values()
     sentences = {
         game.id: sum(len(file.sentences) for file in iter_written(known, game)) for game in games
@@ -151,7 +151,7 @@ def _list(request: Request) -> Response:
 
 def _find_jurisdiction(known: Overview, name: str) -> Jurisdiction:
     """Return the state that is named, or the first."""
-    states = known.catalogue.jurisdictions
+    states = known.catalog.jurisdictions
     if name and name not in states:
         raise NotConfigured(
             "There is no such jurisdiction.", remedy="Choose an entry from the list."
@@ -167,9 +167,7 @@ def _find_jurisdiction(known: Overview, name: str) -> Jurisdiction:
 def _laid_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submission:
     """Return the submission to print for the requested jurisdiction and option."""
     state = _find_jurisdiction(known, str(asked.get("jurisdiction", "")))
-    return laid_out(
-        known.catalogue, known.analyses, game, state, option=str(asked.get("option", ""))
-    )
+    return laid_out(known.catalog, known.analyses, game, state, option=str(asked.get("option", "")))
 
 
 def _query(submission: Submission) -> str:
@@ -192,14 +190,14 @@ def _show(request: Request) -> Response:
     view = {
         "game": game,
         "state": state,
-        "states": known.catalogue.jurisdictions.values(),
+        "states": known.catalog.jurisdictions.values(),
         "options": options if len(options) > 1 else (),
         "main": submission.main,
         "address": f"/rules/{game.id}",
         "query": _query(submission),
         "state_names": state_names(),
-        "files": [_file(file, numbered) for file in iter_written(known.catalogue, game)],
-        "findings": findings_on_filing(known.catalogue, game),
+        "files": [_file(file, numbered) for file in iter_written(known.catalog, game)],
+        "findings": findings_on_filing(known.catalog, game),
         "clauses": submission.filter_statements(state.clauses),
         "anchor": "",
         "version": 0,
@@ -240,11 +238,11 @@ def _print_rules(request: Request) -> Response:
     """Return the rules of play with unsaved edits."""
     known, game = get_game(request)
     headers = {"content-security-policy": DOCUMENT_POLICY}
-    keys = [file.key for file in iter_written(known.catalogue, game)]
+    keys = [file.key for file in iter_written(known.catalog, game)]
     try:
-        catalogue = editing.overlay_drafts(known.catalogue, keys)
-        drafted = replace(known, catalogue=catalogue)
-        submission = _laid_out(drafted, catalogue.games[game.id], request.query_params)
+        catalog = editing.overlay_drafts(known.catalog, keys)
+        drafted = replace(known, catalog=catalog)
+        submission = _laid_out(drafted, catalog.games[game.id], request.query_params)
         return HTMLResponse(render_rules(submission), headers=headers)
     except CertifyError as error:
         answer = page(request, "rules_unprinted", {"error": error})
@@ -256,7 +254,7 @@ def _find_file(request: Request, form: FormData) -> tuple[Game, Written]:
     """Return the file of a form, from those of the game."""
     known, game = get_game(request)
     key = str(form.get("file", ""))
-    for file in iter_written(known.catalogue, game):
+    for file in iter_written(known.catalog, game):
         if file.key == key:
             return game, file
     raise NotHere("The game has no such file.", remedy="Open the page of its rules again.")
@@ -328,7 +326,7 @@ def _save_copy(request: Request, form: FormData) -> Response:
 def _json(request: Request) -> Response:
     """Answer with the files as they are declared, by the names that commands take."""
     known, game = get_game(request)
-    return record({file.key: file.document.value for file in iter_written(known.catalogue, game)})
+    return record({file.key: file.document.value for file in iter_written(known.catalog, game)})
 
 
 ROUTES = (

@@ -20,7 +20,7 @@ from certify.desk.answers import (
     record,
     redirect,
 )
-from certify.desk.filing_order import Asked
+from certify.desk.filing_order import SubmissionForm
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.desk.submissions import list_submissions, page_address
 from certify.model.encoding import Progress
@@ -38,10 +38,10 @@ def _show(request: Request) -> Response:
         return page(request, "submissions", _choices(game, state) | list_submissions())
     chosen, where = filing_order.resolve_order(game, state)
     said = filing_order.initial_texts(chosen, where, {name: query.getlist(name) for name in query})
-    return _form(request, Asked(game=chosen, state=where, said=said))
+    return _form(request, SubmissionForm(game=chosen, state=where, said=said))
 
 
-def _form(request: Request, asked: Asked) -> Response:
+def _form(request: Request, asked: SubmissionForm) -> Response:
     """Show a form, with the fault of each field."""
     view = _choices(asked.game.id, asked.state.id) | filing_order.view(asked)
     return page(request, "submission", view, status=422 if asked.wrong else 200)
@@ -49,7 +49,7 @@ def _form(request: Request, asked: Asked) -> Response:
 
 def _choices(game: str, state: str) -> dict[str, Any]:
     """Return the games and jurisdictions to choose from, with the choice."""
-    known = overview().catalogue
+    known = overview().catalog
     return {
         "games": known.games.values(),
         "states": known.jurisdictions.values(),

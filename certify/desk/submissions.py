@@ -55,9 +55,9 @@ def page_address(folder: Path, report_id: str) -> str:
 
 def describe(found: FoundSubmission) -> dict[str, Any]:
     """Return a submission with the names of its game and jurisdiction, and its address."""
-    catalogue, stated = overview().catalogue, found.stated
-    game = catalogue.games.get(stated["game"])
-    state = catalogue.jurisdictions.get(stated["jurisdiction"])
+    catalog, stated = overview().catalog, found.stated
+    game = catalog.games.get(stated["game"])
+    state = catalog.jurisdictions.get(stated["jurisdiction"])
     folder = relative_to_project(found.folder)
     return {
         "found": found,

@@ -9,7 +9,7 @@ from certify import __version__
 from certify.engine.conventions import convention, load_words
 from certify.engine.hands.awards import row_counts
 from certify.engine.hands.conditions import find
-from certify.engine.joint_tables import evaluate_envy, joint
+from certify.engine.joint_tables import evaluate_envy, merge_paytables
 from certify.errors import NotConfigured
 from certify.model.analysis import (
     Analysis,
@@ -269,12 +269,12 @@ def evaluate(
 
     A hit is a positive net pay; a row that pays a meter of unknown level counts as one. The
     variance is that of the wager itself, without envy prizes. A wager that several tables pay has a
-    row for each combination of their rows (`joint`).
+    row for each combination of their rows (`merge_paytables`).
 
     Raises:
         NotConfigured: an event, a feature or a meter is unknown.
     """
-    paytable, events = joint(paytable, events, hands=hands, house_way=house_way)
+    paytable, events = merge_paytables(paytable, events, hands=hands, house_way=house_way)
     levels = dict(meters or {})
     _check_meters(paytable, levels)
     total, counts = row_counts(

@@ -22,10 +22,10 @@ from certify.errors import NotConfigured
 
 KEY: Final = "counts.key"
 PACKAGE: Final = Path(__file__).parent.parent
-ROOMS: Final = ("engine", "kernels", "model", "recount")
+PACKAGES: Final = ("engine", "kernels", "model", "recount")
 """The folders whose code determines the counts."""
 
-SOURCES: Final = (*(f"{room}/**/*.py" for room in ROOMS), "formatting.py")
+SOURCES: Final = (*(f"{package}/**/*.py" for package in PACKAGES), "formatting.py")
 """All that code, and the format of amounts in cached explanations."""
 
 LIBRARIES: Final = ("llvmlite", "numba", "numpy")
@@ -49,7 +49,7 @@ def bypass_cache() -> Iterator[None]:
 
 
 def cached_count(
-    rests_on: Iterable[object],
+    inputs: Iterable[object],
     count: Callable[[], Any],
     *,
     second: bool = False,
@@ -58,7 +58,7 @@ def cached_count(
     """Return a JSON value from the cache, or compute and cache it.
 
     Args:
-        rests_on: everything that the count depends on; its ``repr`` must be complete.
+        inputs: everything that the count depends on; its ``repr`` must be complete.
         count: computes the value, which must be made of integers, strings, lists and dictionaries.
         second: True for a verification count, which is compared with a first count and never
             printed in its place; it may come from the cache even under `bypass_cache`.
@@ -72,7 +72,7 @@ def cached_count(
             __version__,
             _PYTHON if plain else _versions(),
             source_digest(PACKAGE),
-            *map(repr, rests_on),
+            *map(repr, inputs),
         ]
     )
     digest = hashlib.sha256(text.encode()).hexdigest()

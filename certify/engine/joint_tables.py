@@ -1,9 +1,9 @@
 """Wagers paid by several tables at once, and prizes for other players' hands.
 
-`joint` merges the tables into one that pays the same for each hand. A merged row is a combination
-of rows of the tables. Tried in the order of the first table, then of the second, the first row that
-a hand matches consists of the rows that the tables award. Counts and explanations therefore need
-one table only.
+`merge_paytables` merges the tables into one that pays the same for each hand. A merged row is a
+combination of rows of the tables. Tried in the order of the first table, then of the second, the
+first row that a hand matches consists of the rows that the tables award. Counts and explanations
+therefore need one table only.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ MOST_ROWS = 400
 """Rows of the whole, beyond which nobody would read it."""
 
 
-def joint(
+def merge_paytables(
     paytable: Paytable,
     events: Mapping[str, Event],
     *,
@@ -70,13 +70,13 @@ def merge_tables(
     """Return a game whose every wager is paid by one table, and the events of their rows.
 
     Raises:
-        NotConfigured: see `joint`.
+        NotConfigured: see `merge_paytables`.
     """
     wagers = []
     for wager in game.wagers:
         tables = []
         for paytable in wager.paytables:
-            table, events = joint(paytable, events, hands=game.hands, house_way=house_way)
+            table, events = merge_paytables(paytable, events, hands=game.hands, house_way=house_way)
             tables.append(table)
         wagers.append(replace(wager, paytables=tuple(tables)))
     return replace(game, wagers=tuple(wagers)), events
@@ -223,7 +223,7 @@ def evaluate_envy(
         )
     )
     value = sum((row.contribution for row in rows), start=Fraction(0))
-    beside = envy.pays_on_own_hand + envy.pays_on_dealer_hand
+    own_prizes = envy.pays_on_own_hand + envy.pays_on_dealer_hand
     return EnvyAnalysis(
         paytable=envy.id,
         qualifying_wager_cents=envy.qualifying_wager_cents,
@@ -234,6 +234,7 @@ def evaluate_envy(
         house_edge_by_players={}
         if house_edge is None
         else {
-            number: house_edge - (number - 1 + beside) * value for number in range(1, players + 1)
+            number: house_edge - (number - 1 + own_prizes) * value
+            for number in range(1, players + 1)
         },
     )

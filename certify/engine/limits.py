@@ -81,11 +81,11 @@ class Bet:
 
 def _main_pays(option: MainWager, analysis: Analysis) -> Iterator[Pay]:
     """Yield the pay of every row of a main wager, including a bonus paid with a loss."""
-    beside = {bonus.id: bonus.pays.net for bonus in option.bonus}
+    bonus_pays = {bonus.id: bonus.pays.net for bonus in option.bonus}
     fee = option.fee_rate / stake_units(option)
     for row in analysis.rows:
         if row.combinations:
-            bonus = beside[row.reason.bonus] if row.reason and row.reason.bonus else Fraction(0)
+            bonus = bonus_pays[row.reason.bonus] if row.reason and row.reason.bonus else Fraction(0)
             bonus /= stake_units(option)
             net = row.contribution / row.probability
             yield Pay(row.probability, net, max(net - bonus + fee, Fraction(0)) + bonus)
@@ -141,13 +141,13 @@ def _find_binding_wager(
     """Return the wager in cents above which one of the limits can cut a pay; None for never."""
     if not bet.top:
         return None
-    rooms = []
+    remainders = []
     for limit in limits:
         others = [_most_paid(bets, name) for name in _others(bet, limit)]
-        room = Fraction(limit.cents, _players(limit, seats))
+        remainder = Fraction(limit.cents, _players(limit, seats))
         known = [most for most in others if most is not None]
-        rooms.append(room - sum(known) if len(known) == len(others) else Fraction(0))
-    return max(min(rooms), Fraction(0)) / (bet.top * bet.unit)
+        remainders.append(remainder - sum(known) if len(known) == len(others) else Fraction(0))
+    return max(min(remainders), Fraction(0)) / (bet.top * bet.unit)
 
 
 def _most_paid(bets: Iterable[Bet], wager: str) -> Fraction | None:

@@ -15,7 +15,7 @@ from certify.model.solution import By
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown:
+class Variable:
     """An unknown with the values low, low + step, … up to high; each 1 of it adds ``weight`` > 0.
 
     ``low``, ``high`` and ``step`` are whole numbers; ``weight`` is exact.
@@ -36,11 +36,11 @@ class Unknown:
 class Band:
     """The unknowns of a search and the accepted sums, from ``low`` to ``high`` inclusive.
 
-    ``falls`` are pairs of places in ``unknowns``: the first one's value is never below the
+    ``falls`` are pairs of places in ``variables``: the first one's value is never below the
     second's.
     """
 
-    unknowns: tuple[Unknown, ...]
+    variables: tuple[Variable, ...]
     low: Fraction
     high: Fraction
     falls: tuple[tuple[int, int], ...] = ()
@@ -48,37 +48,37 @@ class Band:
 
 def tighten_bounds(band: Band) -> Band | None:
     """Return the band without values that no solution can have; None if it has no solution."""
-    unknowns = list(band.unknowns)
-    if not unknowns and not band.low <= 0 <= band.high:
+    variables = list(band.variables)
+    if not variables and not band.low <= 0 <= band.high:
         return None
     while True:
-        before = tuple(unknowns)
-        for place, unknown in enumerate(before):
-            others = [other for at, other in enumerate(unknowns) if at != place]
+        before = tuple(variables)
+        for place, variable in enumerate(before):
+            others = [other for at, other in enumerate(variables) if at != place]
             least = sum((other.weight * other.low for other in others), Fraction(0))
             most = sum((other.weight * other.high for other in others), Fraction(0))
-            fallen = [unknowns[below].low for above, below in band.falls if above == place]
-            roof = [unknowns[above].high for above, below in band.falls if below == place]
-            low = max([unknown.low, ceil((band.low - most) / unknown.weight), *fallen])
-            high = min([unknown.high, floor((band.high - least) / unknown.weight), *roof])
-            low = unknown.low + -((unknown.low - low) // unknown.step) * unknown.step
-            high = unknown.low + (high - unknown.low) // unknown.step * unknown.step
+            fallen = [variables[below].low for above, below in band.falls if above == place]
+            roof = [variables[above].high for above, below in band.falls if below == place]
+            low = max([variable.low, ceil((band.low - most) / variable.weight), *fallen])
+            high = min([variable.high, floor((band.high - least) / variable.weight), *roof])
+            low = variable.low + -((variable.low - low) // variable.step) * variable.step
+            high = variable.low + (high - variable.low) // variable.step * variable.step
             if low > high:
                 return None
-            unknowns[place] = replace(unknown, low=low, high=high)
-        if tuple(unknowns) == before:
-            return replace(band, unknowns=before)
+            variables[place] = replace(variable, low=low, high=high)
+        if tuple(variables) == before:
+            return replace(band, variables=before)
 
 
 def search_size(band: Band) -> int:
     """Return the most choices that the loops visit: all values except those of the last unknown."""
-    sizes = sorted(unknown.size for unknown in band.unknowns)
+    sizes = sorted(variable.size for variable in band.variables)
     return prod(sizes[:-1])
 
 
 def solutions(band: Band) -> Iterator[tuple[int, ...]]:
     """Yield every solution, its values in the order of the unknowns."""
-    if band.unknowns:
+    if band.variables:
         yield from _walk(_Window(band), 0, 0)
     elif band.low <= 0 <= band.high:
         yield ()
@@ -90,12 +90,12 @@ def nearest(band: Band) -> tuple[Fraction | None, Fraction | None]:
     Either is None if there is none. The values are those of the given band, which must not be
     tightened.
     """
-    if not band.unknowns:
+    if not band.variables:
         return (Fraction(0) if band.low > 0 else None, Fraction(0) if band.high < 0 else None)
     everything = replace(
         band,
-        low=sum((unknown.weight * unknown.low for unknown in band.unknowns), Fraction(0)),
-        high=sum((unknown.weight * unknown.high for unknown in band.unknowns), Fraction(0)),
+        low=sum((variable.weight * variable.low for variable in band.variables), Fraction(0)),
+        high=sum((variable.weight * variable.high for variable in band.variables), Fraction(0)),
     )
     below, above = _Window(everything), _Window(everything)
     below.high = ceil(band.low * below.scale) - 1
@@ -117,36 +117,36 @@ class _Window:
     """A band in whole numbers; ``low`` and ``high`` may be drawn closer during a walk."""
 
     def __init__(self, band: Band) -> None:
-        self.unknowns = band.unknowns
+        self.variables = band.variables
         self.falls = band.falls
-        self.scale = lcm(*(unknown.weight.denominator for unknown in band.unknowns))
+        self.scale = lcm(*(variable.weight.denominator for variable in band.variables))
         self.low, self.high = ceil(band.low * self.scale), floor(band.high * self.scale)
-        self.weights = [int(unknown.weight * self.scale) for unknown in band.unknowns]
-        last = max(range(len(self.unknowns)), key=lambda place: self.unknowns[place].size)
-        first = [place for place in range(len(self.unknowns)) if place != last]
+        self.weights = [int(variable.weight * self.scale) for variable in band.variables]
+        last = max(range(len(self.variables)), key=lambda place: self.variables[place].size)
+        first = [place for place in range(len(self.variables)) if place != last]
         self.order = [*sorted(first, key=self._reach, reverse=True), last]
         self.least, self.most = self._left_to_add()
-        self.chosen: list[int | None] = [None] * len(self.unknowns)
+        self.chosen: list[int | None] = [None] * len(self.variables)
 
     def weigh(self, values: Sequence[int]) -> int:
         """Return the weighted sum of values, in the window's unit."""
         return sum(weight * value for weight, value in zip(self.weights, values, strict=True))
 
     def _reach(self, place: int) -> int:
-        unknown = self.unknowns[place]
-        return self.weights[place] * (unknown.high - unknown.low)
+        variable = self.variables[place]
+        return self.weights[place] * (variable.high - variable.low)
 
     def _left_to_add(self) -> tuple[list[int], list[int]]:
         """Return the least and greatest sums of the unknowns after each place of the order."""
         least, most = [0], [0]
         for place in reversed(self.order[1:]):
-            least.append(least[-1] + self.weights[place] * self.unknowns[place].low)
-            most.append(most[-1] + self.weights[place] * self.unknowns[place].high)
+            least.append(least[-1] + self.weights[place] * self.variables[place].low)
+            most.append(most[-1] + self.weights[place] * self.variables[place].high)
         return least[::-1], most[::-1]
 
     def room(self, place: int) -> tuple[int, int]:
         """Return the least and the greatest value of an unknown given the chosen ones."""
-        low, high = self.unknowns[place].low, self.unknowns[place].high
+        low, high = self.variables[place].low, self.variables[place].high
         for above, below in self.falls:
             if above == place and (value := self.chosen[below]) is not None:
                 low = max(low, value)
@@ -157,14 +157,14 @@ class _Window:
 
 def _walk(window: _Window, depth: int, partial: int) -> Iterator[tuple[int, ...]]:
     place = window.order[depth]
-    unknown, weight = window.unknowns[place], window.weights[place]
+    variable, weight = window.variables[place], window.weights[place]
     least, most = window.least[depth], window.most[depth]
     low, high = window.room(place)
     low = max(low, -((partial + most - window.low) // weight))
     high = min(high, (window.high - partial - least) // weight)
-    start = unknown.low + -((unknown.low - low) // unknown.step) * unknown.step
+    start = variable.low + -((variable.low - low) // variable.step) * variable.step
     inner = depth + 1 < len(window.order)
-    for value in range(start, high + 1, unknown.step):
+    for value in range(start, high + 1, variable.step):
         added = partial + weight * value
         if added + least > window.high:
             break
@@ -221,18 +221,18 @@ class Payoffs:
     """Everything that a wager pays, as a function of the unknowns' values.
 
     ``fixed`` are the hands that no unknown moves, ``left_out`` the rows without a place any more.
-    ``ladders`` are the pays and the prizes in printed order: an amount, or the place of an unknown.
+    ``pay_lists`` are the pays and the prizes in printed order: amounts, or places of unknowns.
     """
 
-    unknowns: tuple[Moved, ...]
+    variables: tuple[Moved, ...]
     fixed: tuple[Part, ...]
-    ladders: tuple[tuple[Fraction | int, ...], ...]
+    pay_lists: tuple[tuple[Fraction | int, ...], ...]
     left_out: int = 0
 
 
 def distance(payoffs: Payoffs) -> Measure:
     """Return the sum of the relative changes; a removed row counts as 1."""
-    changes = [cache(unknown.change) for unknown in payoffs.unknowns]
+    changes = [cache(variable.change) for variable in payoffs.variables]
 
     def measure(values: Sequence[int]) -> Fraction:
         moved = (change(value) for change, value in zip(changes, values, strict=True))
@@ -255,12 +255,12 @@ def roughness(payoffs: Payoffs) -> Measure:
 
     def measure(values: Sequence[int]) -> Fraction:
         total = NOTHING
-        for ladder in payoffs.ladders:
+        for pays in payoffs.pay_lists:
             amounts = [
-                Fraction(values[step] + payoffs.unknowns[step].offset)
+                Fraction(values[step] + payoffs.variables[step].offset)
                 if isinstance(step, int)
                 else step
-                for step in ladder
+                for step in pays
             ]
             threes = zip(amounts, amounts[1:], amounts[2:], strict=False)
             total = sum((bend(*three) for three in threes), total)
@@ -271,7 +271,7 @@ def roughness(payoffs: Payoffs) -> Measure:
 
 def variance(payoffs: Payoffs) -> Measure:
     """Return the variance of the wager's own pays, per unit staked."""
-    moments = [cache(partial(_moments, unknown.parts)) for unknown in payoffs.unknowns]
+    moments = [cache(partial(_moments, variable.parts)) for variable in payoffs.variables]
     base = _moments(payoffs.fixed, 0)
 
     def measure(values: Sequence[int]) -> Fraction:
@@ -286,7 +286,7 @@ def variance(payoffs: Payoffs) -> Measure:
 
 def misses(payoffs: Payoffs) -> Measure:
     """Return the share of hands without a net win."""
-    shares = [cache(partial(_misses, unknown.parts)) for unknown in payoffs.unknowns]
+    shares = [cache(partial(_misses, variable.parts)) for variable in payoffs.variables]
     base = _misses(payoffs.fixed, 0)
 
     def measure(values: Sequence[int]) -> Fraction:

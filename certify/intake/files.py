@@ -107,9 +107,9 @@ def read(
 
 
 @lru_cache(maxsize=1_024)  # the web app and a series of checks read the same files again
-def _judge(data: bytes, name: str, filed_as: str, place: Place | None, judged: bool) -> File:
+def _judge(data: bytes, name: str, evidence_path: str, place: Place | None, judged: bool) -> File:
     document, findings = scan(data, name)
-    document = replace(document, filed_as=filed_as)
+    document = replace(document, evidence_path=evidence_path)
     if not document.spans:
         return File(kind=place.kind if place else None, document=document, findings=findings)
     kind, unfit = _kind(document, place)
@@ -203,7 +203,7 @@ def _check_ids(document: Document, place: Place) -> Iterator[Finding]:
             )
 
 
-FILED_AS: Final = "terms.json"
+EVIDENCE_PATH: Final = "terms.json"
 """The name under which evidence states the terms, whatever the file is called."""
 
 
@@ -222,7 +222,7 @@ def read_terms(path: Path, overlays: Overlays = NO_OVERLAYS) -> tuple[Terms, Doc
     file = read(path, Place(kind="terms", key=TERMS), overlays=overlays)
     if file.findings:
         raise Unfit(file.findings)
-    return file.record, replace(file.document, filed_as=FILED_AS)
+    return file.record, replace(file.document, evidence_path=EVIDENCE_PATH)
 
 
 KIND = "signatory"
@@ -306,7 +306,7 @@ def _read(path: Path, name: str) -> Document:
         ) from error
     return Document(
         path=str(path),
-        filed_as=f"{OWN}/{TEMPLATES}/{name}",
+        evidence_path=f"{OWN}/{TEMPLATES}/{name}",
         sha256=hashlib.sha256(data).hexdigest(),
         text=text,
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.library import PROJECT, project
-from certify.model.catalogue import BUILTIN_EVENTS, EVENT_FILES, OWN_EVENTS, Catalogue
+from certify.model.catalog import BUILTIN_EVENTS, EVENT_FILES, OWN_EVENTS, Catalog
 from certify.model.condition import Event
 from certify.model.finding import Document
 from certify.model.game import Game, Wager
@@ -29,7 +29,7 @@ SHARED = {
 """Folders of records that every game may use, and the kind of file that they hold."""
 
 EVENTS = "events.json"
-"""The file that makes a folder a catalogue."""
+"""The file that makes a folder a catalog."""
 
 PAYTABLES = "paytables"
 """The folder of declared data, in a library and in a project."""
@@ -89,7 +89,7 @@ def _place_in_game(folders: Sequence[str], stem: str) -> Place | None:
     return Place(kind=kind, key=f"{key}/{stem}", ids=ids)
 
 
-def catalogue_folder(path: Path) -> Path | None:
+def catalog_folder(path: Path) -> Path | None:
     """Return the catalog's folder that contains ``path``, or None."""
     for folder in path.absolute().parents:
         if is_file(f"{folder}/{EVENTS}") or is_of_project(folder):
@@ -132,7 +132,7 @@ def evidence_path(path: Path) -> str:
     ``project/paytables/``. Any other file has its name alone.
     """
     whole = absolute(path)
-    folder = catalogue_folder(whole)
+    folder = catalog_folder(whole)
     if folder is None:
         game = game_folder(whole)
         if game is None:
@@ -151,7 +151,7 @@ def display_path(path: Path) -> str:
     whole, here = path.absolute(), Path.cwd()
     if whole.is_relative_to(here):
         return whole.relative_to(here).as_posix()
-    folder = catalogue_folder(whole)
+    folder = catalog_folder(whole)
     if folder is None:
         return whole.as_posix()
     if is_of_project(folder) and whole.drive == here.drive:
@@ -243,7 +243,7 @@ class DependencyGraph:
     ``keys`` are those of the named files.
     """
 
-    catalogue: Catalogue
+    catalog: Catalog
     keys: Collection[str]
 
     def affects(self, *files: str) -> bool:
@@ -256,7 +256,7 @@ class DependencyGraph:
 
     def affected_options(self) -> Iterator[tuple[Game, MainWager]]:
         """Yield the options of main wagers that a named file can affect."""
-        for game in self.catalogue.games.values():
+        for game in self.catalog.games.values():
             yield from ((game, option) for option in game.options if self.affects(option.target))
 
     @cached_property
@@ -267,7 +267,7 @@ class DependencyGraph:
         """
         return frozenset(
             table.target
-            for game in self.catalogue.games.values()
+            for game in self.catalog.games.values()
             for table in game.paytables
             if self.affects(table.target, f"{game.id}/discrepancies")
         )
@@ -277,11 +277,11 @@ class DependencyGraph:
 
         A figure that is published of one paytable and read as another's needs the counts of both.
         """
-        games = self.catalogue.games.values()
+        games = self.catalog.games.values()
         tables = [table for game in games for table in game.paytables]
         named = self.affected_paytables
         needed: set[str | None] = set(named)
-        for game, figures in self.catalogue.published.items():
+        for game, figures in self.catalog.published.items():
             affected = self.affects(f"{game}/published")
             for figure in figures:
                 both = {figure.target, figure.reading.target if figure.reading else None}
@@ -291,11 +291,11 @@ class DependencyGraph:
 
     def house_ways_to_audit(self) -> tuple[str, ...]:
         """Return the named house ways, and those that a named game may use."""
-        games = self.catalogue.games
+        games = self.catalog.games
         used = {way for key in self.keys if key in games for way in games[key].house_ways}
         return tuple(
             way
-            for way in self.catalogue.house_ways
+            for way in self.catalog.house_ways
             if way in used or f"house-ways/{way}" in self.keys
         )
 
@@ -320,12 +320,12 @@ _LISTS = {MainWager: "options", Paytable: "paytables", EnvyTable: "envies"}
 
 
 def replace_entry(
-    catalogue: Catalogue, entry: Declared, document: Document, *, last: bool = False
-) -> Catalogue:
+    catalog: Catalog, entry: Declared, document: Document, *, last: bool = False
+) -> Catalog:
     """Return the catalog with an entry in place of the one with its id.
 
     Args:
-        catalogue: the catalog; it holds the game and the wager of the entry.
+        catalog: the catalog; it holds the game and the wager of the entry.
         entry: the decoded file. A game keeps its wagers, a wager its entries.
         document: the file.
         last: True to put an entry of a wager after the others, which makes it the reported
@@ -337,24 +337,24 @@ def replace_entry(
             key = TERMS
         case HouseWay():
             key = f"house-ways/{entry.id}"
-            changed["house_ways"] = {**catalogue.house_ways, entry.id: entry}
+            changed["house_ways"] = {**catalog.house_ways, entry.id: entry}
         case Jurisdiction():
             key = f"jurisdictions/{entry.id}"
-            changed["jurisdictions"] = {**catalogue.jurisdictions, entry.id: entry}
+            changed["jurisdictions"] = {**catalog.jurisdictions, entry.id: entry}
         case Game():
             key = entry.id
-            game = replace(entry, wagers=catalogue.games[key].wagers)
-            changed["games"] = {**catalogue.games, key: game}
+            game = replace(entry, wagers=catalog.games[key].wagers)
+            changed["games"] = {**catalog.games, key: game}
         case tuple():
             key = BUILTIN_EVENTS
-            before = {event["id"] for event in catalogue.documents[key].value["events"]}
-            others = {name: event for name, event in catalogue.events.items() if name not in before}
+            before = {event["id"] for event in catalog.documents[key].value["events"]}
+            others = {name: event for name, event in catalog.events.items() if name not in before}
             changed["events"] = {event.id: event for event in entry} | others
         case _:
             key = entry.target
-            game = _add_entry(catalogue.games[entry.game], entry, last=last)
-            changed["games"] = {**catalogue.games, game.id: game}
-    return replace(catalogue, documents={**catalogue.documents, key: document}, **changed)
+            game = _add_entry(catalog.games[entry.game], entry, last=last)
+            changed["games"] = {**catalog.games, game.id: game}
+    return replace(catalog, documents={**catalog.documents, key: document}, **changed)
 
 
 def _add_entry(game: Game, entry: EntryOfWager | Wager, *, last: bool) -> Game:
@@ -374,12 +374,12 @@ def _add_entry(game: Game, entry: EntryOfWager | Wager, *, last: bool) -> Game:
     return replace(game, wagers=tuple(add_to_wager(wager) for wager in game.wagers))
 
 
-def find_place(catalogue: Catalogue, key: str) -> Place | None:
+def find_place(catalog: Catalog, key: str) -> Place | None:
     """Return the place of the file with a key; None if no file has such a key."""
     *folders, last = key.split("/")
     if not folders:
         return place((EVENTS,) if key == BUILTIN_EVENTS else (key, "game.json"))
-    game = catalogue.games.get(folders[0])
+    game = catalog.games.get(folders[0])
     if len(folders) == 1 and game is not None and last in {wager.id for wager in game.wagers}:
         return place((*folders, last, "wager.json"))
     return place((*folders, f"{last}.json"))

@@ -33,22 +33,22 @@ _of_programs = re.compile("[\x01-\x08\x0e-\x1f]").search
 """Find a character that text does not have, a zero byte apart."""
 
 
-class Doubtful(Exception):
+class NeedsFullScan(Exception):
     """There is something in this text that must be looked at, or there may be."""
 
 
-def plain_value(text: str, most: int) -> Any:  # noqa: ANN401 - any JSON value
+def fast_parse(text: str, most: int) -> Any:  # noqa: ANN401 - any JSON value
     """Return the value of a text that holds no fault, and ``most`` values at most.
 
     Raises:
-        Doubtful: it may hold one.
+        NeedsFullScan: it may hold one.
     """
     try:
         value = _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
-        raise Doubtful from error
+        raise NeedsFullScan from error
     if _values(value, 0, 1) > most:
-        raise Doubtful
+        raise NeedsFullScan
     return value
 
 
@@ -61,19 +61,19 @@ def strict_value(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
     """
     try:
         return _DECODER.decode(data.decode())
-    except (Doubtful, RecursionError) as error:
+    except (NeedsFullScan, RecursionError) as error:
         raise ValueError("a name is given twice, or a number is not whole") from error
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise Doubtful  # a name is given twice
+        raise NeedsFullScan  # a name is given twice
     return members
 
 
 def _refuse(_: str) -> None:
-    raise Doubtful  # a fraction, an exponent or no number at all
+    raise NeedsFullScan  # a fraction, an exponent or no number at all
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_float=_refuse, parse_constant=_refuse)
@@ -90,20 +90,20 @@ def _values(value: Any, names: int, depth: int) -> int:  # noqa: ANN401 - any JS
         _check_text(value)
     elif kind is int:
         if not -GREATEST <= value <= GREATEST:
-            raise Doubtful
+            raise NeedsFullScan
     elif kind is dict or kind is list:
         if depth > DEEPEST:
-            raise Doubtful
+            raise NeedsFullScan
         if kind is list:
-            within = names + len(str(len(value))) + 1
-            return 1 + sum([_values(item, within, depth + 1) for item in value])
+            width = names + len(str(len(value))) + 1
+            return 1 + sum([_values(item, width, depth + 1) for item in value])
         number = 1
         for name, item in value.items():
             _check_text(name)
-            within = names + 2 * len(name) + 1  # escaped, no character takes more than two
-            if within > LONGEST_POINTER:
-                raise Doubtful
-            number += _values(item, within, depth + 1)
+            width = names + 2 * len(name) + 1  # escaped, no character takes more than two
+            if width > LONGEST_POINTER:
+                raise NeedsFullScan
+            number += _values(item, width, depth + 1)
         return number
     return 1
 
@@ -111,7 +111,7 @@ def _values(value: Any, names: int, depth: int) -> int:  # noqa: ANN401 - any JS
 @lru_cache(maxsize=10_000)  # names and texts recur in files
 def _check_text(text: str) -> None:
     if unseen(text) or text != text.strip():
-        raise Doubtful
+        raise NeedsFullScan
 
 
 def decode(data: bytes) -> tuple[str, list[TextFault]]:

@@ -17,7 +17,7 @@ from certify.intake.layout import (
     is_of_project,
     place,
 )
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding
 from certify.model.game import Game, Strategy, Wager
@@ -27,7 +27,7 @@ OF_WAGER = ("wager", "paytable", "main-wager", "envy")
 """The kinds of files in a wager's folder."""
 
 
-def rightly_named(files: Mapping[str, File]) -> tuple[dict[str, File], tuple[Finding, ...]]:
+def normalize_folder_ids(files: Mapping[str, File]) -> tuple[dict[str, File], tuple[Finding, ...]]:
     """Return the files as if each folder had the name that its files agree on.
 
     A folder of a game or a wager whose files all say one other id is one finding, and its files
@@ -212,12 +212,12 @@ def not_json(path: Path) -> Finding:
     return Document(path=display_path(path)).finding(D002.id, "", message, remedy)
 
 
-def read_catalogue(
+def read_catalog(
     *layers: Path,
     only: str | None = None,
     games: Collection[str] | None = None,
     overlays: Overlays = NO_OVERLAYS,
-) -> tuple[Catalogue, tuple[Finding, ...]]:
+) -> tuple[Catalog, tuple[Finding, ...]]:
     """Read folders of declared data in sorted order.
 
     Args:
@@ -238,15 +238,15 @@ def read_catalogue(
         return near and (only is None or is_needed_by(key, only))
 
     paths = [files for folder in layers for files in _paths(folder, folder, overlays).items()]
-    return _assemble(dict(paths), Catalogue(), overlays, is_needed)
+    return _assemble(dict(paths), Catalog(), overlays, is_needed)
 
 
 def read_game(
-    folder: Path, catalogue: Catalogue, *, overlays: Overlays = NO_OVERLAYS
-) -> tuple[Catalogue, tuple[Finding, ...]]:
+    folder: Path, catalog: Catalog, *, overlays: Overlays = NO_OVERLAYS
+) -> tuple[Catalog, tuple[Finding, ...]]:
     """Read one game's folder, in any location, and add it to a catalog."""
     paths = _paths(folder.absolute(), folder.absolute().parent, overlays)
-    return _assemble(paths, catalogue, overlays)
+    return _assemble(paths, catalog, overlays)
 
 
 def _paths(folder: Path, root: Path, overlays: Overlays) -> dict[Path, tuple[str, ...]]:
@@ -258,10 +258,10 @@ def _paths(folder: Path, root: Path, overlays: Overlays) -> dict[Path, tuple[str
 
 def _assemble(
     paths: Mapping[Path, tuple[str, ...]],
-    base: Catalogue,
+    base: Catalog,
     overlays: Overlays,
     wanted: Callable[[str], bool] = lambda _: True,
-) -> tuple[Catalogue, tuple[Finding, ...]]:
+) -> tuple[Catalog, tuple[Finding, ...]]:
     """Read every file that is wanted and put the sound ones together."""
     findings: list[Finding] = []
     files: dict[str, File] = {}
@@ -277,7 +277,7 @@ def _assemble(
             files[where.key] = read(path, where, overlays=overlays, names=names)
         else:
             in_part.add(parts[0])
-    files, faults = rightly_named(files)
+    files, faults = normalize_folder_ids(files)
     findings.extend(faults)
     documents = {key: file.document for key, file in files.items()}
     records = {key: file.record for key, file in files.items() if file.sound}
@@ -290,7 +290,7 @@ def _assemble(
     def by_id(kind: str, part: int) -> dict[str, Any]:
         return {key.split("/")[part]: records[key] for key in _list_records(kind, files, records)}
 
-    catalogue = Catalogue(
+    catalog = Catalog(
         events={**base.events, **_events(records, documents, findings)},
         games={**base.games, **games},
         house_ways={**base.house_ways, **by_id("house-way", 1)},
@@ -302,7 +302,7 @@ def _assemble(
         alternatives={**base.alternatives, **by_id("alternatives", 1)},
         second_counts={**base.second_counts, **by_id("second-counts", 0)},
     )
-    return catalogue, tuple(findings)
+    return catalog, tuple(findings)
 
 
 def _list_records(kind: str, files: Mapping[str, File], records: Mapping[str, Any]) -> list[str]:

@@ -18,9 +18,9 @@ from certify.intake.plain_json import (
     DEEPEST,
     GREATEST,
     LONGEST_POINTER,
-    Doubtful,
+    NeedsFullScan,
     decode,
-    plain_value,
+    fast_parse,
     unseen,
 )
 from certify.model.finding import Document, Finding
@@ -59,8 +59,8 @@ def scan(
     value = None
     if not faults_met:
         try:
-            value = plain_value(text, most)
-        except Doubtful:
+            value = fast_parse(text, most)
+        except NeedsFullScan:
             value = scanner.value
     elif not any(fault.kind.fatal for fault in faults_met):
         value = scanner.value

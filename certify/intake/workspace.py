@@ -9,7 +9,7 @@ file among those files" is one of these:
     draft in the web app    with_text(catalog, key, path, text)
     solver's read-back      Workspace().with_overlay(path, data).open_file(path, catalog)
     other interpretation    `apply_interpretation`, with the same `replace_entry`
-    evidence in a PDF       the layers of a submission, unpacked: `read_catalogue(*layers)`
+    evidence in a PDF       the layers of a submission, unpacked: `read_catalog(*layers)`
 
 Which files need which is decided in `dependencies` alone.
 """
@@ -30,7 +30,7 @@ from certify.intake.layout import (
     EntryOfWager,
     PathNames,
     absolute,
-    catalogue_folder,
+    catalog_folder,
     depends_on,
     find_place,
     game_folder,
@@ -38,9 +38,9 @@ from certify.intake.layout import (
     is_of_project,
     replace_entry,
 )
-from certify.intake.read import D010, out_of_place, read_catalogue, read_game
+from certify.intake.read import D010, out_of_place, read_catalog, read_game
 from certify.intake.schema import validate
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.finding import ROW_NAMES, Code, Document, Finding, Unfit
 from certify.model.source import Alternative, Op, RecordChange
 
@@ -55,7 +55,7 @@ class CheckContext:
     and of the files that they depend on.
     """
 
-    catalogue: Catalogue
+    catalog: Catalog
     keys: frozenset[str]
     faults: tuple[Finding, ...]
 
@@ -68,7 +68,7 @@ class OpenedFile:
     """
 
     entry: Entry | None
-    catalogue: Catalogue
+    catalog: Catalog
     file: File
     findings: tuple[Finding, ...]
 
@@ -90,7 +90,7 @@ class Workspace:
 
     def find_workspace(self, path: Path) -> "Workspace | None":
         """Return the workspace of a file; None if it has none."""
-        folder = catalogue_folder(path)
+        folder = catalog_folder(path)
         game = game_folder(path) if folder is None else None
         if folder is None and game is None:
             return None
@@ -104,25 +104,25 @@ class Workspace:
         """Return True if a file is in memory or on disk."""
         return absolute(path) in self.overlays or is_file(path)
 
-    def load(self, games: Collection[str] | None = None) -> tuple[Catalogue, tuple[Finding, ...]]:
+    def load(self, games: Collection[str] | None = None) -> tuple[Catalog, tuple[Finding, ...]]:
         """Return the catalog of all declared entries without faults, and every fault.
 
         Args:
             games: ids of games; of the others only their own file is read. All if None.
         """
         if self.folder is None or self.is_game:
-            base, shared = read_catalogue(
+            base, shared = read_catalog(
                 *library.layers(), games=() if self.is_game else games, overlays=self.overlays
             )
             if self.folder is None:
                 return base, shared
-            catalogue, own = read_game(self.folder, base, overlays=self.overlays)
-            return catalogue, (*shared, *own)
+            catalog, own = read_game(self.folder, base, overlays=self.overlays)
+            return catalog, (*shared, *own)
         below: tuple[Path, ...] = ()
         if is_of_project(self.folder):
             library.read_settings(self.folder.parent)
             below = (library.paytables(),)
-        return read_catalogue(*below, self.folder, games=games, overlays=self.overlays)
+        return read_catalog(*below, self.folder, games=games, overlays=self.overlays)
 
     def load_context(self, paths: Collection[Path]) -> CheckContext:
         """Load files of this folder with their dependencies and dependents.
@@ -131,19 +131,19 @@ class Workspace:
         of named files.
         """
         games = {self._find_game_id(path) for path in paths}
-        catalogue, faults = self.load(None if None in games else {*filter(None, games)})
-        key_of = {document.path: key for key, document in catalogue.documents.items()}
+        catalog, faults = self.load(None if None in games else {*filter(None, games)})
+        key_of = {document.path: key for key, document in catalog.documents.items()}
         display = PathNames().display
         names = {display(path): path for path in paths}
         keys = frozenset(key_of[name] for name in names if name in key_of)
         left_out = {
-            catalogue.documents[left].path
-            for left in catalogue.left_out - keys
+            catalog.documents[left].path
+            for left in catalog.left_out - keys
             if any(depends_on(key, left) for key in keys)
         }
         unread = names.keys() - key_of.keys() - {fault.file for fault in faults}
         return CheckContext(
-            catalogue=catalogue,
+            catalog=catalog,
             keys=keys,
             faults=(
                 *(
@@ -168,35 +168,35 @@ class Workspace:
         """Return the reason why a file below the folder was not read: it is missing or hidden."""
         return read(path, None, overlays=self.overlays).findings or (out_of_place(path),)
 
-    def open_file(self, path: Path, catalogue: Catalogue | None = None) -> OpenedFile:
+    def open_file(self, path: Path, catalog: Catalog | None = None) -> OpenedFile:
         """Read one file, and put its entry into a catalog in place of the one with its id.
 
         Args:
             path: the file, of any kind, anywhere.
-            catalogue: the catalog; if None, what the workspace declares for the file's game.
+            catalog: the catalog; if None, what the workspace declares for the file's game.
         """
         file = read(path, None, overlays=self.overlays)
-        if catalogue is None:
+        if catalog is None:
             value = file.document.value
             game = value.get("game") if isinstance(value, dict) else None
-            catalogue, _ = self.load((game,) if isinstance(game, str) else None)
-        nothing = OpenedFile(entry=None, catalogue=catalogue, file=file, findings=file.findings)
+            catalog, _ = self.load((game,) if isinstance(game, str) else None)
+        nothing = OpenedFile(entry=None, catalog=catalog, file=file, findings=file.findings)
         if file.kind not in _OF_ENTRIES or not file.sound:
             return nothing
         entry: Entry = file.record
         if isinstance(entry, EntryOfWager):
-            unknown = tuple(_undeclared_parents(file.document, entry, catalogue))
+            unknown = tuple(_undeclared_parents(file.document, entry, catalog))
             if unknown:
                 return replace(nothing, findings=unknown)
-        catalogue = replace_entry(catalogue, entry, file.document, last=True)
-        return replace(nothing, entry=entry, catalogue=catalogue)
+        catalog = replace_entry(catalog, entry, file.document, last=True)
+        return replace(nothing, entry=entry, catalog=catalog)
 
 
-def replace_text(catalogue: Catalogue, key: str, path: Path, text: str) -> Catalogue:
+def replace_text(catalog: Catalog, key: str, path: Path, text: str) -> Catalog:
     """Return a catalog with another text of one of its files.
 
     Args:
-        catalogue: all that the entry depends on.
+        catalog: all that the entry depends on.
         key: the key of the entry.
         path: the path that the file would have.
         text: the whole file.
@@ -205,19 +205,19 @@ def replace_text(catalogue: Catalogue, key: str, path: Path, text: str) -> Catal
         Unfit: the text declares no such entry; the findings have line and column.
     """
     overlays = {absolute(path): text.encode()}
-    file = read(path, find_place(catalogue, key), overlays=overlays)
+    file = read(path, find_place(catalog, key), overlays=overlays)
     if file.kind is None or not file.sound:
         raise Unfit(file.findings)
-    return replace_entry(catalogue, file.record, file.document)
+    return replace_entry(catalog, file.record, file.document)
 
 
 def _undeclared_parents(
-    document: Document, entry: EntryOfWager, catalogue: Catalogue
+    document: Document, entry: EntryOfWager, catalog: Catalog
 ) -> Iterator[Finding]:
     """Yield a game or a wager that the entry names and that is not declared."""
-    game = catalogue.games.get(entry.game)
+    game = catalog.games.get(entry.game)
     if game is None:
-        yield _unknown_finding(document, "game", entry.game, tuple(catalogue.games))
+        yield _unknown_finding(document, "game", entry.game, tuple(catalog.games))
         return
     wagers = tuple(wager.id for wager in game.wagers)
     if entry.wager not in wagers:
@@ -252,11 +252,11 @@ class _Misplaced(Exception):
     """A place that a value does not have."""
 
 
-def apply_interpretation(catalogue: Catalogue, owner: str, alternative: Alternative) -> Catalogue:
+def apply_interpretation(catalog: Catalog, owner: str, alternative: Alternative) -> Catalog:
     """Return the catalog by another interpretation.
 
     Args:
-        catalogue: the catalog; it holds every file that is changed.
+        catalog: the catalog; it holds every file that is changed.
         owner: the game or house way whose interpretations include the alternative.
         alternative: the other interpretation.
 
@@ -265,32 +265,32 @@ def apply_interpretation(catalogue: Catalogue, owner: str, alternative: Alternat
             at the change. A file with other faults has no other finding.
     """
     for record in dict.fromkeys(change.record for change in alternative.changes):
-        document = catalogue.documents.get(record)
+        document = catalog.documents.get(record)
         if document is None:
-            raise _unfit(catalogue, owner, alternative, record, f"There is no file {record}.")
+            raise _unfit(catalog, owner, alternative, record, f"There is no file {record}.")
         parts = record.split("/")
-        if any("/".join(parts[:end]) in catalogue.left_out for end in range(1, len(parts) + 1)):
+        if any("/".join(parts[:end]) in catalog.left_out for end in range(1, len(parts) + 1)):
             raise Unfit(())
         changes = [change for change in alternative.changes if change.record == record]
         try:
             value = _apply_changes(document.value, changes)
         except _Misplaced as fault:
-            raise _unfit(catalogue, owner, alternative, record, str(fault)) from None
-        kind = find_place(catalogue, record)
+            raise _unfit(catalog, owner, alternative, record, str(fault)) from None
+        kind = find_place(catalog, record)
         if kind is None or kind.kind not in _READ_OTHERWISE:
             message = f"An interpretation cannot change {record}."
-            raise _unfit(catalogue, owner, alternative, record, message)
+            raise _unfit(catalog, owner, alternative, record, message)
         other = replace(document, value=value)
         for finding in validate(other, kind.kind):
             message = f"{record} would violate its schema at {finding.pointer}: {finding.message}"
-            raise _unfit(catalogue, owner, alternative, record, message)
-        catalogue = replace_entry(catalogue, decode(kind.kind, value), other)
-    return catalogue
+            raise _unfit(catalog, owner, alternative, record, message)
+        catalog = replace_entry(catalog, decode(kind.kind, value), other)
+    return catalog
 
 
-def misfit(catalogue: Catalogue, owner: str, alternative: Alternative, message: str) -> Finding:
+def misfit(catalog: Catalog, owner: str, alternative: Alternative, message: str) -> Finding:
     """Return the finding that an alternative cannot be applied, at its first change."""
-    return _finding(catalogue, owner, alternative, alternative.changes[0].record, message)
+    return _finding(catalog, owner, alternative, alternative.changes[0].record, message)
 
 
 def _apply_changes(value: Any, changes: list[RecordChange]) -> Any:  # noqa: ANN401 - a JSON value
@@ -328,17 +328,17 @@ def _has_name(entry: object, name: str) -> bool:
 
 
 def _unfit(
-    catalogue: Catalogue, owner: str, alternative: Alternative, record: str, message: str
+    catalog: Catalog, owner: str, alternative: Alternative, record: str, message: str
 ) -> Unfit:
-    return Unfit((_finding(catalogue, owner, alternative, record, message),))
+    return Unfit((_finding(catalog, owner, alternative, record, message),))
 
 
 def _finding(
-    catalogue: Catalogue, owner: str, alternative: Alternative, record: str, message: str
+    catalog: Catalog, owner: str, alternative: Alternative, record: str, message: str
 ) -> Finding:
     place = next(i for i, change in enumerate(alternative.changes) if change.record == record)
-    listed = catalogue.alternatives[owner].alternatives
-    return catalogue.documents[f"alternatives/{owner}"].finding(
+    listed = catalog.alternatives[owner].alternatives
+    return catalog.documents[f"alternatives/{owner}"].finding(
         D017.id,
         f"/alternatives/{listed.index(alternative)}/changes/{place}",
         f"The interpretation {alternative.id} cannot be counted. {message}",

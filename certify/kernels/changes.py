@@ -25,7 +25,7 @@ from certify.kernels.class_arrays import HandClasses
 from certify.kernels.event_lists import merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
-    Points,
+    Queries,
     Regions,
     SetHands,
     dealer_keys,
@@ -41,11 +41,11 @@ from certify.kernels.pair_count import (
     Lists,
     Task,
     add_results,
+    list_flush_corrections,
     list_tasks,
     player_lists,
     run,
     run_all,
-    taken_back,
     tasks,
 )
 from certify.kernels.splits import Splits
@@ -151,7 +151,7 @@ def _find_changes(side: Change) -> _Changed:
     return _Changed(rows, _take_rows(after, rows), _take_rows(before, rows))
 
 
-def _dealer_tasks(classes: HandClasses, changed: _Changed, points: Points) -> list[Task]:
+def _dealer_tasks(classes: HandClasses, changed: _Changed, points: Queries) -> list[Task]:
     """List the tasks that apply a dealer's change to the queries of these points."""
     shape = classes.shape
     rows = np.concatenate([changed.rows, changed.rows])
@@ -172,7 +172,7 @@ def _dealer_lists(classes: HandClasses, row: Integers, above: Integers) -> Lists
     sign = np.repeat(np.array([1, -1], dtype=np.int64), len(row) // 2)
     hands = classes.hands[size:]
     plain, own = np.flatnonzero(row < size), np.flatnonzero(row >= size)
-    back, member = taken_back(classes, row)
+    back, member = list_flush_corrections(classes, row)
     flush = row[own] - size
     return Lists(
         ranks=merge_events(above[plain] | rank[row[plain]], sign[plain]),
@@ -187,13 +187,13 @@ def _dealer_lists(classes: HandClasses, row: Integers, above: Integers) -> Lists
     )
 
 
-def _player_points(dealer: SetHands, changed: _Changed, regions: Regions) -> Points:
+def _player_points(dealer: SetHands, changed: _Changed, regions: Regions) -> Queries:
     """Build the queries of a player's changed classes, minus their earlier queries."""
     now, then = (fixed_points(hands, dealer, regions) for hands in (changed.are, changed.were))
     return _subtract_points(now, then, changed.rows)
 
 
-def _splits_points(dealer: SetHands, player: SplitsChange, regions: Regions) -> Points:
+def _splits_points(dealer: SetHands, player: SplitsChange, regions: Regions) -> Queries:
     """Build the queries of the classes with other keys of splits, minus their earlier queries."""
     before, after = player
     rows = np.flatnonzero((before.high != after.high).any(axis=1))
@@ -201,9 +201,9 @@ def _splits_points(dealer: SetHands, player: SplitsChange, regions: Regions) -> 
     return _subtract_points(now, then, rows)
 
 
-def _subtract_points(now: Points, then: Points, rows: Integers) -> Points:
+def _subtract_points(now: Queries, then: Queries, rows: Integers) -> Queries:
     """Join the queries of some rows with those that are taken back."""
-    return Points(
+    return Queries(
         row=rows[np.concatenate([now.row, then.row])].astype(np.int32),
         high=np.concatenate([now.high, then.high]),
         low=np.concatenate([now.low, then.low]),

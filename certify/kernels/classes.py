@@ -103,9 +103,9 @@ class Ways(NamedTuple):
         """Return the coefficients of the product of C(3, c) + x C(3, c - 1) over groups of c."""
         weights = [1]
         for size in sizes(groups):
-            without, within = others[size] if size < 4 else 0, others[size - 1] << card
+            without_card, with_card = others[size] if size < 4 else 0, others[size - 1] << card
             weights = [
-                fewer * within + same * without
+                fewer * with_card + same * without_card
                 for fewer, same in zip([0, *weights], [*weights, 0], strict=True)
             ]
         return weights

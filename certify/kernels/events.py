@@ -71,7 +71,7 @@ class SetHands:
     label: Integers
 
 
-class Points(NamedTuple):
+class Queries(NamedTuple):
     """The queries of every class of a player's hands: entry by entry, in no order.
 
     Attributes:
@@ -110,7 +110,7 @@ def set_hands(splits: Splits, choice: npt.NDArray[np.integer], label: Integers) 
     )
 
 
-def ladders(dealer: SetHands) -> tuple[Integers, Integers]:
+def distinct_keys(dealer: SetHands) -> tuple[Integers, Integers]:
     """List the distinct keys of the dealer's high hands and of the dealer's low hands."""
     highs, lows = np.unique(dealer.high), np.unique(dealer.low)
     if len(lows) >= LOWS:
@@ -118,7 +118,7 @@ def ladders(dealer: SetHands) -> tuple[Integers, Integers]:
     return highs, lows
 
 
-def fixed_points(player: SetHands, dealer: SetHands, regions: Regions = TIES_TO_DEALER) -> Points:
+def fixed_points(player: SetHands, dealer: SetHands, regions: Regions = TIES_TO_DEALER) -> Queries:
     """Ask the queries of a player whose every class of hands is set in one way."""
     return _build_queries(np.arange(len(player.high)), player.high, player.low, dealer, regions)
 
@@ -129,14 +129,14 @@ ANY, LEAST, ABOVE = 0, 1, 2
 """Which of the dealer's fronts count: all, those as high as the player's, the higher ones."""
 
 
-def compared_points(player: SetHands, dealer: SetHands, rows: Integers, fronts: int) -> Points:
+def compared_points(player: SetHands, dealer: SetHands, rows: Integers, fronts: int) -> Queries:
     """Build queries that compare the dealer's high hands with those of some player's classes.
 
     Among the dealer's hands whose front fits ``fronts`` (`ANY`, `LEAST` or `ABOVE`), `ALL` are
     all, `MISSED` those whose back is at least as high, `LOST` those whose back is higher. Neither
     side's hands need be legal splits: a back and a front are any two keys of a class.
     """
-    highs, lows = ladders(dealer)
+    highs, lows = distinct_keys(dealer)
     high, none = player.high[rows], np.zeros_like(rows)
     least, above = positions(highs, high)
     low = (none, *positions(lows, player.low[rows]))[fronts]
@@ -152,7 +152,7 @@ def staircase_points(
     dealer: SetHands,
     regions: Regions = TIES_TO_DEALER,
     rows: Integers | slice = EVERY_ROW,
-) -> Points:
+) -> Queries:
     """Build the queries of a player who sees the dealer's set hand and then sets best.
 
     With ``rows`` only those of some classes, numbered from 0.
@@ -174,11 +174,11 @@ def _build_queries(
     low: npt.NDArray[np.integer],
     dealer: SetHands,
     regions: Regions,
-) -> Points:
+) -> Queries:
     """Build the queries of players who choose from the given splits of each row, rows ascending."""
     win, safe = (np.array(corners, dtype=np.int64) for corners in regions)
     room = len(row) * (1 + 2 * (len(win) + len(safe)) + len(regions))
-    points = Points(
+    points = Queries(
         row=np.empty(room, dtype=np.int32),
         high=np.empty(room, dtype=np.int16),
         low=np.empty(room, dtype=np.int8),
@@ -186,8 +186,8 @@ def _build_queries(
         sign=np.empty(room, dtype=np.int8),
     )
     sides = high.astype(np.int64), low.astype(np.int64)
-    size = ask(np.ascontiguousarray(row), *sides, *ladders(dealer), win, safe, points)
-    return Points(
+    size = ask(np.ascontiguousarray(row), *sides, *distinct_keys(dealer), win, safe, points)
+    return Queries(
         row=points.row[:size].copy(),
         high=points.high[:size].copy(),
         low=points.low[:size].copy(),
@@ -213,7 +213,7 @@ def find_corner(keys: Integers, key: int, corner: int) -> int:
 
 @compile_lazily
 def add_query(
-    points: Points, size: int, row: int, high: int, low: int, kind: int, sign: int, lows: Integers
+    points: Queries, size: int, row: int, high: int, low: int, kind: int, sign: int, lows: Integers
 ) -> int:
     """Add a query, unless no dealer's low hand meets it; return the number of queries."""
     if low >= len(lows):
@@ -235,7 +235,7 @@ def ask(
     lows: Integers,
     win: Integers,
     safe: Integers,
-    points: Points,
+    points: Queries,
 ) -> int:
     """Fill in the queries of players who choose from the splits of each row.
 
@@ -289,11 +289,11 @@ def ask(
     return size
 
 
-def _points(parts: Sequence[_Part], highs: Integers, lows: Integers) -> Points:
+def _points(parts: Sequence[_Part], highs: Integers, lows: Integers) -> Queries:
     """Gather queries in small integers, without those that no dealer can meet."""
     met = [np.flatnonzero((part[1] < len(highs)) & (part[2] < len(lows))) for part in parts]
     sizes = [len(kept) for kept in met]
-    return Points(
+    return Queries(
         row=np.concatenate(
             [part[0][kept].astype(np.int32) for part, kept in zip(parts, met, strict=True)]
         ),
@@ -337,7 +337,7 @@ def suit_code(classes: HandClasses, *, highest_first: bool = False) -> Integers:
 
 def dealer_keys(dealer: SetHands, ranks: int) -> Integers:
     """Return the part of the dealer events' keys above the code, per class."""
-    highs, lows = ladders(dealer)
+    highs, lows = distinct_keys(dealer)
     high, low = np.searchsorted(highs, dealer.high), np.searchsorted(lows, dealer.low)
     if (len(highs) - 1).bit_length() + LOW_BITS + LABEL_BITS + STATE_BITS * ranks > 63:
         raise InvariantBroken(f"{len(highs)} different backs do not fit the event keys.")
@@ -345,7 +345,7 @@ def dealer_keys(dealer: SetHands, ranks: int) -> Integers:
     return above << (STATE_BITS * ranks)
 
 
-def player_keys(points: Points, ranks: int) -> Integers:
+def player_keys(points: Queries, ranks: int) -> Integers:
     """Return the part of the player events' keys above the code, per query."""
     key = points.high.astype(np.int64)
     key <<= KIND_BITS

@@ -107,7 +107,7 @@ def jokers(number: int, ways: Ways) -> list[Branch]:
     Args:
         number: jokers of the deck.
         ways: function for the number of ways in which the dealer's hand has a of them and the
-            player's b others: one of `counted_ways`, `fixed_ways` and `both_ways`.
+            player's b others: `count_dealer_ways`, `count_player_ways` or `count_joint_ways`.
     """
     return [
         (
@@ -118,17 +118,17 @@ def jokers(number: int, ways: Ways) -> list[Branch]:
     ]
 
 
-def counted_ways(number: int, a: int, b: int) -> int:
+def count_dealer_ways(number: int, a: int, b: int) -> int:
     """Return the ways if the dealer's hand is counted and the player's is fixed."""
     return choose(number - b, a)
 
 
-def fixed_ways(number: int, a: int, b: int) -> int:
+def count_player_ways(number: int, a: int, b: int) -> int:
     """Return the ways if the dealer's hand is fixed and the player's is counted."""
     return choose(number - a, b)
 
 
-def both_ways(number: int, a: int, b: int) -> int:
+def count_joint_ways(number: int, a: int, b: int) -> int:
     """Return the ways if both hands are counted."""
     return choose(number, b) * choose(number - b, a)
 

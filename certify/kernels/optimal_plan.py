@@ -28,7 +28,7 @@ from certify.kernels.events import (
     Regions,
     SetHands,
     dealer_keys,
-    ladders,
+    distinct_keys,
     positions,
     rank_code,
     suit_code,
@@ -36,8 +36,8 @@ from certify.kernels.events import (
 from certify.kernels.features import Shape
 from certify.kernels.inclusion_exclusion import (
     Steps,
+    count_dealer_ways,
     counted_branches,
-    counted_ways,
     jokers,
     one_flush,
     steps,
@@ -58,7 +58,7 @@ class Worth(NamedTuple):
     even: tuple[int, ...]
 
 
-class Asked(NamedTuple):
+class SplitQueries(NamedTuple):
     """Queries of a split, and the way their answers add up.
 
     The answers to a query (A, B) are two numbers of dealer's hands: h >= A or l >= B, and both.
@@ -74,7 +74,7 @@ class Asked(NamedTuple):
     terms: Integers
 
 
-def list_queries(regions: Regions) -> Asked:
+def list_queries(regions: Regions) -> SplitQueries:
     """Return the queries on hands that a split does not beat, and on those that beat it.
 
     Outside the corners of a staircase lie (A1, 0) - (A1, B1) + (A2, B1) - ... + (0, Bn), of which
@@ -95,7 +95,7 @@ def list_queries(regions: Regions) -> Asked:
         for (_, front), (back, _) in pairwise(corners):
             add((back, front), term, 1)
     used = {corner: numbers for corner, numbers in terms.items() if any(numbers)}
-    return Asked(
+    return SplitQueries(
         np.array(list(used), dtype=np.int64), np.array(list(used.values()), dtype=np.int64)
     )
 
@@ -121,7 +121,7 @@ class Plan:
     rank_tables: Steps
     suit_tables: Steps
     weight: Integers
-    asked: Asked
+    asked: SplitQueries
     slack: int
     by_home: Integers
     players: npt.NDArray[np.bool_]
@@ -152,7 +152,7 @@ def prepare(
     flushes = most_flushes(shape)
     other = np.abs(weight - weight[0]).max(axis=2)
     added = int((other[:, 0] + other[:, 1] + np.ptp(even - even[0], axis=1)).max())
-    highs, lows = ladders(dealer)
+    highs, lows = distinct_keys(dealer)
     rank_dealer, suit_dealer = _dealer_events(classes, dealer)
     return Plan(
         classes=classes,
@@ -207,7 +207,7 @@ def _dealer_events(
     classes: HandClasses, dealer: SetHands
 ) -> tuple[tuple[EventList, ...], tuple[EventList, ...]]:
     """Return the events of all rank classes, and the flush corrections of one suit."""
-    branches = jokers(classes.shape.joker, counted_ways)
+    branches = jokers(classes.shape.joker, count_dealer_ways)
     of_jokers = [np.array(mine)[classes.joker] for mine, _ in branches]
     size = classes.rank_classes
     above = dealer_keys(dealer, classes.shape.ranks)

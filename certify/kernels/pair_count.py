@@ -39,7 +39,7 @@ from certify.kernels.event_lists import (
     times,
 )
 from certify.kernels.events import (
-    Points,
+    Queries,
     SetHands,
     dealer_keys,
     player_keys,
@@ -51,11 +51,11 @@ from certify.kernels.inclusion_exclusion import (
     Branch,
     Places,
     Steps,
-    both_ways,
+    count_dealer_ways,
+    count_joint_ways,
+    count_player_ways,
     counted_branches,
-    counted_ways,
     fixed_branches,
-    fixed_ways,
     jokers,
     other_suit,
     same_suit,
@@ -108,7 +108,7 @@ class Task(NamedTuple):
 def count_pairs(
     classes: HandClasses,
     dealer: SetHands,
-    points: Points,
+    points: Queries,
     *,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -148,7 +148,7 @@ def run_all(
 
 
 def tasks(
-    classes: HandClasses, dealer: SetHands, points: Points, executor: Executor | None = None
+    classes: HandClasses, dealer: SetHands, points: Queries, executor: Executor | None = None
 ) -> list[Task]:
     """List the independent tasks of a count."""
     shape = classes.shape
@@ -168,9 +168,9 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
     """
     branches = []
     for part, ways, ranks in (
-        (0, counted_ways, [(counted_branches(), 1)]),
-        (1, fixed_ways, [(fixed_branches(), 1)]),
-        (2, both_ways, [(same_suit(), 4), (other_suit(), 12)]),
+        (0, count_dealer_ways, [(counted_branches(), 1)]),
+        (1, count_player_ways, [(fixed_branches(), 1)]),
+        (2, count_joint_ways, [(same_suit(), 4), (other_suit(), 12)]),
     ):
         tables = [(steps(rank, shape.ranks), factor) for rank, factor in ranks]
         of = jokers(shape.joker, ways)
@@ -203,7 +203,7 @@ def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
 
 
 def player_lists(
-    classes: HandClasses, points: Points, asked: Integers, executor: Executor | None = None
+    classes: HandClasses, points: Queries, asked: Integers, executor: Executor | None = None
 ) -> Lists:
     """Build the player's lists: every hand, the rank classes, and the flush corrections.
 
@@ -273,7 +273,7 @@ def flush_changes(
     return size
 
 
-def taken_back(
+def list_flush_corrections(
     classes: HandClasses, row: npt.NDArray[np.integer]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Return the corrections of rank classes for their flush classes.

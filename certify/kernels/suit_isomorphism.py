@@ -118,7 +118,7 @@ def settle(
         row: the hand's class.
         subsets: the four suits' subsets.
         size: hands in the isomorphism class by their natural cards.
-        rank_value: `(places, 2 * channels)`, the two answers to a query (see `plan.Asked`).
+        rank_value: `(places, 2 * channels)`, the two answers to a query (see `plan.SplitQueries`).
         suit_value: the same, for suit queries.
         weight: `(actions, 3, channels)`: what a win adds, what a loss takes, what is had anyway.
         terms: `(queries, 3)`, how the answers about a split add up.

@@ -168,13 +168,13 @@ class Span:
 class Document:
     """One JSON file: displayed path, digest of its bytes, decoded value, positions.
 
-    ``filed_as`` is its path as evidence names it, wherever certify runs. ``spans`` maps RFC 6901
-    pointers to the place of the value; ``key_spans`` to that of its key. Of a file that was not
-    read there is the path alone.
+    ``evidence_path`` is its path in evidence, the same on every machine. ``spans`` maps RFC 6901
+    pointers to the place of the value; ``key_spans`` to that of its key. A file that was not read
+    has only the path.
     """
 
     path: str
-    filed_as: str = ""
+    evidence_path: str = ""
     sha256: str = ""
     text: str = field(default="", repr=False)
     value: Any = field(default=None, repr=False)

@@ -101,14 +101,14 @@ class OutcomeReason:
     def key(self) -> str:
         """The id of listed figures: ``win``, ``lose_raised``; code does not parse it."""
         end = self.rule if self.rule is not None else str(self.outcome)
-        beside = f"_bonus_{self.bonus}" if self.bonus is not None else ""
+        suffix = f"_bonus_{self.bonus}" if self.bonus is not None else ""
         if self.folded:
             return f"{end}_folded"
         if not self.raised:
-            return f"{end}{beside}"
+            return f"{end}{suffix}"
         idle = "_not_qualified" if self.compared and not self.qualified else ""
         size = "_largest" if self.largest else ""
-        return f"{end}_raised{size}{idle}{beside}"
+        return f"{end}_raised{size}{idle}{suffix}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class Unknown:
     """One unknown: the event of a row, the event of an envy prize, or the level of a meter."""
 
     kind: Kind
@@ -58,7 +58,7 @@ class Solution:
     house edge that the band limits; ``analysis`` has every other figure.
     """
 
-    amounts: Mapping[Opening, int | None]
+    amounts: Mapping[Unknown, int | None]
     paytable: Paytable
     envy: EnvyTable | None
     edge: Fraction
@@ -77,7 +77,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Solved:
+class SolveResult:
     """The result of a search: the number of solutions, and the listed ones in order.
 
     ``players`` is the number of bettors whose hands win prizes in the edge that the band limits;
@@ -92,7 +92,7 @@ class Solved:
     by: By
     players: int | None
     present: Fraction | None
-    bounds: Mapping[Opening, Bounds]
+    bounds: Mapping[Unknown, Bounds]
     count: int
     solutions: tuple[Solution, ...]
     left_out: Mapping[str, int] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from certify.errors import InvariantBroken
 from certify.formatting import join_words
 from certify.model.analysis import Analysis, Census, LimitAnalysis
 from certify.model.approval import Consulted
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.comparison import CrossCheck, FigureJudgement, RuleJudgement
 from certify.model.finding import Document, Finding
 from certify.model.game import Game, Strategy, Wager
@@ -139,7 +139,7 @@ class Filing:
         main: the filed option of the main wager, with others only where the player chooses among
             them (`options`); None where hands are not divided and there is no main wager.
         paytables: the filed bonus paytables.
-        catalogue: the declared files and entries.
+        catalog: the declared files and entries.
         templates: the folders of the user's own templates, whose files are in the catalog.
         terms: the terms of the table, as far as they are stated.
         register: the answer of a register of approvals; None where none was consulted.
@@ -153,7 +153,7 @@ class Filing:
     jurisdiction: Jurisdiction
     main: MainWager | None
     paytables: tuple[Paytable, ...]
-    catalogue: Catalogue = field(default_factory=Catalogue)
+    catalog: Catalog = field(default_factory=Catalog)
     templates: tuple[Path, ...] = ()
     terms: Terms = field(default_factory=Terms)
     register: Consulted | None = None
@@ -271,21 +271,21 @@ class Filing:
     @property
     def documents(self) -> list[Document]:
         """The declared files of this filing, in the order of their keys."""
-        documents = sorted(self.catalogue.documents.items())
+        documents = sorted(self.catalog.documents.items())
         return [document for _, document in documents if document is not self.second_counts]
 
     @property
     def game_files(self) -> list[Document]:
         """The files of the game itself."""
         whole = f"{self.game.id}/"
-        documents = sorted(self.catalogue.documents.items())
+        documents = sorted(self.catalog.documents.items())
         own = [document for key, document in documents if f"{key}/".startswith(whole)]
         return [document for document in own if document is not self.second_counts]
 
     @property
     def second_counts(self) -> Document | None:
         """The file of the game's verification counts, which is as confidential as the figures."""
-        return self.catalogue.documents.get(f"{self.game.id}/second-counts")
+        return self.catalog.documents.get(f"{self.game.id}/second-counts")
 
 
 class Status(StrEnum):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from certify.errors import CertifyError
 from certify.intake.workspace import apply_interpretation, misfit
 from certify.model.analysis import Analysis
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
@@ -36,8 +36,8 @@ def with_alternatives(
     Raises:
         Unfit: an alternative cannot be applied.
     """
-    catalogue, game = selection.catalogue, selection.game
-    way = resolve_house_way(catalogue, game, settings.house_way) if game.house_way else None
+    catalog, game = selection.catalog, selection.game
+    way = resolve_house_way(catalog, game, settings.house_way) if game.house_way else None
     of_way = way.id if way is not None else ""
     known = list_plays(selection, settings)
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
@@ -50,7 +50,7 @@ def with_alternatives(
             moved_analyses = evaluate(touched, chosen)
         except Unfit as fault:
             message = " ".join(finding.message for finding in fault.findings)
-            raise Unfit((misfit(catalogue, owner, alternative, message),)) from fault
+            raise Unfit((misfit(catalog, owner, alternative, message),)) from fault
         for analysis in moved_analyses:
             moved = dict(_find_changes(analyses[analysis.target], analysis))
             if moved:
@@ -76,63 +76,68 @@ def read_otherwise(
     Raises:
         Unfit: an alternative cannot be applied.
     """
-    catalogue, game = selection.catalogue, selection.game
+    catalog, game = selection.catalog, selection.game
     # A game and its house way may be of one name, and are then one owner of readings.
     for owner in dict.fromkeys(filter(None, (game.id, house_way))):
-        for alternative in _about(catalogue, owner, game, house_way):
+        for alternative in _about(catalog, owner, game, house_way):
             if only and alternative.id not in only:
                 continue
             touched = _select_affected(
-                selection, apply_interpretation(catalogue, owner, alternative), house_way
+                selection, apply_interpretation(catalog, owner, alternative), house_way
             )
             if touched.records:
                 yield owner, alternative, touched
 
 
-def misfits(catalogue: Catalogue, keys: Collection[str] | None = None) -> Iterator[Finding]:
+def find_invalid_alternatives(
+    catalog: Catalog, keys: Collection[str] | None = None
+) -> Iterator[Finding]:
     """Yield a finding for every alternative that cannot be counted or that changes nothing.
 
     With ``keys`` only alternatives that are declared in these files or change them. No deal is
     counted; a submission computes the effect of an alternative on its figures.
     """
-    for owner, readings in catalogue.alternatives.items():
+    for owner, readings in catalog.alternatives.items():
         for alternative in readings.alternatives:
-            rests_on = {f"alternatives/{owner}", *(change.record for change in alternative.changes)}
-            if keys is not None and rests_on.isdisjoint(keys):
+            dependencies = {
+                f"alternatives/{owner}",
+                *(change.record for change in alternative.changes),
+            }
+            if keys is not None and dependencies.isdisjoint(keys):
                 continue
             try:
-                other = apply_interpretation(catalogue, owner, alternative)
+                other = apply_interpretation(catalog, owner, alternative)
             except Unfit as fault:
                 yield from fault.findings
                 continue
             except CertifyError as refusal:
-                yield misfit(catalogue, owner, alternative, refusal.message)
+                yield misfit(catalog, owner, alternative, refusal.message)
                 continue
-            message = _fault(catalogue, other, alternative)
+            message = _fault(catalog, other, alternative)
             if message is not None:
-                yield misfit(catalogue, owner, alternative, message)
+                yield misfit(catalog, owner, alternative, message)
 
 
-def _fault(catalogue: Catalogue, other: Catalogue, alternative: Alternative) -> str | None:
+def _fault(catalog: Catalog, other: Catalog, alternative: Alternative) -> str | None:
     """Return the fault of a catalog under another interpretation, if any."""
-    if _records(catalogue) == _records(other):
+    if _records(catalog) == _records(other):
         return "It changes nothing."
     for record in dict.fromkeys(change.record for change in alternative.changes):
         folder, _, name = record.partition("/")
         if folder == "house-ways":
-            fault = _fault_of_way(catalogue, other, name)
+            fault = _fault_of_way(catalog, other, name)
             if fault is not None:
                 return fault
     return None
 
 
-def _fault_of_way(catalogue: Catalogue, other: Catalogue, name: str) -> str | None:
+def _fault_of_way(catalog: Catalog, other: Catalog, name: str) -> str | None:
     """Return the fault of a house way under another interpretation, in the games that use it."""
-    before, after = catalogue.house_ways[name], other.house_ways[name]
-    games = [game for game in catalogue.games.values() if game.house_way == name]
+    before, after = catalog.house_ways[name], other.house_ways[name]
+    games = [game for game in catalog.games.values() if game.house_way == name]
     try:
         for game in games:
-            refuse_unsound(catalogue, game, before)
+            refuse_unsound(catalog, game, before)
     except CertifyError:
         return None  # reported as findings
     try:
@@ -147,28 +152,28 @@ def _fault_of_way(catalogue: Catalogue, other: Catalogue, name: str) -> str | No
     return None
 
 
-def _records(catalogue: Catalogue) -> tuple[object, ...]:
-    return catalogue.games, catalogue.house_ways, catalogue.events
+def _records(catalog: Catalog) -> tuple[object, ...]:
+    return catalog.games, catalog.house_ways, catalog.events
 
 
-def _about(catalogue: Catalogue, owner: str, game: Game, house_way: str) -> Iterator[Alternative]:
+def _about(catalog: Catalog, owner: str, game: Game, house_way: str) -> Iterator[Alternative]:
     """Yield the alternatives of an owner that are about this game, set by this house way."""
     mine = {*EVENT_FILES, game.id, f"house-ways/{house_way}"}
-    readings = catalogue.alternatives.get(owner)
+    readings = catalog.alternatives.get(owner)
     for alternative in readings.alternatives if readings else ():
         if all(c.record in mine or c.record.startswith(f"{game.id}/") for c in alternative.changes):
             yield alternative
 
 
-def _select_affected(selection: Selection, other: Catalogue, house_way: str) -> Selection:
+def _select_affected(selection: Selection, other: Catalog, house_way: str) -> Selection:
     """Return the records whose figures can differ, as they are read otherwise."""
-    catalogue, game = selection.catalogue, selection.game
+    catalog, game = selection.catalog, selection.game
     reads = other.games[game.id]
     wagers = {wager.id: wager for wager in reads.wagers}
-    played = _list_play_values(catalogue, game, house_way) != _list_play_values(
+    played = _list_play_values(catalog, game, house_way) != _list_play_values(
         other, reads, house_way
     )
-    dealt = (game.hands, game.players, catalogue.events) != (
+    dealt = (game.hands, game.players, catalog.events) != (
         reads.hands,
         reads.players,
         other.events,
@@ -185,12 +190,12 @@ def _select_affected(selection: Selection, other: Catalogue, house_way: str) -> 
             changed |= played
         if changed:
             records.append((now, again))
-    return Selection(catalogue=other, game=reads, records=tuple(records))
+    return Selection(catalog=other, game=reads, records=tuple(records))
 
 
-def _list_play_values(catalogue: Catalogue, game: Game, house_way: str) -> tuple[object, ...]:
+def _list_play_values(catalog: Catalog, game: Game, house_way: str) -> tuple[object, ...]:
     """Return the declared values that a main wager's figures depend on, without the option's."""
-    way = catalogue.house_ways.get(house_way)
+    way = catalog.house_ways.get(house_way)
     return game.hands, game.dealer_exposed, game.strategy, game.house_way, way
 
 

@@ -10,9 +10,9 @@ from certify import __version__, library
 from certify.checks.check import Context
 from certify.checks.figures import agrees, no_reason, parse_number
 from certify.checks.review import review
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, EnvyAnalysis, Input, RowAnalysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement, FigureJudgement
 from certify.model.encoding import Progress
 from certify.model.finding import Document, Finding, Severity
@@ -188,37 +188,37 @@ def audit(name: str, progress: Progress | None = None) -> Audit:
         NotConfigured: there is no such game.
         Unfit: the declared data has errors.
     """
-    catalogue, game = _load_game(name)
-    analyses = _analyses(catalogue, game, progress)
-    figures = judge_figures(catalogue, game, analyses)
-    printed = catalogue.documents.get(f"{game.id}/published")
-    findings = review(Context(catalogue, analyses, figures)) if printed else ()
+    catalog, game = _load_game(name)
+    analyses = _analyses(catalog, game, progress)
+    figures = judge_figures(catalog, game, analyses)
+    printed = catalog.documents.get(f"{game.id}/published")
+    findings = review(Context(catalog, analyses, figures)) if printed else ()
     return Audit(
         game=game,
         figures=figures,
         findings=() if printed is None else tuple(_findings(printed, figures, findings)),
         checked=() if printed is None else (printed.path,),
-        discrepancies=catalogue.discrepancies.get(game.id, ()),
-        inputs=list_inputs(catalogue, (f"{game.id}/published", f"{game.id}/discrepancies")),
+        discrepancies=catalog.discrepancies.get(game.id, ()),
+        inputs=list_inputs(catalog, (f"{game.id}/published", f"{game.id}/discrepancies")),
         engine_version=__version__,
     )
 
 
 def judge_figures(
-    catalogue: Catalogue, game: Game, analyses: Mapping[str, Analysis]
+    catalog: Catalog, game: Game, analyses: Mapping[str, Analysis]
 ) -> tuple[FigureJudgement, ...]:
     """Judge every printed figure of a game, in printed order.
 
     A figure is omitted if the wager was counted under another play than the figure assumes.
 
     Args:
-        catalogue: the catalog.
+        catalog: the catalog.
         game: the game whose source prints the figures.
         analyses: exact figures by target; a figure of another target is not computable here.
     """
     return tuple(
         judge_figure(figure, analyses)
-        for figure in catalogue.published.get(game.id, ())
+        for figure in catalog.published.get(game.id, ())
         if _matches_play(figure, game, analyses.get(figure.target))
     )
 
@@ -290,27 +290,27 @@ def _findings(
         yield printed.finding(no_reason.code.id, place, said, no_reason.code.advice())
 
 
-def _load_game(name: str) -> tuple[Catalogue, Game]:
+def _load_game(name: str) -> tuple[Catalog, Game]:
     """Return the catalog and the game for the name of a game or a folder."""
     if (Path(name) / "game.json").is_file():
         folder = Path(name).resolve()
-        catalogue, findings = load_folder(folder)
+        catalog, findings = load_folder(folder)
         name = folder.name
     else:
-        catalogue, findings = read_catalogue(*library.layers())
-    if name not in catalogue.games and not any(f"/{name}/" in finding.file for finding in findings):
-        raise unknown_id("game", name, catalogue.games)
+        catalog, findings = read_catalog(*library.layers())
+    if name not in catalog.games and not any(f"/{name}/" in finding.file for finding in findings):
+        raise unknown_id("game", name, catalog.games)
     refuse_errors(findings)
-    return catalogue, catalogue.games[name]
+    return catalog, catalog.games[name]
 
 
-def _analyses(catalogue: Catalogue, game: Game, progress: Progress | None) -> dict[str, Analysis]:
+def _analyses(catalog: Catalog, game: Game, progress: Progress | None) -> dict[str, Analysis]:
     """Evaluate the wagers of the printed figures and of their interpretations."""
-    figures = catalogue.published.get(game.id, ())
+    figures = catalog.published.get(game.id, ())
     named = {figure.target for figure in figures} | {
         figure.reading.target for figure in figures if figure.reading
     }
-    selection = select_entries(catalogue, game, named)
+    selection = select_entries(catalog, game, named)
     if not selection.records:
         return {}
     return {

@@ -11,7 +11,7 @@ from certify import checks, intake, library
 from certify.checks.check import Check, Context, iter_objects
 from certify.checks.house_ways import not_audited as unaudited
 from certify.checks.review import review
-from certify.engine.hands.awards import takers
+from certify.engine.hands.awards import winning_rows
 from certify.errors import CertifyError, NothingChecked, NotInstalled
 from certify.intake.decode import decode
 from certify.intake.files import read
@@ -25,17 +25,17 @@ from certify.intake.layout import (
     is_of_project,
 )
 from certify.intake.workspace import OpenedFile, Workspace
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.finding import Code, Document, Finding, Unfit
 from certify.model.game import Game, Wager
 from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierPays, HandOf, Paytable
-from certify.pipeline.alternatives import misfits
+from certify.pipeline.alternatives import find_invalid_alternatives
 from certify.pipeline.artwork import R015
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.checked import Checked, CheckedPart, notices
+from certify.pipeline.checked import CheckedPart, CheckResult, notices
 from certify.pipeline.evaluate import evaluate_each, house_way_for
 from certify.pipeline.file_search import find_files, only_changed
 from certify.pipeline.findings import C001, C002, C003
@@ -51,7 +51,7 @@ def check(
     changed_since: str | None = None,
     is_excluded: Callable[[Path], bool] = lambda _: False,
     workspace: Workspace | None = None,
-) -> Checked:
+) -> CheckResult:
     """Return the findings about ``paths``, files or folders.
 
     These are the findings in the given files, and errors and warnings elsewhere that involve these
@@ -96,14 +96,14 @@ def check(
             parts.append(_check_alone(opened, path.parent))
             if PAYTABLES in path.parts:
                 alone.append(opened.file.name)
-    return Checked(
+    return CheckResult(
         parts=tuple(parts),
         names=tuple(map(display, named)),
         notices=notices(parts, alone, [*map(display, skipped)]),
     )
 
 
-def check_unsaved(path: Path, data: bytes) -> Checked:
+def check_unsaved(path: Path, data: bytes) -> CheckResult:
     """Return the findings about one file whose content an editor holds, at its place or none."""
     return check((path,), workspace=Workspace().overlay(path, data))
 
@@ -111,16 +111,16 @@ def check_unsaved(path: Path, data: bytes) -> Checked:
 def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -> CheckedPart:
     """Return the findings that some files of a folder of declared data have a part in."""
     context = workspace.load_context(paths)
-    catalogue, keys = context.catalogue, context.keys
-    graph = DependencyGraph(catalogue, keys)
-    analyses, refusals = evaluate_each(_countable(catalogue), graph.paytables_to_count())
-    refusals, lacking = _split_lacking(refusals | refused_options(catalogue, keys))
+    catalog, keys = context.catalog, context.keys
+    graph = DependencyGraph(catalog, keys)
+    analyses, refusals = evaluate_each(_countable(catalog), graph.paytables_to_count())
+    refusals, lacking = _split_lacking(refusals | refused_options(catalog, keys))
     judgements = tuple(
         judgement
-        for game in catalogue.games.values()
-        for judgement in judge_figures(catalogue, game, analyses)
+        for game in catalog.games.values()
+        for judgement in judge_figures(catalog, game, analyses)
     )
-    audited, left_out, not_audited = _audit_house_ways(catalogue, graph.house_ways_to_audit())
+    audited, left_out, not_audited = _audit_house_ways(catalog, graph.house_ways_to_audit())
     lacking |= not_audited
     games = {key.partition("/")[0] for key in keys}
     options = [  # a state or an event moves no figure of a main wager
@@ -129,8 +129,8 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
         if option.target not in refusals.keys() | lacking.keys()
         and (game.id in games or f"house-ways/{game.house_way}" in keys)
     ]
-    edges, uncounted = _main_edges(catalogue, options)
-    key_of = {document.path: key for key, document in catalogue.documents.items()}
+    edges, uncounted = _main_edges(catalog, options)
+    key_of = {document.path: key for key, document in catalog.documents.items()}
 
     def involves_paths(finding: Finding) -> bool:
         own, *others = (key_of.get(file, file) for file in (finding.file, *finding.related))
@@ -138,40 +138,40 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
 
     findings = review(
         Context(
-            catalogue,
+            catalog,
             analyses,
             judgements,
             house_ways=audited,
             refusals=refusals,
-            takers=partial(_takers, catalogue),
-            noted=keys,
+            winning_rows=partial(_takers, catalog),
+            notes_for=keys,
             judged=graph.affected_paytables,
-            earlier_pays=_earlier_pays(keys, catalogue, folder),
+            earlier_pays=_earlier_pays(keys, catalog, folder),
             main_edges=edges,
         )
     )
-    changed = () if context.faults or workspace.is_game else _check_approved(folder, catalogue)
+    changed = () if context.faults or workspace.is_game else _check_approved(folder, catalog)
     every = (
         *context.faults,
         *filter(involves_paths, (*findings, *changed)),
         *left_out,
-        *misfits(catalogue, keys),
-        *missing_papers(catalogue, folder, keys),
+        *find_invalid_alternatives(catalog, keys),
+        *missing_papers(catalog, folder, keys),
     )
     if is_of_project(folder):
-        every = _move_to_project(every, catalogue, [*map(PathNames().display, paths)])
+        every = _move_to_project(every, catalog, [*map(PathNames().display, paths)])
     return CheckedPart(folder=folder, findings=every, uncounted=uncounted, lacking=lacking)
 
 
 def _move_to_project(
-    findings: Iterable[Finding], catalogue: Catalogue, named: Sequence[str]
+    findings: Iterable[Finding], catalog: Catalog, named: Sequence[str]
 ) -> tuple[Finding, ...]:
     """Return findings in files of the library as findings in the project's file that causes them.
 
     Nobody can change the library, and no file of the repository has its path.
     """
-    documents = catalogue.documents.values()
-    own = {each.path for each in documents if each.filed_as.startswith(f"{OWN}/")} | {*named}
+    documents = catalog.documents.values()
+    own = {each.path for each in documents if each.evidence_path.startswith(f"{OWN}/")} | {*named}
     library_files = {each.path for each in documents} - own
     return tuple(
         Document(path=[*filter(own.__contains__, finding.related), *named][0]).finding(
@@ -196,34 +196,34 @@ def _split_lacking(
     return {key: error for key, error in refusals.items() if key not in lacking}, lacking
 
 
-def _check_approved(folder: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
+def _check_approved(folder: Path, catalog: Catalog) -> tuple[Finding, ...]:
     """Return the approved records whose content has changed; few projects have a register."""
     from certify.pipeline.listing import changed_records
 
-    return changed_records(folder.parent, catalogue)
+    return changed_records(folder.parent, catalog)
 
 
 def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
     """Return the findings of a file that is in no folder of declared data."""
-    catalogue, entry = opened.catalogue, opened.entry
+    catalog, entry = opened.catalog, opened.entry
     if entry is None:
         return CheckedPart(folder=folder, findings=opened.findings)
     tables = [entry] if isinstance(entry, Paytable) else []
-    analyses, refusals = evaluate_each(_countable(catalogue), tables)
+    analyses, refusals = evaluate_each(_countable(catalog), tables)
     if isinstance(entry, MainWager):
-        refusals |= refused_options(catalogue, {entry.target})
+        refusals |= refused_options(catalog, {entry.target})
     refusals, lacking = _split_lacking(refusals)
     ways = [entry.id] if isinstance(entry, HouseWay) else []
-    audited, left_out, not_audited = _audit_house_ways(catalogue, ways)
+    audited, left_out, not_audited = _audit_house_ways(catalog, ways)
     findings = review(
         Context(
-            catalogue,
+            catalog,
             analyses,
             house_ways=audited,
             refusals=refusals,
-            takers=partial(_takers, catalogue),
+            winning_rows=partial(_takers, catalog),
             terms=entry if isinstance(entry, Terms) else None,
-            earlier_pays=_earlier_pays([table.target for table in tables], catalogue),
+            earlier_pays=_earlier_pays([table.target for table in tables], catalog),
         )
     )
     own = (finding for finding in findings if finding.file == opened.file.name)
@@ -235,7 +235,7 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
 
 
 def _audit_house_ways(
-    catalogue: Catalogue, names: Collection[str]
+    catalog: Catalog, names: Collection[str]
 ) -> tuple[tuple[AuditedInGame, ...] | None, tuple[Finding, ...], dict[str, NotInstalled]]:
     """Audit house ways; return a finding for each refused one, and those that lack a package."""
     audited: list[AuditedInGame] = []
@@ -243,11 +243,11 @@ def _audit_house_ways(
     lacking: dict[str, NotInstalled] = {}
     for name in names:
         try:
-            audited += audit_house_ways(catalogue, only=(name,))
+            audited += audit_house_ways(catalog, only=(name,))
         except NotInstalled as error:
             lacking[f"house-ways/{name}"] = error
         except CertifyError as error:
-            document = catalogue.documents[f"house-ways/{name}"]
+            document = catalog.documents[f"house-ways/{name}"]
             refused.append(document.finding(H011, "", _message(error), error.remedy))
     known = audited or not (refused or lacking)
     return (tuple(audited) if known else None), tuple(refused), lacking
@@ -259,41 +259,41 @@ def _message(error: CertifyError) -> str:
     return " ".join(finding.message for finding in found) or error.message
 
 
-def _takers(catalogue: Catalogue, paytable: Paytable, place: int) -> tuple[int, ...] | None:
+def _takers(catalog: Catalog, paytable: Paytable, place: int) -> tuple[int, ...] | None:
     """Return the rows that are awarded a row's hands; None for a wager on two hands."""
     if paytable.hand is HandOf.BOTH:
         return None
-    game = catalogue.games[paytable.game]
+    game = catalog.games[paytable.game]
     try:
-        return takers(
+        return winning_rows(
             paytable,
             place,
-            events=catalogue.events,
+            events=catalog.events,
             hands=game.hands,
-            house_way=house_way_for(catalogue, game, paytable),
+            house_way=house_way_for(catalog, game, paytable),
         )
     except CertifyError:
         return None  # another finding says that it cannot be counted
 
 
 def _main_edges(
-    catalogue: Catalogue, options: Iterable[tuple[Game, MainWager]]
+    catalog: Catalog, options: Iterable[tuple[Game, MainWager]]
 ) -> tuple[dict[str, Fraction], tuple[str, ...]]:
     """Return the house edges that were counted earlier, and the targets of the other options."""
     from certify.pipeline.crosscheck.second_counts import find_count
 
     edges: dict[str, Fraction | None] = {}
     for game, option in options:
-        play = declared_play(option, game, catalogue)
+        play = declared_play(option, game, catalog)
         if play is not None:
-            known = load_count(option, game, catalogue) or find_count(catalogue, play, game)
+            known = load_count(option, game, catalog) or find_count(catalog, play, game)
             edges[option.target] = known.house_edge if known else None
     found = {target: edge for target, edge in edges.items() if edge is not None}
     return found, tuple(target for target, edge in edges.items() if edge is None)
 
 
 def _earlier_pays(
-    targets: Collection[str], catalogue: Catalogue, folder: Path | None = None
+    targets: Collection[str], catalog: Catalog, folder: Path | None = None
 ) -> dict[str, list[EarlierPays]]:
     """Return the pays of the built-in and the approved paytables with these ids.
 
@@ -303,7 +303,7 @@ def _earlier_pays(
         return {}
     from certify.pipeline.listing import approved_pays
 
-    found = approved_pays(folder.parent, targets, catalogue) if folder is not None else {}
+    found = approved_pays(folder.parent, targets, catalog) if folder is not None else {}
     files = {target: library.paytables() / f"{target}.json" for target in targets}
     read_files = {target: read(path, None) for target, path in files.items() if is_file(path)}
     for target, file in read_files.items():
@@ -314,7 +314,7 @@ def _earlier_pays(
     return found
 
 
-def _countable(catalogue: Catalogue) -> Catalogue:
+def _countable(catalog: Catalog) -> Catalog:
     """Return the catalog without references from paytables to missing envy tables.
 
     This is reported as a finding, and the pays of the paytable can be counted without it.
@@ -331,9 +331,9 @@ def _countable(catalogue: Catalogue) -> Catalogue:
 
     games = {
         name: replace(game, wagers=tuple(wager_at(wager) for wager in game.wagers))
-        for name, game in catalogue.games.items()
+        for name, game in catalog.games.items()
     }
-    return replace(catalogue, games=games)
+    return replace(catalog, games=games)
 
 
 FAMILIES = "JSDPMEGHFRC"

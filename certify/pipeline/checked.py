@@ -28,7 +28,7 @@ class CheckedPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckResult:
     """Findings by project, the names of the checked files, and notices about the run."""
 
     parts: tuple[CheckedPart, ...]

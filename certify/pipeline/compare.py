@@ -15,7 +15,7 @@ from certify import __version__
 from certify.errors import InvariantBroken, NotConfigured, NotReadable
 from certify.intake.results import REMEDY, read_counts
 from certify.model.analysis import Analysis
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.comparison import CountCell, CountComparison, HouseWayComparison, HouseWayMatrix
 from certify.model.encoding import Progress
 from certify.model.game import Game, Strategy
@@ -106,10 +106,10 @@ def compare_house_ways(
         NotConfigured: there is no such game or house way, or none fits.
         Unfit: the declared data has errors.
     """
-    catalogue = load_catalog()
-    game = lookup("game", name, catalogue.games)
-    refuse_faulty(select_entries(catalogue, game))
-    ways = fitting = tuple(_fitting(catalogue, game, only))
+    catalog = load_catalog()
+    game = lookup("game", name, catalog.games)
+    refuse_faulty(select_entries(catalog, game))
+    ways = fitting = tuple(_fitting(catalog, game, only))
     unsound = tuple(way.id for way in ways if _unsound(game, way))
     ways = tuple(way for way in ways if way.id not in unsound)
     if not ways or not game.options:
@@ -125,30 +125,30 @@ def compare_house_ways(
         ways=ways,
         matrices=matrices,
         unsound=unsound,
-        inputs=list_inputs(catalogue, (*keys, *(f"house-ways/{way.id}" for way in ways))),
+        inputs=list_inputs(catalog, (*keys, *(f"house-ways/{way.id}" for way in ways))),
         engine_version=__version__,
     )
 
 
-def is_counted(catalogue: Catalogue, game: Game) -> bool:
+def is_counted(catalog: Catalog, game: Game) -> bool:
     """Return True if this machine has compared all house ways that fit a game, and best play."""
-    return has_mark(_list_inputs(game, tuple(_fitting(catalogue, game, ())), best_play=True))
+    return has_mark(_list_inputs(game, tuple(_fitting(catalog, game, ())), best_play=True))
 
 
 def _list_inputs(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> tuple[object, ...]:
     return ("compared", game.options, game.hands, game.dealer_exposed, ways, best_play)
 
 
-def _fitting(catalogue: Catalogue, game: Game, only: Collection[str]) -> Iterator[HouseWay]:
+def _fitting(catalog: Catalog, game: Game, only: Collection[str]) -> Iterator[HouseWay]:
     """Yield the house ways to compare: the game's own first, then by id."""
     for name in only:
-        if not fits(lookup("house way", name, catalogue.house_ways), game.hands):
+        if not fits(lookup("house way", name, catalog.house_ways), game.hands):
             raise NotConfigured(
                 f"The house way {name!r} does not set the hands that {game.name} deals.",
                 remedy="Remove it.",
             )
-    for name in sorted(catalogue.house_ways, key=lambda each: (each != game.house_way, each)):
-        way = catalogue.house_ways[name]
+    for name in sorted(catalog.house_ways, key=lambda each: (each != game.house_way, each)):
+        way = catalog.house_ways[name]
         if (not only or name in only) and fits(way, game.hands):
             yield way
 

@@ -12,8 +12,8 @@ from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.decode import decode
 from certify.intake.files import read
-from certify.intake.layout import catalogue_folder, place
-from certify.intake.read import read_catalogue
+from certify.intake.layout import catalog_folder, place
+from certify.intake.read import read_catalog
 from certify.model.comparison import (
     Difference,
     FigureChange,
@@ -57,7 +57,7 @@ class Side:
     def documents(self) -> Mapping[str, Document]:
         """The files of this side by their key."""
         if self.selection is not None:
-            return self.selection.catalogue.documents
+            return self.selection.catalog.documents
         return {self.name: self.file} if self.file is not None else {}
 
     @property
@@ -94,9 +94,9 @@ def side(name: str) -> Side:
 
 
 def _folder(folder: Path) -> Selection:
-    catalogue, findings = load_folder(folder)
+    catalog, findings = load_folder(folder)
     refuse_errors(findings)
-    return select_entries(catalogue, lookup("game", folder.name, catalogue.games))
+    return select_entries(catalog, lookup("game", folder.name, catalog.games))
 
 
 def _submission(path: Path) -> Selection:
@@ -140,7 +140,7 @@ def _is_house_way(path: Path) -> bool:
 
 
 def _read_house_way(path: Path, name: str) -> Side:
-    folder = catalogue_folder(path)
+    folder = catalog_folder(path)
     where = place(path.absolute().relative_to(folder).parts) if folder else None
     file = read(path, where)
     if not file.sound:
@@ -217,8 +217,8 @@ def _difference(request: DiffRequest) -> Difference:
     difference = Difference(
         before=before.name, after=after.name, records=records, house_way=way, filings=()
     )
-    catalogue, _ = read_catalogue(*library.layers())
-    needed = filings_needed(difference, request.as_of, catalogue.jurisdictions.values())
+    catalog, _ = read_catalog(*library.layers())
+    needed = filings_needed(difference, request.as_of, catalog.jurisdictions.values())
     difference = replace(difference, filings=needed)
     return replace(
         difference,
@@ -269,9 +269,9 @@ def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> Ho
     figures = []
     ways = {before.id: before, after.id: after}
     game = replace(selection.game, house_ways=tuple(ways))
-    catalogue = replace(selection.catalogue, house_ways=ways)
+    catalog = replace(selection.catalog, house_ways=ways)
     for option in game.options:
-        alone = select_entries(catalogue, game, {option.target})
+        alone = select_entries(catalog, game, {option.target})
         edges = [
             evaluate(alone, Settings(house_way=name, progress=request.progress))[0].house_edge
             for name in ways

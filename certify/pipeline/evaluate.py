@@ -10,9 +10,9 @@ from pathlib import Path
 from certify import library
 from certify.engine import bonus as returns
 from certify.errors import CertifyError, NotConfigured, needing_pieces
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, Input
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.encoding import Progress
 from certify.model.finding import Document, Finding
 from certify.model.game import Game, JokerRule, Strategy, Wager
@@ -70,7 +70,7 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
     _refuse_unused_play(selection, settings)
     game = apply_joker_rule(selection.game, settings)
     analyses = tuple(
-        _analysis(selection.catalogue, game, wager, record, settings)
+        _analysis(selection.catalog, game, wager, record, settings)
         for wager, record in selection.records
     )
     return limit_analyses(
@@ -84,7 +84,7 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
 
 
 def evaluate_each(
-    catalogue: Catalogue, tables: Iterable[Paytable] | None = None
+    catalog: Catalog, tables: Iterable[Paytable] | None = None
 ) -> tuple[dict[str, Analysis], dict[str, CertifyError]]:
     """Evaluate every bonus paytable that can be, or those that are given, as they are declared.
 
@@ -94,11 +94,11 @@ def evaluate_each(
     chosen = None if tables is None else {paytable.target for paytable in tables}
     analyses: dict[str, Analysis] = {}
     refusals: dict[str, CertifyError] = {}
-    for game in catalogue.games.values():
-        for wager, paytable in select_entries(catalogue, game, chosen).tables:
+    for game in catalog.games.values():
+        for wager, paytable in select_entries(catalog, game, chosen).tables:
             try:
                 with needing_pieces():
-                    analysis = _analysis(catalogue, game, wager, paytable, Settings())
+                    analysis = _analysis(catalog, game, wager, paytable, Settings())
             except CertifyError as error:
                 refusals[paytable.target] = error
             else:
@@ -106,7 +106,7 @@ def evaluate_each(
     return analyses, refusals
 
 
-def resolve_house_way(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseWay:
+def resolve_house_way(catalog: Catalog, game: Game, chosen: str | None) -> HouseWay:
     """Return the house way that was chosen, or the game's own default.
 
     If hands are not divided, nothing is set, and the house way is a placeholder.
@@ -122,13 +122,13 @@ def resolve_house_way(catalogue: Catalogue, game: Game, chosen: str | None) -> H
             )
         return nothing_set(game.hands.shape.cards)
     name = chosen or game.house_way
-    if name not in game.house_ways or name not in catalogue.house_ways:
-        allowed = [house_way for house_way in game.house_ways if house_way in catalogue.house_ways]
+    if name not in game.house_ways or name not in catalog.house_ways:
+        allowed = [house_way for house_way in game.house_ways if house_way in catalog.house_ways]
         raise NotConfigured(
             f"{game.name} has no house way {name!r}.",
             remedy=f"Choose one of: {', '.join(allowed)}." if allowed else "Declare one.",
         )
-    return catalogue.house_ways[name]
+    return catalog.house_ways[name]
 
 
 def resolve_strategy(game: Game, chosen: Strategy | None) -> Strategy:
@@ -146,7 +146,7 @@ def resolve_strategy(game: Game, chosen: Strategy | None) -> Strategy:
 
 
 def house_way_for(
-    catalogue: Catalogue, game: Game, paytable: Paytable, chosen: str | None = None
+    catalog: Catalog, game: Game, paytable: Paytable, chosen: str | None = None
 ) -> HouseWay | None:
     """Return the house way that sets the hands of a bonus wager; None if no row asks for it.
 
@@ -154,24 +154,24 @@ def house_way_for(
         NotConfigured: there is no such house way, or the game does not allow it.
         Unfit: the house way does not set every hand in one way, without a foul.
     """
-    if not looks_at_set_hands(catalogue, paytable):
+    if not looks_at_set_hands(catalog, paytable):
         return None
-    house_way = resolve_house_way(catalogue, game, chosen)
-    refuse_unsound(catalogue, game, house_way)
+    house_way = resolve_house_way(catalog, game, chosen)
+    refuse_unsound(catalog, game, house_way)
     return house_way
 
 
-def list_inputs(catalogue: Catalogue, keys: Iterable[str]) -> tuple[Input, ...]:
+def list_inputs(catalog: Catalog, keys: Iterable[str]) -> tuple[Input, ...]:
     """Return path and digest of the files that the records with these keys were read from."""
     documents: dict[str, Document] = {
-        key: catalogue.documents[key] for key in keys if key in catalogue.documents
+        key: catalog.documents[key] for key in keys if key in catalog.documents
     }
-    digests = {document.filed_as: document.sha256 for document in documents.values()}
+    digests = {document.evidence_path: document.sha256 for document in documents.values()}
     return tuple(Input(path=path, sha256=digest) for path, digest in sorted(digests.items()))
 
 
 def _analysis(
-    catalogue: Catalogue,
+    catalog: Catalog,
     game: Game,
     wager: Wager,
     record: Paytable | MainWager,
@@ -179,18 +179,18 @@ def _analysis(
 ) -> Analysis:
     shared = (*EVENT_FILES, game.id, f"{game.id}/{wager.id}", record.target)
     if isinstance(record, MainWager):
-        house_way = resolve_house_way(catalogue, game, settings.house_way)
-        refuse_unsound(catalogue, game, house_way)
+        house_way = resolve_house_way(catalog, game, settings.house_way)
+        refuse_unsound(catalog, game, house_way)
         play = _play(game, wager, record, house_way, settings)
         analysis = play.evaluate(
-            inputs=list_inputs(catalogue, (*shared, f"house-ways/{house_way.id}")),
+            inputs=list_inputs(catalog, (*shared, f"house-ways/{house_way.id}")),
             known=settings.known.get(record.target),
             progress=settings.listener(record.target),
         )
         keep(play, analysis)
         return analysis
     envy = _envy(wager, record)
-    way = house_way_for(catalogue, game, record, settings.house_way)
+    way = house_way_for(catalog, game, record, settings.house_way)
     keys = (
         *shared,
         *([f"{record.target.rpartition('/')[0]}/envy/{envy.id}"] if envy else []),
@@ -198,14 +198,14 @@ def _analysis(
     )
     return returns.evaluate(
         record,
-        events=catalogue.events,
+        events=catalog.events,
         hands=game.hands,
         house_way=way,
         envy=envy,
         meters=_meter_units(record, settings),
         players=settings.players or game.players,
         wager_cents=_wager_with_prizes(wager, envy, settings),
-        inputs=list_inputs(catalogue, keys),
+        inputs=list_inputs(catalog, keys),
         stated=game.assumptions,
         progress=settings.listener(record.target),
     )
@@ -217,13 +217,13 @@ def list_plays(selection: Selection, settings: Settings) -> dict[str, Play]:
     Raises:
         NotConfigured: a setting does not fit the game.
     """
-    catalogue, game = selection.catalogue, apply_joker_rule(selection.game, settings)
+    catalog, game = selection.catalog, apply_joker_rule(selection.game, settings)
     return {
         record.target: _play(
             game,
             wager,
             record,
-            resolve_house_way(catalogue, game, settings.house_way),
+            resolve_house_way(catalog, game, settings.house_way),
             settings,
         )
         for wager, record in selection.records
@@ -299,7 +299,7 @@ def _refuse_unused_play(selection: Selection, settings: Settings) -> None:
     """Refuse house way and strategy options if the target has no main wager."""
     if any(isinstance(record, MainWager) for _, record in selection.records):
         return
-    as_set = any(looks_at_set_hands(selection.catalogue, table) for _, table in selection.tables)
+    as_set = any(looks_at_set_hands(selection.catalog, table) for _, table in selection.tables)
     unused = None if as_set else settings.house_way
     for name, value in (("house way", unused), ("strategy", settings.strategy)):
         if value is not None:
@@ -335,7 +335,7 @@ class Overview:
     on files that are not included.
     """
 
-    catalogue: Catalogue
+    catalog: Catalog
     analyses: Mapping[str, Analysis]
     refusals: Mapping[str, CertifyError]
     faults: tuple[Finding, ...]
@@ -376,6 +376,6 @@ def _stamp(layers: tuple[Path, ...]) -> Stamp:
 
 @lru_cache(maxsize=1)
 def _read(layers: tuple[Path, ...], _: Stamp) -> Overview:
-    catalogue, faults = read_catalogue(*layers)
-    analyses, refusals = evaluate_each(catalogue)
-    return Overview(catalogue=catalogue, analyses=analyses, refusals=refusals, faults=faults)
+    catalog, faults = read_catalog(*layers)
+    analyses, refusals = evaluate_each(catalog)
+    return Overview(catalog=catalog, analyses=analyses, refusals=refusals, faults=faults)

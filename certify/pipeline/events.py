@@ -6,12 +6,12 @@ from typing import Final
 
 from certify import library
 from certify.engine.explain.sample_hands import sample_deals, sample_hands
-from certify.engine.explain.set_hands import SetBy, asks
+from certify.engine.explain.set_hands import SetBy, needs_set_hand
 from certify.engine.hands.awards import award_order, event_counts
 from certify.engine.hands.conditions import find, predicate
 from certify.errors import NotConfigured
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
 from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
@@ -69,20 +69,20 @@ def vocabulary(
         NotConfigured: no event or no game has that name, or a hand has fewer cards.
         Unfit: the declared events have errors.
     """
-    catalogue, faults = read_catalogue(*library.layers())
-    refuse_errors(tuple(fault for fault in faults if fault.file in _event_files(catalogue)))
+    catalog, faults = read_catalog(*library.layers())
+    refuse_errors(tuple(fault for fault in faults if fault.file in _event_files(catalog)))
     hands, house_way = USUAL, None
     if game is not None:
-        named = lookup("game", game, catalogue.games)
-        hands, house_way = named.hands, catalogue.house_ways.get(named.house_way)
+        named = lookup("game", game, catalog.games)
+        hands, house_way = named.hands, catalog.house_ways.get(named.house_way)
     number = hands.shape.cards if cards is None else cards
     if not 1 <= number <= hands.shape.cards:
         raise NotConfigured(
             f"A hand has {hands.shape.cards} cards, not {number}.",
             remedy=f"Use --cards 1 to {hands.shape.cards}.",
         )
-    chosen = _find_events(word, catalogue.events)
-    payers = _payers(catalogue)
+    chosen = _find_events(word, catalog.events)
+    payers = _payers(catalog)
     return Vocabulary(
         cards=number,
         deck=hands.deck,
@@ -95,8 +95,8 @@ def vocabulary(
     )
 
 
-def _event_files(catalogue: Catalogue) -> set[str]:
-    return {catalogue.documents[key].path for key in EVENT_FILES if key in catalogue.documents}
+def _event_files(catalog: Catalog) -> set[str]:
+    return {catalog.documents[key].path for key in EVENT_FILES if key in catalog.documents}
 
 
 def _find_events(word: str | None, events: Mapping[str, Event]) -> tuple[Event, ...]:
@@ -106,20 +106,20 @@ def _find_events(word: str | None, events: Mapping[str, Event]) -> tuple[Event, 
     if word in events:
         return (events[word],)
     sought = word.casefold()
-    among = tuple(
+    matching = tuple(
         event
         for event in events.values()
         if sought in event.id.replace("_", " ") or sought in f"{event.id} {event.text}".casefold()
     )
-    if not among:
+    if not matching:
         raise unknown_id("event", word, events)
-    return among
+    return matching
 
 
-def _payers(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
+def _payers(catalog: Catalog) -> dict[str, tuple[str, ...]]:
     """Return the games that pay for each event, envy prizes included."""
     payers: dict[str, dict[str, None]] = {}
-    for game in catalogue.games.values():
+    for game in catalog.games.values():
         for wager in game.wagers:
             paid = [row.event for paytable in wager.paytables for row in paytable.rows]
             prizes = [prize.event for envy in wager.envies for prize in envy.rows]
@@ -138,7 +138,7 @@ def _describe_event(
 ) -> EventShown:
     total, combinations, player, dealer = 0, None, None, None
     whole = cards == hands.shape.cards and (house_way is not None or not event.needs_set_hand)
-    set_by = SetBy(house_way) if asks([event]) else None
+    set_by = SetBy(house_way) if needs_set_hand([event]) else None
     if set_by is not None and not whole:
         pass
     elif event.two_handed:
@@ -187,7 +187,7 @@ def row_examples(known: Selection, table: Paytable) -> tuple[RowExample, ...]:
     Raises:
         NotConfigured: an event or the house way is unknown.
     """
-    events = find(known.catalogue.events, [row.event for row in table.rows])
+    events = find(known.catalog.events, [row.event for row in table.rows])
     paid: dict[str, RowExample] = {}
     for example in _paid(known, table, events):
         paid.setdefault(example.event.id, example)
@@ -197,9 +197,9 @@ def row_examples(known: Selection, table: Paytable) -> tuple[RowExample, ...]:
 def _paid(known: Selection, table: Paytable, events: tuple[Event, ...]) -> Iterator[RowExample]:
     """Yield sample hands, each with the event of the row that pays it."""
     hands = known.game.hands
-    tried = [events[place] for place in award_order(table, known.catalogue.events)]
-    way = house_way_for(known.catalogue, known.game, table)
-    set_by = SetBy(way) if asks(events) else None
+    tried = [events[place] for place in award_order(table, known.catalog.events)]
+    way = house_way_for(known.catalog, known.game, table)
+    set_by = SetBy(way) if needs_set_hand(events) else None
     if table.hand is HandOf.BOTH:
         for deal in sample_deals(hands, table.cards, set_by):
             event = next((candidate for candidate in tried if deal.holds(candidate)), None)

@@ -52,7 +52,7 @@ def explain(
     if whole_game and divided and theirs is None:
         from certify.engine.explain.main import explain_setting
 
-        way = resolve_house_way(selection.catalogue, game, house_way)
+        way = resolve_house_way(selection.catalog, game, house_way)
         _refuse_counts(mine, None, game.hands.shape.cards)
         side = explain_setting(game, way, mine)
         return Explained(game=game.id, setting=side.explanation, records=())
@@ -99,9 +99,9 @@ def explain_paytable(
     house_way: str | None = None,
 ) -> tuple[BonusExplanation, ...]:
     """Explain a hand under one paytable; once for each color if the player chooses one."""
-    events = selection.catalogue.events
+    events = selection.catalog.events
     _refuse_counts(player, dealer, paytable.cards)
-    way = house_way_for(selection.catalogue, selection.game, paytable, house_way)
+    way = house_way_for(selection.catalog, selection.game, paytable, house_way)
     chosen = COLOURS if is_colour_bet(paytable, events) else ("",)
     return tuple(
         explain_bonus(
@@ -129,7 +129,7 @@ def _main(
 
     game = selection.game
     _refuse_counts(player, dealer, game.hands.shape.cards)
-    way = resolve_house_way(selection.catalogue, game, house_way)
+    way = resolve_house_way(selection.catalog, game, house_way)
     return explain_main(
         option, game=game, house_way=way, player=player, dealer=dealer, weighed=True
     )

@@ -9,7 +9,7 @@ from certify.intake.layout import (
     PAYTABLES,
     SHARED,
     absolute,
-    catalogue_folder,
+    catalog_folder,
     game_folder,
     is_folder,
 )
@@ -90,7 +90,7 @@ def project_folders() -> tuple[Path, ...]:
 
 def _list_files(folder: Path) -> list[Path]:
     inside = folder / PAYTABLES
-    if catalogue_folder(inside) is not None or game_folder(inside) is not None:
+    if catalog_folder(inside) is not None or game_folder(inside) is not None:
         return _json_files(folder)
     declared = dict.fromkeys([inside] if is_folder(inside) else [])
     declared.update(dict.fromkeys(_find_projects(folder)))
@@ -189,7 +189,7 @@ def _refuse_others(file: Path, top: Path) -> None:
 
 def _left_behind(removed: Path) -> Path:
     """Return the folder whose files may depend on a removed file."""
-    folder = catalogue_folder(removed)
+    folder = catalog_folder(removed)
     if folder is None:
         return removed.parent
     first = removed.relative_to(folder).parts[0]

@@ -11,8 +11,8 @@ from certify.checks.terms import unfilable
 from certify.errors import NotConfigured
 from certify.intake.files import own_templates, read_templates, read_terms
 from certify.intake.layout import files_of_game
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
@@ -35,7 +35,7 @@ def filed_records(filing: Filing) -> Selection:
     """Return the entries that are filed."""
     records: tuple[Record, ...] = (*filing.options, *filing.paytables)
     filed = {record.target for record in records}
-    return select_entries(filing.catalogue, filing.game, filed)
+    return select_entries(filing.catalog, filing.game, filed)
 
 
 def build_filing(
@@ -55,10 +55,10 @@ def build_filing(
         Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
     """
     layers = layers or library.layers()
-    catalogue, findings = read_catalogue(*layers)
+    catalog, findings = read_catalog(*layers)
     refuse_errors(findings)
-    game = lookup("game", order.game, catalogue.games)
-    lookup("jurisdiction", order.jurisdiction, catalogue.jurisdictions)
+    game = lookup("game", order.game, catalog.games)
+    lookup("jurisdiction", order.jurisdiction, catalog.jurisdictions)
     options = tuple(option for option in game.options if order.names(option))
     tables = tuple(table for table in game.paytables if order.names(table)) or game.paytables
     known: tuple[Record, ...] = (*game.options, *game.paytables)
@@ -75,24 +75,24 @@ def build_filing(
     if order.terms is not None:
         terms, document = read_terms(order.terms)
         letter = letter or read_letter(terms, order.terms)
-        catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
-    files = files_of_game(catalogue.documents, game) | {
+        catalog = replace(catalog, documents={**catalog.documents, TERMS: document})
+    files = files_of_game(catalog.documents, game) | {
         TERMS,
         f"jurisdictions/{order.jurisdiction}",
     }
-    catalogue = catalogue.only(_add_named_files(catalogue, game, files))
-    _refuse_unfit(catalogue, game, files, terms, ignored)
+    catalog = catalog.only(_add_named_files(catalog, game, files))
+    _refuse_unfit(catalog, game, files, terms, ignored)
     templates = own_templates(layers)
-    catalogue = replace(catalogue, documents={**catalogue.documents, **read_templates(templates)})
-    provenance = build_provenance(catalogue, game, layers, letter)
+    catalog = replace(catalog, documents={**catalog.documents, **read_templates(templates)})
+    provenance = build_provenance(catalog, game, layers, letter)
     filed = {table.target for table in tables}
-    catalogue = one_table_each(catalogue, game)
-    game = catalogue.games[game.id]
+    catalog = merge_side_tables(catalog, game)
+    game = catalog.games[game.id]
     return Filing(
         order=order,
-        catalogue=catalogue,
+        catalog=catalog,
         game=game,
-        jurisdiction=catalogue.jurisdictions[order.jurisdiction],
+        jurisdiction=catalog.jurisdictions[order.jurisdiction],
         main=next(iter((*options, *game.options)), None),
         paytables=tuple(table for table in game.paytables if table.target in filed),
         templates=templates,
@@ -101,24 +101,22 @@ def build_filing(
     )
 
 
-def one_table_each(catalogue: Catalogue, game: Game) -> Catalogue:
+def merge_side_tables(catalog: Catalog, game: Game) -> Catalog:
     """Return the catalog with the tables that pay a wager together merged into one.
 
     Raises:
         NotConfigured: the pays of the tables cannot be added up.
     """
     if not any(table.also for table in game.paytables):
-        return catalogue
+        return catalog
     from certify.engine.joint_tables import merge_tables
 
-    together, events = merge_tables(
-        game, catalogue.events, catalogue.house_ways.get(game.house_way)
-    )
-    return replace(catalogue, events=events, games={**catalogue.games, game.id: together})
+    together, events = merge_tables(game, catalog.events, catalog.house_ways.get(game.house_way))
+    return replace(catalog, events=events, games={**catalog.games, game.id: together})
 
 
 def _refuse_unfit(
-    catalogue: Catalogue,
+    catalog: Catalog,
     game: Game,
     keys: Collection[str],
     terms: Terms | None,
@@ -131,18 +129,18 @@ def _refuse_unfit(
     Raises:
         Unfit: a file of the game, or one that it shares, has errors.
     """
-    files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
-    refusals = refused_options(catalogue, {game.id})
-    findings = review(Context(catalogue, terms=terms, game=game, refusals=refusals))
+    files = {catalog.documents[key].path for key in keys if key in catalog.documents}
+    refusals = refused_options(catalog, {game.id})
+    findings = review(Context(catalog, terms=terms, game=game, refusals=refusals))
     refuse_errors(
         finding for finding in findings if finding.file in files and finding.code not in ignored
     )
 
 
-def findings_on_filing(catalogue: Catalogue, game: Game) -> tuple[Finding, ...]:
+def findings_on_filing(catalog: Catalog, game: Game) -> tuple[Finding, ...]:
     """Return the findings that keep a game from being filed (M009)."""
-    path = catalogue.documents[game.id].path
-    return tuple(finding for finding in unfilable(Context(catalogue)) if finding.file == path)
+    path = catalog.documents[game.id].path
+    return tuple(finding for finding in unfilable(Context(catalog)) if finding.file == path)
 
 
 def with_register_status(filing: Filing) -> Filing:
@@ -155,7 +153,7 @@ def with_register_status(filing: Filing) -> Filing:
         Unfit: the printed sentences are not known to be true of the game, the register has errors,
             or an id is registered with other content.
     """
-    warnings = unfilable(Context(filing.catalogue))
+    warnings = unfilable(Context(filing.catalog))
     refuse_errors(replace(finding, severity=Severity.ERROR) for finding in warnings)
     order = filing.order
     path = order.register or find_register(library.project())
@@ -163,7 +161,7 @@ def with_register_status(filing: Filing) -> Filing:
         return filing
     register = consult(
         path,
-        catalogue=filing.catalogue,
+        catalog=filing.catalog,
         game=filing.game,
         jurisdiction=filing.jurisdiction.id,
         records=(*filing.options, *filing.paytables),
@@ -172,8 +170,8 @@ def with_register_status(filing: Filing) -> Filing:
     return replace(filing, register=register)
 
 
-def _add_named_files(catalogue: Catalogue, game: Game, files: set[str]) -> set[str]:
+def _add_named_files(catalog: Catalog, game: Game, files: set[str]) -> set[str]:
     """Return the keys of the files that a submission needs, and of those that they name."""
     keys = files | {f"alternatives/{name}" for name in (game.id, *game.house_ways)}
-    named = {statement.jurisdiction for statement, _ in statements(catalogue.only(keys))}
+    named = {statement.jurisdiction for statement, _ in statements(catalog.only(keys))}
     return keys | {f"jurisdictions/{name}" for name in named if name is not None}

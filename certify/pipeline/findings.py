@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
 from certify.formatting import exact
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.comparison import (
     Comparison,
     CrossCheck,
@@ -30,10 +30,10 @@ C001 = Code(
 )
 
 
-def differing(catalogue: Catalogue, checks: Iterable[CrossCheck]) -> Iterator[Finding]:
+def differing(catalog: Catalog, checks: Iterable[CrossCheck]) -> Iterator[Finding]:
     """Yield a finding for each outcome that two derivations disagree on, or that had only one."""
     for check in checks:
-        document = catalogue.documents[check.target]
+        document = catalog.documents[check.target]
         for comparison in check.comparisons:
             if not comparison.agrees:
                 row = find_row(document, comparison.event)

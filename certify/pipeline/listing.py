@@ -11,7 +11,7 @@ from certify.checks.jurisdiction.documents import R014
 from certify.errors import NotConfigured
 from certify.intake.register import read_register
 from certify.model.approval import Approval, ApprovalStatus
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.encoding import Forms, drop_empty, pick_values
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
@@ -181,7 +181,7 @@ def refuse_approved_rules(game: Game) -> None:
             )
 
 
-def changed_records(project: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
+def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
     """Return a finding on each record that is approved or filed and declared with other content.
 
     A record that the catalog does not hold is passed over, as only some files may have been read.
@@ -197,19 +197,19 @@ def changed_records(project: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
         return ()
     in_force = [approval for approval in register.approvals if approval.status in IN_FORCE]
     contents = (
-        _finding(approval, catalogue) for approval in in_force if _is_changed(approval, catalogue)
+        _finding(approval, catalog) for approval in in_force if _is_changed(approval, catalog)
     )
     # One finding for a game in a jurisdiction; a filing has a record for each of its paytables.
     rules = {
-        (approval.game, approval.jurisdiction): _rules_finding(approval, catalogue)
+        (approval.game, approval.jurisdiction): _rules_finding(approval, catalog)
         for approval in reversed(in_force)
-        if rules_changed(approval, catalogue)
+        if rules_changed(approval, catalog)
     }
     return (*contents, *rules.values())
 
 
 def approved_pays(
-    project: Path, targets: Collection[str], catalogue: Catalogue
+    project: Path, targets: Collection[str], catalog: Catalog
 ) -> dict[str, list[EarlierPays]]:
     """Return the pays of approved paytables by target, for those of ``targets`` that have some.
 
@@ -225,46 +225,46 @@ def approved_pays(
     found: dict[str, list[EarlierPays]] = {}
     for approval in register.approvals:
         if approval.status is ApprovalStatus.APPROVED and approval.target in targets:
-            where = catalogue.jurisdiction_name(approval.jurisdiction)
+            where = catalog.jurisdiction_name(approval.jurisdiction)
             name = f"the paytable approved in {where} (entry {approval.id})"
             found.setdefault(approval.target, []).append(EarlierPays(name, approval.pays))
     return found
 
 
-def _is_changed(approval: Approval, catalogue: Catalogue) -> bool:
+def _is_changed(approval: Approval, catalog: Catalog) -> bool:
     way = approval.house_way
     needed = {approval.target, approval.game, *((f"house-ways/{way}",) if way else ())}
-    if not needed <= catalogue.documents.keys():
+    if not needed <= catalog.documents.keys():
         return False
     try:
-        digest = content_digest(catalogue, approval.target, house_way=way)
+        digest = content_digest(catalog, approval.target, house_way=way)
     except KeyError:  # its envy table is missing, which is reported as a finding
         return False
     return digest != approval.content_sha256
 
 
-def _finding(approval: Approval, catalogue: Catalogue) -> Finding:
+def _finding(approval: Approval, catalog: Catalog) -> Finding:
     way = f"house-ways/{approval.house_way}"
-    others = (approval.game, way, *EVENT_FILES, *_envy_tables(approval, catalogue))
-    documents = catalogue.documents
+    others = (approval.game, way, *EVENT_FILES, *_envy_tables(approval, catalog))
+    documents = catalog.documents
     return documents[approval.target].finding(
         R014.id,
         "",
         f"{approval.target} is {approval.status} in "
-        f"{catalogue.jurisdiction_name(approval.jurisdiction)} (entry {approval.id}, "
+        f"{catalog.jurisdiction_name(approval.jurisdiction)} (entry {approval.id}, "
         f"{approval.day}), but its content has changed.",
         describe_fix(approval),
         related=tuple(documents[key].path for key in others if key in documents),
     )
 
 
-def _rules_finding(approval: Approval, catalogue: Catalogue) -> Finding:
-    documents = catalogue.documents
+def _rules_finding(approval: Approval, catalog: Catalog) -> Finding:
+    documents = catalog.documents
     wagers = (f"{approval.game}/{wager}" for wager in documents[approval.game].value["wagers"])
     related = tuple(documents[key].path for key in wagers)
-    return rules_finding(documents[approval.game], "/revision", approval, catalogue, related)
+    return rules_finding(documents[approval.game], "/revision", approval, catalog, related)
 
 
-def _envy_tables(approval: Approval, catalogue: Catalogue) -> Iterable[str]:
-    envy = catalogue.documents[approval.target].value.get("envy")
+def _envy_tables(approval: Approval, catalog: Catalog) -> Iterable[str]:
+    envy = catalog.documents[approval.target].value.get("envy")
     return [f"{approval.game}/{approval.wager}/envy/{envy}"] if envy else []

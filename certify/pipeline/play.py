@@ -14,7 +14,7 @@ from certify.engine.main.countable import refuse_uncountable
 from certify.errors import CertifyError, needing_pieces
 from certify.intake.layout import DependencyGraph
 from certify.model.analysis import Analysis, Input, LimitAnalysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.encoding import Progress
 from certify.model.game import Game, HandRules, JokerRule, Strategy, Wager, uncountable
 from certify.model.house_way import (
@@ -117,20 +117,20 @@ def keep(play: Play, analysis: Analysis) -> None:
     cached_count(play.dependencies, lambda: [str(share) for share in shares])
 
 
-def declared_play(option: MainWager, game: Game, catalogue: Catalogue) -> Play | None:
+def declared_play(option: MainWager, game: Game, catalog: Catalog) -> Play | None:
     """Return an option with the game's own house way and strategy; None without that house way."""
     shape = game.hands.shape
     house_way = (
-        catalogue.house_ways.get(game.house_way) if shape.is_divided else nothing_set(shape.cards)
+        catalog.house_ways.get(game.house_way) if shape.is_divided else nothing_set(shape.cards)
     )
     if house_way is None:
         return None
     return Play(option=option, game=game, house_way=house_way, strategy=game.strategy)
 
 
-def load_count(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | None:
+def load_count(option: MainWager, game: Game, catalog: Catalog) -> Counted | None:
     """Return the figures of an option if it was counted on this machine; None if not."""
-    play = declared_play(option, game, catalogue)
+    play = declared_play(option, game, catalog)
     if play is None:
         return None
     try:
@@ -142,15 +142,15 @@ def load_count(option: MainWager, game: Game, catalogue: Catalogue) -> Counted |
     )
 
 
-def mark(rests_on: tuple[object, ...]) -> None:
+def mark(inputs: tuple[object, ...]) -> None:
     """Record that all counts for some figures are made and cached."""
-    cached_count(rests_on, lambda: True)
+    cached_count(inputs, lambda: True)
 
 
-def has_mark(rests_on: tuple[object, ...]) -> bool:
+def has_mark(inputs: tuple[object, ...]) -> bool:
     """Return True if `mark` has recorded this key."""
     try:
-        return bool(cached_count(rests_on, _refuse))
+        return bool(cached_count(inputs, _refuse))
     except _NotCounted:
         return False
 
@@ -258,19 +258,19 @@ def _bet(
 
 
 def audit_house_ways(
-    catalogue: Catalogue, only: Iterable[str] | None = None
+    catalog: Catalog, only: Iterable[str] | None = None
 ) -> tuple[AuditedInGame, ...]:
     """Audit every house way declared, or those in ``only``, with every joker rule that is allowed.
 
     A house way that no game allows is audited over the hands of every game of its size; one that
     fits none is omitted. Hands that cannot be counted are a fault of their game.
     """
-    chosen = catalogue.house_ways if only is None else only
-    ways = [catalogue.house_ways[name] for name in chosen if name in catalogue.house_ways]
-    return tuple(audited for way in ways for audited in _audits(catalogue, way))
+    chosen = catalog.house_ways if only is None else only
+    ways = [catalog.house_ways[name] for name in chosen if name in catalog.house_ways]
+    return tuple(audited for way in ways for audited in _audits(catalog, way))
 
 
-def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
+def refuse_unsound(catalog: Catalog, game: Game, way: HouseWay) -> None:
     """Raise if a house way does not set every hand of a game in one way.
 
     A house way of another size passes here; the engine refuses it. If hands are not divided, there
@@ -282,7 +282,7 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     if not fits(way, game.hands) or not game.hands.shape.is_divided:
         return
     audited = audit_game(game, way, game.hands.joker)
-    context = Context(catalogue, house_ways=(audited,), noted=())
+    context = Context(catalog, house_ways=(audited,), notes_for=())
     checks = [check for check in vars(house_ways).values() if isinstance(check, Check)]
     refuse_errors(finding for check in checks for finding in check(context))
 
@@ -291,10 +291,10 @@ def set_alike(before: HouseWay, after: HouseWay, hands: HandRules) -> bool:
     """Return True if two valid house ways set every hand alike, up to the choice of equal cards."""
 
     def compare_both() -> bool:
-        from certify.engine.divided import deal
+        from certify.engine.deck import load_deck
         from certify.engine.house_way.audit import chosen_splits
 
-        dealt = deal(hands)
+        dealt = load_deck(hands)
         ways = (chosen_splits(way, dealt.classes, dealt.splits) for way in (before, after))
         first, second = (way.split for way in ways)
         return bool((first == second).all())
@@ -302,11 +302,11 @@ def set_alike(before: HouseWay, after: HouseWay, hands: HandRules) -> bool:
     return bool(cached_count(("set alike", before, after, hands), compare_both))
 
 
-def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
+def _audits(catalog: Catalog, way: HouseWay) -> Iterator[AuditedInGame]:
     """Yield the audit for each game and joker rule; the same rules of two games once."""
-    games = [game for game in catalogue.games.values() if way.id in game.house_ways]
+    games = [game for game in catalog.games.values() if way.id in game.house_ways]
     seen: set[HandRules] = set()
-    for game in games or catalogue.games.values():
+    for game in games or catalog.games.values():
         for joker in dict.fromkeys((game.hands.joker, *game.hands.joker_choices)):
             rules = _rules(game.hands, joker)
             countable = uncountable(rules.deck, rules.shape) is None
@@ -330,10 +330,10 @@ def _audit(way: HouseWay, rules: HandRules) -> HouseWayAudit:
 
 
 def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
-    from certify.engine.divided import deal
+    from certify.engine.deck import load_deck
     from certify.engine.house_way.audit import audit
 
-    dealt = deal(rules)
+    dealt = load_deck(rules)
     return audit(way, dealt.classes, dealt.splits)
 
 
@@ -361,10 +361,10 @@ def fits(way: HouseWay, hands: HandRules) -> bool:
     return (way.cards, way.front) == (hands.shape.cards, hands.shape.front)
 
 
-def refused_options(catalogue: Catalogue, keys: Collection[str]) -> dict[str, CertifyError]:
+def refused_options(catalog: Catalog, keys: Collection[str]) -> dict[str, CertifyError]:
     """Return the errors of options that involve some files and cannot be counted, by target."""
     refusals: dict[str, CertifyError] = {}
-    for game, option in DependencyGraph(catalogue, keys).affected_options():
+    for game, option in DependencyGraph(catalog, keys).affected_options():
         try:
             refuse_uncountable(option, game=game)
         except CertifyError as error:

@@ -11,7 +11,7 @@ from certify import library, storage
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
 from certify.intake.layout import OWN
-from certify.model.catalogue import OWN_EVENTS, Catalogue
+from certify.model.catalog import OWN_EVENTS, Catalog
 from certify.model.comparison import SecondCount
 from certify.model.encoding import drop_empty, encode_json, pick_values
 from certify.model.finding import Code, Finding, Severity
@@ -38,23 +38,23 @@ SOURCES: Final = "sources"
 
 
 def build_provenance(
-    catalogue: Catalogue, game: Game, layers: Iterable[Path], letter: Letter | None
+    catalog: Catalog, game: Game, layers: Iterable[Path], letter: Letter | None
 ) -> Provenance:
     """Return the origin of the files of a submission.
 
     Args:
-        catalogue: the records of the submission and their files.
+        catalog: the records of the submission and their files.
         game: the game.
         layers: the folders of declared data.
         letter: the laboratory's letter.
     """
     return Provenance(
-        records=dict(sorted(_changes(catalogue, game))),
+        records=dict(sorted(_changes(catalog, game))),
         counts={
             count.digest: find_origin(count, game.id)
-            for count in catalogue.second_counts.get(game.id, ())
+            for count in catalog.second_counts.get(game.id, ())
         },
-        papers=dict(_papers(catalogue, game, layers)),
+        papers=dict(_papers(catalog, game, layers)),
         letter=letter,
     )
 
@@ -65,10 +65,10 @@ def is_shipped(path: str, sha256: str) -> bool:
     return data is not None and hashlib.sha256(data).hexdigest() == sha256
 
 
-def _changes(catalogue: Catalogue, game: Game) -> Iterator[tuple[str, Change]]:
+def _changes(catalog: Catalog, game: Game) -> Iterator[tuple[str, Change]]:
     """Yield every file that differs from certify's; a project's events are only additions."""
-    for key, document in catalogue.documents.items():
-        path = document.filed_as.removeprefix(f"{OWN}/")
+    for key, document in catalog.documents.items():
+        path = document.evidence_path.removeprefix(f"{OWN}/")
         if key in (OWN_EVENTS, f"{game.id}/second-counts") or is_shipped(path, document.sha256):
             continue
         if library.read_shipped(path) is not None:
@@ -79,10 +79,10 @@ def _changes(catalogue: Catalogue, game: Game) -> Iterator[tuple[str, Change]]:
         yield path, Change.ADDED if library.read_shipped(path) is None else Change.REPLACES
 
 
-def _papers(catalogue: Catalogue, game: Game, layers: Iterable[Path]) -> Iterator[tuple[str, str]]:
+def _papers(catalog: Catalog, game: Game, layers: Iterable[Path]) -> Iterator[tuple[str, str]]:
     """Yield the papers that can be cited: the game's own, and those whose file is there."""
-    record = catalogue.documents[game.id]
-    ours = is_shipped(record.filed_as.removeprefix(f"{OWN}/"), record.sha256)
+    record = catalog.documents[game.id]
+    ours = is_shipped(record.evidence_path.removeprefix(f"{OWN}/"), record.sha256)
     folders = [folder for layer in layers for folder in (layer / game.id, layer.parent / SOURCES)]
     yield game.document.id, _paper_digest(game.document, folders) or ""
     for paper in game.references:
@@ -107,23 +107,23 @@ D019 = Code(
 
 
 def missing_papers(
-    catalogue: Catalogue, folder: Path, keys: Collection[str] | None = None
+    catalog: Catalog, folder: Path, keys: Collection[str] | None = None
 ) -> Iterator[Finding]:
     """Yield a finding for each reference of a game whose file is not there.
 
     Args:
-        catalogue: the records.
+        catalog: the records.
         folder: the folder of declared data that they were read from.
         keys: the files that are judged; all if not given.
     """
-    for game in catalogue.games.values():
+    for game in catalog.games.values():
         if keys is not None and game.id not in keys:
             continue
-        known = dict(_papers(catalogue, game, (folder,)))
+        known = dict(_papers(catalog, game, (folder,)))
         for place, paper in enumerate(game.references):
             if paper.id not in known:
                 message = f"The file {paper.file} is missing or has another digest."
-                document = catalogue.documents[game.id]
+                document = catalog.documents[game.id]
                 yield document.finding(
                     D019.id,
                     f"/references/{place}/file",

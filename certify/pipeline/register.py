@@ -17,7 +17,7 @@ from certify.model.approval import (
     PaytableStanding,
     Register,
 )
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.finding import Document, Finding
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
@@ -35,7 +35,7 @@ REVISION: Final = ("revision", "revised", "changes")
 """Properties of a game on its revision."""
 
 
-def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None = None) -> str:
+def content_digest(catalog: Catalog, target: str, *, house_way: str | None = None) -> str:
     """Return the SHA-256 digest of the meaning of an option or paytable.
 
     It covers the object, its envy table, the conditions of its events in their order of rank, and
@@ -45,7 +45,7 @@ def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None =
     Raises:
         NotConfigured: the target is not declared.
     """
-    documents = catalogue.documents
+    documents = catalog.documents
     record = lookup("target", target, documents).value
     game, wager, _ = target.split("/")
     parts: dict[str, Any] = {"record": record}
@@ -66,12 +66,12 @@ def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None =
     return _digest(parts)
 
 
-def rules_digest(catalogue: Catalogue, game: str) -> str | None:
+def rules_digest(catalog: Catalog, game: str) -> str | None:
     """Return the digest of a game's rules by SHA-256: its file and those of its wagers.
 
     The revision, its date and the list of changes are left out. None where a file is not there.
     """
-    documents = catalogue.documents
+    documents = catalog.documents
     if game not in documents:
         return None
     own = {name: part for name, part in documents[game].value.items() if name not in REVISION}
@@ -81,12 +81,12 @@ def rules_digest(catalogue: Catalogue, game: str) -> str | None:
     return _digest([own, *(documents[key].value for key in keys)])
 
 
-def rules_changed(approval: Approval, catalogue: Catalogue) -> bool:
+def rules_changed(approval: Approval, catalog: Catalog) -> bool:
     """Return True if the rules differ from those of an entry of the same revision."""
-    game = catalogue.documents.get(approval.game)
+    game = catalog.documents.get(approval.game)
     if approval.rules_sha256 is None or game is None:
         return False
-    digest = rules_digest(catalogue, approval.game)
+    digest = rules_digest(catalog, approval.game)
     same = game.value.get("revision") == approval.revision
     return same and digest not in {None, approval.rules_sha256}
 
@@ -95,7 +95,7 @@ def rules_finding(
     document: Document,
     pointer: str,
     approval: Approval,
-    catalogue: Catalogue,
+    catalog: Catalog,
     related: tuple[str, ...] = (),
 ) -> Finding:
     """Return the finding on rules that changed without a new revision."""
@@ -103,7 +103,7 @@ def rules_finding(
         R014.id,
         pointer,
         f"Revision {approval.revision} of the rules of {approval.game} is {approval.status} in "
-        f"{catalogue.jurisdiction_name(approval.jurisdiction)} (entry {approval.id}, "
+        f"{catalog.jurisdiction_name(approval.jurisdiction)} (entry {approval.id}, "
         f"{approval.day}), but the rules have changed.",
         "Restore the rules, or create a new revision: `certify new "
         f"revision {approval.game} --text CHANGES`.",
@@ -126,7 +126,7 @@ def _meaning(value: object) -> object:
 def consult(
     path: Path,
     *,
-    catalogue: Catalogue,
+    catalog: Catalog,
     game: Game,
     jurisdiction: str,
     records: Iterable[Paytable | MainWager],
@@ -147,13 +147,13 @@ def consult(
     register, document = read_register(path)
     standings = list_standings(
         register,
-        catalogue=catalogue,
+        catalog=catalog,
         jurisdiction=jurisdiction,
         records=records,
         house_way=house_way,
     )
     refuse_errors(_find_changed(document, register, standings))
-    refuse_errors(_rules_changed(document, register, catalogue, game.id, jurisdiction))
+    refuse_errors(_rules_changed(document, register, catalog, game.id, jurisdiction))
     names = other_names(register, game=game.id, jurisdiction=jurisdiction)
     return Consulted(
         sha256=document.sha256,
@@ -181,20 +181,20 @@ def _find_changed(
 
 
 def _rules_changed(
-    document: Document, register: Register, catalogue: Catalogue, game: str, jurisdiction: str
+    document: Document, register: Register, catalog: Catalog, game: str, jurisdiction: str
 ) -> Iterator[Finding]:
     """Yield the first record in force of a game whose rules changed without a new revision."""
     for place, approval in enumerate(register.approvals):
         own = (approval.game, approval.jurisdiction) == (game, jurisdiction)
-        if own and approval.status in IN_FORCE and rules_changed(approval, catalogue):
-            yield rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalogue)
+        if own and approval.status in IN_FORCE and rules_changed(approval, catalog):
+            yield rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)
             return
 
 
 def list_standings(
     register: Register,
     *,
-    catalogue: Catalogue,
+    catalog: Catalog,
     jurisdiction: str,
     records: Iterable[Paytable | MainWager],
     house_way: str,
@@ -203,13 +203,13 @@ def list_standings(
 
     Args:
         register: the entries.
-        catalogue: the present catalog.
+        catalog: the present catalog.
         jurisdiction: the jurisdiction of the submission.
         records: the submitted options and paytables.
         house_way: the house way that a main wager's figures depend on.
     """
     return tuple(
-        _standing(register, catalogue, jurisdiction, record, house_way) for record in records
+        _standing(register, catalog, jurisdiction, record, house_way) for record in records
     )
 
 
@@ -236,31 +236,29 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
         Unfit: the declared data has errors.
     """
     register, document = read_register(path)
-    catalogue = load_catalog()
+    catalog = load_catalog()
     findings = []
     for place, approval in enumerate(register.approvals):
         if approval.status in IN_FORCE:
-            findings += _compare(document, place, approval, catalogue)
+            findings += _compare(document, place, approval, catalog)
     return tuple(findings), len(register.approvals)
 
 
-def _compare(
-    document: Document, place: int, approval: Approval, catalogue: Catalogue
-) -> list[Finding]:
+def _compare(document: Document, place: int, approval: Approval, catalog: Catalog) -> list[Finding]:
     """Return the findings on one entry in force."""
-    if approval.target not in catalogue.documents:
+    if approval.target not in catalog.documents:
         message = f"{approval.target} is {approval.status} but is no longer declared."
         pointer = "paytable"
-    elif approval.house_way is not None and approval.house_way not in catalogue.house_ways:
+    elif approval.house_way is not None and approval.house_way not in catalog.house_ways:
         message, pointer = f"The house way {approval.house_way} is no longer declared.", "house_way"
     elif (
-        content_digest(catalogue, approval.target, house_way=approval.house_way)
+        content_digest(catalog, approval.target, house_way=approval.house_way)
         != approval.content_sha256
     ):
         message = f"{approval.target} is {approval.status}, but its content has changed."
         pointer = "content_sha256"
-    elif rules_changed(approval, catalogue):
-        return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalogue)]
+    elif rules_changed(approval, catalog):
+        return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)]
     else:
         return []
     return [_finding(document, f"/approvals/{place}/{pointer}", approval, message)]
@@ -283,13 +281,13 @@ def _finding(document: Document, pointer: str, approval: Approval, message: str)
 
 def _standing(
     register: Register,
-    catalogue: Catalogue,
+    catalog: Catalog,
     jurisdiction: str,
     record: Paytable | MainWager,
     house_way: str,
 ) -> PaytableStanding:
     way = house_way if isinstance(record, MainWager) else None
-    digest = content_digest(catalogue, record.target, house_way=way)
+    digest = content_digest(catalog, record.target, house_way=way)
     approvals = [
         approval
         for approval in register.approvals

@@ -54,7 +54,7 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
         raise NotConfigured(
             f"{entry.target} has no paytable.", remedy="Name a target that has a paytable."
         )
-    lookup("jurisdiction", entry.jurisdiction, selection.catalogue.jurisdictions)
+    lookup("jurisdiction", entry.jurisdiction, selection.catalog.jurisdictions)
     drafts = tuple(_draft(selection, record, entry) for _, record in selection.records)
     added: list[Approval] = []
 
@@ -83,10 +83,10 @@ def append_record(register: Register, added: Approval) -> Register:
 
 
 def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> Approval:
-    catalogue, game = selection.catalogue, selection.game
+    catalog, game = selection.catalog, selection.game
     way = None
     if isinstance(record, MainWager):
-        way = resolve_house_way(catalogue, game, entry.house_way).id
+        way = resolve_house_way(catalog, game, entry.house_way).id
     return Approval(
         id="",
         game=game.id,
@@ -97,10 +97,10 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
         jurisdiction=entry.jurisdiction,
         status=entry.status,
         day=entry.day,
-        content_sha256=content_digest(catalogue, record.target, house_way=way),
+        content_sha256=content_digest(catalog, record.target, house_way=way),
         pays=record.odds if isinstance(record, Paytable) else {},
         revision=game.revision,
-        rules_sha256=rules_digest(catalogue, game.id),
+        rules_sha256=rules_digest(catalog, game.id),
         letter_sha256=_file_digest(entry.letter) if entry.letter is not None else None,
         documents=tuple(
             FiledDocument(name=document.name, sha256=_file_digest(document))
@@ -111,10 +111,10 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
 
 def _selection(target: str) -> Selection:
     """Return the declared content of a target, from the whole catalog."""
-    catalogue, named = load_catalog(), select(target)
+    catalog, named = load_catalog(), select(target)
     if named.game.id != target.partition("/")[0]:
         return named  # a file, in any folder
-    return select_entries(catalogue, named.game, {record.target for _, record in named.records})
+    return select_entries(catalog, named.game, {record.target for _, record in named.records})
 
 
 def _same_filing(approval: Approval, other: Approval) -> bool:

@@ -19,7 +19,7 @@ from certify.engine.pay_band import (
     tighten_bounds,
 )
 from certify.engine.pay_unknowns import (
-    Sought,
+    Problem,
     Table,
     build_band,
     edge_weight,
@@ -31,13 +31,13 @@ from certify.engine.pay_unknowns import (
 from certify.errors import InvariantBroken, NotConfigured
 from certify.formatting import exact_percentage
 from certify.model.analysis import Analysis
-from certify.model.solution import Bounds, By, Kind, Opening, Solution, Solved
+from certify.model.solution import Bounds, By, Kind, Solution, SolveResult, Unknown
 from certify.model.submission import Filing, Order
 from certify.pipeline.filing import build_filing
 from certify.pipeline.solve_request import (
     Question,
-    ReadBack,
     Subject,
+    VerifiedSolution,
     find_subject,
     read_back,
     write,
@@ -54,17 +54,17 @@ MOST_SOLUTIONS = 1_000_000
 class Case:
     """One choice of removed rows, and the search for the others."""
 
-    openings: tuple[Opening, ...]
+    unknowns: tuple[Unknown, ...]
     offsets: tuple[int, ...]
     band: Band
     payoffs: Payoffs
-    left_out: tuple[Opening, ...] = ()
+    left_out: tuple[Unknown, ...] = ()
 
-    def amounts(self, values: Sequence[int]) -> dict[Opening, int | None]:
+    def amounts(self, values: Sequence[int]) -> dict[Unknown, int | None]:
         """Return the amounts of a solution, including None for removed rows."""
-        paid = zip(self.openings, values, self.offsets, strict=True)
-        amounts: dict[Opening, int | None] = dict.fromkeys(self.left_out)
-        return amounts | {opening: value + offset for opening, value, offset in paid}
+        paid = zip(self.unknowns, values, self.offsets, strict=True)
+        amounts: dict[Unknown, int | None] = dict.fromkeys(self.left_out)
+        return amounts | {unknown: value + offset for unknown, value, offset in paid}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class Ranked:
     values: tuple[int, ...]
 
     @property
-    def amounts(self) -> dict[Opening, int | None]:
+    def amounts(self) -> dict[Unknown, int | None]:
         """The amounts by unknown; None for a removed row."""
         return self.case.amounts(self.values)
 
@@ -107,8 +107,8 @@ class Search:
         self._closer = [(case, band) for case in cases if (band := tighten_bounds(case.band))]
         for case, band in self._closer:
             if search_size(band) > MOST_WALKED:
-                sizes = zip(case.openings, band.unknowns, strict=True)
-                listed = ", ".join(f"{opening} {unknown.size:,}" for opening, unknown in sizes)
+                sizes = zip(case.unknowns, band.variables, strict=True)
+                listed = ", ".join(f"{unknown} {variable.size:,}" for unknown, variable in sizes)
                 raise NotConfigured(
                     f"There are too many choices: {search_size(band):,}; at most "
                     f"{MOST_WALKED:,} are tried (values of each unknown: {listed}).",
@@ -162,7 +162,7 @@ class Search:
         return max(below, default=None), min(above, default=None)
 
 
-def solve(question: Question) -> Solved:
+def solve(question: Question) -> SolveResult:
     """Return the number of tables in a band, and the first ones that break no rule.
 
     Raises:
@@ -171,19 +171,19 @@ def solve(question: Question) -> Solved:
         Unfit: the data or the terms have errors.
     """
     subject = find_subject(question)
-    sought = _sought(subject)
-    search = Search([_case(sought, subject, left_out) for left_out in _omissions(subject)])
+    problem = _sought(subject)
+    search = Search([_case(problem, subject, left_out) for left_out in _omissions(subject)])
     count = search.count()
     listed, left_out = _list_solutions(subject, search, count)
     below, above = (None, None) if count else search.nearest(question.low, question.high)
-    return Solved(
+    return SolveResult(
         target=subject.table.paytable.target,
         low=question.low,
         high=question.high,
         by=question.by,
         players=subject.players,
         present=_present(subject),
-        bounds=sought.bounds,
+        bounds=problem.bounds,
         count=count,
         solutions=tuple(listed),
         left_out=left_out,
@@ -207,7 +207,7 @@ def write_solution(question: Question, solution: Solution, path: Path) -> tuple[
     return write(subject, solution.amounts, path, clause=clause)
 
 
-def _sought(subject: Subject) -> Sought:
+def _sought(subject: Subject) -> Problem:
     """Return the bounds of every unknown; those of meters follow from the band."""
     table, question = subject.table, subject.question
     step = question.step_cents
@@ -217,71 +217,71 @@ def _sought(subject: Subject) -> Sought:
     }
     rows = {
         pay: ceil(max(Fraction(1), table.present(pay) or NOTHING))
-        for pay in subject.openings(Kind.ROW)
+        for pay in subject.unknowns(Kind.ROW)
     }
-    bounds = find_bounds(replace_amounts(table, rows), question.openings, given, step)
+    bounds = find_bounds(replace_amounts(table, rows), question.unknowns, given, step)
     beside = 0
     if table.envy is not None and subject.players is not None:
         beside = table.envy.pays_on_own_hand + table.envy.pays_on_dealer_hand
-    for pay in question.openings:
+    for pay in question.unknowns:
         bounds.setdefault(pay, Bounds(low=step, high=step, step=step))
-    sought = Sought(
+    problem = Problem(
         declared=table,
-        bounds={pay: bounds[pay] for pay in question.openings},
+        bounds={pay: bounds[pay] for pay in question.unknowns},
         held=frozenset(given),
         low=question.low,
         high=question.high,
         others=(subject.players or 1) - 1 + beside,
     )
-    meters = [pay for pay in subject.openings(Kind.METER) if pay not in given]
+    meters = [pay for pay in subject.unknowns(Kind.METER) if pay not in given]
     if not meters:
-        return sought
-    base, analysis, edge = _least(sought, subject, ())
+        return problem
+    base, analysis, edge = _least(problem, subject, ())
     reach = {
         pay: meter_bounds(
             pay,
             table,
             step=step,
             room=max(NOTHING, edge - question.low),
-            weight=edge_weight(pay, base, analysis, sought.others),
+            weight=edge_weight(pay, base, analysis, problem.others),
         )
         for pay in meters
     }
-    return replace(sought, bounds={**sought.bounds, **reach})
+    return replace(problem, bounds={**problem.bounds, **reach})
 
 
 def _least(
-    sought: Sought, subject: Subject, left_out: Sequence[Opening]
+    problem: Problem, subject: Subject, left_out: Sequence[Unknown]
 ) -> tuple[Table, Analysis, Fraction]:
     """Return the table with every unknown at its least, its figures and its edge."""
-    amounts = {pay: None if pay in left_out else sought.bounds[pay].low for pay in sought.bounds}
+    amounts = {pay: None if pay in left_out else problem.bounds[pay].low for pay in problem.bounds}
     table = replace_amounts(subject.table, amounts)
     analysis = subject.analysis(table, amounts)
     return table, analysis, subject.edge(analysis)
 
 
-def _omissions(subject: Subject) -> Iterator[tuple[Opening, ...]]:
+def _omissions(subject: Subject) -> Iterator[tuple[Unknown, ...]]:
     """Yield the choices of rows to remove: none, and all others that are allowed."""
-    rows = subject.openings(Kind.ROW) if subject.question.may_omit else []
+    rows = subject.unknowns(Kind.ROW) if subject.question.may_omit else []
     most = min(len(rows), len(subject.table.paytable.rows) - 1)
     yield from chain.from_iterable(combinations(rows, many) for many in range(most + 1))
 
 
-def _case(sought: Sought, subject: Subject, left_out: tuple[Opening, ...]) -> Case:
-    table, analysis, edge = _least(sought, subject, left_out)
-    openings = tuple(pay for pay in sought.bounds if pay not in left_out)
-    for pay in openings:
-        if edge_weight(pay, table, analysis, sought.others) == 0:
+def _case(problem: Problem, subject: Subject, left_out: tuple[Unknown, ...]) -> Case:
+    table, analysis, edge = _least(problem, subject, left_out)
+    unknowns = tuple(pay for pay in problem.bounds if pay not in left_out)
+    for pay in unknowns:
+        if edge_weight(pay, table, analysis, problem.others) == 0:
             raise NotConfigured(
                 f"{pay} has no effect: it pays no counted hand.",
                 remedy="Do not open it"
                 + (", or raise --players." if pay.kind is Kind.ENVY else "."),
             )
     return Case(
-        openings=openings,
-        offsets=tuple(table.offset(pay) for pay in openings),
-        band=build_band(sought, table, analysis, edge),
-        payoffs=list_payoffs(sought, table, analysis),
+        unknowns=unknowns,
+        offsets=tuple(table.offset(pay) for pay in unknowns),
+        band=build_band(problem, table, analysis, edge),
+        payoffs=list_payoffs(problem, table, analysis),
         left_out=left_out,
     )
 
@@ -309,13 +309,13 @@ def _list_solutions(
     return listed, left_out
 
 
-def _solution(subject: Subject, ranked: Ranked, back: ReadBack) -> Solution:
+def _solution(subject: Subject, ranked: Ranked, back: VerifiedSolution) -> Solution:
     question = subject.question
     edge = subject.edge(back.analysis)
     if not question.low <= edge <= question.high:
         raise InvariantBroken("The pays that were solved do not give the edge that was asked for.")
     return Solution(
-        amounts={pay: ranked.amounts[pay] for pay in question.openings},
+        amounts={pay: ranked.amounts[pay] for pay in question.unknowns},
         paytable=back.table.paytable,
         envy=back.table.envy,
         edge=edge,
@@ -348,7 +348,7 @@ def _filing(subject: Subject) -> Filing | None:
 def _present(subject: Subject) -> Fraction | None:
     """Return the edge of the declared table; None if a meter's amount is not declared."""
     seeds = {meter.level: meter.seed_cents for meter in subject.table.paytable.meters}
-    opened = {pay: seeds[pay.id] for pay in subject.openings(Kind.METER)}
+    opened = {pay: seeds[pay.id] for pay in subject.unknowns(Kind.METER)}
     if None in opened.values():
         return None
     return subject.edge(subject.analysis(subject.table, opened))

@@ -18,7 +18,7 @@ from certify.model.analysis import Analysis
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
-from certify.model.solution import By, Kind, Opening
+from certify.model.solution import By, Kind, Unknown
 from certify.model.submission import Filing
 from certify.pipeline.check import check
 from certify.pipeline.declare.new import check_id, format_record, write_new
@@ -39,8 +39,8 @@ class Question:
     target: str
     low: Fraction
     high: Fraction
-    openings: tuple[Opening, ...]
-    bounds: Mapping[Opening, tuple[int, int]] = field(default_factory=dict)
+    unknowns: tuple[Unknown, ...]
+    bounds: Mapping[Unknown, tuple[int, int]] = field(default_factory=dict)
     by: By = By.DISTANCE
     limit: int = 20
     may_omit: bool = False
@@ -62,9 +62,9 @@ class Subject:
     table: Table
     players: int | None
 
-    def openings(self, kind: Kind) -> list[Opening]:
+    def unknowns(self, kind: Kind) -> list[Unknown]:
         """Return the unknowns of one kind."""
-        return [opening for opening in self.question.openings if opening.kind is kind]
+        return [unknown for unknown in self.question.unknowns if unknown.kind is kind]
 
     def analysis(self, table: Table, amounts: Amounts) -> Analysis:
         """Return the figures of the table with other amounts, also on its meters."""
@@ -117,7 +117,7 @@ def find_subject(question: Question) -> Subject:
         )
     table = Table(paytable=paytable, envy=wager.find_envy(paytable))
     _refuse_unknown(question, table)
-    prizes = any(pay.kind is Kind.ENVY for pay in question.openings)
+    prizes = any(pay.kind is Kind.ENVY for pay in question.unknowns)
     if question.players is not None and table.envy is None:
         raise NotConfigured(
             f"{paytable.target} has no prizes for other players' hands.",
@@ -142,7 +142,7 @@ def _refuse_unknown(question: Question, table: Table) -> None:
         Kind.ENVY: prizes,
         Kind.METER: levels,
     }
-    for pay in dict.fromkeys((*question.openings, *question.bounds)):
+    for pay in dict.fromkeys((*question.unknowns, *question.bounds)):
         if pay.id not in known[pay.kind]:
             raise unknown_id(NOUNS[pay.kind], pay.id, known[pay.kind])
         if pay.kind is Kind.ROW and pay.id in metered:
@@ -154,7 +154,7 @@ def _refuse_unknown(question: Question, table: Table) -> None:
             raise NotConfigured(
                 f"Meter {pay.id} is both open and given.", remedy="Remove one of the two."
             )
-        if pay not in question.openings:
+        if pay not in question.unknowns:
             raise NotConfigured(f"{pay} has bounds but is not open.", remedy=f"Add --open {pay}.")
 
 
@@ -167,7 +167,7 @@ ENVY = "envy"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadBack:
+class VerifiedSolution:
     """A solution as its files declare it, its figures, and the first error in it, if any."""
 
     table: Table
@@ -175,7 +175,7 @@ class ReadBack:
     error: Finding | None
 
 
-def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> ReadBack:
+def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> VerifiedSolution:
     """Read a solution like any file, count it and check it.
 
     It is checked with the catalog, and by the rules of a submission if there is one.
@@ -183,11 +183,11 @@ def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> R
     Raises:
         Unfit: the files would be unreadable.
     """
-    catalogue = filing.catalogue if filing is not None else subject.selection.catalogue
+    catalog = filing.catalog if filing is not None else subject.selection.catalog
     names, table = set[str](), subject.table
     for path, value in _files(subject, amounts, SOLVED, clause="").items():
-        opened = Workspace().overlay(path, format_record(value)).open_file(path, catalogue)
-        catalogue = opened.catalogue
+        opened = Workspace().overlay(path, format_record(value)).open_file(path, catalog)
+        catalog = opened.catalog
         names.add(opened.file.name)
         if isinstance(opened.entry, Paytable):
             table = replace(table, paytable=opened.entry)
@@ -196,10 +196,10 @@ def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> R
         else:
             raise Unfit(opened.findings)
     analysis = subject.analysis(table, amounts)
-    context = Context(catalogue, {table.paytable.target: analysis})
+    context = Context(catalog, {table.paytable.target: analysis})
     findings = _judge_solution(table, context, filing, names)
     errors = (finding for finding in findings if finding.severity is Severity.ERROR)
-    return ReadBack(table=table, analysis=analysis, error=next(errors, None))
+    return VerifiedSolution(table=table, analysis=analysis, error=next(errors, None))
 
 
 def _judge_solution(
@@ -208,7 +208,7 @@ def _judge_solution(
     """Yield findings on the solution's files, and the rules that its submission breaks."""
     yield from (finding for finding in review(context) if finding.file in names)
     if filing is not None:
-        game = context.catalogue.games[table.paytable.game]
+        game = context.catalog.games[table.paytable.game]
         tables = (table.paytable,)
         alone = replace(filing, game=game, paytables=tables, analyses=context.analyses)
         yield from against_filing(replace(context, filing=alone))
@@ -255,16 +255,16 @@ def _files(
 ) -> dict[Path, dict[str, Any]]:
     """Return the contents of a solution's files: an envy table first if a prize is unknown."""
     table = replace_amounts(subject.table, amounts)
-    paytable, envy, documents = table.paytable, table.envy, subject.selection.catalogue.documents
+    paytable, envy, documents = table.paytable, table.envy, subject.selection.catalog.documents
     value = _copy_value(documents[paytable.target].value, path.stem, clause)
     pays = {row.event: str(row.payout) for row in paytable.rows}
-    opened = {opening.id for opening in amounts if opening.kind is Kind.ROW}
+    opened = {unknown.id for unknown in amounts if unknown.kind is Kind.ROW}
     value["rows"] = [
         row | {"pays": pays[row["event"]]} if row["event"] in opened else row
         for row in value["rows"]
         if row["event"] in pays
     ]
-    meters = {opening.id: cents for opening, cents in amounts.items() if opening.kind is Kind.METER}
+    meters = {unknown.id: cents for unknown, cents in amounts.items() if unknown.kind is Kind.METER}
     if meters:
         progressive = value["progressive"]
         levels = [
@@ -272,7 +272,7 @@ def _files(
             for row in progressive["meters"]
         ]
         value["progressive"] = progressive | {"meters": levels}
-    if envy is None or not any(opening.kind is Kind.ENVY for opening in amounts):
+    if envy is None or not any(unknown.kind is Kind.ENVY for unknown in amounts):
         return {path: value}
     prizes = {row.event: row.prize_cents for row in envy.rows}
     other = _copy_value(documents[envy.target].value, path.stem, clause)

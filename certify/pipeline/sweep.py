@@ -67,16 +67,16 @@ def list_tasks(grid: Document) -> list[Task]:
         NotConfigured: an id is not declared, or no task remains.
         Unfit: a file that a target depends on has errors, or an interpretation cannot be applied.
     """
-    catalogue = everything()
+    catalog = everything()
     others = {
         reading.id: reading
-        for owner in catalogue.alternatives.values()
+        for owner in catalog.alternatives.values()
         for reading in owner.alternatives
     }
-    ways = _axis_ids(grid, "house_ways", "house way", catalogue.house_ways)
-    _axis_ids(grid, "players", "player", {**dict.fromkeys(Strategy), **catalogue.house_ways})
+    ways = _axis_ids(grid, "house_ways", "house way", catalog.house_ways)
+    _axis_ids(grid, "players", "player", {**dict.fromkeys(Strategy), **catalog.house_ways})
     readings = _axis_ids(grid, "readings", "reading", others)
-    states = _axis_ids(grid, "jurisdictions", "jurisdiction", catalogue.jurisdictions)
+    states = _axis_ids(grid, "jurisdictions", "jurisdiction", catalog.jurisdictions)
     tasks = {
         replace(task, reading=reading, jurisdiction=state)
         for selection in _each(grid, "games", select_sound)

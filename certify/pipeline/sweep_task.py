@@ -15,7 +15,7 @@ from certify.engine.count_cache import source_digest
 from certify.errors import NotConfigured
 from certify.formatting import json_exact, json_percent
 from certify.model.analysis import Analysis, LimitAnalysis
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.comparison import Standing
 from certify.model.game import Game, JokerRule, Strategy
 from certify.model.main_wager import MainWager
@@ -57,7 +57,7 @@ class Task:
 
 
 @cache
-def everything() -> Catalogue:
+def everything() -> Catalog:
     """Return all that is declared, read once in a process."""
     return load_catalog()
 
@@ -82,9 +82,9 @@ def select_interpretation(target: str, house_way: str = "", reading: str = "") -
         NotConfigured: no interpretation or more than one of that id applies to the target.
         Unfit: the interpretation cannot be applied.
     """
-    of_file, catalogue = select_record(target), everything()
-    game = catalogue.games[of_file.game.id]
-    selection = Selection(catalogue=catalogue, game=game, records=of_file.records)
+    of_file, catalog = select_record(target), everything()
+    game = catalog.games[of_file.game.id]
+    selection = Selection(catalog=catalog, game=game, records=of_file.records)
     if not reading:
         return selection
     others = list(read_otherwise(selection, house_way or game.house_way, only=(reading,)))
@@ -114,7 +114,7 @@ def play(task: Task) -> Play | None:
         return None
     game, ways = (
         apply_joker_rule(selection.game, task.evaluation_settings),
-        selection.catalogue.house_ways,
+        selection.catalog.house_ways,
     )
     own = task.player if task.player not in set(Strategy) else ""
     return Play(
@@ -138,7 +138,7 @@ def analyze_task(task: Task) -> Analysis:
         (analysis,) = evaluate(selection, task.evaluation_settings)
         return analysis
     for way in (played.house_way, played.player or played.house_way):
-        refuse_unsound(selection.catalogue, played.game, way)
+        refuse_unsound(selection.catalog, played.game, way)
     # Counts by the declared house way are cached; an interpretation changes few of its hands.
     declared = everything().house_ways.get(everything().games[played.game.id].house_way)
     known = replace(played, house_way=declared, player=None) if declared else None
@@ -157,7 +157,7 @@ def digest(task: Task) -> str:
     ways = {task.house_way, task.player, *_ways(declared_as.game), *_ways(read.game)}
     keys = [
         key
-        for key in (read if beyond else declared_as).catalogue.documents
+        for key in (read if beyond else declared_as).catalog.documents
         if key.split("/")[0] == read.game.id
         and (beyond or key.count("/") == 0 or key.split("/")[1] in wagers)
     ]
@@ -167,12 +167,12 @@ def digest(task: Task) -> str:
     if task.jurisdiction:
         keys += [f"jurisdictions/{task.jurisdiction}"]
     inputs = list_inputs(everything(), (*EVENT_FILES, *keys))
-    rests_on = {
+    state = {
         "task": task.settings,
         "inputs": [[file.path, file.sha256] for file in inputs],
         "code": [__version__, library.build_sha256() if beyond else source_digest()],
     }
-    return hashlib.sha256(json.dumps(rests_on, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
 def _ways(game: Game) -> tuple[str, ...]:

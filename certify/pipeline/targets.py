@@ -11,10 +11,10 @@ from certify.checks.review import review
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import did_you_mean
 from certify.intake.layout import absolute, decides_figures
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
@@ -33,7 +33,7 @@ Known = TypeVar("Known")
 class Selection:
     """The entries of one game that a target selects, in declared order, with their catalog."""
 
-    catalogue: Catalogue
+    catalog: Catalog
     game: Game
     records: tuple[tuple[Wager, Record], ...]
     absent: tuple[Wager, ...] = ()
@@ -68,35 +68,35 @@ def select(target: str, *, whole: bool = False) -> Selection:
     wager_id, _, record_id = rest.partition("/")
     # A target that names a file needs only what that file rests on.
     only = target if not whole and library.find_declared(f"{target}.json") else game_id
-    catalogue, findings = read_catalogue(*layers, only=only)
+    catalog, findings = read_catalog(*layers, only=only)
     refuse_errors(findings)
     if only != game_id and any(
-        wager.options or any(looks_at_set_hands(catalogue, table) for table in wager.paytables)
-        for wager in catalogue.games[game_id].wagers
+        wager.options or any(looks_at_set_hands(catalog, table) for table in wager.paytables)
+        for wager in catalog.games[game_id].wagers
     ):
         # The house ways decide how a hand is set, and all options of a main wager are counted in
         # one pass: both need the whole game.
-        catalogue, findings = read_catalogue(*layers, only=game_id)
+        catalog, findings = read_catalog(*layers, only=game_id)
         refuse_errors(findings)
-    game = catalogue.games[game_id]
+    game = catalog.games[game_id]
     wagers = game.wagers
     if wager_id:
         wager = lookup("wager", wager_id, {wager.id: wager for wager in wagers})
         if record_id:
             record = lookup("paytable", record_id, {record.id: record for record in wager.records})
-            return select_entries(catalogue, game, {record.target})
+            return select_entries(catalog, game, {record.target})
         wagers = (wager,)
     absent = tuple(wager for wager in wagers if wager.absent is not None)
     targets = {record.target for wager in wagers for record in wager.records}
-    return replace(select_entries(catalogue, game, targets), absent=absent)
+    return replace(select_entries(catalog, game, targets), absent=absent)
 
 
 def select_entries(
-    catalogue: Catalogue, game: Game, targets: Container[str | None] | None = None
+    catalog: Catalog, game: Game, targets: Container[str | None] | None = None
 ) -> Selection:
     """Return the records of a game, or those with these targets, in declared order."""
     return Selection(
-        catalogue=catalogue,
+        catalog=catalog,
         game=game,
         records=tuple(
             (wager, record)
@@ -107,9 +107,9 @@ def select_entries(
     )
 
 
-def looks_at_set_hands(catalogue: Catalogue, paytable: Paytable) -> bool:
+def looks_at_set_hands(catalog: Catalog, paytable: Paytable) -> bool:
     """Return True if a row depends on how the house way sets a hand."""
-    events = (catalogue.events.get(row.event) for row in paytable.rows)
+    events = (catalog.events.get(row.event) for row in paytable.rows)
     return any(event is not None and event.needs_set_hand for event in events)
 
 
@@ -118,9 +118,9 @@ def _select_file(path: Path) -> Selection:
         raise NotReadable(
             f"There is no file {path}.", remedy="Use the path of a paytable file, or a target id."
         )
-    catalogue, named = _read(absolute(path))
-    for game in catalogue.games.values():
-        selection = select_entries(catalogue, game, named)
+    catalog, named = _read(absolute(path))
+    for game in catalog.games.values():
+        selection = select_entries(catalog, game, named)
         if selection.records:
             return selection
     raise NotConfigured(
@@ -129,7 +129,7 @@ def _select_file(path: Path) -> Selection:
     )
 
 
-def _read(path: Path) -> tuple[Catalogue, frozenset[str]]:
+def _read(path: Path) -> tuple[Catalog, frozenset[str]]:
     """Return the catalog that a file is checked in, and its target there.
 
     Raises:
@@ -139,11 +139,11 @@ def _read(path: Path) -> tuple[Catalogue, frozenset[str]]:
     if workspace is not None:
         context = workspace.load_context((path,))
         refuse_errors(context.faults)
-        return context.catalogue, context.keys
+        return context.catalog, context.keys
     opened = Workspace().open_file(path)
     refuse_errors(opened.findings)
     entry = opened.entry
-    return opened.catalogue, frozenset({entry.target} if isinstance(entry, Record) else ())
+    return opened.catalog, frozenset({entry.target} if isinstance(entry, Record) else ())
 
 
 def lookup(kind: str, name: str, known: Mapping[str, Known]) -> Known:
@@ -167,18 +167,18 @@ def unknown_id(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
     return NotConfigured(f"There is no {kind} {name!r}.", remedy=remedy)
 
 
-def load_catalog() -> Catalogue:
+def load_catalog() -> Catalog:
     """Return everything that the library declares.
 
     Raises:
         Unfit: the declared data has errors.
     """
-    catalogue, findings = read_catalogue(*library.layers())
+    catalog, findings = read_catalog(*library.layers())
     refuse_errors(findings)
-    return catalogue
+    return catalog
 
 
-def load_folder(folder: Path) -> tuple[Catalogue, tuple[Finding, ...]]:
+def load_folder(folder: Path) -> tuple[Catalog, tuple[Finding, ...]]:
     """Read a game's folder, in any location, with shared files from the library."""
     return Workspace(folder=folder, is_game=True).load()
 
@@ -216,12 +216,12 @@ def refuse_faulty(selection: Selection, analyses: Iterable[Analysis] = ()) -> No
 
 
 def _found(selection: Selection, analyses: Mapping[str, Analysis]) -> Iterable[Finding]:
-    catalogue = selection.catalogue
+    catalog = selection.catalog
     targets = [record.target for _, record in selection.records]
     files = {
         document.path
-        for key, document in catalogue.documents.items()
+        for key, document in catalog.documents.items()
         if any(decides_figures(key, target) for target in targets)
     }
-    findings = review(Context(catalogue, analyses, noted=()))
+    findings = review(Context(catalog, analyses, notes_for=()))
     return [finding for finding in findings if finding.file in files]

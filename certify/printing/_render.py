@@ -36,7 +36,7 @@ EMBEDDED = re.compile(r"(data:[^,\s]{0,40},[^'\")\s]{0,20})[^'\")\s]*")
 PICTURE = re.compile(r"data:(image/(?:png|jpeg|svg\+xml))(;base64)?,(.*)", re.DOTALL)
 
 
-class Heard(logging.Handler):
+class LogCapture(logging.Handler):
     """Everything that the renderer complained about, worst or not."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ def load_renderer(templates: Path, folder: Path) -> Renderer:
         raise NotConfigured(
             f"The libraries that print documents are missing ({reason}).", remedy=LIBRARIES
         ) from None
-    fonts.hang_spaces(weasyprint)
+    fonts.patch_line_split(weasyprint)
     return weasyprint
 
 
@@ -90,7 +90,7 @@ def refusing_fetcher(weasyprint: Renderer, refused: list[str]) -> Entry:
 
 
 @contextlib.contextmanager
-def strict(heard: Heard) -> "Iterator[None]":
+def strict(heard: LogCapture) -> "Iterator[None]":
     """Turn whatever the renderer complains about into an error."""
     loggers = [logging.getLogger(name) for name in ("weasyprint", "fontTools")]
     for logger in loggers:
@@ -125,7 +125,7 @@ def render(job: dict[str, Any]) -> bytes:
     weasyprint = load_renderer(templates, Path(tempfile.gettempdir()))
     covered = fonts.coverage(files)
     refused: list[str] = []
-    heard = Heard()
+    heard = LogCapture()
     with strict(heard):
         fetcher = refusing_fetcher(weasyprint, refused)
         html = weasyprint.HTML(string=job["html"], base_url=None, url_fetcher=fetcher)

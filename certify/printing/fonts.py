@@ -239,7 +239,7 @@ COLLAPSING = frozenset({"normal", "pre-line"})
 MOST_LETTERS = 4  # to one em of a line, on average: the renderer's own estimate
 
 
-def hang_spaces(weasyprint: Renderer) -> None:
+def patch_line_split(weasyprint: Renderer) -> None:
     """Let a space at the end of a text hang over the end of its line, in place."""
     split = weasyprint.text.line_break.split_first_line
 

@@ -8,8 +8,8 @@ from math import lcm
 from typing import Any, NamedTuple
 
 from .hands import Condition, Progress
-from .pairs import Counted, Tally, count
-from .players import Decision, Ends, Payoffs, Question, Truths
+from .pairs import Counted, Tallies, count
+from .players import Decision, Ends, Flags, Payoffs, Question
 from .set_hands import Rules
 
 Json = Mapping[str, Any]
@@ -154,12 +154,12 @@ class Option:
             return pays
         return pays - self.charge(pays)
 
-    def bonus(self, own: Truths) -> Json | None:
+    def bonus(self, own: Flags) -> Json | None:
         """Return the first bonus whose condition the player's hand meets."""
         return next((bonus for bonus, held in zip(self.bonuses, own, strict=True) if held), None)
 
     def row(
-        self, action: Action, truths: Truths, result: str, own: Truths = ()
+        self, action: Action, truths: Flags, result: str, own: Flags = ()
     ) -> tuple[str, str, Fraction]:
         """Return the id of the way in which a round ends, its outcome, and its net.
 
@@ -200,15 +200,15 @@ class Play:
         self.own = [question.own.index(condition) for condition in option.own]
         self.decision = Decision(strategy == OPTIMAL, len(option.actions), self.worth)
 
-    def truths(self, label: Truths) -> Truths:
+    def truths(self, label: Flags) -> Flags:
         """Return the truth of each condition for the dealer's hand."""
         return tuple(label[place] for place in self.dealer)
 
-    def own_truths(self, label: Truths) -> Truths:
+    def own_truths(self, label: Flags) -> Flags:
         """Return the truth of each condition for the player's hand."""
         return tuple(label[place] for place in self.own)
 
-    def worth(self, action: int, own: Truths, labels: Sequence[Truths]) -> Payoffs:
+    def worth(self, action: int, own: Flags, labels: Sequence[Flags]) -> Payoffs:
         """Return the value of win, push and loss for each dealer label, in integer units."""
         option = self.option
         nets = [
@@ -223,7 +223,7 @@ class Play:
         mine = nets[action * len(labels) : (action + 1) * len(labels)]
         return tuple((int(w * unit), int(p * unit), int(x * unit)) for w, p, x in mine)
 
-    def settle(self, counted: Counted, tally: Tally) -> Settled:
+    def settle(self, counted: Counted, tally: Tallies) -> Settled:
         """Return the outcomes and figures that a tally gives."""
         option = self.option
         pairs: Counter[str] = Counter()

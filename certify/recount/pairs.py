@@ -11,11 +11,11 @@ from .hands import Condition, Progress, Uncountable, condition_features
 from .players import (
     Dealer,
     Decision,
-    Fared,
+    Flags,
     Player,
     Question,
     SetHand,
-    Truths,
+    Tally,
     encode_ranks,
     set_class,
 )
@@ -39,12 +39,12 @@ class Counted(NamedTuple):
         uses: how many hands each rule of the house way sets.
     """
 
-    labels: list[Truths]
-    tallies: "list[Tally]"
+    labels: list[Flags]
+    tallies: "list[Tallies]"
     uses: dict[str, int]
 
 
-Tally = dict[tuple[int, Truths], list[Fared]]
+Tallies = dict[tuple[int, Flags], list[Tally]]
 
 
 def set_part(question: Question, classes: Sequence[HandClass]) -> list[SetHand]:
@@ -73,23 +73,23 @@ class _Work(NamedTuple):
     classes: Sequence[HandClass]
     hands: Sequence[SetHand]
     decisions: Sequence[Decision]
-    usual: Truths | None
+    usual: Flags | None
 
 
-def most_usual(question: Question, hands: Sequence[SetHand], sizes: Sequence[int]) -> Truths | None:
+def most_usual(question: Question, hands: Sequence[SetHand], sizes: Sequence[int]) -> Flags | None:
     """Return the own label of most hands, if only labels are counted; otherwise None.
 
     Pairs with these hands are counted last: they are the rest of all pairs.
     """
     if question.house_way is not None:
         return None
-    numbers: Counter[Truths] = Counter()
+    numbers: Counter[Flags] = Counter()
     for set_hand, size in zip(hands, sizes, strict=True):
         numbers[set_hand.own] += size
     return max(numbers, key=numbers.__getitem__)
 
 
-def count_part(work: _Work, part: tuple[int, int]) -> list[Tally]:
+def count_part(work: _Work, part: tuple[int, int]) -> list[Tallies]:
     """Count for every n-th multiset of ranks, from a first one."""
     first, step = part
     dealer = work.dealer
@@ -101,7 +101,7 @@ def count_part(work: _Work, part: tuple[int, int]) -> list[Tally]:
             player = Player(dealer, hand, set_hand, work.decisions)
             players.setdefault((encode_ranks(hand.counts), hand.jokers), []).append(player)
     Sweeps(dealer, players).run()
-    tallies: list[Tally] = [{} for _ in work.decisions]
+    tallies: list[Tallies] = [{} for _ in work.decisions]
     for (_, jokers), found in players.items():
         dealt = comb(dealer.question.rules.jokers, jokers)
         for player in found:
@@ -111,7 +111,7 @@ def count_part(work: _Work, part: tuple[int, int]) -> list[Tally]:
 
 
 def decide(
-    player: Player, decision: Decision, labels: Sequence[Truths], dealt: int, tally: Tally
+    player: Player, decision: Decision, labels: Sequence[Flags], dealt: int, tally: Tallies
 ) -> None:
     """Add how the hands of a class fare, each played as is decided."""
     choices = player.choices(decision)
@@ -121,11 +121,11 @@ def decide(
         add(tally, (action, player.own), fared, dealt)
 
 
-def add(tally: Tally, key: tuple[int, Truths], fared: Sequence[Fared], times: int = 1) -> None:
+def add(tally: Tallies, key: tuple[int, Flags], fared: Sequence[Tally], times: int = 1) -> None:
     """Add pairs to a tally."""
-    known = tally.get(key, [Fared(0, 0, 0)] * len(fared))
+    known = tally.get(key, [Tally(0, 0, 0)] * len(fared))
     tally[key] = [
-        Fared(*(old + times * new for old, new in zip(mine, more, strict=True)))
+        Tally(*(old + times * new for old, new in zip(mine, more, strict=True)))
         for mine, more in zip(known, fared, strict=True)
     ]
 
@@ -133,7 +133,7 @@ def add(tally: Tally, key: tuple[int, Truths], fared: Sequence[Fared], times: in
 def iter_choices(
     player: Player,
     decision: Decision,
-    labels: Sequence[Truths],
+    labels: Sequence[Flags],
     choices: Sequence[tuple[int, int]],
 ) -> Iterator[tuple[int, int]]:
     """Yield the choices that are made, and the lanes of all hands that make each."""
@@ -211,14 +211,14 @@ def count(
         steps=steps * processes,
         progress=progress,
     )
-    tallies: list[Tally] = [{} for _ in decisions]
+    tallies: list[Tallies] = [{} for _ in decisions]
     for counted in found:
         for total, tally in zip(tallies, counted, strict=True):
             for key, more in tally.items():
                 add(total, key, more)
     others = comb(rules.deck.size - rules.cards, rules.cards)
     if usual is not None:
-        dealt: Counter[Truths] = Counter()
+        dealt: Counter[Flags] = Counter()
         for set_hand, size in zip(hands, sizes, strict=True):
             dealt[set_hand.label] += size
         for total in tallies:
@@ -226,7 +226,7 @@ def count(
             left = [
                 dealt[label] * others - n for label, n in zip(dealer.labels, known, strict=True)
             ]
-            total[0, usual] = [Fared(number, 0, 0) for number in left]
+            total[0, usual] = [Tally(number, 0, 0) for number in left]
     for total in tallies:
         every = sum(pairs.total for fared in total.values() for pairs in fared)
         if every != comb(rules.deck.size, rules.cards) * others:

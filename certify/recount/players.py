@@ -27,7 +27,7 @@ ZERO = 1 << LANE - 1
 BITS = 3
 """Bits for the cards of one rank in the code of a multiset of ranks."""
 
-Truths = tuple[bool, ...]
+Flags = tuple[bool, ...]
 Corners = Counter[tuple[int, int]]
 Ends = Mapping[tuple[int, int], str]
 """Results of a round, by the sign of the high hands and of the low hands."""
@@ -46,10 +46,10 @@ class Decision(NamedTuple):
 
     optimal: bool
     actions: int
-    worth: Callable[[int, Truths, Sequence[Truths]], Payoffs]
+    worth: Callable[[int, Flags, Sequence[Flags]], Payoffs]
 
 
-class Fared(NamedTuple):
+class Tally(NamedTuple):
     """Pairs of hands, those that the player wins, and those that the player does not lose."""
 
     total: int
@@ -93,8 +93,8 @@ class SetHand(NamedTuple):
     low: Worth
     rule: str
     best: tuple[tuple[Worth, Worth], ...]
-    label: Truths
-    own: Truths
+    label: Flags
+    own: Flags
 
 
 NOTHING: Worth = (0, ())
@@ -336,10 +336,10 @@ class Player:
         packed = (number + zeros(size)).to_bytes(LANE // 8 * size, "little")
         return tuple(lane - ZERO for lane in struct.unpack(f"<{size}Q", packed))
 
-    def count_results(self, way: int, lanes: Sequence[int], labels: int) -> list[Fared]:
+    def count_results(self, way: int, lanes: Sequence[int], labels: int) -> list[Tally]:
         """Return the results of one split, by label."""
         won = (2 * way + 1) * labels
-        return [Fared(lanes[at], lanes[won + at], lanes[won + labels + at]) for at in range(labels)]
+        return [Tally(lanes[at], lanes[won + at], lanes[won + labels + at]) for at in range(labels)]
 
     def weights(self, way: int, payoffs: Payoffs) -> list[tuple[int, int]]:
         """Return the weight of each lane in the value of a split."""

@@ -8,7 +8,7 @@ from typing import Any
 from .hands import Condition, Progress, Uncountable
 from .main_wager import comparison
 from .pairs import count
-from .players import Decision, Payoffs, Question, Truths
+from .players import Decision, Flags, Payoffs, Question
 from .set_hands import Rules
 from .tables import ALL_OTHER, split_tables
 
@@ -60,7 +60,7 @@ def pair_counts(
     counts: Counter[str] = Counter()
     (tally,) = counted.tallies
 
-    def awarded(theirs: Truths, mine: Truths) -> str:
+    def awarded(theirs: Flags, mine: Flags) -> str:
         held = {event for (event, _), a, b in zip(deals, theirs, mine, strict=True) if a and b}
         found = (next((event for event in table if event in held), None) for table in tables)
         return "+".join(filter(None, found)) or ALL_OTHER

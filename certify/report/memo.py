@@ -31,7 +31,7 @@ def memo_view(submission: Submission) -> dict[str, Any]:
         "checklist": [_item(line, numbers) for line in submission.checklist],
         "rules": _rules(submission, numbers),
         "proof": proof(submission),
-        "discrepancies": submission.catalogue.discrepancies.get(game.id, ()),
+        "discrepancies": submission.catalog.discrepancies.get(game.id, ()),
         "restored": [
             (wager.wager.name, text, tables)
             for wager in filed_wagers(submission)

@@ -52,7 +52,7 @@ class Look:
         self.heading = form(bold=True, bottom=1)
         self.number_heading = form(bold=True, bottom=1, align="right")
         self.text = form()
-        self.beside = form(indent=1)
+        self.indented = form(indent=1)
         self.count = form(num_format="#,##0")
         self.chance = form(num_format="0.0000000000")
         self.percent = form(num_format="0.0000%", align="right")
@@ -140,7 +140,7 @@ class Sheet:
         self.sheet.write_string(self.row, 0, name.replace("_", " "), self.look.text)
         self._formula(self.row, 1, formula, form, value)
         if value is not None and exactly:
-            self.sheet.write_string(self.row, 2, f"exactly {_exact(value)}", self.look.beside)
+            self.sheet.write_string(self.row, 2, f"exactly {_exact(value)}", self.look.indented)
         self._name(name, self.row, 1)
         self.row += 1
 

@@ -123,7 +123,7 @@ def _references(item: pikepdf.Object, leave_out: frozenset[str]) -> Iterator[Key
 
 
 SIGNING_ENTRIES = frozenset({"/AcroForm", "/DSS", "/Extensions", "/Perms"})
-"""Entries of the catalogue that a signature adds or changes."""
+"""Entries of the catalog that a signature adds or changes."""
 
 FORM_ENTRIES = frozenset({"/Fields", "/SigFlags"})
 FILLED_ENTRIES = frozenset({"/AP", "/V"})
@@ -152,7 +152,7 @@ def changes(
         comparison = RevisionPair(before=old, after=new, signed=signed, stamped=stamped)
         alterations = [
             *_trailer(comparison),
-            *_catalogue(comparison),
+            *_catalog(comparison),
             *_form(comparison),
             *_pages(comparison),
             *_objects(comparison),
@@ -203,12 +203,12 @@ def _trailer(comparison: RevisionPair) -> Iterator[Alteration]:
     if serialize(before.get("/Info")) != serialize(after.get("/Info")):
         yield Alteration(area="information", text="the document information was replaced")
     if object_key(before.Root) != object_key(after.Root):
-        yield Alteration(area="content", text="the catalogue was replaced")
+        yield Alteration(area="content", text="the catalog was replaced")
     if serialize(before.get("/ID", [b""])[0]) != serialize(after.get("/ID", [b""])[0]):
         yield Alteration(area="information", text="the identifier of the document was replaced")
 
 
-def _catalogue(comparison: RevisionPair) -> Iterator[Alteration]:
+def _catalog(comparison: RevisionPair) -> Iterator[Alteration]:
     before, after = comparison.before.Root, comparison.after.Root
     comparison.may_differ[object_key(before)] = SIGNING_ENTRIES
     areas: tuple[tuple[str, Area], ...] = (
@@ -218,11 +218,11 @@ def _catalogue(comparison: RevisionPair) -> Iterator[Alteration]:
     )
     for entry, area in areas:
         if serialize(before.get(entry)) != serialize(after.get(entry)):
-            yield Alteration(area=area, text=f"the entry {entry} of the catalogue was replaced")
+            yield Alteration(area=area, text=f"the entry {entry} of the catalog was replaced")
     # only the first signature can be a certification, so permissions never change again
     for entry in ("/Perms", "/Extensions"):
         if entry in before and serialize(before[entry]) != serialize(after.get(entry)):
-            yield Alteration(area="content", text=f"the entry {entry} of the catalogue was changed")
+            yield Alteration(area="content", text=f"the entry {entry} of the catalog was changed")
     yield from store_changes(comparison)
 
 

@@ -110,12 +110,12 @@ def rule_tests() -> str:
     for test in TESTS.values():
         rows = [
             f"| `{parameter.name}` | {parameter.unit} "
-            f"| {_needed(parameter.required, parameter.beside)} | {parameter.meaning} |"
+            f"| {_needed(parameter.required, parameter.requires_with)} | {parameter.meaning} |"
             for parameter in test.parameters
         ]
         head = "\n| parameter | unit | stated | meaning |\n|---|---|---|---|\n"
         table = head + "\n".join(rows) + "\n" if rows else ""
-        parts.append(f"## {test.name}\n\n{test.judges}\n{table}")
+        parts.append(f"## {test.name}\n\n{test.summary}\n{table}")
     facts = [
         f"| `{name}` | {fact.words} "
         f"| the {'terms or the source' if fact.terms else 'declared files'} |"

@@ -755,7 +755,9 @@ class Kit:
         if asked_for not in self.played:
             plays = {asked_for: Play(Option(option), question, stated["strategy"])}
             for other, declared in self.mains():
-                if other.get("house_way") == stated.get("house_way") and alike(declared, option):
+                if other.get("house_way") == stated.get("house_way") and have_equal_ties(
+                    declared, option
+                ):
                     name = self.decision(declared, question, other)
                     plays.setdefault(name, Play(Option(declared), question, other["strategy"]))
             counted = count(question, [play.decision for play in plays.values()])
@@ -943,7 +945,7 @@ def scale_option(option, line):
     return option | {"wager_cents": line["wager_cents"]}
 
 
-def alike(option, other):
+def have_equal_ties(option, other):
     """Return True if two options have the same ties."""
     return option.get("ties", {}) == other.get("ties", {})
 

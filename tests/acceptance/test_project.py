@@ -11,7 +11,7 @@ import pytest
 
 from certify import library
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.library import layers, own_paytables, paytables
 from certify.model.submission import Order
 from certify.pipeline.filing import build_filing
@@ -256,7 +256,7 @@ def test_project_in_the_library_itself_is_no_layer_of_its_own(
     monkeypatch.setenv("CERTIFY_LIBRARY", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     assert layers() == (tmp_path / "paytables",)
-    _, findings = read_catalogue(*layers())
+    _, findings = read_catalog(*layers())
     assert findings == ()
 
 

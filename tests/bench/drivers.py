@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 
 from certify import library
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from tests.bench.measure import run
 
 
@@ -20,8 +20,8 @@ def side_bets() -> str:
     """Evaluate every side-bet paytable of all games."""
     from certify.pipeline.evaluate import evaluate_each
 
-    catalogue, _ = read_catalogue(library.paytables())
-    return f"{len(evaluate_each(catalogue)[0])} paytables"
+    catalog, _ = read_catalog(library.paytables())
+    return f"{len(evaluate_each(catalog)[0])} paytables"
 
 
 def recount() -> str:
@@ -33,8 +33,8 @@ def recount() -> str:
     from certify.model.vocabulary import RANK_COUNTS
     from tests.engine.census_audit import audit_census
 
-    catalogue, _ = read_catalogue(library.paytables(), only="emperors-challenge-exposed")
-    game = catalogue.games["emperors-challenge-exposed"]
+    catalog, _ = read_catalog(library.paytables(), only="emperors-challenge-exposed")
+    game = catalog.games["emperors-challenge-exposed"]
     found = audit_census(game.hands, cards=7, features=FEATURES.keys() - RANK_COUNTS.keys())
     return f"{found.hands} hands, {found.cells} cells, {len(found.differences)} differences"
 

@@ -22,7 +22,7 @@ from certify.model.paytable import (
 )
 from certify.model.submission import Filing
 from tests.checks import test_rule_pack
-from tests.checks.test_rule_pack import EMPEROR, catalogue, filing, judged_by, limited
+from tests.checks.test_rule_pack import EMPEROR, catalog, filing, judged_by, limited
 from tests.official import official
 
 EXPRESS = "commission-free-pai-gow-express"
@@ -198,7 +198,7 @@ def test_a_payout_limit_in_new_jersey(cents: int, expected: Standing) -> None:
 
 
 def counted(filed: Filing) -> Filing:
-    events, hands = catalogue().events, filed.game.hands
+    events, hands = catalog().events, filed.game.hands
     found = [evaluate(table, events=events, hands=hands) for table in filed.paytables]
     main = replace(found[0], target=filed.option.target)
     return replace(filed, analyses={one.target: one for one in (*found, main)})
@@ -221,7 +221,7 @@ def first_meter() -> tuple[Filing, Paytable]:
 
 def test_the_house_advantage_of_a_meter_is_for_a_person() -> None:
     filed, _ = first_meter()
-    filed = counted(replace(filed, jurisdiction=catalogue().jurisdictions["maryland"]))
+    filed = counted(replace(filed, jurisdiction=catalog().jurisdictions["maryland"]))
     main = replace(filed.analyses[filed.option.target], house_edge=Fraction(1, 50))
     filed = replace(filed, analyses={**filed.analyses, main.target: main})
     found = judged(filed, "MD-ODDS").judgement

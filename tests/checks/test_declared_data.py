@@ -3,11 +3,11 @@
 from certify import library
 from certify.checks.check import Context
 from certify.checks.review import review
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.finding import Severity
 
 
 def test_declared_data_means_no_errors() -> None:
-    catalogue, _ = read_catalogue(library.paytables())
-    found = review(Context(catalogue))
+    catalog, _ = read_catalog(library.paytables())
+    found = review(Context(catalog))
     assert [one for one in found if one.severity is Severity.ERROR] == []

@@ -18,10 +18,10 @@ from certify.checks.check import top_odds
 from certify.checks.jurisdiction.checklist import BY_RULE, FACTS, build_checklist
 from certify.checks.jurisdiction.documents import what_can_be_shown
 from certify.checks.jurisdiction.judge import judge
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.explanation import Example
 from certify.model.game import Game
@@ -39,11 +39,11 @@ MOST_GAMES = 6
 
 
 @cache
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables())[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables())[0]
 
 
-GAMES = tuple(catalogue().games)
+GAMES = tuple(catalog().games)
 
 
 def changed(filed: Filing, change: Callable[[Paytable], Paytable]) -> Filing:
@@ -98,7 +98,7 @@ def counted(target: str, table: Paytable | None = None) -> Analysis:
 
 def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filing:
     """File a game with everything stated; with ``limited`` every limit that may be is set."""
-    declared, where = catalogue().games[game], official(catalogue().jurisdictions[jurisdiction])
+    declared, where = catalog().games[game], official(catalog().jurisdictions[jurisdiction])
     offered = [one for one in declared.wagers if one.options or one.paytables][:MOST_GAMES]
     declared = replace(declared, wagers=tuple(offered))
     option = next(option for wager in offered for option in wager.options)

@@ -18,18 +18,18 @@ from certify.checks.terms import unfilable
 from certify.engine.bonus import evaluate
 from certify.intake.decode import decode
 from certify.intake.files import read_terms
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement, Comparison, CrossCheck, Difference, FigureJudgement
 from certify.model.explanation import Example
 from certify.model.finding import Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.paytable import EarlierPays
 from certify.model.submission import Filing, Order
-from certify.pipeline.alternatives import misfits
+from certify.pipeline.alternatives import find_invalid_alternatives
 from certify.pipeline.artwork import check_artwork
 from certify.pipeline.check import CODES, check
 from certify.pipeline.evaluate import evaluate_each
@@ -49,40 +49,40 @@ CASES = sorted(path.parent for path in (FIXTURES / "invalid").glob("*/*/expected
 def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Finding, ...]:
     """Return the findings of a case: the valid library with the case's files laid over it."""
     library = lay_out(folder, case, valid=valid)
-    catalogue, found = read_catalogue(library)
+    catalog, found = read_catalog(library)
     analyses = {
-        target: _analysis(target, counts, catalogue)
+        target: _analysis(target, counts, catalog)
         for target, counts in _stated(case / "analyses.json", {}).items()
     }
     filing = _stated(case / "filing.json", None)
     if filing is not None:
-        return _in_order((*found, *_of_filing(case, folder, filing, catalogue)))
+        return _in_order((*found, *_of_filing(case, folder, filing, catalog)))
     if (case / "compared.json").is_file():
         compared = json.loads((case / "compared.json").read_bytes())
-        return _in_order(tuple(_of_comparison(compared, catalogue)))
-    judgements = [_judgement(one, catalogue) for one in _stated(case / "judgements.json", [])]
+        return _in_order(tuple(_of_comparison(compared, catalog)))
+    judgements = [_judgement(one, catalog) for one in _stated(case / "judgements.json", [])]
     terms = None
     if (case / "terms.json").is_file():
-        opened = Workspace().open_file(Path(shutil.copy(case / "terms.json", folder)), catalogue)
-        catalogue, terms = opened.catalogue, opened.entry
+        opened = Workspace().open_file(Path(shutil.copy(case / "terms.json", folder)), catalog)
+        catalog, terms = opened.catalog, opened.entry
         found += opened.findings
     found += review(
         Context(
-            catalogue,
+            catalog,
             analyses,
             tuple(judgements),
-            house_ways=audit_house_ways(catalogue),
+            house_ways=audit_house_ways(catalog),
             terms=terms if isinstance(terms, Terms) else None,
-            refusals=refused_options(catalogue, catalogue.documents),
+            refusals=refused_options(catalog, catalog.documents),
             earlier_pays=_built_in(case / "built-in.json"),
         )
     )
-    found += tuple(misfits(catalogue))
-    found += tuple(missing_papers(catalogue, library))
+    found += tuple(find_invalid_alternatives(catalog))
+    found += tuple(missing_papers(catalog, library))
     if (case / "outside.json").is_file():
         outside = folder / "outside.json"
         shutil.copy(case / "outside.json", outside)
-        found += Workspace().open_file(outside, catalogue).findings
+        found += Workspace().open_file(outside, catalog).findings
     return _in_order(found)
 
 
@@ -91,7 +91,7 @@ def _in_order(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 
 def _of_filing(
-    case: Path, folder: Path, stated: dict[str, Any], catalogue: Catalogue
+    case: Path, folder: Path, stated: dict[str, Any], catalog: Catalog
 ) -> tuple[Finding, ...]:
     """Return what the rules of a jurisdiction find, or what differs in the artwork."""
     if "artwork" in stated:
@@ -100,16 +100,16 @@ def _of_filing(
     path = folder / "terms.json"
     path.write_text(json.dumps(stated.get("terms", {})), encoding="utf-8")
     terms, document = read_terms(path)
-    catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
-    game = catalogue.games[stated["game"]]
-    jurisdiction = catalogue.jurisdictions[stated["jurisdiction"]]
+    catalog = replace(catalog, documents={**catalog.documents, TERMS: document})
+    game = catalog.games[stated["game"]]
+    jurisdiction = catalog.jurisdictions[stated["jurisdiction"]]
     as_of = date.fromisoformat(stated["as_of"])
     tables = [one for wager in game.wagers for one in wager.paytables]
     filed = tuple(
         one for one in tables if "paytables" not in stated or one.target in stated["paytables"]
     )
     analyses = {
-        one.target: evaluate(one, events=catalogue.events, hands=game.hands)
+        one.target: evaluate(one, events=catalog.events, hands=game.hands)
         for one in tables
         if one.target in stated.get("count", ())
     }
@@ -134,18 +134,18 @@ def _of_filing(
         if {"standings", "names"} & stated.keys()
         else None,
     )
-    context = Context(catalogue, analyses, filing=filing)
+    context = Context(catalog, analyses, filing=filing)
     return (*unfilable(context), *against_filing(context))
 
 
-def _of_comparison(stated: dict[str, Any], catalogue: Catalogue) -> Iterator[Finding]:
+def _of_comparison(stated: dict[str, Any], catalog: Catalog) -> Iterator[Finding]:
     """Yield what a second derivation finds, or what differs and has to be filed."""
     if "derivations" in stated:
-        yield from differing(catalogue, [_derivation(one) for one in stated["derivations"]])
+        yield from differing(catalog, [_derivation(one) for one in stated["derivations"]])
         return
     tables = {
         table.target: table
-        for game in catalogue.games.values()
+        for game in catalog.games.values()
         for wager in game.wagers
         for table in wager.paytables
     }
@@ -158,11 +158,11 @@ def _of_comparison(stated: dict[str, Any], catalogue: Catalogue) -> Iterator[Fin
         filings=(),
     )
     if stated["filings"]:
-        states = catalogue.jurisdictions.values()
+        states = catalog.jurisdictions.values()
         needed = filings_needed(found, date.fromisoformat(stated["as_of"]), states)
         found = replace(found, filings=needed)
     named = {"C002": not stated["filings"], "C003": stated["filings"]}
-    for finding in iter_findings(found, catalogue.documents, catalogue.documents):
+    for finding in iter_findings(found, catalog.documents, catalog.documents):
         if named[finding.code]:
             yield finding
 
@@ -215,10 +215,10 @@ def _built_in(path: Path) -> dict[str, list[EarlierPays]]:
     return {paytable.target: [EarlierPays(name, paytable.odds)]}
 
 
-def _analysis(target: str, counts: dict[str, int] | None, catalogue: Catalogue) -> Analysis:
+def _analysis(target: str, counts: dict[str, int] | None, catalog: Catalog) -> Analysis:
     game, wager, paytable = target.split("/")
     if counts is None:
-        return evaluate_each(catalogue)[0][target]
+        return evaluate_each(catalog)[0][target]
     total = sum(counts.values())
     return Analysis(
         target=target,
@@ -229,7 +229,7 @@ def _analysis(target: str, counts: dict[str, int] | None, catalogue: Catalogue) 
         rows=tuple(
             RowAnalysis(
                 event=event,
-                name=catalogue.events[event].text,
+                name=catalog.events[event].text,
                 pays="",
                 combinations=count,
                 probability=Fraction(count, total),
@@ -244,8 +244,8 @@ def _analysis(target: str, counts: dict[str, int] | None, catalogue: Catalogue) 
     )
 
 
-def _judgement(value: dict[str, str], catalogue: Catalogue) -> FigureJudgement:
-    figures = {one.id: one for one in catalogue.published[value["game"]]}
+def _judgement(value: dict[str, str], catalog: Catalog) -> FigureJudgement:
+    figures = {one.id: one for one in catalog.published[value["game"]]}
     return FigureJudgement(
         figure=figures[value["figure"]],
         agreement=Agreement(value["agreement"]),
@@ -367,9 +367,9 @@ def test_severity_of_a_code_is_the_worst_of_its_cases() -> None:
 
 
 def test_valid_library_has_no_findings() -> None:
-    catalogue, found = read_catalogue(LIBRARY)
-    assert (*found, *review(Context(catalogue, house_ways=audit_house_ways(catalogue)))) == ()
-    assert len(catalogue.documents) == len(list(LIBRARY.rglob("*.json")))
+    catalog, found = read_catalog(LIBRARY)
+    assert (*found, *review(Context(catalog, house_ways=audit_house_ways(catalog)))) == ()
+    assert len(catalog.documents) == len(list(LIBRARY.rglob("*.json")))
 
 
 @pytest.mark.parametrize("path", sorted(LIBRARY.rglob("*.json")), ids=lambda path: path.stem)

@@ -16,10 +16,10 @@ from certify.checks.jurisdiction.funds import two_prizes
 from certify.checks.jurisdiction.judge import CONFIRM, TESTS, JudgedRule, against_filing, judge
 from certify.checks.jurisdiction.rule_test import ParameterUnit
 from certify.engine.bonus import evaluate
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis
 from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.comparison import Standing
 from certify.model.explanation import Example
 from certify.model.finding import Severity
@@ -43,8 +43,8 @@ ODDS_50 = Payout(basis=Basis.TO, amount=Fraction(50))
 
 
 @cache
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables())[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables())[0]
 
 
 def filing(
@@ -56,8 +56,8 @@ def filing(
     analyses: dict[str, Analysis] | None = None,
     **rest: Any,  # noqa: ANN401 - fields of `Filing`
 ) -> Filing:
-    declared = catalogue().games[game]
-    where = catalogue().jurisdictions[jurisdiction]
+    declared = catalog().games[game]
+    where = catalog().jurisdictions[jurisdiction]
     return Filing(
         order=Order(game=game, jurisdiction=jurisdiction, as_of=as_of),
         game=declared,
@@ -437,7 +437,7 @@ def progressives(*, more: str | None = None) -> Filing:
         first = tables[1].rows[0]
         rows = (Row(event=more, name=more, payout=first.payout), *tables[1].rows[1:])
         tables[1] = replace(tables[1], rows=rows)
-    events, hands = catalogue().events, filed.game.hands
+    events, hands = catalog().events, filed.game.hands
     analyses = {one.target: evaluate(one, events=events, hands=hands) for one in tables}
     return replace(filed, paytables=tuple(tables), analyses=analyses)
 
@@ -467,7 +467,7 @@ def evaluated(*names: str) -> Filing:
     """File some paytables of Emperor's Challenge, with their figures."""
     filed = filing(EMPEROR)
     tables = tuple(one for one in filed.paytables if one.id in names)
-    events, hands = catalogue().events, filed.game.hands
+    events, hands = catalog().events, filed.game.hands
     analyses = {one.target: evaluate(one, events=events, hands=hands) for one in tables}
     return replace(filed, paytables=tables, analyses=analyses)
 
@@ -695,7 +695,7 @@ def test_states_of_the_checklist() -> None:
 
 def test_an_item_without_a_fact_is_open() -> None:
     for game in (DEALER_OPEN, EMPEROR):
-        for jurisdiction in catalogue().jurisdictions:
+        for jurisdiction in catalog().jurisdictions:
             lines = [one for one in lines_of(filing(game, jurisdiction)) if one.item != TEXTS]
             bare = [one for one in lines if not one.item.proof]
             assert all(one.state is ItemState.OPEN for one in bare)
@@ -740,7 +740,7 @@ QUOTED = (
 
 
 def test_washington_quotes_the_wording_of_the_commission() -> None:
-    clauses = {one.id: one.text for one in catalogue().jurisdictions["wsgc"].clauses}
+    clauses = {one.id: one.text for one in catalog().jurisdictions["wsgc"].clauses}
     assert {one for one in clauses.values() if "“" in one} == set(QUOTED)
     assert "Title 230 WAC" in clauses["order-of-rules"]
     assert "govern first" not in " ".join(clauses.values())
@@ -749,7 +749,7 @@ def test_washington_quotes_the_wording_of_the_commission() -> None:
 def judged_by(filed: Filing, test: str, **parameters: int) -> JudgedRule:
     """Judge a filing by one rule with this test, in a text that was read word for word."""
     text = replace(
-        catalogue().jurisdictions["wsgc"].rules[0].versions[0],
+        catalog().jurisdictions["wsgc"].rules[0].versions[0],
         confidence=Confidence.VERIFIED_TEXT,
         parameters=tuple(parameters.items()),
     )
@@ -806,14 +806,14 @@ def test_a_pay_is_stated_as_to_or_approved_as_for() -> None:
 
 def test_every_test_is_named_by_a_rule_of_a_state_or_of_the_sample() -> None:
     sample = Path(__file__).parents[2] / "fixtures" / "valid" / "library"
-    packs = [*catalogue().jurisdictions.values()]
-    packs += read_catalogue(sample)[0].jurisdictions.values()
+    packs = [*catalog().jurisdictions.values()]
+    packs += read_catalog(sample)[0].jurisdictions.values()
     named = {rule.test for where in packs for rule in where.rules if rule.test is not None}
     assert named == set(TESTS)
 
 
 def test_what_is_to_be_settled_is_a_warning_among_the_findings() -> None:
-    context = Context(catalogue(), filing=filing(EMPEROR))
+    context = Context(catalog(), filing=filing(EMPEROR))
     found = [one for one in against_filing(context) if one.code in {"R002", "R006"}]
     assert {(one.code, one.severity) for one in found} == {
         ("R002", Severity.WARNING),
@@ -823,7 +823,7 @@ def test_what_is_to_be_settled_is_a_warning_among_the_findings() -> None:
 
 
 def test_no_finding_of_an_unread_text_is_an_error() -> None:
-    for jurisdiction in catalogue().jurisdictions:
+    for jurisdiction in catalog().jurisdictions:
         for one in judge(filing(jurisdiction=jurisdiction)):
             version = one.judgement.version
             if version is None or version.confidence is not Confidence.VERIFIED_TEXT:

@@ -8,8 +8,8 @@ from certify.checks.check import Context, sources
 from certify.checks.games import main_wager_missing
 from certify.checks.house_ways import idle
 from certify.checks.jurisdiction.packs import parameters_fit
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.game import Game, JokerRule, Wager
 from certify.model.house_way import (
     AuditedInGame,
@@ -23,29 +23,27 @@ GAME = "dealer-open-pai-gow"
 
 
 @cache
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables())[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables())[0]
 
 
 def places(**wagers: Wager | None) -> list[tuple[str, str]]:
     """Return where a game is said to have no main wager, with other wagers by their ids."""
-    game: Game = catalogue().games[GAME]
+    game: Game = catalog().games[GAME]
     replaced = [wagers.get(wager.id, wager) for wager in game.wagers]
     changed = replace(game, wagers=tuple(wager for wager in replaced if wager is not None))
-    documents = {
-        key: value for key, value in catalogue().documents.items() if key != f"{GAME}/main"
-    }
-    judged = replace(catalogue(), games={GAME: changed}, documents=documents)
+    documents = {key: value for key, value in catalog().documents.items() if key != f"{GAME}/main"}
+    judged = replace(catalog(), games={GAME: changed}, documents=documents)
     return [(one.file, one.pointer) for one in main_wager_missing(Context(judged))]
 
 
 def test_a_game_is_filed_with_an_option_of_its_main_wager() -> None:
-    main = next(one for one in catalogue().games[GAME].wagers if one.id == "main")
+    main = next(one for one in catalog().games[GAME].wagers if one.id == "main")
     (said,) = main.options[0].assumptions[:1]
     assert places() == []
     assert places(main=replace(main, absent=said)) == []
     assert places(main=replace(main, options=(), absent=said)) == [(f"{GAME}/main", "/absent")]
-    game = catalogue().documents[GAME].path
+    game = catalog().documents[GAME].path
     assert places(main=None) == [(game, "/wagers")]
 
 
@@ -53,7 +51,7 @@ def audited(way: str, *idle_rules: str, faulty: bool = False) -> AuditedInGame:
     problem = HouseWayProblem(kind=ProblemKind.FOUL, ids=(), message="It fouls.", remedy="")
     uses = tuple(
         RuleUse(rule=rule.id, decided=int(rule.id not in idle_rules), sent=0, example=None)
-        for rule in catalogue().house_ways[way].rules
+        for rule in catalog().house_ways[way].rules
     )
     audit = HouseWayAudit(house_way=way, hands=1, uses=uses, problems=(problem,) * faulty)
     return AuditedInGame(game=GAME, joker=JokerRule.BUG, own_joker=True, audit=audit)
@@ -61,30 +59,30 @@ def audited(way: str, *idle_rules: str, faulty: bool = False) -> AuditedInGame:
 
 def test_a_rule_is_idle_where_no_game_and_no_joker_rule_needs_it() -> None:
     """Of a house way with problems nothing is said; of those after it all is."""
-    faulty, way, other = list(catalogue().house_ways)[:3]
-    first, second = (rule.id for rule in catalogue().house_ways[way].rules[:2])
-    alone = catalogue().house_ways[other].rules[0].id
+    faulty, way, other = list(catalog().house_ways)[:3]
+    first, second = (rule.id for rule in catalog().house_ways[way].rules[:2])
+    alone = catalog().house_ways[other].rules[0].id
     audits = (
-        audited(faulty, catalogue().house_ways[faulty].rules[0].id, faulty=True),
+        audited(faulty, catalog().house_ways[faulty].rules[0].id, faulty=True),
         audited(way, first, second),
         audited(way, second),
         audited(other, alone),
     )
-    messages = [one.message for one in idle(Context(catalogue(), house_ways=audits))]
+    messages = [one.message for one in idle(Context(catalog(), house_ways=audits))]
     assert messages == [f"No hand needs the rule {rule}." for rule in (second, alone)]
 
 
 def test_the_source_of_every_printed_figure_is_gone_through() -> None:
     """As many as the files have, so that none can name a document that is not there."""
-    walked = [at.key for _, at in sources(catalogue()) if at.key.endswith("/published")]
-    for game in catalogue().published:
-        record = catalogue().documents[f"{game}/published"].value
+    walked = [at.key for _, at in sources(catalog()) if at.key.endswith("/published")]
+    for game in catalog().published:
+        record = catalog().documents[f"{game}/published"].value
         assert walked.count(f"{game}/published") == len(record["figures"])
     assert walked
 
 
 def test_the_texts_of_the_shipped_rules_have_the_parameters_of_their_tests() -> None:
     """WAC 230-15-040 first knew the number of games, and only later those above an amount."""
-    games = next(one for one in catalogue().jurisdictions["wsgc"].rules if one.id == "WA-GAMES-1")
+    games = next(one for one in catalog().jurisdictions["wsgc"].rules if one.id == "WA-GAMES-1")
     assert [len(text.parameters) for text in games.versions] == [1, 3]
-    assert not list(parameters_fit(Context(catalogue())))
+    assert not list(parameters_fit(Context(catalog())))

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.engine.pay_band import Band, Unknown, nearest, solutions, tighten_bounds
+from certify.engine.pay_band import Band, Variable, nearest, solutions, tighten_bounds
 
-unknowns = st.builds(
-    lambda weight, low, steps, step: Unknown(
+variables = st.builds(
+    lambda weight, low, steps, step: Variable(
         weight=weight, low=low, high=low + steps * step, step=step
     ),
     st.fractions(min_value=Fraction(1, 60), max_value=3, max_denominator=60),
@@ -20,7 +20,7 @@ unknowns = st.builds(
 )
 bands = st.builds(
     lambda many, low, width, falls: Band(
-        unknowns=tuple(many),
+        variables=tuple(many),
         low=low,
         high=low + width,
         falls=tuple(pair for pair, held in zip(pairwise(range(4)), falls, strict=False) if held)[
@@ -29,7 +29,7 @@ bands = st.builds(
         if len(many) == 4
         else (),
     ),
-    st.lists(unknowns, min_size=1, max_size=4),
+    st.lists(variables, min_size=1, max_size=4),
     st.fractions(min_value=-2, max_value=40, max_denominator=60),
     st.fractions(min_value=0, max_value=4, max_denominator=60),
     st.lists(st.booleans(), min_size=3, max_size=3),
@@ -38,8 +38,8 @@ bands = st.builds(
 
 def tried(band: Band) -> dict[tuple[int, ...], Fraction]:
     """Return every choice of values that does not rise where it must fall, with its sum."""
-    ranges = [range(one.low, one.high + 1, one.step) for one in band.unknowns]
-    weights = [one.weight for one in band.unknowns]
+    ranges = [range(one.low, one.high + 1, one.step) for one in band.variables]
+    weights = [one.weight for one in band.variables]
     return {
         values: sum((w * v for w, v in zip(weights, values, strict=True)), Fraction(0))
         for values in product(*ranges)
@@ -69,8 +69,8 @@ def test_nearest_sums_are_those_of_a_trial_of_every_value(band: Band) -> None:
 
 @pytest.mark.parametrize(("low", "high", "left"), [(0, 2, 1), (7, 9, 2), (4, 5, 0)])
 def test_values_that_no_solution_has_are_left_out(low: int, high: int, left: int) -> None:
-    one = Unknown(weight=Fraction(3), low=0, high=10)
-    closer = tighten_bounds(Band(unknowns=(one,), low=Fraction(low), high=Fraction(high)))
+    one = Variable(weight=Fraction(3), low=0, high=10)
+    closer = tighten_bounds(Band(variables=(one,), low=Fraction(low), high=Fraction(high)))
     expected = [value for value in range(11) if low <= 3 * value <= high]
-    assert len(expected) == (0 if closer is None else closer.unknowns[0].size)
+    assert len(expected) == (0 if closer is None else closer.variables[0].size)
     assert len(expected) <= left

@@ -11,7 +11,7 @@ from certify.model.analysis import Analysis, BankAnalysis
 from certify.model.comparison import CrossCheck
 from certify.model.game import Strategy
 from certify.model.main_wager import Bank, MainWager, Tie, Ties
-from certify.pipeline.crosscheck.crosscheck import Manner, _Run
+from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, _Run
 from certify.pipeline.targets import Selection
 from certify.report.evidence import analysis_json
 from tests.engine.test_base_game import (
@@ -19,7 +19,7 @@ from tests.engine.test_base_game import (
     HOUSE,
     OPTIMAL,
     TINY,
-    catalogue,
+    catalog,
     declared_options,
     fresh_counts,
     house_way,
@@ -39,7 +39,7 @@ def option_with(share: Fraction, ties: Ties | None = None) -> MainWager:
 
 
 def evaluated(option: MainWager, strategy: Strategy = HOUSE, *, exposed: bool = False) -> Analysis:
-    game = TINY.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=exposed))
+    game = TINY.of(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
     way = house_way(TINY.house_way)
     return base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
 
@@ -64,7 +64,7 @@ def test_banked_rounds_equal_enumeration(
 ) -> None:
     found = evaluated(option_with(Fraction(1, 3), ties), strategy)
     rules = oracle.Option(commission=FIVE_PERCENT, high_tie=banked[0], low_tie=banked[1])
-    game = TINY.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=False))
+    game = TINY.of(replace(catalog().games["pai-gow-mania"], dealer_exposed=False))
     expected = oracle.figures(rules, tally(game, TINY, rules, strategy))
     bank = bank_of(found)
     assert {row.event: row.combinations for row in bank.rows if row.combinations} == expected.rows
@@ -103,14 +103,14 @@ def test_a_bank_that_is_not_counted_is_refused() -> None:
 
 
 def checked(option: MainWager, *, exposed: bool = False) -> tuple[CrossCheck, ...]:
-    known = catalogue()
+    known = catalog()
     way = house_way(TINY.house_way)
     game = TINY.of(replace(known.games["pai-gow-mania"], dealer_exposed=exposed))
     game = replace(game, house_ways=(way.id,))
     known = replace(known, house_ways={**known.house_ways, way.id: way})
     wager = next(wager for wager in game.wagers if wager.id == option.wager)
-    selection = Selection(catalogue=known, game=game, records=((wager, option),))
-    return _Run(selection, Manner(again=True)).checks(option)
+    selection = Selection(catalog=known, game=game, records=((wager, option),))
+    return _Run(selection, CrosscheckOptions(again=True)).checks(option)
 
 
 @pytest.mark.parametrize("ties", [Ties(), Ties(high=Tie.PUSH, low=Tie.OTHER_HAND)], ids=str)

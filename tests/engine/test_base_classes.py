@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from certify.engine.divided import build_shape, deal
+from certify.engine.deck import build_shape, load_deck
 from certify.engine.main.dealer_labels import dealer_labels
 from certify.errors import NotConfigured
 from certify.kernels.features import FIVE_CARD_ORDER
@@ -81,7 +81,7 @@ def test_every_class_of_a_small_deck_is_labelled_as_its_hand(hands: HandRules) -
             oracle.at_least_a_pair_of("Q"),
         )
     labels, truths = dealer_labels(hands, [condition for condition, _ in named.values()])
-    classes = deal(hands).classes
+    classes = load_deck(hands).classes
     # A class shows one of its hands; those of a rank class must be hands without a flush.
     rows = np.flatnonzero(classes.plain)
     if len(rows) > 4000:
@@ -124,10 +124,10 @@ def test_the_dimensions_of_a_game_are_those_of_the_kernels() -> None:
 
 def test_a_deck_that_kernels_cannot_count_is_refused() -> None:
     with pytest.raises(NotConfigured) as raised:
-        deal(replace(SHORT, deck=Deck(ranks=6, joker=True)))
+        load_deck(replace(SHORT, deck=Deck(ranks=6, joker=True)))
     assert raised.value.message == "With 5 cards, two suits could make a flush of 3 at once."
     assert raised.value.remedy == "Set `back` to 4 or more, or deal fewer cards."
 
 
 def test_all_options_share_one_enumeration() -> None:
-    assert deal(SHORT) is deal(replace(SHORT))
+    assert load_deck(SHORT) is load_deck(replace(SHORT))

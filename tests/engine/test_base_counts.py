@@ -16,14 +16,14 @@ from certify.engine.main.counts import front_name
 from certify.engine.main.outcomes import (
     DealCounts,
     OutcomeCount,
+    list_payoffs,
     merge_outcomes,
     split_outcomes,
-    worths,
 )
 from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.decode import decode
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.condition import AllOf, FeatureTest, Not
 from certify.model.game import Deck, Game, HandShape, Strategy
 from certify.model.house_way import HouseWay, nothing_set
@@ -41,13 +41,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @cache
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables())[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables())[0]
 
 
 def small(name: str) -> Game:
     """A declared game on nine to ace and the joker, four cards set three and one."""
-    game = catalogue().games[name]
+    game = catalog().games[name]
     hands = replace(
         game.hands, deck=Deck(ranks=6, joker=True), shape=HandShape(cards=4, back=3, front=1)
     )
@@ -55,7 +55,7 @@ def small(name: str) -> Game:
 
 
 def option_of(name: str, option: int = 0) -> MainWager:
-    return next(one.options for one in catalogue().games[name].wagers if one.id == "main")[option]
+    return next(one.options for one in catalog().games[name].wagers if one.id == "main")[option]
 
 
 def record() -> Record:
@@ -203,8 +203,8 @@ def test_a_last_rule_that_no_hand_needs_costs_nothing() -> None:
 
 def test_a_house_way_for_another_hand_is_refused() -> None:
     error = refused(
-        game=catalogue().games["emperors-challenge-exposed"],
-        way=catalogue().house_ways["mini-pai-gow"],
+        game=catalog().games["emperors-challenge-exposed"],
+        way=catalog().house_ways["mini-pai-gow"],
     )
     assert error.message == (
         "The house way 'mini-pai-gow' sets 6 cards with 1 in the low hand; Emperor's "
@@ -365,8 +365,8 @@ def exactly(*values: int | Fraction) -> tuple[Fraction, ...]:
 def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
     option = option_of("pai-gow-mania")
     posted = replace(option, commission=Commission(rate=Fraction(1, 20), prepaid=True))
-    assert worths(option, (), Action()) == exactly(Fraction(19, 20), 1, 0)
-    assert worths(posted, (), Action()) == exactly(1, Fraction(21, 20), 0)
+    assert list_payoffs(option, (), Action()) == exactly(Fraction(19, 20), 1, 0)
+    assert list_payoffs(posted, (), Action()) == exactly(1, Fraction(21, 20), 0)
     tally = DealCounts(total=10, win=4, lose=3)
     outcomes = split_outcomes(option, None, tally)
     assert {each.reason.key: (each.net, each.deals) for each in outcomes} == {
@@ -378,7 +378,7 @@ def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
         (only,) = split_outcomes(posted, rule, tally)
         assert (only.net, only.deals, only.reason.outcome) == (net, 10, rule.outcome)
         ruled = replace(posted, dealer_rules=(rule,))
-        assert worths(ruled, (True,), Action()) == exactly(0, 0, 0)
+        assert list_payoffs(ruled, (True,), Action()) == exactly(0, 0, 0)
 
 
 def test_a_front_is_named_by_its_ranks() -> None:

@@ -18,9 +18,9 @@ from certify import library
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.counts import label_play
 from certify.intake.decode import decode
-from certify.intake.read import read_catalogue, read_game
+from certify.intake.read import read_catalog, read_game
 from certify.model.analysis import Analysis, MainAnalysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.game import Deck, Game, HandShape, JokerRule, Strategy, WheelRule
 from certify.model.house_way import HighestFront, HouseWay
@@ -43,8 +43,8 @@ def fresh_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @cache
-def catalogue() -> Catalogue:
-    declared, _ = read_catalogue(library.paytables())
+def catalog() -> Catalog:
+    declared, _ = read_catalog(library.paytables())
     found, _ = read_game(FIXTURES / "games" / "classic-pai-gow-poker", declared)
     return found
 
@@ -53,7 +53,7 @@ def catalogue() -> Catalogue:
 def house_way(name: str) -> HouseWay:
     path = FIXTURES / "house-ways" / f"{name}.json"
     if not path.exists():
-        return catalogue().house_ways[name]
+        return catalog().house_ways[name]
     way: HouseWay = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
     return way
 
@@ -143,7 +143,7 @@ def options(game: str) -> dict[str, oracle.Option]:
 
 
 def declared_options(game: str) -> tuple[MainWager, ...]:
-    wagers = catalogue().games[game].wagers
+    wagers = catalog().games[game].wagers
     return next(wager.options for wager in wagers if wager.id == "main")
 
 
@@ -240,7 +240,7 @@ CASES = [
 
 def check(game: str, option: str, strategy: Strategy, deck: Small, **hands: Any) -> oracle.Figures:  # noqa: ANN401 - fields of HandRules
     declared = next(one for one in declared_options(game) if one.id == option)
-    small = deck.of(catalogue().games[game])
+    small = deck.of(catalog().games[game])
     small = replace(small, hands=replace(small.hands, **hands))
     found, expected = compare(
         small, deck, small_option(declared, deck), options(game)[option], strategy
@@ -379,7 +379,7 @@ def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
     strategy: Strategy, *, prepaid: bool
 ) -> None:
     option, rules = with_everything(prepaid=prepaid)
-    game = FEW.of(catalogue().games["mini-pai-gow"])
+    game = FEW.of(catalog().games["mini-pai-gow"])
     found, expected = compare(game, FEW, option, rules, strategy)
     assert {
         "push_dealer_ace_high", "push_dealer_ace_high_raised", "lose_dealer_two_jacks",
@@ -413,7 +413,7 @@ def test_a_fold_and_a_choice_of_sizes_equal_enumeration(
         most=3 if least == "1" else 0,
         fold=fold,
     )
-    game = FEW.of(catalogue().games["mini-pai-gow"])
+    game = FEW.of(catalog().games["mini-pai-gow"])
     _, expected = compare(game, FEW, option, rules, strategy)
     largest = "_raised_largest" if least == "1" else "_raised"
     seen = {f"win{largest}", f"lose{largest}", f"win_dealer_pai_gow{largest}"}
@@ -458,7 +458,7 @@ def other_ways() -> dict[str, HouseWay]:
 def test_a_player_by_another_house_way_equals_enumeration(
     game: str, option: str, *, known: bool
 ) -> None:
-    small = FEW.of(catalogue().games[game])
+    small = FEW.of(catalog().games[game])
     declared = next(one for one in declared_options(game) if one.id == option)
     record, rules = small_option(declared, FEW), options(game)[option]
     base, ways = house_way(FEW.house_way), other_ways()
@@ -494,7 +494,7 @@ def test_the_first_rule_that_holds_decides(strategy: Strategy) -> None:
     second = exposed["any-pai-gow-pays-1-to-2"].dealer_rules[0]
     half = oracle.Rule("win_dealer_pai_gow", oracle.any_pai_gow, pays=Fraction(1, 2))
     ace = oracle.Rule("push_dealer_ace_high", oracle.pai_gow("A"), "push")
-    game = ONE_CARD.of(catalogue().games["emperors-challenge-exposed"])
+    game = ONE_CARD.of(catalog().games["emperors-challenge-exposed"])
     for rules, twins in (((first, second), (ace, half)), ((second, first), (half, ace))):
         option = replace(exposed["ace-high-push"], id="both", dealer_rules=rules)
         _, expected = compare(game, ONE_CARD, option, oracle.Option(rules=twins), strategy)
@@ -523,7 +523,7 @@ def edge(game: Game, option: MainWager, deck: Small, strategy: Strategy) -> Frac
 
 @pytest.mark.parametrize("game", ALL)
 def test_better_informed_play_never_costs_more(game: str) -> None:
-    declared = ONE_CARD.of(catalogue().games[game])
+    declared = ONE_CARD.of(catalog().games[game])
     concealed = replace(declared, dealer_exposed=False)
     exposed = replace(declared, dealer_exposed=True)
     for option in declared_options(game):
@@ -539,7 +539,7 @@ def test_better_informed_play_never_costs_more(game: str) -> None:
 def test_what_the_rules_of_a_house_way_cost_is_the_difference_of_the_edges(
     *, prepaid: bool
 ) -> None:
-    game = ONE_CARD.of(catalogue().games["mini-pai-gow"])
+    game = ONE_CARD.of(catalog().games["mini-pai-gow"])
     for option in (
         with_everything(prepaid=prepaid)[0],
         replace(declared_options("pai-gow-mania")[prepaid], raise_=None),
@@ -562,7 +562,7 @@ def test_what_the_rules_of_a_house_way_cost_is_the_difference_of_the_edges(
 
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
 def test_the_hands_of_each_action_are_those_of_the_rows(strategy: Strategy) -> None:
-    game = ONE_CARD.of(catalogue().games["mini-pai-gow"])
+    game = ONE_CARD.of(catalog().games["mini-pai-gow"])
     option = small_option(declared_options("mini-pai-gow")[0], ONE_CARD)
     found = base_game.evaluate(
         option, game=game, house_way=house_way(ONE_CARD.house_way), strategy=strategy
@@ -579,7 +579,7 @@ def test_the_hands_of_each_action_are_those_of_the_rows(strategy: Strategy) -> N
 
 
 def test_a_push_rule_moves_deals_and_never_their_number() -> None:
-    game = ONE_CARD.of(catalogue().games["emperors-challenge-exposed"])
+    game = ONE_CARD.of(catalog().games["emperors-challenge-exposed"])
     option = next(one for one in declared_options(game.id) if one.id == "ace-high-push")
     without = replace(option, dealer_rules=())
     for strategy in (HOUSE, OPTIMAL):
@@ -597,7 +597,7 @@ def test_a_push_rule_moves_deals_and_never_their_number() -> None:
 
 
 def test_a_rule_that_wins_pays_what_a_win_pays() -> None:
-    game = TINY.of(catalogue().games["dealer-open-pai-gow"])
+    game = TINY.of(catalog().games["dealer-open-pai-gow"])
     option = declared_options(game.id)[1]
     rule = option.dealer_rules[0]
     lucky = DealerRule(

@@ -7,8 +7,8 @@ import pytest
 
 from certify import library
 from certify.engine.main.evaluate import assumptions
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.game import Game, JokerRule, Strategy, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.source import Statement
@@ -16,8 +16,8 @@ from tests.documented_games import GAMES
 
 
 @cache
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables())[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables())[0]
 
 
 def options(game: Game) -> tuple[MainWager, ...]:
@@ -27,7 +27,7 @@ def options(game: Game) -> tuple[MainWager, ...]:
 def said(
     game: Game, option: MainWager, strategy: Strategy = Strategy.HOUSE_WAY
 ) -> dict[str, Statement]:
-    house_way = catalogue().house_ways[game.house_way]
+    house_way = catalog().house_ways[game.house_way]
     found = assumptions(option, game=game, house_way=house_way, strategy=strategy)
     assert len({one.id for one in found}) == len(found)
     assert all(one.text and one.source.document for one in found)
@@ -36,8 +36,8 @@ def said(
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_declared_is_said_for_every_option(name: str) -> None:
-    game = catalogue().games[name]
-    house_way = catalogue().house_ways[game.house_way]
+    game = catalog().games[name]
+    house_way = catalog().house_ways[game.house_way]
     for option in options(game):
         found = said(game, option)
         declared = (*game.assumptions, *option.assumptions, *house_way.assumptions)
@@ -52,7 +52,7 @@ def test_what_is_declared_is_said_for_every_option(name: str) -> None:
 
 
 def test_the_rank_of_the_joker_and_of_ace_to_five_are_those_that_are_counted() -> None:
-    game = catalogue().games["commission-free-pai-gow-express"]
+    game = catalog().games["commission-free-pai-gow-express"]
     for joker, words in ((JokerRule.BUG, "is an ace"), (JokerRule.FULLY_WILD, "is any card")):
         for wheel, place in ((WheelRule.LOWEST, "lowest"), (WheelRule.SECOND_HIGHEST, "second")):
             other = replace(game, hands=replace(game.hands, joker=joker, wheel=wheel))
@@ -71,17 +71,17 @@ def test_the_rank_of_the_joker_and_of_ace_to_five_are_those_that_are_counted() -
     ],
 )
 def test_how_the_player_sets_is_said(text: str, strategy: Strategy, *, exposed: bool) -> None:
-    game = replace(catalogue().games["emperors-challenge-exposed"], dealer_exposed=exposed)
+    game = replace(catalog().games["emperors-challenge-exposed"], dealer_exposed=exposed)
     game = replace(game, assumptions=())
     found = said(game, options(game)[0], strategy)
     assert found[f"strategy-{strategy}"].text.startswith(text)
 
 
 def test_a_raise_that_a_dealers_hand_ends_is_said_to_be_returned() -> None:
-    game = catalogue().games["mini-pai-gow"]
+    game = catalog().games["mini-pai-gow"]
     (option,) = options(game)
     assert "base-raise-ended" not in said(game, option)
-    rules = options(catalogue().games["dealer-open-pai-gow"])[0].dealer_rules
+    rules = options(catalog().games["dealer-open-pai-gow"])[0].dealer_rules
     found = said(game, replace(option, dealer_rules=rules))
     assert found["base-raise-ended"].text == (
         "Double Down is returned where the dealer's hand ends the round before hands are compared."
@@ -89,7 +89,7 @@ def test_a_raise_that_a_dealers_hand_ends_is_said_to_be_returned() -> None:
 
 
 def test_a_statement_that_is_declared_goes_before_one_of_the_same_id() -> None:
-    game = catalogue().games["emperors-challenge-exposed"]
+    game = catalog().games["emperors-challenge-exposed"]
     option = options(game)[0]
     own = Statement(id="base-copies", text="Ties of either hand.", source=option.source)
     assert said(game, replace(option, assumptions=(own,)))["base-copies"] is own

@@ -13,7 +13,7 @@ from certify.engine.hands.awards import event_counts
 from certify.engine.hands.conditions import count, find
 from certify.engine.hands.features import FEATURES
 from certify.errors import NotConfigured
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from tests.engine.census_audit import audit_census
 from tests.oracle import one_hand as oracle
@@ -51,8 +51,8 @@ def rules_of(record: dict[str, Any]) -> HandRules:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["id"])
 def test_published_counts(vector: dict[str, Any]) -> None:
-    catalogue, _ = read_catalogue(library.paytables(), only="pai-gow-mania")
-    events = find(catalogue.events, [event for event, _ in vector["tried"]])
+    catalog, _ = read_catalog(library.paytables(), only="pai-gow-mania")
+    events = find(catalog.events, [event for event, _ in vector["tried"]])
     total, counts = event_counts(
         events, range(len(events)), hands=rules_of(vector), cards=vector["cards"]
     )

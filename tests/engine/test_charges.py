@@ -20,7 +20,7 @@ from tests.engine.test_base_game import (
     HOUSE,
     OPTIMAL,
     TINY,
-    catalogue,
+    catalog,
     compare,
     declared_options,
     fresh_counts,
@@ -50,7 +50,7 @@ def option_with(wager: int, fee: tuple[FeeBand, ...] = (), **commission: object)
 def test_a_rounded_commission_and_a_fee_equal_enumeration(
     strategy: Strategy, *, exposed: bool, prepaid: bool
 ) -> None:
-    game = TINY.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=exposed))
+    game = TINY.of(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
     for wager, rounding in product((1100, 700), Rounding):
         fee = BANDS if wager >= 1000 else ()
         option = option_with(wager, fee, prepaid=prepaid, unit_cents=25, rounding=rounding)
@@ -66,7 +66,7 @@ def test_a_rounded_commission_and_a_fee_equal_enumeration(
 
 
 def test_a_least_commission_equals_enumeration() -> None:
-    game = FEW.of(catalogue().games["pai-gow-mania"])
+    game = FEW.of(catalog().games["pai-gow-mania"])
     option = option_with(300, minimum_cents=25)
     rules = oracle.Option(commission=FIVE_PERCENT, wager=300, least=25)
     compare(game, FEW, option, rules, HOUSE)
@@ -92,7 +92,7 @@ def test_a_commission_is_rounded_to_coins(wager: int, rounding: Rounding, taken:
 
 
 def evaluated(option: MainWager, *, exposed: bool = False, strategy: Strategy = HOUSE) -> Analysis:
-    game = TINY.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=exposed))
+    game = TINY.of(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
     way = house_way(TINY.house_way)
     return base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
 
@@ -114,7 +114,7 @@ def test_the_edge_is_given_at_the_wagers_that_decide() -> None:
 
 def test_no_edge_is_given_at_a_wager_that_the_limits_exclude() -> None:
     option = option_with(1100, BANDS, unit_cents=25)
-    game = TINY.of(catalogue().games["pai-gow-mania"])
+    game = TINY.of(catalog().games["pai-gow-mania"])
 
     def wagers(least: int | None, largest: int | None) -> list[int]:
         limited = tuple(

@@ -20,7 +20,7 @@ from certify.engine import count_cache
 from certify.engine.count_cache import bypass_cache, cached_count, memoized
 from certify.engine.hands import awards
 from certify.errors import NotConfigured
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.game import Deck
 from certify.storage import NotPrivate
 
@@ -135,8 +135,8 @@ def test_a_file_that_is_not_as_it_was_written_is_counted_and_written_again(
 
 
 def test_another_rule_set_has_another_file(folder: Path) -> None:
-    for rests_on in (("a", "b"), ("a", "c"), ("a",), ("a", ("b",)), ("ab",)):
-        cached_count(rests_on, Counter(rests_on))
+    for inputs in (("a", "b"), ("a", "c"), ("a",), ("a", ("b",)), ("ab",)):
+        cached_count(inputs, Counter(inputs))
     assert len(list(folder.iterdir())) == 5
     again = Counter()
     assert cached_count(("a", "c"), again) == ["a", "c"]
@@ -162,15 +162,14 @@ def test_plain_integers_rest_on_no_library(folder: Path, monkeypatch: pytest.Mon
     assert (again.asked, len(list(folder.iterdir()))) == (0, 1)
 
 
-@pytest.mark.parametrize("room", count_cache.ROOMS)
+@pytest.mark.parametrize("folder", count_cache.PACKAGES)
 def test_a_change_in_a_folder_below_is_counted_again(
-    room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "certify"
-    shutil.copytree(count_cache.PACKAGE / room, package / room / "below" / "deeper")
-    counts_again(
-        next((package / room / "below" / "deeper").glob("[a-z]*.py")), package, monkeypatch
-    )
+    below = package / folder / "below" / "deeper"
+    shutil.copytree(count_cache.PACKAGE / folder, below)
+    counts_again(next(below.glob("[a-z]*.py")), package, monkeypatch)
 
 
 def test_a_change_of_how_amounts_are_written_is_counted_again(
@@ -229,8 +228,8 @@ def test_what_a_process_remembers_is_counted_again() -> None:
 
 def test_a_filing_counts_the_rows_of_a_paytable_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a process that has counted the same rows before."""
-    catalogue, _ = read_catalogue(library.paytables())
-    game = catalogue.games["mini-pai-gow"]
+    catalog, _ = read_catalog(library.paytables())
+    game = catalog.games["mini-pai-gow"]
     hands = replace(game.hands, deck=Deck(ranks=6, joker=True))
     calls = []
 
@@ -242,7 +241,7 @@ def test_a_filing_counts_the_rows_of_a_paytable_again(monkeypatch: pytest.Monkey
     monkeypatch.setattr(awards, "event_counts", event_counts)
     for context in (contextlib.nullcontext(), bypass_cache(), contextlib.nullcontext()):
         with context:
-            awards.row_counts(game.paytables[0], events=catalogue.events, hands=hands)
+            awards.row_counts(game.paytables[0], events=catalog.events, hands=hands)
     assert len(calls) == 2
 
 

@@ -28,7 +28,7 @@ from tests.engine.test_base_game import (
     TWO_CARDS,
     WAYS,
     Small,
-    catalogue,
+    catalog,
     compare,
     declared_options,
     fresh_counts,
@@ -119,7 +119,7 @@ def tuple_of(top: int, low: tuple[int, tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def exposed(deck: Small, *, seen: bool = True) -> Game:
-    game = catalogue().games["emperors-challenge-exposed"]
+    game = catalog().games["emperors-challenge-exposed"]
     return deck.of(replace(game, dealer_exposed=seen))
 
 

@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 
 from certify import library
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.source import PublishedFigure, Quantity
 from tests.engine.equal_tables import equal_tables
 
@@ -21,8 +21,8 @@ Quoted = tuple[str, Quantity, int | None, str, str]
 
 
 @cache
-def catalogue() -> Catalogue:
-    found, _ = read_catalogue(library.paytables())
+def catalog() -> Catalog:
+    found, _ = read_catalog(library.paytables())
     return found
 
 
@@ -38,7 +38,7 @@ def pays_of(target: str) -> list[tuple[str, str]]:
 
 
 def test_equal_tables_have_the_same_lines_in_their_files() -> None:
-    found = equal_tables(catalogue().games.values(), catalogue().events)
+    found = equal_tables(catalog().games.values(), catalog().events)
     assert found
     for pair in found:
         assert pays_of(pair.target) == pays_of(pair.other)
@@ -49,7 +49,7 @@ def test_every_table_with_the_same_lines_is_found() -> None:
     found = {(target, other) for target, other, _ in pairs()}
     flat = [
         table.target
-        for game in catalogue().games.values()
+        for game in catalog().games.values()
         for wager in game.wagers
         for table in wager.paytables
         if table.progressive is None and table.dynamic is None
@@ -63,7 +63,7 @@ def test_every_table_with_the_same_lines_is_found() -> None:
 def pairs() -> list[tuple[str, str, bool]]:
     return [
         (one.target, one.other, one.envy)
-        for one in equal_tables(catalogue().games.values(), catalogue().events)
+        for one in equal_tables(catalog().games.values(), catalog().events)
     ]
 
 
@@ -71,9 +71,9 @@ def quoted(figure: PublishedFigure, target: str) -> Quoted:
     return target, figure.quantity, figure.players, figure.printed, figure.source.clause
 
 
-@pytest.mark.parametrize("game", sorted(catalogue().games))
+@pytest.mark.parametrize("game", sorted(catalog().games))
 def test_what_an_equal_table_prints_is_quoted_with_the_table(game: str) -> None:
-    games, published = catalogue().games, catalogue().published
+    games, published = catalog().games, catalog().published
     documents = {one.document.id: one.id for one in games.values()}
     expected = {
         quoted(figure, target)

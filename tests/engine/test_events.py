@@ -11,7 +11,7 @@ from certify.engine.hands.awards import event_counts
 from certify.engine.hands.conditions import find, list_features, predicate
 from certify.engine.hands.features import hand_features
 from certify.errors import NotConfigured
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not
 from certify.model.game import JOKER, RANKS, SUITS, JokerRule
 from tests.engine.test_census import rules
@@ -20,8 +20,8 @@ from tests.oracle import one_hand as oracle
 
 @pytest.fixture(scope="module")
 def events() -> Mapping[str, Event]:
-    catalogue, _ = read_catalogue(library.paytables(), only="pai-gow-mania")
-    return catalogue.events
+    catalog, _ = read_catalog(library.paytables(), only="pai-gow-mania")
+    return catalog.events
 
 
 def one_handed(events: Mapping[str, Event]) -> list[Event]:

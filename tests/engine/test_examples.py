@@ -12,8 +12,8 @@ from certify.engine.explain.bonus_cases import HIGHEST_ONLY, bonus_cases
 from certify.engine.explain.main import explain_setting
 from certify.engine.explain.main_cases import main_cases
 from certify.engine.explain.sample_hands import sample_deals, sample_hands, set_keys
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.game import JOKER, RANKS, SUITS, Deck, deck_cards
 from certify.model.main_wager import Outcome
 from certify.model.paytable import Paytable
@@ -21,12 +21,12 @@ from tests.oracle import one_hand as oracle
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables())[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables())[0]
 
 
-def paytable_of(catalogue: Catalogue, game: str, wager: str, name: str) -> Paytable:
-    wagers = {one.id: one for one in catalogue.games[game].wagers}
+def paytable_of(catalog: Catalog, game: str, wager: str, name: str) -> Paytable:
+    wagers = {one.id: one for one in catalog.games[game].wagers}
     return next(one for one in wagers[wager].paytables if one.id == name)
 
 
@@ -35,16 +35,16 @@ def paytable_of(catalogue: Catalogue, game: str, wager: str, name: str) -> Payta
     ("mini-pai-gow", 6),
     ("pai-gow-mania", 3),
 ])  # fmt: skip
-def test_sample_hands_are_hands_of_the_deck(catalogue: Catalogue, game: str, cards: int) -> None:
-    hands = catalogue.games[game].hands
+def test_sample_hands_are_hands_of_the_deck(catalog: Catalog, game: str, cards: int) -> None:
+    hands = catalog.games[game].hands
     deck = set(deck_cards(hands.deck))
     samples = sample_hands(hands, cards)
     assert all(len(set(one.cards)) == cards and deck >= set(one.cards) for one in samples)
     assert len(samples) == len({one.cards for one in samples})
 
 
-def test_deals_do_not_share_a_card(catalogue: Catalogue) -> None:
-    for deal in sample_deals(catalogue.games["mini-pai-gow"].hands, 6):
+def test_deals_do_not_share_a_card(catalog: Catalog) -> None:
+    for deal in sample_deals(catalog.games["mini-pai-gow"].hands, 6):
         assert len({*deal.player.cards, *deal.dealer.cards}) == 12
 
 
@@ -78,9 +78,9 @@ def test_samples_are_the_same_under_every_hash_seed() -> None:
     assert digests[0] == digests[1]
 
 
-def test_many_hands_are_set_as_each_alone(catalogue: Catalogue) -> None:
-    game = catalogue.games["mini-pai-gow"]
-    way = catalogue.house_ways["mini-pai-gow"]
+def test_many_hands_are_set_as_each_alone(catalog: Catalog) -> None:
+    game = catalog.games["mini-pai-gow"]
+    way = catalog.house_ways["mini-pai-gow"]
     hands = [deal.player.cards for deal in sample_deals(game.hands, 6)[:60]]
     alone = tuple(explain_setting(game, way, hand).chosen for hand in hands)
     assert set_keys(way, game.hands, hands) == alone
@@ -115,23 +115,23 @@ def test_many_hands_are_set_as_each_alone(catalogue: Catalogue) -> None:
     ],
 )  # fmt: skip
 def test_a_paytable_has_a_case_of_every_kind_that_its_rows_allow(
-    catalogue: Catalogue, game: str, wager: str, name: str, kinds: list[str]
+    catalog: Catalog, game: str, wager: str, name: str, kinds: list[str]
 ) -> None:
-    paytable = paytable_of(catalogue, game, wager, name)
-    envies = next(one for one in catalogue.games[game].wagers if one.id == wager).envies
+    paytable = paytable_of(catalog, game, wager, name)
+    envies = next(one for one in catalog.games[game].wagers if one.id == wager).envies
     envy = next((one for one in envies if one.id == paytable.envy), None)
-    hands = catalogue.games[game].hands
-    cases = bonus_cases(paytable, events=catalogue.events, hands=hands, envy=envy)
+    hands = catalog.games[game].hands
+    cases = bonus_cases(paytable, events=catalog.events, hands=hands, envy=envy)
     assert [case.kind for case in cases] == kinds
 
 
 def test_a_highest_only_case_holds_two_rows_that_do_not_imply_each_other(
-    catalogue: Catalogue,
+    catalog: Catalog,
 ) -> None:
     game = "emperors-challenge-exposed"
-    paytable = paytable_of(catalogue, game, "emperors-treasure", "PT-FLT-EC-ET-01")
-    hands = catalogue.games[game].hands
-    cases = bonus_cases(paytable, events=catalogue.events, hands=hands)
+    paytable = paytable_of(catalog, game, "emperors-treasure", "PT-FLT-EC-ET-01")
+    hands = catalog.games[game].hands
+    cases = bonus_cases(paytable, events=catalog.events, hands=hands)
     case = next(one for one in cases if one.kind == HIGHEST_ONLY)
     order = [row.event for row in paytable.rows]
     places = [order.index(event) for event in case.rows]
@@ -139,12 +139,12 @@ def test_a_highest_only_case_holds_two_rows_that_do_not_imply_each_other(
     assert all(one < other for one, other in pairwise(places))
 
 
-def test_cases_hold_their_rows_as_the_slow_twin_reads_them(catalogue: Catalogue) -> None:
+def test_cases_hold_their_rows_as_the_slow_twin_reads_them(catalog: Catalog) -> None:
     game = "emperors-challenge-exposed"
-    paytable = paytable_of(catalogue, game, "emperors-treasure", "PT-FLT-EC-ET-01")
-    hands = catalogue.games[game].hands
+    paytable = paytable_of(catalog, game, "emperors-treasure", "PT-FLT-EC-ET-01")
+    hands = catalog.games[game].hands
     table = oracle.Table()
-    for case in bonus_cases(paytable, events=catalogue.events, hands=hands):
+    for case in bonus_cases(paytable, events=catalog.events, hands=hands):
         cards = [
             None if card == JOKER else (RANKS.index(card[0]), SUITS.index(card[1]))
             for card in case.player or ()
@@ -178,11 +178,11 @@ def test_cases_hold_their_rows_as_the_slow_twin_reads_them(catalogue: Catalogue)
     ],
 )  # fmt: skip
 def test_the_main_wager_has_a_case_of_every_way_to_end(
-    catalogue: Catalogue, game: str, option: int, kinds: list[str]
+    catalog: Catalog, game: str, option: int, kinds: list[str]
 ) -> None:
-    record = catalogue.games[game]
+    record = catalog.games[game]
     chosen = next(wager.options for wager in record.wagers if wager.options)[option]
-    way = catalogue.house_ways[record.house_way]
+    way = catalog.house_ways[record.house_way]
     cases = main_cases(chosen, game=record, house_way=way)
     assert [case.kind for case in cases] == kinds
     ends = {case.kind: case.settlement for case in cases if case.settlement is not None}

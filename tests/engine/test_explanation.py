@@ -11,9 +11,9 @@ from certify.engine.explain.main import against, explain_setting
 from certify.engine.explain.settlement import ranking_words
 from certify.engine.explain.words import condition_words, reason_not_held
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.kernels.features import Shape
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.game import JOKER, RANKS, SUITS
 from certify.model.main_wager import MainWager, Outcome
@@ -25,17 +25,17 @@ DECK = [rank + suit for rank in RANKS for suit in SUITS] + [JOKER]
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables())[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables())[0]
 
 
-def paytable_of(catalogue: Catalogue, game: str, wager: str, name: str) -> Paytable:
-    wagers = {one.id: one for one in catalogue.games[game].wagers}
+def paytable_of(catalog: Catalog, game: str, wager: str, name: str) -> Paytable:
+    wagers = {one.id: one for one in catalog.games[game].wagers}
     return next(one for one in wagers[wager].paytables if one.id == name)
 
 
-def option_of(catalogue: Catalogue, game: str, name: str) -> MainWager:
-    wagers = catalogue.games[game].wagers
+def option_of(catalog: Catalog, game: str, name: str) -> MainWager:
+    wagers = catalog.games[game].wagers
     return next(one for wager in wagers for one in wager.options if one.id == name)
 
 
@@ -58,10 +58,8 @@ def option_of(catalogue: Catalogue, game: str, name: str) -> MainWager:
         ("Qs Ks As", "a straight flush of three cards"),
     ],
 )
-def test_hands_are_named_by_everything_they_hold(
-    catalogue: Catalogue, cards: str, words: str
-) -> None:
-    hands = catalogue.games["emperors-challenge-exposed"].hands
+def test_hands_are_named_by_everything_they_hold(catalog: Catalog, cards: str, words: str) -> None:
+    hands = catalog.games["emperors-challenge-exposed"].hands
     assert read_cards(cards.split(), hands).holds == words
 
 
@@ -97,10 +95,8 @@ def test_hands_are_named_by_everything_they_hold(
         ),
     ],
 )
-def test_a_row_says_why_it_is_not_held(
-    catalogue: Catalogue, condition: Condition, reason: str
-) -> None:
-    hands = catalogue.games["emperors-challenge-exposed"].hands
+def test_a_row_says_why_it_is_not_held(catalog: Catalog, condition: Condition, reason: str) -> None:
+    hands = catalog.games["emperors-challenge-exposed"].hands
     reading = read_cards(["9c", "9d", "9h", "Ks", "7c", "4d", "2h"], hands)
     features = {one.name: one.value for one in reading.features}
     assert reason_not_held(condition, features) == reason
@@ -146,13 +142,13 @@ def test_a_low_hand_says_why_it_is_not_held(held: str | None, words: str) -> Non
     ("black", "five_cards_of_chosen_colour"),
 ])  # fmt: skip
 def test_a_colour_bet_is_read_for_the_chosen_colour(
-    catalogue: Catalogue, chosen: str, event: str
+    catalog: Catalog, chosen: str, event: str
 ) -> None:
-    paytable = paytable_of(catalogue, "commission-free-pai-gow-express", "red-black", "1")
-    hands = catalogue.games["commission-free-pai-gow-express"].hands
+    paytable = paytable_of(catalog, "commission-free-pai-gow-express", "red-black", "1")
+    hands = catalog.games["commission-free-pai-gow-express"].hands
     found = explain_bonus(
         paytable,
-        events=catalogue.events,
+        events=catalog.events,
         hands=hands,
         player=["2c", "4c", "9s", "Js", "Ks", "7h", "Jk"],
         chosen=chosen,
@@ -160,16 +156,16 @@ def test_a_colour_bet_is_read_for_the_chosen_colour(
     assert found.event == event
 
 
-def test_two_hands_are_both_needed_and_share_no_card(catalogue: Catalogue) -> None:
+def test_two_hands_are_both_needed_and_share_no_card(catalog: Catalog) -> None:
     game = "emperors-challenge-exposed"
-    paytable = paytable_of(catalogue, game, "ace-high-pai-gow-insurance", "PT-FLT-AHPG-01")
-    hands, player = catalogue.games[game].hands, ["Ac", "Kd", "9s", "8h", "6c", "4d", "3s"]
+    paytable = paytable_of(catalog, game, "ace-high-pai-gow-insurance", "PT-FLT-AHPG-01")
+    hands, player = catalog.games[game].hands, ["Ac", "Kd", "9s", "8h", "6c", "4d", "3s"]
     with pytest.raises(NotConfigured, match="the player's and the dealer's hand"):
-        explain_bonus(paytable, events=catalogue.events, hands=hands, player=player)
+        explain_bonus(paytable, events=catalog.events, hands=hands, player=player)
     with pytest.raises(NotReadable):
         explain_bonus(
             paytable,
-            events=catalogue.events,
+            events=catalog.events,
             hands=hands,
             player=player,
             dealer=["Ac", "Qd", "9h", "8s", "6d", "4c", "2s"],
@@ -201,10 +197,10 @@ def _cards(hand: list[str]) -> oracle.Hand:
 
 
 @pytest.mark.parametrize("house_way", ["foxwoods", "trump-plaza", "dealer-open-pai-gow"])
-def test_rounds_end_as_the_slow_twin_settles_them(catalogue: Catalogue, house_way: str) -> None:
-    game = catalogue.games["emperors-challenge-exposed"]
-    option = option_of(catalogue, game.id, "any-pai-gow-pays-1-to-2")
-    way, table = catalogue.house_ways[house_way], oracle.Table()
+def test_rounds_end_as_the_slow_twin_settles_them(catalog: Catalog, house_way: str) -> None:
+    game = catalog.games["emperors-challenge-exposed"]
+    option = option_of(catalog, game.id, "any-pai-gow-pays-1-to-2")
+    way, table = catalog.house_ways[house_way], oracle.Table()
     dice = random.Random(20)  # noqa: S311 - hands to compare
     for _ in range(60):
         dealt = dice.sample(DECK, 14)
@@ -227,12 +223,12 @@ def test_rounds_end_as_the_slow_twin_settles_them(catalogue: Catalogue, house_wa
         assert found.net == (Fraction(1, 2) if half else won - 1)
 
 
-def test_the_best_setting_against_a_dealer_that_is_seen_is_found(catalogue: Catalogue) -> None:
+def test_the_best_setting_against_a_dealer_that_is_seen_is_found(catalog: Catalog) -> None:
     # By the house way kings stay with ten and two and fives go in front: the dealer's straight
     # beats the three kings. Kept together, kings and fives win in back, ten-two in front.
-    game = catalogue.games["emperors-challenge-exposed"]
-    option = option_of(catalogue, game.id, "ace-high-push")
-    way = catalogue.house_ways["foxwoods"]
+    game = catalog.games["emperors-challenge-exposed"]
+    option = option_of(catalog, game.id, "ace-high-push")
+    way = catalog.house_ways["foxwoods"]
     player = explain_setting(game, way, ["Kh", "Ks", "Kd", "5c", "5d", "2h", "Ts"])
     dealer = explain_setting(game, way, ["9c", "8d", "7h", "6s", "5s", "4d", "3h"])
     found = against(option, game=game, player=player, dealer=dealer)
@@ -245,10 +241,10 @@ def test_the_best_setting_against_a_dealer_that_is_seen_is_found(catalogue: Cata
     assert found.best.setting.legal
 
 
-def test_the_house_way_is_the_best_play_where_nothing_ends_better(catalogue: Catalogue) -> None:
-    game = catalogue.games["emperors-challenge-exposed"]
-    option = option_of(catalogue, game.id, "ace-high-push")
-    way = catalogue.house_ways["foxwoods"]
+def test_the_house_way_is_the_best_play_where_nothing_ends_better(catalog: Catalog) -> None:
+    game = catalog.games["emperors-challenge-exposed"]
+    option = option_of(catalog, game.id, "ace-high-push")
+    way = catalog.house_ways["foxwoods"]
     dice = random.Random(21)  # noqa: S311 - hands to compare
     for _ in range(40):
         dealt = dice.sample(DECK, 14)

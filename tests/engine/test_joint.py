@@ -11,7 +11,7 @@ import pytest
 from certify.engine.bonus import evaluate
 from certify.engine.explain.bonus import explain_bonus
 from certify.engine.hands.features import hand_features
-from certify.engine.joint_tables import joint
+from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
 from certify.model.condition import Event, FeatureTest
 from certify.model.game import Deck, HandRules, HandShape, WheelRule, deck_cards
@@ -163,4 +163,4 @@ def test_a_hand_is_explained_by_both_rows() -> None:
 )
 def test_what_cannot_be_added_up(table: Paytable, message: str) -> None:
     with pytest.raises(NotConfigured, match=message):
-        joint(table, EVENTS, hands=HANDS)
+        merge_paytables(table, EVENTS, hands=HANDS)

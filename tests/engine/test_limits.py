@@ -11,9 +11,9 @@ import pytest
 from certify import library
 from certify.engine.bonus import evaluate
 from certify.engine.limits import Bet, apply_limits
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, LimitAnalysis, RowAnalysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.game import Game
 from certify.model.jurisdiction import AggregateLimit, Scope
 from certify.model.paytable import Basis, Payout, Paytable, Row
@@ -38,27 +38,27 @@ FORTUNE = {
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    found, _ = read_catalogue(library.paytables())
+def catalog() -> Catalog:
+    found, _ = read_catalog(library.paytables())
     return found
 
 
 @pytest.fixture(scope="module")
-def game(catalogue: Catalogue) -> Game:
-    return catalogue.games[EMPEROR]
+def game(catalog: Catalog) -> Game:
+    return catalog.games[EMPEROR]
 
 
 def table_of(game: Game, identity: str) -> Paytable:
     return next(t for w in game.wagers for t in w.paytables if t.id == identity)
 
 
-def counted(catalogue: Catalogue, game: Game, table: Paytable) -> Analysis:
+def counted(catalog: Catalog, game: Game, table: Paytable) -> Analysis:
     envy = next((e for w in game.wagers for e in w.envies if e.id == table.envy), None)
-    return evaluate(table, events=catalogue.events, hands=game.hands, envy=envy)
+    return evaluate(table, events=catalog.events, hands=game.hands, envy=envy)
 
 
 @pytest.fixture(scope="module")
-def fortune(catalogue: Catalogue, game: Game) -> Bet:
+def fortune(catalog: Catalog, game: Game) -> Bet:
     declared = table_of(game, "PT-FLT-EC-ET-01")
     names = {row.event: row.name for row in declared.rows}
     table = replace(
@@ -69,7 +69,7 @@ def fortune(catalogue: Catalogue, game: Game) -> Bet:
             for event, (pays, _) in FORTUNE.items()
         ),
     )
-    return Bet(record=table, analysis=counted(catalogue, game, table))
+    return Bet(record=table, analysis=counted(catalog, game, table))
 
 
 def to_one(amount: int | Fraction) -> Payout:
@@ -147,10 +147,10 @@ def test_the_lower_of_two_limits_of_its_own_decides(fortune: Bet) -> None:
     assert both.amounts == under(fortune, own(1_000_000), asked=20_000).amounts
 
 
-def test_envy_prizes_are_paid_in_addition(catalogue: Catalogue, game: Game) -> None:
+def test_envy_prizes_are_paid_in_addition(catalog: Catalog, game: Game) -> None:
     """Appendix C: at the $5 that qualify the top pay of 5,000 to 1 is $25,000."""
     table = table_of(game, "PT-FLT-EC-ET-01")
-    bet = Bet(record=table, analysis=counted(catalogue, game, table), greatest=40_000)
+    bet = Bet(record=table, analysis=counted(catalog, game, table), greatest=40_000)
     found = under(bet, own(2_000_000))
     assert [one.wager_cents for one in found.amounts] == [401, 500, 40_000]
     at_five = found.amounts[1]
@@ -183,12 +183,10 @@ def test_for_odds_are_cut_with_the_wager_in_them(fortune: Bet) -> None:
     )
 
 
-def test_fixed_pays_of_a_meter_are_cut_and_its_shares_are_not(
-    catalogue: Catalogue, game: Game
-) -> None:
+def test_fixed_pays_of_a_meter_are_cut_and_its_shares_are_not(catalog: Catalog, game: Game) -> None:
     """PT-BJS-EC-ET-01 pays 1,000 for 1 for five aces at a base wager of $1."""
     table = table_of(game, "PT-BJS-EC-ET-01")
-    analysis = counted(catalogue, game, table)
+    analysis = counted(catalog, game, table)
     bet = Bet(record=table, analysis=analysis, least=100, greatest=100)
     assert under(bet, own(100_000)).amounts == ()
     (figures,) = under(bet, own(50_000)).amounts
@@ -202,10 +200,10 @@ def test_fixed_pays_of_a_meter_are_cut_and_its_shares_are_not(
 
 
 @pytest.mark.parametrize("times", [50, 100, 250, 1_000])
-def test_drawn_pays_are_cut(catalogue: Catalogue, game: Game, times: int) -> None:
+def test_drawn_pays_are_cut(catalog: Catalog, game: Game, times: int) -> None:
     """PT-PRG-EC-ET-D01 draws pays of up to 2,000 for 1: every draw that is allowed."""
     table = table_of(game, "PT-PRG-EC-ET-D01")
-    analysis = counted(catalogue, game, table)
+    analysis = counted(catalog, game, table)
     assert table.progressive is not None
     assert table.dynamic is not None
     base = table.progressive.base_wager_cents
@@ -326,9 +324,9 @@ def test_no_bound_is_given_where_the_other_wager_has_no_greatest_amount(
     assert [one.greatest_cost for one in found.amounts] == [None, None]
 
 
-def test_a_main_wager_is_paid_what_it_wins(catalogue: Catalogue, fortune: Bet) -> None:
+def test_a_main_wager_is_paid_what_it_wins(catalog: Catalog, fortune: Bet) -> None:
     """$10 with 5% posted in advance: $10.50 staked, $10 won, $5 under a limit of $5."""
-    options = [one for wager in catalogue.games["pai-gow-mania"].wagers for one in wager.options]
+    options = [one for wager in catalog.games["pai-gow-mania"].wagers for one in wager.options]
     option = next(one for one in options if one.commission and one.commission.prepaid)
     staked = Fraction(21, 20)
     nets = {"win": 1 / staked, "push": Fraction(0), "lose": Fraction(-1)}

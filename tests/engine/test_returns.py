@@ -10,9 +10,9 @@ import pytest
 from certify import library
 from certify.engine.bonus import assumptions, evaluate
 from certify.errors import NotConfigured
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.game import Game
 from certify.model.paytable import Award, Basis, EnvyTable, HandOf, Payout, Paytable, Row
 from certify.model.source import PublishedFigure, Quantity, Reading
@@ -29,33 +29,33 @@ DECK = comb(53, 7)
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    found, _ = read_catalogue(library.paytables())
+def catalog() -> Catalog:
+    found, _ = read_catalog(library.paytables())
     return found
 
 
-def declared(catalogue: Catalogue) -> dict[str, tuple[Game, Paytable, EnvyTable | None]]:
+def declared(catalog: Catalog) -> dict[str, tuple[Game, Paytable, EnvyTable | None]]:
     return {
         paytable.target: (
             game,
             paytable,
             next((envy for envy in wager.envies if envy.id == paytable.envy), None),
         )
-        for game in catalogue.games.values()
+        for game in catalog.games.values()
         for wager in game.wagers
         for paytable in wager.paytables
     }
 
 
-def analyse(catalogue: Catalogue, target: str, **meters: Fraction) -> Analysis:
-    game, paytable, envy = declared(catalogue)[target]
+def analyse(catalog: Catalog, target: str, **meters: Fraction) -> Analysis:
+    game, paytable, envy = declared(catalog)[target]
     levels = {level.removeprefix("level_"): amount for level, amount in meters.items()}
-    return evaluate(paytable, events=catalogue.events, hands=game.hands, envy=envy, meters=levels)
+    return evaluate(paytable, events=catalog.events, hands=game.hands, envy=envy, meters=levels)
 
 
 @pytest.fixture(scope="module")
-def analyses(catalogue: Catalogue) -> Mapping[str, Analysis]:
-    return {target: analyse(catalogue, target) for target in declared(catalogue)}
+def analyses(catalog: Catalog) -> Mapping[str, Analysis]:
+    return {target: analyse(catalog, target) for target in declared(catalog)}
 
 
 def rounded(value: Fraction, printed: str) -> str:
@@ -75,11 +75,11 @@ def printed_digits(figure: PublishedFigure) -> str:
     return figure.printed.replace(",", "").removesuffix("%")
 
 
-def test_every_printed_figure(catalogue: Catalogue, analyses: Mapping[str, Analysis]) -> None:
+def test_every_printed_figure(catalog: Catalog, analyses: Mapping[str, Analysis]) -> None:
     wrong = []
     figures = [
         figure
-        for one in catalogue.published.values()
+        for one in catalog.published.values()
         for figure in one
         if figure.house_way is None  # a figure of a main wager: tests/pipeline/test_audit.py
     ]
@@ -97,19 +97,19 @@ def test_every_printed_figure(catalogue: Catalogue, analyses: Mapping[str, Analy
 
 
 def test_a_figure_of_nothing_is_not_computed(
-    catalogue: Catalogue, analyses: Mapping[str, Analysis]
+    catalog: Catalog, analyses: Mapping[str, Analysis]
 ) -> None:
-    figure = catalogue.published["pai-gow-mania"][0]
+    figure = catalog.published["pai-gow-mania"][0]
     assert recompute(replace(figure, target="no/such/target"), analyses) is None
     assert recompute(replace(figure, event="flush_of_hearts"), analyses) is None
     assert recompute_as_read(replace(figure, reading=None), analyses) is None
 
 
 def test_a_reading_rounds_the_chance_of_every_paid_row(
-    catalogue: Catalogue, analyses: Mapping[str, Analysis]
+    catalog: Catalog, analyses: Mapping[str, Analysis]
 ) -> None:
     """To millionths, half up, by whole numbers; what is left over is lost."""
-    printed = catalogue.published["pai-gow-mania"][0]
+    printed = catalog.published["pai-gow-mania"][0]
     figure = replace(
         printed, target=FLAT, quantity=Quantity.HOUSE_EDGE, reading=Reading(decimals=6)
     )
@@ -165,9 +165,9 @@ def test_figures_of_one_paytable_from_its_printed_combinations(
     )
 
 
-def test_a_progressive_return_is_linear_in_its_meters(catalogue: Catalogue) -> None:
+def test_a_progressive_return_is_linear_in_its_meters(catalog: Catalog) -> None:
     """Combinations: 228 seven-card straight flushes, 1,128 five aces, 26,092 royal flushes."""
-    without = analyse(catalogue, LEVELS)
+    without = analyse(catalog, LEVELS)
     assert without.return_to_player is None
     assert without.house_edge is None
     assert without.variance is None
@@ -177,10 +177,10 @@ def test_a_progressive_return_is_linear_in_its_meters(catalogue: Catalogue) -> N
     for meter in without.progressive.meters:
         assert without.progressive.fixed_return + meter.weight * meter.break_even == 1
         assert meter.amount is None
-    some = analyse(catalogue, LEVELS, level_1=Fraction(100_000))
+    some = analyse(catalog, LEVELS, level_1=Fraction(100_000))
     assert some.return_to_player is None
     levels = (Fraction(100_000), Fraction(20_000), Fraction(1_500))
-    whole = analyse(catalogue, LEVELS, level_1=levels[0], level_2=levels[1], level_3=levels[2])
+    whole = analyse(catalog, LEVELS, level_1=levels[0], level_2=levels[1], level_3=levels[2])
     assert whole.return_to_player == without.progressive.fixed_return + sum(
         weight * level for weight, level in zip(weights, levels, strict=True)
     )
@@ -215,9 +215,9 @@ def row(event: str, pays: int) -> Row:
     return Row(event=event, name=event, payout=Payout(basis=Basis.TO, amount=Fraction(pays)))
 
 
-def test_order_of_award_is_the_tables_or_that_of_the_hands(catalogue: Catalogue) -> None:
+def test_order_of_award_is_the_tables_or_that_of_the_hands(catalog: Catalog) -> None:
     """201,824 hands are three of a kind and a straight (a difference of two published readings)."""
-    game, paytable, _ = declared(catalogue)[FLAT]
+    game, paytable, _ = declared(catalog)[FLAT]
     rows = (
         row("flush", 4), row("full_house", 5), row("four_of_a_kind", 20),
         row("three_of_a_kind", 3), row("straight", 2),
@@ -226,7 +226,7 @@ def test_order_of_award_is_the_tables_or_that_of_the_hands(catalogue: Catalogue)
     for award in Award:
         analysis = evaluate(
             replace(paytable, rows=rows, award=award, envy=None),
-            events=catalogue.events,
+            events=catalog.events,
             hands=game.hands,
         )
         counts[award] = {one.event: one.combinations for one in analysis.rows}
@@ -237,9 +237,9 @@ def test_order_of_award_is_the_tables_or_that_of_the_hands(catalogue: Catalogue)
     assert ranked["four_of_a_kind"] > printed["four_of_a_kind"]
 
 
-def test_what_does_not_fit_is_refused(catalogue: Catalogue) -> None:
-    game, paytable, _ = declared(catalogue)[FLAT]
-    events = catalogue.events
+def test_what_does_not_fit_is_refused(catalog: Catalog) -> None:
+    game, paytable, _ = declared(catalog)[FLAT]
+    events = catalog.events
 
     def refused(changed: Paytable, message: str, **meters: Fraction) -> None:
         with pytest.raises(NotConfigured, match=message):
@@ -250,11 +250,11 @@ def test_what_does_not_fit_is_refused(catalogue: Catalogue) -> None:
     refused(replace(paytable, hand=HandOf.BOTH), "which of the two hands")
     dealer = row("dealer_ace_high_pai_gow_with_joker", 10)
     refused(replace(paytable, rows=(dealer,)), "the dealer's and the player's hand")
-    _, levels, _ = declared(catalogue)[LEVELS]
+    _, levels, _ = declared(catalog)[LEVELS]
     refused(replace(levels, rows=levels.rows[1:]), "Meter 1 .* is paid by no row")
     nothing = replace(levels.rows[0], payout=replace(levels.rows[0].payout, amount=Fraction(0)))
     refused(replace(levels, rows=(nothing, *levels.rows[1:])), "Meter 1 .* is paid to no hand")
-    _, dynamic, _ = declared(catalogue)[DYNAMIC]
+    _, dynamic, _ = declared(catalog)[DYNAMIC]
     refused(replace(dynamic, rows=dynamic.rows[:4]), "draws 3 of 2 rows")
 
 
@@ -272,8 +272,8 @@ def test_assumptions_stand_beside_the_figures(analyses: Mapping[str, Analysis]) 
     assert envy.effect
 
 
-def test_envy_at_another_wager_is_said_to_be(catalogue: Catalogue) -> None:
-    game, paytable, envy = declared(catalogue)[FLAT]
+def test_envy_at_another_wager_is_said_to_be(catalog: Catalog) -> None:
+    game, paytable, envy = declared(catalog)[FLAT]
     assert envy is not None
     found = assumptions(paytable, hands=game.hands, envy=envy, stated=(), wager_cents=2_500)
     assert "at the wager that is given" in found[-1].text

@@ -20,7 +20,7 @@ from tests.engine.test_base_game import (
     TINY,
     TWO_CARDS,
     Small,
-    catalogue,
+    catalog,
     compare,
     declared_options,
     fresh_counts,
@@ -59,7 +59,7 @@ def plain() -> tuple[MainWager, oracle.Option]:
 def held_against(
     ties: Ties, deck: Small, strategy: Strategy, *, exposed: bool, **hands: object
 ) -> oracle.Figures:
-    game = deck.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=exposed))
+    game = deck.of(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
     game = replace(game, hands=replace(game.hands, **hands))  # type: ignore[arg-type]
     _, expected = compare(game, deck, *with_ties(ties, *plain()), strategy)
     return expected
@@ -115,13 +115,13 @@ def test_ties_with_a_joker_above_the_ace_equal_enumeration(
 def test_a_raise_and_dealer_rules_with_ties_equal_enumeration(
     ties: Ties, strategy: Strategy
 ) -> None:
-    game = FEW.of(catalogue().games["mini-pai-gow"])
+    game = FEW.of(catalog().games["mini-pai-gow"])
     compare(game, FEW, *with_ties(ties, *with_everything(prepaid=False)), strategy)
 
 
 def test_taking_every_tie_mirrors_the_dealers_taking_them() -> None:
     # By one house way on both sides the seats can be exchanged.
-    game = TINY.of(catalogue().games["pai-gow-mania"])
+    game = TINY.of(catalog().games["pai-gow-mania"])
     option = replace(plain()[0], commission=None)
     ends = []
     for ties in (Ties(), TAKEN):
@@ -138,7 +138,7 @@ def evaluated(game: Game, option: MainWager) -> Analysis:
 
 
 def test_what_a_tie_does_is_said() -> None:
-    game = catalogue().games["pai-gow-mania"]
+    game = catalog().games["pai-gow-mania"]
     option = replace(plain()[0], ties=Ties(high=Tie.OTHER_HAND, low=Tie.PLAYER, both_push=True))
     way = house_way(game.house_way)
     said = {
@@ -206,7 +206,7 @@ LOWER_BACK: Final = ["Jd", "Kc", "Qd", "9h", "7c", "4h", "2d"]
     ids=str,
 )
 def test_copies_are_explained(ties: Ties, outcome: Outcome, text: str) -> None:
-    game = catalogue().games["pai-gow-mania"]
+    game = catalog().games["pai-gow-mania"]
     option, way = replace(plain()[0], ties=ties), house_way("foxwoods")
     player, twin, lower = (
         explain_setting(game, way, hand) for hand in (NOTHING, ITS_TWIN, LOWER_BACK)

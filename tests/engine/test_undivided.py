@@ -199,7 +199,7 @@ def test_what_was_counted_is_shown_again(folder: Path) -> None:
     game, _ = declared(folder)
     (analysis,) = evaluate(select("trio/main"), Settings())
     selection = select("trio/main")
-    known = shown(game.wagers[0].options[0], game, selection.catalogue)
+    known = shown(game.wagers[0].options[0], game, selection.catalog)
     assert known is not None
     assert known.house_edge == analysis.house_edge
 

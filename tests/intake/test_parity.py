@@ -30,7 +30,7 @@ OTHERWISE: Mapping[type, tuple[set[str], set[str]]] = {
     HouseWay: ({"assumptions"}, {"general_assumptions"}),
     HouseWayRule: ({"text"}, set()),  # for readers of the file; documents print the condition
     MainWager: ({"raise"}, {"raise_"}),
-    Paytable: (set(), {"joined"}),  # made by `engine.bonus.joint`, never declared
+    Paytable: (set(), {"joined"}),  # made by `engine.joint_tables.merge_paytables`, never declared
     Row: ({"meter", "pays"}, {"payout"}),
     Statement: ({"clause"}, set()),  # a house way's statement names its clause alone
     Wager: (set(), {"envies", "options", "paytables"}),  # each in files of their own

@@ -14,8 +14,8 @@ from certify.intake.plain_json import (
     DEEPEST,
     GREATEST,
     LONGEST_POINTER,
-    Doubtful,
-    plain_value,
+    NeedsFullScan,
+    fast_parse,
 )
 from certify.intake.strict_json import scan
 from certify.model.finding import Document
@@ -116,7 +116,7 @@ def test_the_quick_way_finds_what_the_walk_finds(
     data = "".join(text).encode()
     quick, said = scan(data, "file.json")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(strict_json, "plain_value", _declines)
+        patched.setattr(strict_json, "fast_parse", _declines)
         walked, found = scan(data, "file.json")
     assert said == found
     assert (quick.value, quick.spans, quick.key_spans) == (
@@ -136,12 +136,12 @@ def test_the_quick_way_finds_what_the_walk_finds(
     ],
 )
 def test_a_text_that_may_pass_a_bound_is_walked(text: str, most: int, quick: bool) -> None:
-    with nullcontext() if quick else pytest.raises(Doubtful):
-        assert plain_value(text, most) == json.loads(text)
+    with nullcontext() if quick else pytest.raises(NeedsFullScan):
+        assert fast_parse(text, most) == json.loads(text)
 
 
 def _declines(text: str, _: int) -> NoReturn:
-    raise Doubtful(text)
+    raise NeedsFullScan(text)
 
 
 @given(value=values, place=st.data())

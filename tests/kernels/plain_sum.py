@@ -29,14 +29,14 @@ from certify.kernels.event_lists import (
     LOWS,
     unpack_key,
 )
-from certify.kernels.events import Points, SetHands, dealer_keys, player_keys
+from certify.kernels.events import Queries, SetHands, dealer_keys, player_keys
 from certify.kernels.features import Shape
 from certify.kernels.pair_count import Counts, exact_counts
 
 Integers = npt.NDArray[np.int64]
 
 
-def count_plainly(classes: HandClasses, dealer: SetHands, points: Points) -> Counts:
+def count_plainly(classes: HandClasses, dealer: SetHands, points: Queries) -> Counts:
     """Count the outcomes of all ordered pairs of disjoint hands by the plain sum.
 
     Args:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from numba.core import config
 
-from certify.engine.ahead import compile_ahead, start_compiler
+from certify.engine.precompile import compile_kernels, start_compiler
 from certify.kernels import dominance, event_lists, events, features, pair_count, splits
 from certify.kernels.compiled import Kernel
 
@@ -62,7 +62,7 @@ def test_two_programs_compile_each_signature_once(tmp_path: Path) -> None:
 
 
 def test_a_small_deck_compiles_every_kernel_of_the_count_for_one_signature() -> None:
-    compile_ahead()
+    compile_kernels()
     rooms = splits, features, events, event_lists, pair_count, dominance
     kernels = {
         value for room in rooms for value in vars(room).values() if isinstance(value, Kernel)
@@ -97,7 +97,7 @@ def test_a_count_has_kernels_compiled_beside_it_where_none_is(
     assert begun == []
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "compiled"))
     start_compiler()
-    assert begun == [[sys.executable, "-P", "-m", "certify.engine.ahead"]]
+    assert begun == [[sys.executable, "-P", "-m", "certify.engine.precompile"]]
     start_compiler()  # no process can be begun: the count compiles itself
     assert len(begun) == 2
 

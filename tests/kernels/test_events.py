@@ -21,8 +21,8 @@ from certify.kernels.event_lists import (
 from certify.kernels.events import (
     SetHands,
     dealer_keys,
+    distinct_keys,
     fixed_points,
-    ladders,
     set_hands,
     staircase_points,
     state_code,
@@ -56,9 +56,9 @@ def test_backs_that_do_not_fit_the_keys_are_refused() -> None:
 
 
 def test_fronts_that_do_not_fit_the_keys_are_refused() -> None:
-    assert len(ladders(of_backs(500, lows=LOWS - 1))[1]) == LOWS - 1
+    assert len(distinct_keys(of_backs(500, lows=LOWS - 1))[1]) == LOWS - 1
     with pytest.raises(InvariantBroken, match=f"{LOWS} different fronts"):
-        ladders(of_backs(500, lows=LOWS))
+        distinct_keys(of_backs(500, lows=LOWS))
 
 
 @pytest.mark.parametrize(("label", "fits"), [(-1, False), (0, True), (7, True), (8, False)])

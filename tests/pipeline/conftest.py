@@ -21,7 +21,7 @@ from certify.pipeline.submit.evidence import build_evidence, part_label
 from certify.pipeline.submit.submit import (
     Part,
     Signing,
-    Submitted,
+    WrittenSubmission,
     render_pdf,
     select_attachments,
     submit,
@@ -147,7 +147,7 @@ def pieces() -> Pieces:
 
 
 @pytest.fixture(scope="session")
-def made(own: World, tmp_path_factory: pytest.TempPathFactory) -> Submitted:
+def made(own: World, tmp_path_factory: pytest.TempPathFactory) -> WrittenSubmission:
     """Return the small submission, signed, with its kit."""
     signing = Signing(identity=own.identity, trust=own.trust)
     return submit(order(kit=True), signing=signing, out=tmp_path_factory.mktemp("out"))
@@ -164,12 +164,12 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def rules(made: Submitted) -> bytes:
+def rules(made: WrittenSubmission) -> bytes:
     """Return the signed rules of play of the small submission."""
     return file_of(made, ".rules.pdf").read_bytes()
 
 
-def file_of(made: Submitted, ending: str) -> Path:
+def file_of(made: WrittenSubmission, ending: str) -> Path:
     """Return the one file of a submission whose name ends so."""
     (path,) = (one for one in made.files if one.name.endswith(ending))
     return path

@@ -19,10 +19,10 @@ from tests.report.conftest import layout_analysis
 def laid_out(filing: Filing) -> Submission:
     """Return what would be printed."""
     game, option = filing.game, filing.option
-    way = resolve_house_way(filing.catalogue, game, None)
+    way = resolve_house_way(filing.catalog, game, None)
     said = assumptions(option, game=game, house_way=way, strategy=game.strategy)
     main = replace(layout_analysis(option, filing), assumptions=said)
-    analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
+    analyses = evaluate_each(filing.catalog, filing.paytables)[0]
     analyses[main.target] = main
     filing = replace(filing, analyses=analyses, examples=build_examples(filing, way))
     options = [one for wager in game.wagers for one in wager.options]

@@ -10,12 +10,12 @@ import pytest
 from certify.formatting import points
 from certify.intake.workspace import apply_interpretation
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.finding import Unfit
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative, Alternatives, Figure, Op, RecordChange
-from certify.pipeline.alternatives import misfits, with_alternatives
+from certify.pipeline.alternatives import find_invalid_alternatives, with_alternatives
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, load_catalog
 
@@ -28,18 +28,18 @@ VAGUE = re.compile(
 
 
 @cache
-def catalogue() -> Catalogue:
+def catalog() -> Catalog:
     return load_catalog()
 
 
 def prices(target: str, *alternatives: str) -> dict[str, dict[Figure, Fraction]]:
     """Return the changes of one target's figures by some alternatives, or by all."""
     name, wager_id, record_id = target.split("/")
-    game = catalogue().games[name]
+    game = catalog().games[name]
     wager = next(one for one in game.wagers if one.id == wager_id)
     records: tuple[Paytable | MainWager, ...] = (*wager.options, *wager.paytables)
     record = next(one for one in records if one.id == record_id)
-    selection = Selection(catalogue=catalogue(), game=game, records=((wager, record),))
+    selection = Selection(catalog=catalog(), game=game, records=((wager, record),))
     analyses: dict[str, Analysis] = {one.target: one for one in evaluate(selection, Settings())}
     found = with_alternatives(selection, Settings(), analyses, only=alternatives)[
         target
@@ -90,17 +90,17 @@ def test_prices_that_reviewers_derived_by_code_of_their_own() -> None:
 
 @pytest.mark.slow
 def test_every_declared_alternative_can_be_counted() -> None:
-    assert list(misfits(catalogue())) == []
+    assert list(find_invalid_alternatives(catalog())) == []
 
 
 @pytest.mark.parametrize("owner", sorted(load_catalog().alternatives))
 def test_alternatives_belong_to_what_is_declared(owner: str) -> None:
-    readings = catalogue().alternatives[owner].alternatives
+    readings = catalog().alternatives[owner].alternatives
     assert len({one.id for one in readings}) == len(readings)
     known = _ids()
     for one in readings:
         assert set(one.of) <= known, one.id
-        apply_interpretation(catalogue(), owner, one)
+        apply_interpretation(catalog(), owner, one)
 
 
 @pytest.mark.parametrize("left", ["dealer-open-pai-gow", "dealer-open-pai-gow/chan-chu/1"])
@@ -109,10 +109,10 @@ def test_a_record_below_one_with_faults_is_not_read_otherwise(left: str) -> None
     owner = "dealer-open-pai-gow"
     reading = next(
         one
-        for one in catalogue().alternatives[owner].alternatives
+        for one in catalog().alternatives[owner].alternatives
         if any(change.record == f"{owner}/chan-chu/1" for change in one.changes)
     )
-    faulty = replace(catalogue(), left_out=frozenset({left}))
+    faulty = replace(catalog(), left_out=frozenset({left}))
     with pytest.raises(Unfit) as caught:
         apply_interpretation(faulty, owner, reading)
     assert caught.value.findings == ()
@@ -127,14 +127,16 @@ def test_a_reading_of_a_house_way_that_sets_every_hand_alike_is_reported() -> No
     )
     reading = Alternative(id="same", text="In other words.", of=(), changes=(other_words,))
     declared_so = Alternatives(id="mini-pai-gow", alternatives=(reading,))
-    faults = misfits(replace(catalogue(), alternatives={"mini-pai-gow": declared_so}))
+    faults = find_invalid_alternatives(
+        replace(catalog(), alternatives={"mini-pai-gow": declared_so})
+    )
     assert ["Every hand is set as it was." in one.message for one in faults] == [True]
 
 
 def _ids() -> set[str]:
-    found = {one.id for several in catalogue().discrepancies.values() for one in several}
-    found |= {one.id for way in catalogue().house_ways.values() for one in way.assumptions}
-    for game in catalogue().games.values():
+    found = {one.id for several in catalog().discrepancies.values() for one in several}
+    found |= {one.id for way in catalog().house_ways.values() for one in way.assumptions}
+    for game in catalog().games.values():
         found |= {one.id for one in game.assumptions}
         found |= {one.id for one in game.definitions if one.effect is not None}
         for wager in game.wagers:
@@ -170,7 +172,7 @@ def _effects() -> list[tuple[str, str, bool]]:
             for one in value:
                 walk(one, assumed=assumed)
 
-    for document in catalogue().documents.values():
+    for document in catalog().documents.values():
         walk(document.value, assumed=False)
     return found
 
@@ -183,7 +185,7 @@ def test_every_assumption_has_a_price_or_says_why_it_has_none() -> None:
     """It is read otherwise in an alternative, or moves nothing, or cannot be counted."""
     counted = {
         name
-        for owner in catalogue().alternatives.values()
+        for owner in catalog().alternatives.values()
         for one in owner.alternatives
         for name in one.of
     }

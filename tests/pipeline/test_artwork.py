@@ -6,7 +6,7 @@ import pytest
 
 from certify import library
 from certify.cli.app import run
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.paytable import EnvyTable, Paytable
 from certify.pipeline.artwork import check_artwork
 from certify.report.rules.numbering import CardLine, card_lines, card_prizes
@@ -15,10 +15,10 @@ CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"
 
 
 def declared() -> list[tuple[Paytable, EnvyTable | None]]:
-    catalogue, _ = read_catalogue(library.paytables())
+    catalog, _ = read_catalog(library.paytables())
     return [
         (table, next((one for one in wager.envies if one.id == table.envy), None))
-        for game in catalogue.games.values()
+        for game in catalog.games.values()
         for wager in game.wagers
         for table in wager.paytables
     ]

@@ -9,9 +9,9 @@ import pytest
 
 from certify import library
 from certify.cli.app import run
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, MainAnalysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement, FigureJudgement
 from certify.model.game import Strategy
 from certify.model.source import PublishedFigure, Quantity, Reading
@@ -22,24 +22,24 @@ from tests.last_digit import in_last_digit
 
 
 @cache
-def declared() -> tuple[Catalogue, dict[str, Analysis]]:
-    catalogue, _ = read_catalogue(library.paytables())
-    figures = [one for figures in catalogue.published.values() for one in figures]
+def declared() -> tuple[Catalog, dict[str, Analysis]]:
+    catalog, _ = read_catalog(library.paytables())
+    figures = [one for figures in catalog.published.values() for one in figures]
     named = {one.target for one in figures} | {one.reading.target for one in figures if one.reading}
-    tables = [table for game in catalogue.games.values() for table in game.paytables]
-    return catalogue, evaluate_each(catalogue, [one for one in tables if one.target in named])[0]
+    tables = [table for game in catalog.games.values() for table in game.paytables]
+    return catalog, evaluate_each(catalog, [one for one in tables if one.target in named])[0]
 
 
 def figures() -> list[PublishedFigure]:
-    catalogue, _ = declared()
-    return [one for game in GAMES for one in catalogue.published[game] if one.house_way is None]
+    catalog, _ = declared()
+    return [one for game in GAMES for one in catalog.published[game] if one.house_way is None]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_printed_figure_of_the_sources_differs(game: str) -> None:
-    catalogue, analyses = declared()
-    judged = judge_figures(catalogue, catalogue.games[game], analyses)
-    assert len(judged) == len(catalogue.published[game])
+    catalog, analyses = declared()
+    judged = judge_figures(catalog, catalog.games[game], analyses)
+    assert len(judged) == len(catalog.published[game])
     assert [one.figure.id for one in judged if one.agreement is Agreement.DIFFERS] == []
     # Figures of a main wager, which is not counted here, are in `pai-gow-mania`'s own audit below.
     open_ones = [one.figure for one in judged if one.agreement is Agreement.NOT_COMPUTABLE]
@@ -47,8 +47,8 @@ def test_no_printed_figure_of_the_sources_differs(game: str) -> None:
 
 
 def test_every_figure_moved_by_one_unit_in_its_last_digit_is_caught() -> None:
-    catalogue, analyses = declared()
-    game = catalogue.games[GAMES[0]]
+    catalog, analyses = declared()
+    game = catalog.games[GAMES[0]]
     passed = []
     for figure in figures():
         for by in (-1, 1):
@@ -63,12 +63,12 @@ def test_every_figure_moved_by_one_unit_in_its_last_digit_is_caught() -> None:
 
 
 def test_a_pay_moved_by_one_unit_is_caught_by_the_printed_returns() -> None:
-    catalogue, analyses = declared()
+    catalog, analyses = declared()
     target = "dealer-open-pai-gow/chan-chu/1"
     analysis = analyses[target]
     edge = (analysis.house_edge or Fraction(0)) + Fraction(1, 10**3)
     moved = {**analyses, target: replace(analysis, house_edge=edge)}
-    judged = judge_figures(catalogue, catalogue.games["dealer-open-pai-gow"], moved)
+    judged = judge_figures(catalog, catalog.games["dealer-open-pai-gow"], moved)
     assert [one.figure.target for one in judged if one.agreement is Agreement.DIFFERS] == [target]
 
 
@@ -146,8 +146,8 @@ def test_command_prints_json_and_exits_0(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_figure_for_another_play_of_the_main_wager_is_left_out() -> None:
-    catalogue, analyses = declared()
-    game = catalogue.games["pai-gow-mania"]
+    catalog, analyses = declared()
+    game = catalog.games["pai-gow-mania"]
     target = "pai-gow-mania/main/commission-5-percent"
     some = next(iter(analyses.values()))
     for way, strategy, count in (
@@ -157,7 +157,7 @@ def test_a_figure_for_another_play_of_the_main_wager_is_left_out() -> None:
     ):
         main = MainAnalysis(outcomes={}, house_way=way, strategy=strategy, dealer_rule_hands=())
         counted = {target: replace(some, main=main)}
-        judged = judge_figures(catalogue, game, counted)
+        judged = judge_figures(catalog, game, counted)
         assert sum(one.figure.target == target for one in judged) == count
 
 

@@ -35,12 +35,12 @@ BEST = {"foxwoods": Fraction(1, 45), "trump-plaza": Fraction(1, 60)}
 
 
 def made_up(*, best: bool = True) -> HouseWayComparison:
-    catalogue = load_catalog()
-    game = catalogue.games[GAME]
+    catalog = load_catalog()
+    game = catalog.games[GAME]
     (option, *_) = (option for wager in game.wagers for option in wager.options)
     return HouseWayComparison(
         game=game,
-        ways=tuple(catalogue.house_ways[name] for name in ("foxwoods", "trump-plaza")),
+        ways=tuple(catalog.house_ways[name] for name in ("foxwoods", "trump-plaza")),
         matrices=(HouseWayMatrix(option=option, edges=EDGES, best=BEST if best else {}),),
         unsound=(),
         inputs=(),
@@ -57,9 +57,9 @@ def test_every_house_way_meets_every_other_on_either_side(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(Play, "evaluate", evaluated)
     found = compare_house_ways(GAME)
-    catalogue = load_catalog()
-    game = catalogue.games[GAME]
-    fitting = {way.id for way in catalogue.house_ways.values() if way.cards == 7}
+    catalog = load_catalog()
+    game = catalog.games[GAME]
+    fitting = {way.id for way in catalog.house_ways.values() if way.cards == 7}
     assert {way.id for way in found.ways} == fitting
     assert found.ways[0].id == game.house_way
     assert found.unsound == ()

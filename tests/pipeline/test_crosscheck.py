@@ -9,40 +9,41 @@ import pytest
 from certify import library
 from certify.cli.app import run
 from certify.engine.hands.awards import row_counts
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.comparison import CrossCheck
 from certify.model.game import Deck
 from certify.model.paytable import HandOf, Paytable
 from certify.pipeline.crosscheck import recounted as pipeline
 from certify.pipeline.crosscheck import second_counts
-from certify.pipeline.crosscheck.verification import counted_once, recount_paytable
+from certify.pipeline.crosscheck.verification import lacks_verification_count, recount_paytable
 from certify.recount import hands as recount
 
 TARGET = "pai-gow-mania/three-card-bonus/fitzgeralds-2004"
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables())[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables())[0]
 
 
-def paytables_of(catalogue: Catalogue) -> list[Paytable]:
+def paytables_of(catalog: Catalog) -> list[Paytable]:
     return [
         paytable
-        for game in catalogue.games.values()
+        for game in catalog.games.values()
         for paytable in game.paytables
-        if paytable.hand is not HandOf.BOTH and not counted_once(paytable, catalogue.events)
+        if paytable.hand is not HandOf.BOTH
+        and not lacks_verification_count(paytable, catalog.events)
     ]
 
 
-def recounted(catalogue: Catalogue, paytable: Paytable) -> CrossCheck:
-    game = catalogue.games[paytable.game]
-    return recount_paytable(paytable, events=catalogue.events, game=game)
+def recounted(catalog: Catalog, paytable: Paytable) -> CrossCheck:
+    game = catalog.games[paytable.game]
+    return recount_paytable(paytable, events=catalog.events, game=game)
 
 
-def test_every_declared_wager_on_one_hand_is_recounted_row_by_row(catalogue: Catalogue) -> None:
-    checks = [recounted(catalogue, paytable) for paytable in paytables_of(catalogue)]
+def test_every_declared_wager_on_one_hand_is_recounted_row_by_row(catalog: Catalog) -> None:
+    checks = [recounted(catalog, paytable) for paytable in paytables_of(catalog)]
     differing = [
         (check.target, row.event) for check in checks for row in check.comparisons if not row.agrees
     ]
@@ -52,16 +53,16 @@ def test_every_declared_wager_on_one_hand_is_recounted_row_by_row(catalogue: Cat
 
 
 def test_a_deck_that_the_engine_does_not_count_is_noticed(
-    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (paytable,) = (table for table in paytables_of(catalogue) if table.target == TARGET)
-    hands = replace(catalogue.games[paytable.game].hands, deck=Deck(joker=0))
+    (paytable,) = (table for table in paytables_of(catalog) if table.target == TARGET)
+    hands = replace(catalog.games[paytable.game].hands, deck=Deck(joker=0))
 
     def wrong(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - passed on
         return row_counts(*arguments, **(named | {"hands": hands}))
 
     monkeypatch.setattr(second_counts, "row_counts", wrong)
-    assert not recounted(catalogue, paytable).agrees
+    assert not recounted(catalog, paytable).agrees
 
 
 def test_a_feature_that_the_recount_misreads_exits_1_and_agreement_0(

@@ -10,7 +10,7 @@ from certify import library
 from certify.errors import NotConfigured
 from certify.model.game import Deck, Strategy
 from certify.pipeline.crosscheck import crosscheck as room
-from certify.pipeline.crosscheck.crosscheck import CrossChecked, Manner, crosscheck
+from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, CrosscheckResult, crosscheck
 from certify.pipeline.crosscheck.second_counts import EXACT
 from certify.pipeline.targets import Selection, select
 from tests.engine.test_base_game import TINY, fresh_counts, house_way
@@ -23,9 +23,9 @@ def tiny(target: str) -> Selection:
     declared = select(target)
     way = house_way(TINY.house_way)
     game = replace(TINY.of(declared.game), house_ways=(way.id,))
-    known = declared.catalogue
+    known = declared.catalog
     known = replace(known, house_ways={**known.house_ways, way.id: way})
-    return replace(declared, catalogue=known, game=game)
+    return replace(declared, catalog=known, game=game)
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def main_wager(name: str) -> str:
     return next(option.target for wager in game.wagers for option in wager.options)
 
 
-def outcome(checked: CrossChecked) -> list[tuple[str | None, Strategy | None]]:
+def outcome(checked: CrosscheckResult) -> list[tuple[str | None, Strategy | None]]:
     assert checked.findings == ()
     for check in checked.checks:
         assert [one.event for one in check.comparisons if not one.agrees] == []
@@ -50,10 +50,10 @@ def outcome(checked: CrossChecked) -> list[tuple[str | None, Strategy | None]]:
 def test_a_main_wager_is_recounted_for_each_strategy(name: str) -> None:
     target = main_wager(name)
     own = select(target).game.strategy
-    assert outcome(crosscheck(target, Manner())) == [(EXACT, own)]
-    both = crosscheck(target, Manner(again=True))
+    assert outcome(crosscheck(target, CrosscheckOptions())) == [(EXACT, own)]
+    both = crosscheck(target, CrosscheckOptions(again=True))
     assert outcome(both) == [(EXACT, each) for each in Strategy]
-    by_house = Manner(again=True, strategy=Strategy.HOUSE_WAY)
+    by_house = CrosscheckOptions(again=True, strategy=Strategy.HOUSE_WAY)
     assert outcome(crosscheck(target, by_house)) == [(EXACT, Strategy.HOUSE_WAY)]
     assert both.checked == (f"paytables/{target}.json",)
     assert both.kept is None
@@ -65,7 +65,7 @@ def test_second_counts_are_kept_and_taken_again(
 ) -> None:
     monkeypatch.setattr(library, "own_paytables", lambda: tmp_path)
     target = main_wager("mini-pai-gow")
-    checked = crosscheck(target, Manner(again=True, keep=True))
+    checked = crosscheck(target, CrosscheckOptions(again=True, keep=True))
     assert checked.kept == tmp_path / "mini-pai-gow" / "second-counts.json"
     counts = json.loads(checked.kept.read_text())["counts"]
     mine = [count for count in counts if count["house_way"] == TINY.house_way]
@@ -73,7 +73,7 @@ def test_second_counts_are_kept_and_taken_again(
         (target, str(strategy)) for strategy in sorted(Strategy)
     ]
     assert {count["digest"] for count in mine} == {check.digest for check in checked.checks}
-    before = select(target).catalogue.second_counts["mini-pai-gow"]
+    before = select(target).catalog.second_counts["mini-pai-gow"]
     assert len(counts) == len(before) + len(mine)
 
 
@@ -82,13 +82,13 @@ def test_a_bonus_wager_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
     hands = replace(found.game.hands, deck=Deck(ranks=7, joker=found.game.hands.deck.joker))
     seven = replace(found, game=replace(found.game, hands=hands))
     monkeypatch.setattr(room, "select_sound", lambda _: seven)
-    recounted = crosscheck("mini-pai-gow/bonus", Manner())
+    recounted = crosscheck("mini-pai-gow/bonus", CrosscheckOptions())
     assert {method for method, _ in outcome(recounted)} == {EXACT}
 
 
 def test_only_counts_that_are_made_now_are_kept() -> None:
     with pytest.raises(NotConfigured, match="made by this run") as refused:
-        crosscheck("mini-pai-gow/bonus", Manner(keep=True))
+        crosscheck("mini-pai-gow/bonus", CrosscheckOptions(keep=True))
     assert refused.value.remedy == "Use --method exact with --keep."
 
 
@@ -96,7 +96,7 @@ def test_a_wager_without_a_paytable_is_refused(monkeypatch: pytest.MonkeyPatch) 
     bare = replace(select("mini-pai-gow"), records=())
     monkeypatch.setattr(room, "select_sound", lambda _: bare)
     with pytest.raises(NotConfigured, match="no paytable to recount"):
-        crosscheck("mini-pai-gow", Manner())
+        crosscheck("mini-pai-gow", CrosscheckOptions())
 
 
 def test_counts_of_a_game_that_stands_nowhere_cannot_be_kept(
@@ -106,4 +106,4 @@ def test_counts_of_a_game_that_stands_nowhere_cannot_be_kept(
     elsewhere = replace(found, game=replace(found.game, id="elsewhere"))
     monkeypatch.setattr(room, "select_sound", lambda _: elsewhere)
     with pytest.raises(NotConfigured, match="not in a project or library"):
-        crosscheck("elsewhere", Manner(again=True, keep=True))
+        crosscheck("elsewhere", CrosscheckOptions(again=True, keep=True))

@@ -15,7 +15,7 @@ from certify.errors import NotConfigured
 from certify.model.submission import Status
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.delivery import Delivered, deliver, refuse_conflicts
+from certify.pipeline.submit.delivery import OutputFile, deliver, refuse_conflicts
 from certify.pipeline.submit.submit import Signing, submit
 from certify.signatures.document import signers
 from certify.signatures.identity import Identity
@@ -139,8 +139,8 @@ def test_what_a_folder_takes(  # noqa: PLR0917 - fixtures
     data = pdfs[content] if isinstance(content, str) else content
     (tmp_path / name).write_bytes(data)
     files = [
-        Delivered(part="rules.pdf", data=b"new"),
-        Delivered(part="manifest.json", data=stating(str(status))),
+        OutputFile(part="rules.pdf", data=b"new"),
+        OutputFile(part="manifest.json", data=stating(str(status))),
     ]
     if not refusal:
         deliver(tmp_path, ID, files, status=status)
@@ -182,7 +182,7 @@ def test_an_interrupted_run_is_not_finished_over_a_signed_document(
     with pytest.raises(
         NotConfigured, match="is signed for filing, so the files of an interrupted run"
     ):
-        deliver(tmp_path, ID, [Delivered(part="rules.pdf", data=b"")], status=Status.FINAL)
+        deliver(tmp_path, ID, [OutputFile(part="rules.pdf", data=b"")], status=Status.FINAL)
     assert (tmp_path / f"{ID}.rules.pdf").read_bytes() == pdfs["final"]
 
 

@@ -9,8 +9,8 @@ from certify.engine.explain import bonus_cases as engine
 from certify.engine.explain import worked_examples as examples
 from certify.engine.explain.main import explain_main
 from certify.errors import InvariantBroken
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.explanation import (
     HOUSE_WAY,
     BonusExplanation,
@@ -31,7 +31,7 @@ from tests.oracle import one_hand
 
 @dataclass(frozen=True)
 class Filed:
-    catalogue: Catalogue
+    catalog: Catalog
     game: Game
     option: MainWager
     paytables: tuple[Paytable, ...]
@@ -42,36 +42,36 @@ class Filed:
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables())[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables())[0]
 
 
-def filed(catalogue: Catalogue, game_id: str, option: int = 0) -> Filed:
-    game = catalogue.games[game_id]
+def filed(catalog: Catalog, game_id: str, option: int = 0) -> Filed:
+    game = catalog.games[game_id]
     options = [one for wager in game.wagers for one in wager.options]
     tables = tuple(table for wager in game.wagers for table in wager.paytables)
-    return Filed(catalogue, game, options[option], tables)
+    return Filed(catalog, game, options[option], tables)
 
 
 MADE: dict[tuple[str, int], tuple[Example, ...]] = {}
 """Examples by game and option, made once for all tests of this file."""
 
 
-def examples_for(catalogue: Catalogue, game_id: str, option: int = 0) -> tuple[Example, ...]:
+def examples_for(catalog: Catalog, game_id: str, option: int = 0) -> tuple[Example, ...]:
     if (game_id, option) not in MADE:
-        MADE[game_id, option] = make_again(catalogue, game_id, option)
+        MADE[game_id, option] = make_again(catalog, game_id, option)
     return MADE[game_id, option]
 
 
-def make_again(catalogue: Catalogue, game_id: str, option: int) -> tuple[Example, ...]:
-    filing = filed(catalogue, game_id, option)
-    way = catalogue.house_ways[filing.game.house_way]
+def make_again(catalog: Catalog, game_id: str, option: int) -> tuple[Example, ...]:
+    filing = filed(catalog, game_id, option)
+    way = catalog.house_ways[filing.game.house_way]
     audited = audit_game(filing.game, way, filing.game.hands.joker)
     chosen = examples.worked_examples(
         filing.game,
         filing.options,
         filing.paytables,
-        events=catalogue.events,
+        events=catalog.events,
         house_way=way,
         uses=audited.audit.uses,
     )
@@ -79,21 +79,17 @@ def make_again(catalogue: Catalogue, game_id: str, option: int) -> tuple[Example
 
 
 @pytest.mark.parametrize("game_id", GAMES)
-def test_examples_that_were_kept_are_read_as_they_were_made(
-    catalogue: Catalogue, game_id: str
-) -> None:
-    filing = filed(catalogue, game_id)
-    way = catalogue.house_ways[filing.game.house_way]
-    made = examples_for(catalogue, game_id)
+def test_examples_that_were_kept_are_read_as_they_were_made(catalog: Catalog, game_id: str) -> None:
+    filing = filed(catalog, game_id)
+    way = catalog.house_ways[filing.game.house_way]
+    made = examples_for(catalog, game_id)
     assert build_examples(filing, way) == made  # type: ignore[arg-type] # a filing without a state
 
 
 @pytest.mark.parametrize("game_id", GAMES)
-def test_every_wager_with_a_paytable_has_a_win_and_a_loss(
-    catalogue: Catalogue, game_id: str
-) -> None:
-    found = examples_for(catalogue, game_id)
-    filing = filed(catalogue, game_id)
+def test_every_wager_with_a_paytable_has_a_win_and_a_loss(catalog: Catalog, game_id: str) -> None:
+    found = examples_for(catalog, game_id)
+    filing = filed(catalog, game_id)
     wanted = {one.target for one in filing.game.options_with(filing.option)} | {
         wager.paytables[0].target for wager in filing.game.wagers if wager.paytables
     }
@@ -109,11 +105,11 @@ def test_every_wager_with_a_paytable_has_a_win_and_a_loss(
 
 @pytest.mark.parametrize("game_id", GAMES)
 def test_each_rule_of_the_house_way_is_drawn_with_a_hand_that_it_sets(
-    catalogue: Catalogue, game_id: str
+    catalog: Catalog, game_id: str
 ) -> None:
-    way = catalogue.house_ways[catalogue.games[game_id].house_way]
+    way = catalog.house_ways[catalog.games[game_id].house_way]
     rules = {rule.id: rule for rule in way.rules}
-    drawn = [one for one in examples_for(catalogue, game_id) if one.kind == HOUSE_WAY]
+    drawn = [one for one in examples_for(catalog, game_id) if one.kind == HOUSE_WAY]
     assert {one.event for one in drawn} <= set(rules)
     assert len(drawn) == len({one.event for one in drawn}) > len(rules) / 2
     for example in drawn:
@@ -125,9 +121,9 @@ def test_each_rule_of_the_house_way_is_drawn_with_a_hand_that_it_sets(
 
 
 def test_a_push_and_a_prize_are_shown_by_the_first_paytable_that_has_them(
-    catalogue: Catalogue,
+    catalog: Catalog,
 ) -> None:
-    found = examples_for(catalogue, "dealer-open-pai-gow")
+    found = examples_for(catalog, "dealer-open-pai-gow")
     shown = {one.kind: one.target for one in found if "/chan-chu/" in one.target}
     # Three Pair pushes, and envy prizes begin, with pay table 3 of the source.
     assert shown["push"] == "dealer-open-pai-gow/chan-chu/3"
@@ -137,17 +133,17 @@ def test_a_push_and_a_prize_are_shown_by_the_first_paytable_that_has_them(
 
 @pytest.mark.parametrize("game_id", ["emperors-challenge-exposed", "dealer-open-pai-gow"])
 def test_no_setting_of_a_player_who_sees_the_dealer_ends_better(
-    catalogue: Catalogue, game_id: str
+    catalog: Catalog, game_id: str
 ) -> None:
-    filing = filed(catalogue, game_id)
-    for one in examples_for(catalogue, game_id):
+    filing = filed(catalog, game_id)
+    for one in examples_for(catalog, game_id):
         if "/main/" in one.target and one.kind not in {"better_setting", "foul"}:
             assert one.player is not None
             assert one.dealer is not None
             best = explain_main(
                 filing.option,
                 game=filing.game,
-                house_way=catalogue.house_ways[filing.game.house_way],
+                house_way=catalog.house_ways[filing.game.house_way],
                 player=one.player.cards,
                 dealer=one.dealer.cards,
             ).best
@@ -155,8 +151,8 @@ def test_no_setting_of_a_player_who_sees_the_dealer_ends_better(
             assert not best.better_than_house_way, one.kind
 
 
-def test_hands_are_set_with_their_rule_unless_nothing_is_compared(catalogue: Catalogue) -> None:
-    found = examples_for(catalogue, "dealer-open-pai-gow")
+def test_hands_are_set_with_their_rule_unless_nothing_is_compared(catalog: Catalog) -> None:
+    found = examples_for(catalog, "dealer-open-pai-gow")
     for one in found:
         if "/main/" not in one.target or one.kind == "foul":
             continue
@@ -199,10 +195,10 @@ def table_of(game: Game) -> oracle.Table:
 
 
 @pytest.mark.parametrize("game_id", GAMES)
-def test_rounds_end_as_the_hands_compare_by_other_code(catalogue: Catalogue, game_id: str) -> None:
-    game = catalogue.games[game_id]
+def test_rounds_end_as_the_hands_compare_by_other_code(catalog: Catalog, game_id: str) -> None:
+    game = catalog.games[game_id]
     table = table_of(game)
-    for one in examples_for(catalogue, game_id):
+    for one in examples_for(catalog, game_id):
         if "/main/" not in one.target or one.player is None or one.dealer is None:
             continue
         if one.player.back:
@@ -214,12 +210,12 @@ def test_rounds_end_as_the_hands_compare_by_other_code(catalogue: Catalogue, gam
 
 @pytest.mark.parametrize("game_id", GAMES)
 def test_a_hand_set_against_the_house_way_ends_better_and_is_no_foul(
-    catalogue: Catalogue, game_id: str
+    catalog: Catalog, game_id: str
 ) -> None:
-    game = catalogue.games[game_id]
+    game = catalog.games[game_id]
     table = table_of(game)
-    shown = [one for one in examples_for(catalogue, game_id) if one.kind == "better_setting"]
-    assert len(shown) == len(game.options_with(filed(catalogue, game_id).option))
+    shown = [one for one in examples_for(catalog, game_id) if one.kind == "better_setting"]
+    assert len(shown) == len(game.options_with(filed(catalog, game_id).option))
     for one in shown:
         assert one.player is not None
         assert one.dealer is not None
@@ -238,10 +234,10 @@ def test_a_hand_set_against_the_house_way_ends_better_and_is_no_foul(
 
 
 @pytest.mark.parametrize("game_id", GAMES)
-def test_a_foul_is_a_low_hand_above_the_high_hand(catalogue: Catalogue, game_id: str) -> None:
-    game = catalogue.games[game_id]
-    shown = [one for one in examples_for(catalogue, game_id) if one.kind == "foul"]
-    assert len(shown) == len(game.options_with(filed(catalogue, game_id).option))
+def test_a_foul_is_a_low_hand_above_the_high_hand(catalog: Catalog, game_id: str) -> None:
+    game = catalog.games[game_id]
+    shown = [one for one in examples_for(catalog, game_id) if one.kind == "foul"]
+    assert len(shown) == len(game.options_with(filed(catalog, game_id).option))
     for one in shown:
         assert one.player is not None
         assert one.dealer is None
@@ -259,8 +255,8 @@ def events_of(cards: tuple[str, ...]) -> set[str]:
     return one_hand.events_of(one_hand.Table(), hand)
 
 
-def test_a_wager_on_the_dealers_hand_is_paid_by_it_alone(catalogue: Catalogue) -> None:
-    found = {name: examples_for(catalogue, name) for name in GAMES}
+def test_a_wager_on_the_dealers_hand_is_paid_by_it_alone(catalog: Catalog) -> None:
+    found = {name: examples_for(catalog, name) for name in GAMES}
     chosen = {name: [one for one in found[name] if one.kind == "dealer_choice"] for name in GAMES}
     (one,) = chosen.pop("emperors-challenge-exposed")
     assert not any(chosen.values())
@@ -274,8 +270,8 @@ def test_a_wager_on_the_dealers_hand_is_paid_by_it_alone(catalogue: Catalogue) -
     assert (one.event, one.explained.pays) == ("ace_high_pai_gow", "2 to 1")
 
 
-def test_a_dynamic_payout_replaces_the_default_for_a_round(catalogue: Catalogue) -> None:
-    found = [one for name in GAMES for one in examples_for(catalogue, name)]
+def test_a_dynamic_payout_replaces_the_default_for_a_round(catalog: Catalog) -> None:
+    found = [one for name in GAMES for one in examples_for(catalog, name)]
     (one,) = [one for one in found if one.kind == "dynamic"]
     assert one.player is not None
     assert one.event in events_of(one.player.cards)
@@ -285,7 +281,7 @@ def test_a_dynamic_payout_replaces_the_default_for_a_round(catalogue: Catalogue)
 
 
 def test_an_example_that_is_explained_otherwise_stops_the_run(
-    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def wrong(*arguments: object, **named: object) -> tuple[engine.BonusCase, ...]:
         cases = engine.bonus_cases(*arguments, **named)  # type: ignore[arg-type] # passed on
@@ -293,4 +289,4 @@ def test_an_example_that_is_explained_otherwise_stops_the_run(
 
     monkeypatch.setattr(examples, "bonus_cases", wrong)
     with pytest.raises(InvariantBroken, match="explained otherwise"):
-        make_again(catalogue, "mini-pai-gow", 0)
+        make_again(catalog, "mini-pai-gow", 0)

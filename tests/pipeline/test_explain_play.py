@@ -144,8 +144,8 @@ def test_the_worths_of_all_hands_make_the_house_edge() -> None:
         )
         shown, times = forms.get(form, (hand, 0))
         forms[form] = shown, times + 1
-    catalogue = overview().catalogue
-    game = catalogue.games["trio"]
+    catalog = overview().catalog
+    game = catalog.games["trio"]
     (option,) = game.wagers[0].options
     total = Fraction(0)
     for hand, times in forms.values():
@@ -191,10 +191,10 @@ def test_the_hands_that_are_left_are_as_many_as_there_are(shape: Shape) -> None:
 
 
 def test_a_double_down_is_weighed_against_every_hand_of_the_dealer() -> None:
-    catalogue = overview().catalogue
-    game = catalogue.games["mini-pai-gow"]
+    catalog = overview().catalog
+    game = catalog.games["mini-pai-gow"]
     (option,) = game.wagers[0].options
-    way = catalogue.house_ways["mini-pai-gow"]
+    way = catalog.house_ways["mini-pai-gow"]
     assert option.raise_ is not None
     # Six ranks, the dealer qualifying with an ace or the joker: 27,132 hands of the dealer.
     few = replace(game, hands=replace(game.hands, deck=Deck(ranks=6, joker=1)))

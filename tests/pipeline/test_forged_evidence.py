@@ -16,14 +16,14 @@ from certify.errors import NotAuthentic, NotJudged
 from certify.pipeline.submit import reproduce
 from certify.pipeline.submit.embedded import embedded_path
 from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, part_label
-from certify.pipeline.submit.reproduce import Asked, Step, compare, compare_embedded
+from certify.pipeline.submit.reproduce import Comparisons, Step, compare, compare_embedded
 from certify.worker import Limits
 
 from .conftest import ROOT, Pieces, Spawn, order, pieces_of
 from .test_hostile_evidence import embedding
 
 PAYTABLES = ROOT / "paytables"
-FIGURES = Asked(signer=None, pages=False)
+FIGURES = Comparisons(signer=None, pages=False)
 Value = dict[str, Any]
 
 
@@ -259,7 +259,7 @@ def test_a_template_without_end_is_not_judged(tmp_path: Path, text: str, words: 
     files = with_template(tmp_path, text)
     limits = Limits(seconds=12, mebibytes=6144)
     with pytest.raises(NotJudged, match=words):
-        compare_embedded(files, b"", Asked(signer="somebody", pages=True), limits=limits)
+        compare_embedded(files, b"", Comparisons(signer="somebody", pages=True), limits=limits)
 
 
 @pytest.mark.usefixtures("hard_limits")

@@ -17,8 +17,8 @@ from certify.model.explanation import BonusExplanation
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.pipeline.check import check
-from certify.pipeline.crosscheck.crosscheck import Manner, crosscheck
-from certify.pipeline.crosscheck.verification import counted_once
+from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, crosscheck
+from certify.pipeline.crosscheck.verification import lacks_verification_count
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.explain import explain
 from certify.pipeline.targets import Selection, select
@@ -177,10 +177,10 @@ def test_explain_says_which_hand_is_higher() -> None:
 @pytest.mark.usefixtures("project")
 def test_worked_examples_show_the_hand_as_set() -> None:
     selection, wager, table = table_of("tiger-nine")
-    way = selection.catalogue.house_ways["foxwoods"]
+    way = selection.catalog.house_ways["foxwoods"]
     made = {
         one.kind: one.dealer
-        for one in bonus_examples(table, wager, selection.catalogue.events, selection.game, way)
+        for one in bonus_examples(table, wager, selection.catalog.events, selection.game, way)
     }
     assert {"win", "lose"} <= made.keys()
     shown = made["win"]
@@ -193,9 +193,9 @@ def test_worked_examples_show_the_hand_as_set() -> None:
 def test_hands_as_set_and_compared_have_no_second_count() -> None:
     for wager in ("tiger-nine", "bad-beat"):
         selection, _, table = table_of(wager)
-        assert counted_once(table, selection.catalogue.events)
+        assert lacks_verification_count(table, selection.catalog.events)
         with pytest.raises(NotConfigured, match="no verification count"):
-            crosscheck(f"{GAME}/{wager}/1", Manner())
+            crosscheck(f"{GAME}/{wager}/1", CrosscheckOptions())
 
 
 def test_a_declared_table_is_checked(project: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_round_won_is_the_base_game_won() -> None:
     found = evaluate(selection, Settings())[0]
     (kept,) = [
         one
-        for one in selection.catalogue.second_counts[GAME]
+        for one in selection.catalog.second_counts[GAME]
         if one.target.endswith("/any-pai-gow-pays-1-to-2")
         and (one.house_way, one.strategy) == ("foxwoods", "house-way")
     ]

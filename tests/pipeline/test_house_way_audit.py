@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.finding import Unfit
 from certify.model.game import JokerRule
 from certify.pipeline.check import check
@@ -19,9 +19,9 @@ GAME = "commission-free-pai-gow-express"
 
 
 def test_declared_house_ways_are_sound_with_every_joker_rule_that_is_allowed() -> None:
-    catalogue, _ = read_catalogue(library.paytables())
-    found = audit_house_ways(catalogue)
-    assert {one.audit.house_way for one in found} == set(catalogue.house_ways)
+    catalog, _ = read_catalog(library.paytables())
+    found = audit_house_ways(catalog)
+    assert {one.audit.house_way for one in found} == set(catalog.house_ways)
     assert [problem for one in found for problem in one.audit.problems] == []
     assert all(sum(use.decided for use in one.audit.uses) == one.audit.hands for one in found)
     wild = [one for one in found if one.joker is JokerRule.FULLY_WILD]
@@ -31,12 +31,12 @@ def test_declared_house_ways_are_sound_with_every_joker_rule_that_is_allowed() -
 
 def test_main_wager_with_a_house_way_that_leaves_a_hand_open_has_no_figure() -> None:
     selection = select(f"{GAME}/main")
-    catalogue = selection.catalogue
-    way = catalogue.house_ways[selection.game.house_way]
+    catalog = selection.catalog
+    way = catalog.house_ways[selection.game.house_way]
     left_open = replace(way, sections=way.sections[1:])
-    altered = replace(catalogue, house_ways={**catalogue.house_ways, way.id: left_open})
+    altered = replace(catalog, house_ways={**catalog.house_ways, way.id: left_open})
     with pytest.raises(Unfit) as raised:
-        evaluate(replace(selection, catalogue=altered), Settings())
+        evaluate(replace(selection, catalog=altered), Settings())
     assert {one.code for one in raised.value.findings} == {"H004"}
     assert all(one.file.endswith(f"{way.id}.json") for one in raised.value.findings)
 

@@ -24,7 +24,7 @@ from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.evidence import build_evidence, build_kit
-from certify.pipeline.submit.submit import Submitted
+from certify.pipeline.submit.submit import WrittenSubmission
 from certify.pipeline.targets import Selection
 from certify.report.mathematics.method import is_in_kit
 
@@ -52,7 +52,7 @@ def reproduce(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def kit(made: Submitted, tmp_path: Path) -> Path:
+def kit(made: WrittenSubmission, tmp_path: Path) -> Path:
     with zipfile.ZipFile(file_of(made, ".kit.zip")) as archive:
         archive.extractall(tmp_path)
     (folder,) = tmp_path.iterdir()
@@ -149,7 +149,7 @@ def test_the_coverage_names_every_figure(kit: Path, pieces: Pieces) -> None:
     (played,) = (one for one in evidence["results"] if "outcomes" in one)
     assert AS_SET not in ways_of_checking(ended.stdout)[played["target"]]
     game = pieces.filing.game
-    assert is_in_kit(game, pieces.filing.catalogue.events, played["target"])
+    assert is_in_kit(game, pieces.filing.catalog.events, played["target"])
 
 
 def test_an_unknown_flag_is_refused(kit: Path) -> None:
@@ -298,7 +298,7 @@ def test_the_census_sums_to_the_deck_and_the_fractions_are_those_of_the_evidence
     ]
 
 
-def test_the_zip_is_the_same_every_time(pieces: Pieces, made: Submitted) -> None:
+def test_the_zip_is_the_same_every_time(pieces: Pieces, made: WrittenSubmission) -> None:
     again = build_kit(pieces.submission, pieces.evidence)
     assert again == file_of(made, ".kit.zip").read_bytes()
     with zipfile.ZipFile(io.BytesIO(again)) as archive:
@@ -335,7 +335,7 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
     order = Order(game=game, jurisdiction="nevada", command="certify submit")
     filing = build_filing(order)
     records = tuple((wager, one) for wager in filing.game.wagers for one in wager.paytables)
-    selection = Selection(catalogue=filing.catalogue, game=filing.game, records=records)
+    selection = Selection(catalog=filing.catalog, game=filing.game, records=records)
     own = {one.target: one for one in evaluate(selection, Settings())}
     filing = replace(filing, analyses=with_alternatives(selection, Settings(), own))
     folder = unzipped(filing, tmp_path)
@@ -345,7 +345,7 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
     assert ended.stdout.count("agrees   " + game) == len(records)
     ways = ways_of_checking(ended.stdout)
     for _, paytable in records:
-        said = is_in_kit(filing.game, filing.catalogue.events, paytable.target)
+        said = is_in_kit(filing.game, filing.catalog.events, paytable.target)
         assert said is (AS_SET not in ways[paytable.target])
 
 
@@ -394,7 +394,7 @@ def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
         for one in wager.paytables
         if one in filing.paytables
     )
-    selection = Selection(catalogue=filing.catalogue, game=filing.game, records=records)
+    selection = Selection(catalog=filing.catalog, game=filing.game, records=records)
     settings = Settings(terms=filing.terms)
     own = {one.target: one for one in evaluate(selection, settings)}
     filing = replace(filing, analyses=with_alternatives(selection, settings, own))

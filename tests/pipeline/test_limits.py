@@ -32,7 +32,7 @@ def filed(
 ) -> tuple[Filing, Filing, dict[str, Analysis]]:
     order = Order(game=EMPEROR, jurisdiction=jurisdiction, paytables=(TREASURE,), as_of=as_of)
     filing = build_filing(order)
-    analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
+    analyses = evaluate_each(filing.catalog, filing.paytables)[0]
     facts = replace(filing, analyses=analyses, terms=terms)
     return filing, facts, analyses
 

@@ -132,10 +132,10 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     ]
     (explained,) = explain(target, "As Ks Qs", dealer=None, house_way=None).records
     assert getattr(explained, "pays", "") == "90 to 1"
-    catalogue = select(target).catalogue
-    game = catalogue.games[GAME]
+    catalog = select(target).catalog
+    game = catalog.games[GAME]
     paytable = game.wagers[0].paytables[0]
-    second = recount_paytable(paytable, events=catalogue.events, game=game)
+    second = recount_paytable(paytable, events=catalog.events, game=game)
     assert [one.agrees for one in second.comparisons] == [True] * len(analysis.rows)
     order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
     filing = count_filing(build_filing(order))

@@ -12,7 +12,7 @@ from certify.formatting import percentage
 from certify.model.finding import Severity, Unfit
 from certify.model.submission import Order, Status, Submission
 from certify.pipeline.check import check
-from certify.pipeline.checked import Checked
+from certify.pipeline.checked import CheckResult
 from certify.pipeline.declare import terms_form
 from certify.pipeline.filing import build_filing
 from certify.pipeline.play import Play, declared_play, keep
@@ -181,7 +181,7 @@ NO_PUSH = "dealer-open-pai-gow/main/no-push"
 ROOT = Path(__file__).parents[2]
 
 
-def no_push(tmp_path: Path, rule: dict[str, str]) -> Checked:
+def no_push(tmp_path: Path, rule: dict[str, str]) -> CheckResult:
     """Check a project's copy of a main wager, with values of its first dealer rule replaced."""
     Path("certify.toml").touch()
     value = json.loads((ROOT / f"paytables/{NO_PUSH}.json").read_bytes())
@@ -235,7 +235,7 @@ def test_check_judges_a_main_wager_by_an_earlier_count(
     checked = no_push(tmp_path, {"outcome": "push"})
     game = select("dealer-open-pai-gow").game
     option = next(each for each in game.options if each.target == NO_PUSH)
-    play = declared_play(option, game, select(NO_PUSH).catalogue)
+    play = declared_play(option, game, select(NO_PUSH).catalog)
     assert play is not None
     share = Fraction(1)
     below = SimpleNamespace(

@@ -13,7 +13,7 @@ import pytest
 from certify import library
 from certify.errors import CountsDiffer, NotConfigured
 from certify.formatting import percentage
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.comparison import Agreement, CrossCheck, SecondCount
 from certify.model.finding import Unfit
 from certify.model.source import Convention, PublishedFigure, Quantity, Source
@@ -23,7 +23,7 @@ from certify.pipeline.crosscheck.second_counts import refuse_differing, shares_c
 from certify.pipeline.filing import build_filing
 from certify.pipeline.provenance import compute_mac, find_origin
 from certify.pipeline.submit.evidence import part_label
-from certify.pipeline.submit.reproduce import Asked, compare
+from certify.pipeline.submit.reproduce import Comparisons, compare
 from certify.pipeline.submit.submit import render_html, select_attachments
 from certify.report.mathematics.view import mathematics_view
 
@@ -143,7 +143,7 @@ def test_every_done_item_says_where_it_is(pieces: Pieces) -> None:
 
 
 def built_in_count() -> SecondCount:
-    return read_catalogue(PAYTABLES)[0].second_counts[GAME][0]
+    return read_catalog(PAYTABLES)[0].second_counts[GAME][0]
 
 
 def test_a_count_is_the_users_only_with_the_users_mac(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +226,7 @@ def test_what_the_preparer_counted_is_only_stated_until_it_is_made_again(pieces:
 
 @pytest.mark.slow
 def test_a_reader_makes_the_counts_again(pieces: Pieces) -> None:
-    again = Asked(signer=None, pages=False, second_counts=True)
+    again = Comparisons(signer=None, pages=False, second_counts=True)
     steps = {step.id: step for step in compare(files_of(pieces), None, again, None)}
     assert steps["second-counts"].passed
     assert steps["second-counts"].required
@@ -263,7 +263,7 @@ def test_a_final_document_on_rules_that_nobody_accepted_is_not_accepted(
 ) -> None:
     layers = project(tmp_path, **{NEVADA: declared(NEVADA) | {"name": "Our Nevada"}})
     made = pieces_of(order(), Status.FINAL, layers=layers)
-    asked = Asked(signer="Somebody", pages=True)
+    asked = Comparisons(signer="Somebody", pages=True)
     assert "status" in failed(compare(files_of(made), None, asked, None))
     accepted = pieces_of(order(accept_replaced=True), Status.FINAL, layers=layers)
     assert failed(compare(files_of(accepted), None, asked, None)) == {}
@@ -435,10 +435,10 @@ def test_a_figure_is_judged_by_the_play_that_it_is_for(
     filed, other = pieces.submission.comparison
     assert filed.house_edge is not None
     figure = figure_of(pieces, percentage(filed.house_edge, 4), house_way=house_way)
-    catalogue = replace(pieces.filing.catalogue, published={GAME: (figure,)})
+    catalog = replace(pieces.filing.catalog, published={GAME: (figure,)})
     game = pieces.filing.game
     judged = [
-        len(judge_figures(catalogue, game, {played.target: played})) for played in (filed, other)
+        len(judge_figures(catalog, game, {played.target: played})) for played in (filed, other)
     ]
     assert judged == [0 if house_way == "foxwoods" else 1, 0]
 

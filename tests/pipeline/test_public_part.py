@@ -6,7 +6,7 @@ import re
 import pytest
 
 from certify import library
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.submission import Status
 from certify.pipeline.submit.evidence import build_evidence, source_name
 from certify.pipeline.submit.submit import PARTS, select_attachments
@@ -14,7 +14,7 @@ from tests.documented_games import GAMES
 from tests.report.conftest import whole
 from tests.report.test_rewording import judged
 
-JURISDICTIONS = read_catalogue(library.paytables())[0].jurisdictions
+JURISDICTIONS = read_catalog(library.paytables())[0].jurisdictions
 
 WORKING = re.compile(r"--(alternatives--.*|discrepancies|published|second-counts)\.json$")
 

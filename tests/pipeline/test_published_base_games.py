@@ -14,9 +14,9 @@ import pytest
 from certify import library
 from certify.engine.main import evaluate as base_game
 from certify.formatting import decimal
-from certify.intake.read import read_catalogue, read_game
+from certify.intake.read import read_catalog, read_game
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.game import Game, Strategy, WheelRule
 from certify.model.main_wager import MainWager
 from tests.documented_games import GAMES
@@ -28,8 +28,8 @@ HOUSE, OPTIMAL = Strategy.HOUSE_WAY, Strategy.OPTIMAL
 
 
 @cache
-def catalogue() -> Catalogue:
-    declared, _ = read_catalogue(library.paytables())
+def catalog() -> Catalog:
+    declared, _ = read_catalog(library.paytables())
     found, _ = read_game(ROOT / "fixtures" / "games" / CLASSIC, declared)
     return found
 
@@ -40,12 +40,12 @@ def main_options(game: Game) -> tuple[MainWager, ...]:
 
 def count(game: Game, option: MainWager, house_way: str, strategy: Strategy) -> Analysis:
     return base_game.evaluate(
-        option, game=game, house_way=catalogue().house_ways[house_way], strategy=strategy
+        option, game=game, house_way=catalog().house_ways[house_way], strategy=strategy
     )
 
 
 def classic(house_way: str, wheel: WheelRule | None = None) -> Analysis:
-    game = catalogue().games[CLASSIC]
+    game = catalog().games[CLASSIC]
     if wheel is not None:
         game = replace(game, hands=replace(game.hands, wheel=wheel))
     return count(game, main_options(game)[0], house_way, HOUSE)
@@ -74,7 +74,7 @@ def test_foxwoods_as_declared_meets_the_published_shares_and_not_the_last_digit_
     None
 ):
     declared = classic("foxwoods")
-    assert catalogue().games[CLASSIC].hands.wheel is WheelRule.SECOND_HIGHEST
+    assert catalog().games[CLASSIC].hands.wheel is WheelRule.SECOND_HIGHEST
     assert shares(declared, 2) == ("29.12", "40.50", "30.38")
     assert shares(declared, 5) == ("29.11938", "40.49609", "30.38453")
     assert edge(declared, 4) == "2.7211"
@@ -128,7 +128,7 @@ ALL = (CLASSIC, *GAMES)
 
 @pytest.mark.parametrize("name", ALL)
 def test_win_push_and_lose_sum_to_every_deal(name: str) -> None:
-    game = catalogue().games[name]
+    game = catalog().games[name]
     for option in main_options(game):
         identity(game, option, game.house_way, game.strategy)
 
@@ -153,7 +153,7 @@ VARIANTS = (
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "house_way"), VARIANTS)
 def test_win_push_and_lose_sum_to_every_deal_for_every_choice(name: str, house_way: str) -> None:
-    declared = catalogue().games[name]
+    declared = catalog().games[name]
     assert house_way in declared.house_ways
     for joker in (declared.hands.joker, *declared.hands.joker_choices):
         game = replace(declared, hands=replace(declared.hands, joker=joker))
@@ -167,17 +167,17 @@ def test_win_push_and_lose_sum_to_every_deal_for_every_choice(name: str, house_w
 
 def test_every_allowed_house_way_is_among_the_variants() -> None:
     listed = set(VARIANTS)
-    allowed = {(name, way) for name in ALL for way in catalogue().games[name].house_ways}
+    allowed = {(name, way) for name in ALL for way in catalog().games[name].house_ways}
     assert listed == allowed
 
 
 def test_dealer_rules_meet_the_published_counts_of_the_dealers_hands() -> None:
     # Pai gow hands by top card: reference of the published counts (seven cards, joker a bug).
     below = comb(46, 7)
-    express = catalogue().games["commission-free-pai-gow-express"]
+    express = catalog().games["commission-free-pai-gow-express"]
     queen = identity(express, main_options(express)[0], express.house_way, express.strategy)
     assert combinations(queen, "push_dealer_queen_high") == 2_719_500 * below
-    emperor = catalogue().games["emperors-challenge-exposed"]
+    emperor = catalog().games["emperors-challenge-exposed"]
     for option, row, hands in (
         ("ace-high-push", "push_dealer_ace_high", 14_430_780),
         (
@@ -189,7 +189,7 @@ def test_dealer_rules_meet_the_published_counts_of_the_dealers_hands() -> None:
         chosen = next(one for one in main_options(emperor) if one.id == option)
         found = identity(emperor, chosen, emperor.house_way, emperor.strategy)
         assert combinations(found, row) == hands * below
-    dealer_open = catalogue().games["dealer-open-pai-gow"]
+    dealer_open = catalog().games["dealer-open-pai-gow"]
     jacks = sum(comb(4, held) * comb(49, 7 - held) for held in (2, 3, 4))
     for one in main_options(dealer_open):
         found = identity(dealer_open, one, dealer_open.house_way, dealer_open.strategy)
@@ -201,7 +201,7 @@ def combinations(analysis: Analysis, event: str) -> int:
 
 
 def test_what_is_wagered_in_mini_pai_gow_is_one_unit_and_one_more_where_it_was_doubled() -> None:
-    game = catalogue().games["mini-pai-gow"]
+    game = catalog().games["mini-pai-gow"]
     found = identity(game, main_options(game)[0], game.house_way, game.strategy)
     assert found.main is not None
     rows = {row.event: row.combinations for row in found.rows}

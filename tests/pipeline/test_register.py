@@ -16,7 +16,7 @@ from certify import library
 from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.intake import register as on_disk
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.intake.register import change_register, format_register, read_register
 from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
 from certify.model.finding import Unfit
@@ -90,12 +90,12 @@ def test_standing_of_each_paytable(tmp_path: Path) -> None:
     add(path, entry(ApprovalStatus.APPROVED))
     add(path, entry(ApprovalStatus.PENDING, "dealer-open-pai-gow/chan-chu/2"))
     add(path, entry(ApprovalStatus.REJECTED, "dealer-open-pai-gow/chan-chu/3"))
-    catalogue, _ = read_catalogue(library.paytables())
-    game = catalogue.games["dealer-open-pai-gow"]
+    catalog, _ = read_catalog(library.paytables())
+    game = catalog.games["dealer-open-pai-gow"]
     records = next(one for one in game.wagers if one.id == "chan-chu").paytables
     found = list_standings(
         read_register(path)[0],
-        catalogue=catalogue,
+        catalog=catalog,
         jurisdiction="wsgc",
         records=records,
         house_way=game.house_way,
@@ -130,11 +130,11 @@ def test_approved_id_with_other_content_is_an_error(
     table.write_text(json.dumps(value), encoding="utf-8")
     assert run(["register", "check", "--file", str(path)]) == 1
     assert "but its content has changed" in capsys.readouterr().out
-    catalogue, _ = read_catalogue(declared)
-    game = catalogue.games["dealer-open-pai-gow"]
+    catalog, _ = read_catalog(declared)
+    game = catalog.games["dealer-open-pai-gow"]
     (found,) = list_standings(
         read_register(path)[0],
-        catalogue=catalogue,
+        catalog=catalog,
         jurisdiction="wsgc",
         records=next(one for one in game.wagers if one.id == "chan-chu").paytables[:1],
         house_way=game.house_way,
@@ -152,10 +152,10 @@ def test_digest_covers_envy_events_and_house_way(
     way = "dealer-open-pai-gow"
 
     def digests() -> tuple[str, str]:
-        catalogue, _ = read_catalogue(declared)
+        catalog, _ = read_catalog(declared)
         return (
-            content_digest(catalogue, dynasty),
-            content_digest(catalogue, main, house_way=way),
+            content_digest(catalog, dynasty),
+            content_digest(catalog, main, house_way=way),
         )
 
     before = digests()

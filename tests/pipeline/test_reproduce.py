@@ -17,7 +17,7 @@ from certify.pipeline.submit.evidence import (
     public_evidence,
 )
 from certify.pipeline.submit.reproduce import Reproduction, differences, reproduce
-from certify.pipeline.submit.submit import Submitted
+from certify.pipeline.submit.submit import WrittenSubmission
 from certify.signatures.identity_folder import init_development
 
 from .conftest import Pieces, Spawn, World, file_of, order, pieces_of, sheet, with_file
@@ -47,7 +47,7 @@ def wsgc() -> Pieces:
     return pieces_of(order("wsgc"))
 
 
-def test_a_fresh_submission_agrees_to_the_byte(made: Submitted, own: World) -> None:
+def test_a_fresh_submission_agrees_to_the_byte(made: WrittenSubmission, own: World) -> None:
     result = reproduce(file_of(made, ".mathematics.pdf").read_bytes(), trust=own.trust)
     assert result.agreed
     assert [one.id for one in result.steps if not one.passed] == []
@@ -57,7 +57,7 @@ def test_a_fresh_submission_agrees_to_the_byte(made: Submitted, own: World) -> N
     assert details[TARGET] == f"{TARGET}: 10 rows and every figure agree."
 
 
-def test_the_command_says_so(made: Submitted, spawn: Spawn) -> None:
+def test_the_command_says_so(made: WrittenSubmission, spawn: Spawn) -> None:
     ended = spawn("reproduce", file_of(made, ".rules.pdf"), "--format", "json")
     assert ended.returncode == 0, ended.stderr
     result = json.loads(ended.stdout)

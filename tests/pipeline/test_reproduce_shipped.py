@@ -146,8 +146,8 @@ def test_a_filing_rests_on_nothing_that_is_not_embedded(
     again = build_filing(asked, tmp_path / "paytables")
     assert build_evidence(again, Status.DRAFT) == stated
     for name in RECORDS:
-        assert getattr(again.catalogue, name) == getattr(filing.catalogue, name)
-    found = review(Context(again.catalogue))
+        assert getattr(again.catalog, name) == getattr(filing.catalog, name)
+    found = review(Context(again.catalog))
     assert [one for one in found if one.severity is Severity.ERROR] == []
 
 
@@ -162,7 +162,7 @@ def test_evidence_does_not_depend_on_where_certify_runs(
 def test_only_what_the_filing_names_is_embedded() -> None:
     """Dealer Open has rules of both states, one house way, and nothing of another game."""
     filing = build_filing(order("wsgc", game="dealer-open-pai-gow", paytables=()))
-    names = {one.filed_as.removeprefix("paytables/") for one in filing.documents}
+    names = {one.evidence_path.removeprefix("paytables/") for one in filing.documents}
     shared = {name for name in names if not name.startswith("dealer-open-pai-gow/")}
     assert shared == {
         "alternatives/dealer-open-pai-gow.json",

@@ -17,8 +17,8 @@ from certify import library
 from certify.engine.hands.awards import row_counts
 from certify.engine.main import evaluate as base_game
 from certify.errors import CountsDiffer, NotConfigured
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.comparison import Comparison, CrossCheck, SecondCount
 from certify.model.condition import (
     AllOf,
@@ -48,27 +48,27 @@ TWO_HANDS = [
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables())[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables())[0]
 
 
-def paytable_of(catalogue: Catalogue, game: str, wager: str) -> Paytable:
-    wagers = {one.id: one for one in catalogue.games[game].wagers}
+def paytable_of(catalog: Catalog, game: str, wager: str) -> Paytable:
+    wagers = {one.id: one for one in catalog.games[game].wagers}
     return wagers[wager].paytables[0]
 
 
 @pytest.mark.parametrize(("name", "wager"), TWO_HANDS)
 def test_a_wager_on_both_hands_is_counted_alike_on_small_decks(
-    catalogue: Catalogue, name: str, wager: str
+    catalog: Catalog, name: str, wager: str
 ) -> None:
-    game, paytable = catalogue.games[name], paytable_of(catalogue, name, wager)
+    game, paytable = catalog.games[name], paytable_of(catalog, name, wager)
     assert paytable.hand is HandOf.BOTH
     for deck in (Deck(ranks=6, joker=True), Deck(ranks=6, joker=False)):
         shape = HandShape(cards=5, back=4, front=1)
         hands = replace(game.hands, deck=deck, shape=shape)
         short = replace(paytable, cards=5)
-        total, counts = row_counts(short, events=catalogue.events, hands=hands)
-        second = recount_pairs(short, catalogue.events, hands=hands)
+        total, counts = row_counts(short, events=catalog.events, hands=hands)
+        second = recount_pairs(short, catalog.events, hands=hands)
         assert sum(second.values()) == total
         assert [second.get(row.event, 0) for row in short.rows] == list(counts)
         assert sum(counts) > 0
@@ -77,10 +77,10 @@ def test_a_wager_on_both_hands_is_counted_alike_on_small_decks(
 @pytest.mark.parametrize("jokers", [1, 2])
 @pytest.mark.parametrize("joker", JokerRule)
 def test_ranks_naturals_and_two_jokers_are_counted_alike_in_pairs(
-    catalogue: Catalogue, jokers: int, joker: JokerRule
+    catalog: Catalog, jokers: int, joker: JokerRule
 ) -> None:
-    game = catalogue.games["dealer-open-pai-gow"]
-    paytable = paytable_of(catalogue, game.id, "push-ace-high")
+    game = catalog.games["dealer-open-pai-gow"]
+    paytable = paytable_of(catalog, game.id, "push-ace-high")
     sides: list[tuple[Condition | None, Condition]] = [
         (FeatureTest(feature="queens", minimum=2), FeatureTest(feature="kings", minimum=1)),
         (FeatureTest(feature="jokers", minimum=1), FeatureTest(feature="nines", values=(2,))),
@@ -108,41 +108,41 @@ def test_ranks_naturals_and_two_jokers_are_counted_alike_in_pairs(
     assert all(counts)
 
 
-def test_suits_are_not_asked_of_pairs_of_hands(catalogue: Catalogue) -> None:
-    game = catalogue.games["emperors-challenge-exposed"]
+def test_suits_are_not_asked_of_pairs_of_hands(catalog: Catalog) -> None:
+    game = catalog.games["emperors-challenge-exposed"]
     option = next(one for wager in game.wagers for one in wager.options if one.dealer_rules)
     rule = replace(option.dealer_rules[0], when=FeatureTest(feature="red_cards", minimum=3))
     red = replace(option, dealer_rules=(rule,))
     small = replace(game, hands=replace(game.hands, deck=Deck(ranks=5)))
     with pytest.raises(NotConfigured, match="red_cards"):
-        recount_options((red,), game=small, house_way=catalogue.house_ways[game.house_way])
+        recount_options((red,), game=small, house_way=catalog.house_ways[game.house_way])
 
 
 # Digests
 
 
-def digest(catalogue: Catalogue, **changed: Any) -> str:  # noqa: ANN401 - records
-    game: Game = changed.pop("game", catalogue.games["mini-pai-gow"])
+def digest(catalog: Catalog, **changed: Any) -> str:  # noqa: ANN401 - records
+    game: Game = changed.pop("game", catalog.games["mini-pai-gow"])
     option = changed.pop("option", game.wagers[0].options[0])
-    way = changed.pop("way", catalogue.house_ways["mini-pai-gow"])
+    way = changed.pop("way", catalog.house_ways["mini-pai-gow"])
     strategy = changed.pop("strategy", Strategy.OPTIMAL)
     return main_digest(Play(option=option, game=game, house_way=way, strategy=strategy))
 
 
 def test_a_reworded_declaration_keeps_its_count_and_a_changed_one_loses_it(
-    catalogue: Catalogue,
+    catalog: Catalog,
 ) -> None:
-    game = catalogue.games["mini-pai-gow"]
-    option, way = game.wagers[0].options[0], catalogue.house_ways["mini-pai-gow"]
+    game = catalog.games["mini-pai-gow"]
+    option, way = game.wagers[0].options[0], catalog.house_ways["mini-pai-gow"]
     assert option.raise_ is not None
-    same = digest(catalogue)
+    same = digest(catalog)
     first = way.sections[0]
     base = replace(first.base, source=replace(first.base.source, clause="Elsewhere"))
     reworded = replace(
         way, name="X", sections=(replace(first, title="Y", base=base), *way.sections[1:])
     )
-    assert digest(catalogue, way=reworded) == same
-    assert digest(catalogue, option=replace(option, name="Z", id="2")) == same
+    assert digest(catalog, way=reworded) == same
+    assert digest(catalog, option=replace(option, name="Z", id="2")) == same
     fold = Fold(text="Folded.", source=option.source)
     changes: list[dict[str, Any]] = [
         {"strategy": Strategy.HOUSE_WAY},
@@ -156,7 +156,7 @@ def test_a_reworded_declaration_keeps_its_count_and_a_changed_one_loses_it(
         {"option": replace(option, raise_=replace(option.raise_, fold=fold))},
         {"option": replace(option, commission=Commission(rate=Fraction(1, 20)))},
     ]
-    assert len({digest(catalogue, **one) for one in changes} | {same}) == len(changes) + 1
+    assert len({digest(catalog, **one) for one in changes} | {same}) == len(changes) + 1
 
 
 PROSE = {"text", "source", "name", "title", "assumption", "assumptions", "text_without_joker"}
@@ -211,13 +211,13 @@ def test_every_field_of_a_record_is_digested_or_left_out_on_purpose(
     assert {one.name for one in fields(record)} <= known
 
 
-def test_equal_rows_share_a_count_whatever_they_pay(catalogue: Catalogue) -> None:
-    game = catalogue.games["emperors-challenge-exposed"]
+def test_equal_rows_share_a_count_whatever_they_pay(catalog: Catalog) -> None:
+    game = catalog.games["emperors-challenge-exposed"]
     wagers = {one.id: one for one in game.wagers}
     tables = wagers["ace-high-pai-gow-insurance"].paytables
 
     def of(paytable: Paytable) -> str:
-        return paytable_digest(paytable, catalogue.events, game.hands)
+        return paytable_digest(paytable, catalog.events, game.hands)
 
     assert len({of(one) for one in tables}) == len(
         {tuple(r.event for r in one.rows) for one in tables}
@@ -227,40 +227,38 @@ def test_equal_rows_share_a_count_whatever_they_pay(catalogue: Catalogue) -> Non
 # What is kept
 
 
-def test_every_printed_edge_of_two_hands_has_a_kept_count(catalogue: Catalogue) -> None:
-    for game in catalogue.games.values():
+def test_every_printed_edge_of_two_hands_has_a_kept_count(catalog: Catalog) -> None:
+    for game in catalog.games.values():
         options = [option for wager in game.wagers for option in wager.options]
         for option, way, strategy in product(options, game.house_ways, Strategy):
             play = Play(
                 option=option,
                 game=game,
-                house_way=catalogue.house_ways[way],
+                house_way=catalog.house_ways[way],
                 strategy=strategy,
             )
-            kept = second_counts.find_count(catalogue, play, game)
+            kept = second_counts.find_count(catalog, play, game)
             assert kept is not None, (option.target, way, strategy)
             assert kept.house_edge is not None
         for wager in game.wagers:
             for paytable in wager.paytables:
                 if paytable.hand is HandOf.BOTH:
-                    assert second_counts.find_count(catalogue, paytable, game) is not None
+                    assert second_counts.find_count(catalog, paytable, game) is not None
 
 
-def test_a_count_that_differs_by_one_is_refused(catalogue: Catalogue) -> None:
+def test_a_count_that_differs_by_one_is_refused(catalog: Catalog) -> None:
     one = Comparison(event="win", exact=Fraction(1, 9), other=Fraction(1, 9), agrees=True)
     good = CrossCheck(target="g/main/1", method="exact", rounds=9, comparisons=(one,))
     second_counts.refuse_differing([good])
-    game = catalogue.games["dealer-open-pai-gow"]
-    paytable = paytable_of(catalogue, game.id, "push-ace-high")
-    kept = second_counts.find_count(catalogue, paytable, game)
+    game = catalog.games["dealer-open-pai-gow"]
+    paytable = paytable_of(catalog, game.id, "push-ace-high")
+    kept = second_counts.find_count(catalog, paytable, game)
     assert kept is not None
-    check = second_counts.compared_paytable(catalogue, paytable, kept, game=game)
+    check = second_counts.compared_paytable(catalog, paytable, kept, game=game)
     assert check.agrees
     first, *others = kept.rows
     rows = {**kept.rows, first: kept.rows[first] + 1, others[0]: kept.rows[others[0]] - 1}
-    wrong = second_counts.compared_paytable(
-        catalogue, paytable, replace(kept, rows=rows), game=game
-    )
+    wrong = second_counts.compared_paytable(catalog, paytable, replace(kept, rows=rows), game=game)
     assert [one.event for one in wrong.comparisons if not one.agrees] == [first, others[0]]
     with pytest.raises(CountsDiffer, match="differs from the first") as raised:
         second_counts.refuse_differing([good, wrong])
@@ -268,12 +266,12 @@ def test_a_count_that_differs_by_one_is_refused(catalogue: Catalogue) -> None:
 
 
 def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
-    catalogue: Catalogue,
+    catalog: Catalog,
 ) -> None:
-    declared = catalogue.games["commission-free-pai-gow-express"]
+    declared = catalog.games["commission-free-pai-gow-express"]
     game = replace(declared, hands=replace(declared.hands, deck=Deck(ranks=5, joker=False)))
     option, strategy = game.wagers[0].options[0], Strategy.HOUSE_WAY
-    way = catalogue.house_ways["trump-plaza"]
+    way = catalog.house_ways["trump-plaza"]
     assert way.id in game.house_ways
     assert way.id != game.house_way
     analysis = base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
@@ -283,9 +281,9 @@ def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
     def checked(second: SecondCount, house_way: HouseWay) -> CrossCheck:
         filing = Filing(
             order=Order(game=game.id, jurisdiction="nevada"),
-            catalogue=replace(catalogue, second_counts={game.id: (second,)}),
+            catalog=replace(catalog, second_counts={game.id: (second,)}),
             game=game,
-            jurisdiction=catalogue.jurisdictions["nevada"],
+            jurisdiction=catalog.jurisdictions["nevada"],
             main=option,
             paytables=(),
         )
@@ -295,7 +293,7 @@ def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
     check = checked(kept, way)
     assert check.agrees
     assert (check.house_way, check.rounds) == (way.id, analysis.total)
-    default = catalogue.house_ways[game.house_way]
+    default = catalog.house_ways[game.house_way]
     assert checked(kept, default).method == NOT_COUNTED
     first, other = list(kept.rows)[:2]
     rows = {**kept.rows, first: kept.rows[first] + 1, other: kept.rows[other] - 1}
@@ -303,11 +301,11 @@ def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
         checked(replace(kept, rows=rows), way)
 
 
-def test_a_count_is_kept_in_the_place_of_the_old_one(catalogue: Catalogue, tmp_path: Path) -> None:
-    game = catalogue.games["mini-pai-gow"]
-    old = catalogue.second_counts[game.id][0]
-    path = second_counts.keep(catalogue, game, [replace(old, digest="0" * 64)], tmp_path)
+def test_a_count_is_kept_in_the_place_of_the_old_one(catalog: Catalog, tmp_path: Path) -> None:
+    game = catalog.games["mini-pai-gow"]
+    old = catalog.second_counts[game.id][0]
+    path = second_counts.keep(catalog, game, [replace(old, digest="0" * 64)], tmp_path)
     assert path == tmp_path / game.id / "second-counts.json"
     found = json.loads(path.read_text(encoding="utf-8"))["counts"]
-    assert len(found) == len(catalogue.second_counts[game.id])
+    assert len(found) == len(catalog.second_counts[game.id])
     assert [one["digest"] for one in found].count("0" * 64) == 1

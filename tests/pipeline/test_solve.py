@@ -16,7 +16,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.library import paytables
 from certify.model.finding import Unfit
 from certify.model.paytable import Paytable
-from certify.model.solution import By, Kind, Opening, Solved
+from certify.model.solution import By, Kind, SolveResult, Unknown
 from certify.pipeline.solve import solve, write_solution
 from certify.pipeline.solve_request import Question
 from certify.pipeline.targets import select
@@ -27,18 +27,20 @@ FOR_ONE = "emperors-challenge-exposed/emperors-treasure-progressive/PT-BJS-EC-ET
 TWO_METERS = "emperors-challenge-exposed/emperors-treasure-multi-level-progressive/PT-PRG-MLP-ET-01"
 
 
-def opening(name: str) -> Opening:
+def unknown(name: str) -> Unknown:
     kind, _, event = name.rpartition(":")
-    return Opening(kind=Kind(kind) if kind else Kind.ROW, id=event)
+    return Unknown(kind=Kind(kind) if kind else Kind.ROW, id=event)
 
 
-def ask(target: str, low: str, high: str, opened: Mapping[str, range], **more: object) -> Solved:
-    bounds = {opening(name): (values[0], values[-1]) for name, values in opened.items() if values}
+def ask(
+    target: str, low: str, high: str, opened: Mapping[str, range], **more: object
+) -> SolveResult:
+    bounds = {unknown(name): (values[0], values[-1]) for name, values in opened.items() if values}
     question = Question(
         target=target,
         low=Fraction(low) / 100,
         high=Fraction(high) / 100,
-        openings=tuple(map(opening, opened)),
+        unknowns=tuple(map(unknown, opened)),
         bounds=bounds,
         limit=more.pop("limit", 1000),  # type: ignore[arg-type]
         **more,  # type: ignore[arg-type]
@@ -46,7 +48,7 @@ def ask(target: str, low: str, high: str, opened: Mapping[str, range], **more: o
     return solve(question)
 
 
-def amounts(solved: Solved) -> list[tuple[int | None, ...]]:
+def amounts(solved: SolveResult) -> list[tuple[int | None, ...]]:
     return [tuple(one.amounts.values()) for one in solved.solutions]
 
 
@@ -63,7 +65,7 @@ def counts_of(target: str, *, without: frozenset[str] = frozenset()) -> dict[str
     assert isinstance(record, Paytable)
     rows = tuple(row for row in record.rows if row.event not in without)
     total, counts = row_counts(
-        replace(record, rows=rows), events=selection.catalogue.events, hands=selection.game.hands
+        replace(record, rows=rows), events=selection.catalog.events, hands=selection.game.hands
     )
     found = dict(zip((row.event for row in rows), counts, strict=True))
     return found | {"": total}
@@ -367,7 +369,7 @@ def question(*names: str, **more: object) -> Question:
         target=DYNASTY,
         low=Fraction(7, 100),
         high=Fraction(8, 100),
-        openings=tuple(map(opening, names)),
+        unknowns=tuple(map(unknown, names)),
         **more,  # type: ignore[arg-type]
     )
 

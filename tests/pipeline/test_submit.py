@@ -23,9 +23,9 @@ from certify.model.finding import Unfit
 from certify.model.submission import ItemState, Status
 from certify.pipeline.submit import embedded
 from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.delivery import Delivered, deliver, settle
+from certify.pipeline.submit.delivery import OutputFile, deliver, settle
 from certify.pipeline.submit.evidence import EVIDENCE
-from certify.pipeline.submit.submit import PARTS, Submitted, submit
+from certify.pipeline.submit.submit import PARTS, WrittenSubmission, submit
 from certify.report.summary import filed_json, filed_text
 from certify.signatures.identity import FileKey
 from tests.homes import new_home
@@ -52,7 +52,7 @@ def json_of(path: Path) -> dict[str, Any]:
     return value
 
 
-def test_the_files_of_a_submission(made: Submitted) -> None:
+def test_the_files_of_a_submission(made: WrittenSubmission) -> None:
     endings = (
         "evidence.json", "rules.pdf", "mathematics.pdf", "confidential.memo.pdf", "checklist.json",
         "checklist.txt", "par-sheets.xlsx", "kit.zip", "manifest.json",
@@ -61,7 +61,7 @@ def test_the_files_of_a_submission(made: Submitted) -> None:
     assert sorted(made.files[0].parent.iterdir()) == sorted(made.files)
 
 
-def test_the_checklist_is_text_for_people_too(made: Submitted) -> None:
+def test_the_checklist_is_text_for_people_too(made: WrittenSubmission) -> None:
     text = file_of(made, ".checklist.txt").read_text(encoding="utf-8")
     lines = json_of(file_of(made, ".checklist.json"))["lines"]
     joined = " ".join(text.split())
@@ -73,7 +73,7 @@ def test_the_checklist_is_text_for_people_too(made: Submitted) -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_what_was_filed_is_summed_up(made: Submitted) -> None:
+def test_what_was_filed_is_summed_up(made: WrittenSubmission) -> None:
     text = filed_text(made.submission)
     stated = filed_json(made.submission)
     assert text.startswith("Mini Pai Gow, Nevada, revision 1 of 2026-11-21\nDraft. ")
@@ -103,7 +103,7 @@ def listener() -> Listener:
 
 
 @pytest.fixture(scope="module")
-def unsigned(listener: Listener, tmp_path_factory: pytest.TempPathFactory) -> Submitted:
+def unsigned(listener: Listener, tmp_path_factory: pytest.TempPathFactory) -> WrittenSubmission:
     """The small submission without signatures, heard by the listener."""
     out = tmp_path_factory.mktemp("unsigned")
     return submit(order(kit=True), signing=None, out=out, progress=listener)
@@ -120,12 +120,12 @@ def test_a_listener_hears_what_is_counted_and_printed(listener: Listener) -> Non
         assert part in listener.parts
 
 
-def test_the_evidence_names_the_workbook_by_its_digest(made: Submitted) -> None:
+def test_the_evidence_names_the_workbook_by_its_digest(made: WrittenSubmission) -> None:
     stated = json_of(file_of(made, ".evidence.json"))["workbook_sha256"]
     assert stated == hashlib.sha256(file_of(made, ".par-sheets.xlsx").read_bytes()).hexdigest()
 
 
-def test_the_manifest_lists_every_other_file_with_its_digest(made: Submitted) -> None:
+def test_the_manifest_lists_every_other_file_with_its_digest(made: WrittenSubmission) -> None:
     manifest = json_of(file_of(made, ".manifest.json"))
     found = digests(made.files[0].parent)
     found.pop(f"{REPORT}.manifest.json")
@@ -138,7 +138,7 @@ def test_the_manifest_lists_every_other_file_with_its_digest(made: Submitted) ->
 
 
 def test_the_checklist_says_of_each_item_whether_it_is_done(
-    made: Submitted, pieces: Pieces
+    made: WrittenSubmission, pieces: Pieces
 ) -> None:
     checklist = json_of(file_of(made, ".checklist.json"))
     items = [item.id for item in pieces.submission.jurisdiction.checklist]
@@ -155,7 +155,9 @@ def test_the_checklist_says_of_each_item_whether_it_is_done(
     assert len([line for line in made.notices if line.startswith("Missing")]) == len(missing)
 
 
-def test_signed_documents_start_with_the_unsigned_bytes(made: Submitted, pieces: Pieces) -> None:
+def test_signed_documents_start_with_the_unsigned_bytes(
+    made: WrittenSubmission, pieces: Pieces
+) -> None:
     """The memo does; `reproduce` compares the other documents."""
     unsigned = pieces.printed("memo")
     signed = file_of(made, ".memo.pdf").read_bytes()
@@ -164,7 +166,7 @@ def test_signed_documents_start_with_the_unsigned_bytes(made: Submitted, pieces:
 
 
 def test_unsigned_bytes_do_not_depend_on_the_machine(
-    unsigned: Submitted, spawn: Spawn, tmp_path: Path
+    unsigned: WrittenSubmission, spawn: Spawn, tmp_path: Path
 ) -> None:
     """Other hash seed, time zone, language, working directory and output folder: the same."""
     ended = spawn(
@@ -179,7 +181,7 @@ def test_unsigned_bytes_do_not_depend_on_the_machine(
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_other_programs_find_the_signed_documents_clean(made: Submitted, part: str) -> None:
+def test_other_programs_find_the_signed_documents_clean(made: WrittenSubmission, part: str) -> None:
     path = file_of(made, f".{part}.pdf")
     for program, *arguments in (["qpdf", "--check"], ["pdfsig"]):
         if shutil.which(program) is None:
@@ -196,7 +198,7 @@ def test_other_programs_find_the_signed_documents_clean(made: Submitted, part: s
 
 
 @where_installed
-def test_verapdf_finds_the_signed_documents_conformant(made: Submitted) -> None:
+def test_verapdf_finds_the_signed_documents_conformant(made: WrittenSubmission) -> None:
     conforms([file_of(made, f".{part}.pdf") for part in PARTS])
 
 
@@ -228,18 +230,18 @@ def test_the_confidential_part_is_kept_apart(tmp_path: Path) -> None:
 
 
 FILES = (
-    Delivered(part="evidence.json", data=b"1"),
-    Delivered(part="rules.pdf", data=b"2"),
-    Delivered(part="mathematics.pdf", data=b"3", confidential=True),
+    OutputFile(part="evidence.json", data=b"1"),
+    OutputFile(part="rules.pdf", data=b"2"),
+    OutputFile(part="mathematics.pdf", data=b"3", confidential=True),
 )
 
 
-def files(*more: Delivered) -> list[Delivered]:
+def files(*more: OutputFile) -> list[OutputFile]:
     """Return files with a manifest that lists them."""
     return listed([*FILES, *more])
 
 
-def listed(delivered: Sequence[Delivered]) -> list[Delivered]:
+def listed(delivered: Sequence[OutputFile]) -> list[OutputFile]:
     """Return these files with their manifest."""
     value = {
         "files": [
@@ -247,10 +249,10 @@ def listed(delivered: Sequence[Delivered]) -> list[Delivered]:
             for one in delivered
         ]
     }
-    return [*delivered, Delivered(part="manifest.json", data=json.dumps(value).encode())]
+    return [*delivered, OutputFile(part="manifest.json", data=json.dumps(value).encode())]
 
 
-KIT = Delivered(part="kit.zip", data=b"4")
+KIT = OutputFile(part="kit.zip", data=b"4")
 NAMES = ["x.confidential.mathematics.pdf", "x.evidence.json", "x.manifest.json", "x.rules.pdf"]
 
 

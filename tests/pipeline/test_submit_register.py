@@ -30,7 +30,7 @@ TARGET = f"{GAME}/bonus/{PAYTABLE}"
 
 def approval(**changes: object) -> Approval:
     """Return the approval of the small submission's paytable, as it is declared."""
-    content = content_digest(build_filing(order()).catalogue, TARGET)
+    content = content_digest(build_filing(order()).catalog, TARGET)
     stated = {
         "id": "nevada-7", "game": GAME, "game_name": "Mini Pai Gow", "wager": "bonus",
         "paytable": PAYTABLE, "jurisdiction": "nevada", "status": ApprovalStatus.APPROVED,

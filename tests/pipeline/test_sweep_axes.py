@@ -86,7 +86,7 @@ def test_a_reading_moves_the_edge_by_the_hands_that_the_source_counts(tmp_path: 
 def test_readings_give_the_figures_that_the_report_prices(tmp_path: Path) -> None:
     of = edges(rows_of(tmp_path, games=[MINI], readings="all"), "reading")
     game = load_catalog().games["mini-pai-gow"]
-    selection = Selection(catalogue=load_catalog(), game=game, records=select(MINI).records)
+    selection = Selection(catalog=load_catalog(), game=game, records=select(MINI).records)
     (analysis,) = evaluate(selection, Settings())
     prices = with_alternatives(selection, Settings(), {MINI: analysis})[MINI].alternatives
     moved = {price.alternative.id: price.moved.get(Figure.HOUSE_EDGE) for price in prices}
@@ -99,7 +99,7 @@ def test_a_reading_of_a_main_wager_is_the_one_that_the_report_prices(tmp_path: P
     target, reading = "mini-pai-gow/main/1", "qualifier-pair-of-fours"
     of = edges(rows_of(tmp_path, games=[target], readings=[reading]), "reading")
     game = load_catalog().games["mini-pai-gow"]
-    selection = Selection(catalogue=load_catalog(), game=game, records=select(target).records)
+    selection = Selection(catalog=load_catalog(), game=game, records=select(target).records)
     (analysis,) = evaluate(selection, Settings())
     (price,) = with_alternatives(selection, Settings(), {target: analysis}, only=[reading])[
         target
@@ -193,10 +193,10 @@ def test_codes_are_those_of_a_filing(tmp_path: Path, target: str) -> None:
         )
         filing = build_filing(order)
         selection = Selection(
-            catalogue=filing.catalogue, game=filing.game, records=select(target).records
+            catalog=filing.catalog, game=filing.game, records=select(target).records
         )
         filed = replace(filing, analyses={target: evaluate(selection, Settings())[0]})
-        findings = against_filing(Context(filing.catalogue, filing=filed))
+        findings = against_filing(Context(filing.catalog, filing=filed))
         assert row["rule_codes"] == "; ".join(sorted({finding.code for finding in findings}))
 
 
@@ -221,9 +221,9 @@ def test_a_digest_rests_on_the_readings_and_on_the_rules_of_the_state(
 ) -> None:
     asked: list[set[str]] = []
 
-    def listening(catalogue: Any, keys: Any) -> Any:  # noqa: ANN401 - as the function
+    def listening(catalog: Any, keys: Any) -> Any:  # noqa: ANN401 - as the function
         asked.append(set(keys))
-        return list_inputs(catalogue, keys)
+        return list_inputs(catalog, keys)
 
     monkeypatch.setattr(sweep_task, "list_inputs", listening)
     plain = Task(target=MINI)

@@ -16,7 +16,7 @@ from pyhanko.pdf_utils.generic import pdf_name, pdf_string
 from certify.cli.app import run
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.pipeline.submit.reproduce import reproduce
-from certify.pipeline.submit.submit import Submitted
+from certify.pipeline.submit.submit import WrittenSubmission
 from certify.signatures.identity_folder import init_development
 from certify.signatures.pades import QuietWriter
 from certify.signatures.verify import embedded_files, verify
@@ -180,7 +180,7 @@ def test_evidence_is_read_from_the_signed_revision_only(rules: bytes, pieces: Pi
 @pytest.mark.parametrize("part", ["rules", "mathematics"])
 def test_laboratory_and_approver_sign_beside_the_preparer(
     part: str,
-    made: Submitted,
+    made: WrittenSubmission,
     own: World,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

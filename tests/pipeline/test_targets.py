@@ -3,12 +3,12 @@
 import pytest
 
 from certify import library
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.pipeline.targets import select
 
 OPTIONS = sorted(
     option.target
-    for game in read_catalogue(library.paytables())[0].games.values()
+    for game in read_catalog(library.paytables())[0].games.values()
     for wager in game.wagers
     for option in wager.options
 )

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
@@ -39,34 +39,32 @@ def analysed(selection: Selection, known: Selection | None = None) -> dict[str, 
     return {each.target: each for each in evaluate(selection, settings)}
 
 
-def met(
-    catalogue: Catalogue, selection: Selection, analyses: dict[str, Analysis]
-) -> dict[str, str]:
+def met(catalog: Catalog, selection: Selection, analyses: dict[str, Analysis]) -> dict[str, str]:
     """The figures that agree at their printed precision, each with its target."""
     return {
         judged.figure.id: judged.figure.target
-        for judged in judge_figures(catalogue, selection.game, analyses)
+        for judged in judge_figures(catalog, selection.game, analyses)
         if judged.agreement in (Agreement.AGREES, Agreement.AGREES_UNDER_READING)
     }
 
 
-def reads_otherwise(catalogue: Catalogue, touched: Selection) -> Iterator[str]:
+def reads_otherwise(catalog: Catalog, touched: Selection) -> Iterator[str]:
     """The records, or the hands of the rows of paytables, that are read otherwise."""
-    other = touched.catalogue
+    other = touched.catalog
     for wager, record in touched.records:
         if isinstance(record, MainWager):
             yield record.target
             continue
         before = next(
             table
-            for each in catalogue.games[touched.game.id].wagers
+            for each in catalog.games[touched.game.id].wagers
             if each.id == wager.id
             for table in each.paytables
             if table.id == record.id
         )
-        events = {row.event for row in record.rows} & catalogue.events.keys()
+        events = {row.event for row in record.rows} & catalog.events.keys()
         if before != record or any(
-            catalogue.events[name] != other.events.get(name) for name in events
+            catalog.events[name] != other.events.get(name) for name in events
         ):
             yield record.target
 
@@ -78,22 +76,22 @@ def declared_and_found(
 
     A reading meets the figures of what it changes if it meets each of them that the filed one does.
     """
-    catalogue = selection.catalogue
-    filed = met(catalogue, selection, analysed(selection))
+    catalog = selection.catalog
+    filed = met(catalog, selection, analysed(selection))
     targets = {record.target for _, record in selection.records}
     about = {
         figure.id
-        for figure in catalogue.published.get(selection.game.id, ())
+        for figure in catalog.published.get(selection.game.id, ())
         if figure.target in targets
     }
     stated, ties = {}, {}
     for _, alternative, touched in read_otherwise(selection, house_way):
-        changed = set(reads_otherwise(catalogue, touched))
+        changed = set(reads_otherwise(catalog, touched))
         of_changed = {figure for figure, target in filed.items() if target in changed}
         if about & set(alternative.meets):
             stated[alternative.id] = about & set(alternative.meets)
         if of_changed:
-            still = met(catalogue, touched, analysed(touched, selection))
+            still = met(catalog, touched, analysed(touched, selection))
             if of_changed <= still.keys():
                 ties[alternative.id] = of_changed
     return stated, ties
@@ -110,7 +108,7 @@ def test_every_reading_that_meets_the_published_figures_says_so(name: str) -> No
 def of_main_wagers(name: str) -> dict[str, Selection]:
     """The main wagers of a game of which figures are published, by the house way of these."""
     selection = select(name)
-    figures = selection.catalogue.published.get(name, ())
+    figures = selection.catalog.published.get(name, ())
     found = {}
     for way in {figure.house_way or selection.game.house_way for figure in figures}:
         targets = {

@@ -62,11 +62,11 @@ def test_prizes_are_priced_at_the_smallest_allowed_wager_that_qualifies(
 
 
 def test_printed_figures_are_compared_at_the_wager_that_they_are_for() -> None:
-    catalogue = load_catalog()
+    catalog = load_catalog()
     for least, expected in ((500, Agreement.AGREES), (1000, Agreement.AGREES)):
         analyses = evaluate(select(TREASURE), Settings(terms=limits(least)))
         judged = judge_figures(
-            catalogue, catalogue.games[EMPEROR], {one.target: one for one in analyses}
+            catalog, catalog.games[EMPEROR], {one.target: one for one in analyses}
         )
         of_prizes = [
             one

@@ -158,12 +158,12 @@ def test_a_convention_of_every_wager_holds_for_each_of_their_paytables(game: str
 
 def bonus(game: str) -> Selection:
     """Return a game's paytables, all of them."""
-    catalogue = load_catalog()
-    held = catalogue.games[game]
+    catalog = load_catalog()
+    held = catalog.games[game]
     records: list[tuple[object, Paytable | MainWager]] = []
     for wager in held.wagers:
         records += [(wager, table) for table in wager.paytables]
-    return Selection(catalogue=catalogue, game=held, records=tuple(records))  # type: ignore[arg-type]
+    return Selection(catalog=catalog, game=held, records=tuple(records))  # type: ignore[arg-type]
 
 
 def figures(analysis: Analysis) -> tuple[object, ...]:
@@ -179,14 +179,14 @@ def test_the_table_of_interpretations_has_each_that_changes_a_figure(game: str) 
     selection = bonus(game)
     filed = {each.target: each for each in evaluate(selection, Settings())}
     moved = set()
-    for alternative in selection.catalogue.alternatives[game].alternatives:
-        other = apply_interpretation(selection.catalogue, game, alternative)
+    for alternative in selection.catalog.alternatives[game].alternatives:
+        other = apply_interpretation(selection.catalog, game, alternative)
         of_wager = {each.id: each for each in other.games[game].wagers}
         records = tuple(
             (of_wager[wager.id], next(t for t in of_wager[wager.id].paytables if t.id == table.id))
             for wager, table in selection.records
         )
-        again = Selection(catalogue=other, game=other.games[game], records=records)
+        again = Selection(catalog=other, game=other.games[game], records=records)
         for analysis in evaluate(again, Settings()):
             if figures(analysis) != figures(filed[analysis.target]):
                 moved.add(alternative.id)
@@ -194,7 +194,7 @@ def test_the_table_of_interpretations_has_each_that_changes_a_figure(game: str) 
     submission = whole(game, "nevada")
     counted = [(wager, analyses[record.target]) for wager, record in selection.records]
     listed = readings(submission, counted)
-    known = {each.id: each for each in selection.catalogue.alternatives[game].alternatives}
+    known = {each.id: each for each in selection.catalog.alternatives[game].alternatives}
     assert {each["text"] for each in listed} == {known[name].text for name in moved}
     greatest = [each["moves"][0].greatest for each in listed]
     assert greatest == sorted(greatest, reverse=True)
@@ -226,7 +226,7 @@ def test_an_effect_that_is_said_to_be_none_is_none(game: str) -> None:
     """“No figure changes”, “None” and “No bonus wager changes” are said where nothing moves."""
     selection = bonus(game)
     effects = [(each.id, each.effect or "") for each in selection.game.assumptions]
-    effects += [(each.id, each.effect) for each in selection.catalogue.discrepancies[game]]
+    effects += [(each.id, each.effect) for each in selection.catalog.discrepancies[game]]
     said = {name for name, effect in effects if NOTHING.search(effect)}
     filed = {each.target: each for each in evaluate(selection, Settings())}
     analyses = with_alternatives(selection, Settings(), filed)
@@ -248,10 +248,10 @@ NOT_COUNTED = {
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_discrepancy_that_states_another_figure_is_counted(game: str) -> None:
-    catalogue = load_catalog()
-    counted = {name for each in catalogue.alternatives[game].alternatives for name in each.of}
-    assumed = {each.id for each in catalogue.games[game].assumptions}
-    for each in catalogue.discrepancies[game]:
+    catalog = load_catalog()
+    counted = {name for each in catalog.alternatives[game].alternatives for name in each.of}
+    assumed = {each.id for each in catalog.games[game].assumptions}
+    for each in catalog.discrepancies[game]:
         if CONDITIONAL.search(each.effect) and FIGURE.search(each.effect):
             assert each.id in counted | assumed | NOT_COUNTED.keys(), (each.id, each.effect)
 

@@ -139,10 +139,10 @@ def test_the_counts_that_reviewers_and_a_supplier_printed() -> None:
 @cache
 def prices(game: str, wager: str) -> dict[str, dict[str, tuple[Fraction, Fraction]]]:
     """Return by paytable the edges as filed and by each of the two interpretations."""
-    catalogue = load_catalog()
-    held = next(each for each in catalogue.games[game].wagers if each.id == wager)
+    catalog = load_catalog()
+    held = next(each for each in catalog.games[game].wagers if each.id == wager)
     records = tuple((held, table) for table in held.paytables)
-    selection = Selection(catalogue=catalogue, game=catalogue.games[game], records=records)
+    selection = Selection(catalog=catalog, game=catalog.games[game], records=records)
     analyses = {each.target: each for each in evaluate(selection, Settings())}
     names = ("joker-always-ace", "ace-always-high")
     found = with_alternatives(selection, Settings(), analyses, only=names)

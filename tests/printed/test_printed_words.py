@@ -75,7 +75,7 @@ def deals_of(paytable: Paytable) -> list[Deal]:
 @cache
 def engine_rows(game: str, paytable: Paytable) -> list[int | None]:
     """Return the place of the row that the engine pays in each of the deals."""
-    events = submission(game).catalogue.events
+    events = submission(game).catalog.events
     listed = find(events, [row.event for row in paytable.rows])
     order = award_order(paytable, events)
     tests: list[list[tuple[Predicate, int]]] = []

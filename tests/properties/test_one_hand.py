@@ -14,8 +14,8 @@ from certify.engine.bonus import ALL_OTHER, evaluate
 from certify.engine.explain.bonus import explain_bonus
 from certify.engine.hands.conditions import count
 from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, hand_features
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.condition import Event
 from certify.model.game import JOKER, RANKS, SUITS, Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable, Row
@@ -41,12 +41,12 @@ def rules(
 
 
 @cache
-def catalogue() -> Catalogue:
-    return read_catalogue(library.paytables(), only="pai-gow-mania")[0]
+def catalog() -> Catalog:
+    return read_catalog(library.paytables(), only="pai-gow-mania")[0]
 
 
 def one_handed() -> Mapping[str, Event]:
-    return {one.id: one for one in catalogue().events.values() if not one.two_handed}
+    return {one.id: one for one in catalog().events.values() if not one.two_handed}
 
 
 @st.composite
@@ -114,7 +114,7 @@ def test_a_fully_wild_joker_is_never_worth_less_than_a_bug(hand: list[str]) -> N
 @UNHURRIED
 @given(paytables())
 def test_rows_partition_the_deck(paytable: Paytable) -> None:
-    analysis = evaluate(paytable, events=catalogue().events, hands=rules())
+    analysis = evaluate(paytable, events=catalog().events, hands=rules())
     assert sum(one.combinations for one in analysis.rows) == comb(53, 7)
     assert all(one.combinations >= 0 for one in analysis.rows)
     assert sum(one.contribution for one in analysis.rows) == (analysis.return_to_player or 0) - 1
@@ -130,7 +130,7 @@ def test_raising_a_pay_raises_the_return_by_its_chance(
     rows = list(paytable.rows)
     rows[place] = row(old.event, int(old.payout.amount) + 1)
     before, after = (
-        evaluate(one, events=catalogue().events, hands=rules())
+        evaluate(one, events=catalog().events, hands=rules())
         for one in (paytable, replace(paytable, rows=tuple(rows)))
     )
     assert before.return_to_player is not None
@@ -140,7 +140,7 @@ def test_raising_a_pay_raises_the_return_by_its_chance(
 @UNHURRIED
 @given(paytables(), HANDS)
 def test_one_hand_is_paid_one_row_at_most(paytable: Paytable, hand: list[str]) -> None:
-    explained = explain_bonus(paytable, events=catalogue().events, hands=rules(), player=hand)
+    explained = explain_bonus(paytable, events=catalog().events, hands=rules(), player=hand)
     held = [trial for trial in explained.rows if trial.verdict != "not_held"]
     assert [trial.verdict for trial in held] == (["paid"] + ["held_but_not_paid"] * 99)[: len(held)]
     assert explained.event == (held[0].event if held else ALL_OTHER)

@@ -27,7 +27,7 @@ def layout_analysis(
     option: MainWager, filing: Filing, *, strategy: Strategy = Strategy.OPTIMAL, win: int = 29
 ) -> Analysis:
     """Return figures of the main wager with small numbers: they only show where figures go."""
-    way = resolve_house_way(filing.catalogue, filing.game, None)
+    way = resolve_house_way(filing.catalog, filing.game, None)
     counts = {"win": win, "push": 40, "lose": 60 - win}
     nets = {"win": Fraction(19, 20), "push": Fraction(0), "lose": Fraction(-1)}
     rows = tuple(
@@ -79,10 +79,10 @@ def whole(
         Order(game=game, jurisdiction=jurisdiction, command=command, paytables=paytables),
         *((folder,) if folder else ()),
     )
-    way = resolve_house_way(filing.catalogue, filing.game, None)
+    way = resolve_house_way(filing.catalog, filing.game, None)
     filed = layout_analysis(filing.option, filing)
     options = [option for wager in filing.game.wagers for option in wager.options]
-    analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
+    analyses = evaluate_each(filing.catalog, filing.paytables)[0]
     analyses |= {one.target: layout_analysis(one, filing) for one in filing.options}
     return Submission(
         **replace(filing, analyses=analyses, examples=build_examples(filing, way)).parts,

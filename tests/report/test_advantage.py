@@ -60,12 +60,10 @@ def test_each_house_way_that_the_rules_allow_is_counted(monkeypatch: pytest.Monk
         ("dealer-open-pai-gow", []),  # its source states the house way
     ):
         filing = build_filing(Order(game=game, jurisdiction="nevada", command=""))
-        own = resolve_house_way(filing.catalogue, filing.game, None)
+        own = resolve_house_way(filing.catalog, filing.game, None)
         found = build.other_ways(filing, own, None)
         assert asked == ways
-        assert [name for name, _ in found] == [
-            filing.catalogue.house_ways[way].name for way in ways
-        ]
+        assert [name for name, _ in found] == [filing.catalog.house_ways[way].name for way in ways]
         asked.clear()
     assert len(judgements_json(filed())["other_house_ways"]) == 2
 

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from certify import library
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.comparison import Standing
 from certify.model.jurisdiction import Confidence
 from certify.model.submission import ItemState, Submission
@@ -18,7 +18,7 @@ from tests.pipeline.laid_out import composed
 from tests.report.conftest import whole
 from tests.report.test_rewording import judged
 
-CATALOGUE = read_catalogue(library.paytables())[0]
+CATALOGUE = read_catalog(library.paytables())[0]
 STATES = sorted(CATALOGUE.jurisdictions)
 
 WORDS = re.compile(

@@ -7,13 +7,13 @@ from functools import cache
 import pytest
 
 from certify import library
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.pipeline.submit.submit import PARTS, Part
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import whole
 from tests.report.test_rewording import judged
 
-STATES = sorted(read_catalogue(library.paytables())[0].jurisdictions)
+STATES = sorted(read_catalog(library.paytables())[0].jurisdictions)
 NEW = [state for state in STATES if state not in ("nevada", "wsgc")]
 """Those whose documents no other test reads."""
 

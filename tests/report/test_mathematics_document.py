@@ -15,7 +15,7 @@ import pytest
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.analysis import CostlyHand, ProgressiveAnalysis, RowAnalysis
 from certify.model.comparison import (
     Agreement,
@@ -145,7 +145,7 @@ def test_the_master_table_sums_to_the_deck(make: Make, game: str) -> None:
     _, *rows, total = table_of(tree_of(submission), "table-hands")
     assert sum(number(row[2]) for row in rows) == number(total[2]) == comb(53, cards)
     names = {row[0]: row[1] for row in rows}
-    assert names["Four of a kind"] == submission.catalogue.events["four_of_a_kind"].text
+    assert names["Four of a kind"] == submission.catalog.events["four_of_a_kind"].text
     assert {"Pair", "Ace-high pai gow"} <= set(names)
 
 
@@ -363,8 +363,8 @@ def with_paytable(submission: Submission, changed: Paytable) -> Submission:
 
 def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada")
-    bare = replace(submission.catalogue, discrepancies={})
-    root = tree_of(replace(submission, catalogue=bare))
+    bare = replace(submission.catalog, discrepancies={})
+    root = tree_of(replace(submission, catalog=bare))
     assert all(len(list(table.iter("tr"))) > 1 for table in root.iter("table"))
     text = text_of(root)
     for sentence in (
@@ -372,7 +372,7 @@ def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
         "No declared interpretation of the source changes a figure of this filing.",
     ):
         assert sentence in text
-    memo = memo_of(replace(submission, catalogue=bare, rules=(), checklist=()))
+    memo = memo_of(replace(submission, catalog=bare, rules=(), checklist=()))
     assert all(len(list(table.iter("tr"))) > 1 for table in memo.iter("table"))
     for sentence in (
         "No rule of this jurisdiction is on record.",
@@ -480,7 +480,7 @@ def test_printed_figures_keep_their_verdict_and_reason(make: Make) -> None:
 def test_what_a_published_figure_does_not_settle_is_named(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "wsgc")
     option, (table, *_) = submission.option, submission.paytables
-    catalogue, row = submission.catalogue, table.rows[0]
+    catalog, row = submission.catalog, table.rows[0]
 
     def judged(figure: PublishedFigure) -> FigureJudgement:
         return FigureJudgement(
@@ -502,7 +502,7 @@ def test_what_a_published_figure_does_not_settle_is_named(make: Make) -> None:
             ("of-the-option", option.target, Quantity.HOUSE_EDGE, None, "4.35%"),
         )
     ]
-    readings = catalogue.alternatives[submission.game.id]
+    readings = catalog.alternatives[submission.game.id]
     first, second, *others = readings.alternatives
 
     def printed(*met: tuple[str, ...]) -> Submission:
@@ -514,9 +514,7 @@ def test_what_a_published_figure_does_not_settle_is_named(make: Make) -> None:
         return replace(
             submission,
             figures=tuple(map(judged, figures)),
-            catalogue=replace(
-                catalogue, alternatives={**catalogue.alternatives, readings.id: changed}
-            ),
+            catalog=replace(catalog, alternatives={**catalog.alternatives, readings.id: changed}),
         )
 
     assert "table-unsettled" not in html_of(printed((), ("another",)))
@@ -717,15 +715,15 @@ def test_published_figures_name_the_document_that_prints_them(make: Make) -> Non
 
 def test_a_table_that_another_document_prints_is_vouched_for(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-02",))
-    catalogue, _ = read_catalogue(library.paytables())
-    judged = judge_figures(catalogue, submission.game, submission.analyses)
+    catalog, _ = read_catalog(library.paytables())
+    judged = judge_figures(catalog, submission.game, submission.analyses)
     own = tuple(one for one in judged if one.figure.target in submission.analyses)
     root = tree_of(replace(submission, figures=own))
     _, *rows = table_of(root, "table-published")
     # Express prints 7.77% for its table 3 in the table of edges, Dealer Open for its table 4.
     assert [row[2] for row in rows] == ["7.77%", "7.77%"]
     assert all(row[3] == row[4] for row in rows)
-    titles = {catalogue.games[name].document.title for name in ("dealer-open-pai-gow", EXPRESS)}
+    titles = {catalog.games[name].document.title for name in ("dealer-open-pai-gow", EXPRESS)}
     assert {row[0].partition("”")[0].lstrip("“") for row in rows} == titles
 
 

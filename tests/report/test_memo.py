@@ -46,7 +46,7 @@ def test_the_checklist_is_printed_in_the_order_of_the_jurisdiction(game: str, st
 @pytest.mark.parametrize("game", GAMES)
 def test_no_filed_document_carries_the_working_papers(game: str, state: str) -> None:
     submission = filed(game, state)
-    doubts = submission.catalogue.discrepancies.get(submission.game.id, ())
+    doubts = submission.catalog.discrepancies.get(submission.game.id, ())
     assert doubts
     rows = rows_of(composed(submission, "memo"), "table-discrepancies")
     assert [row[0] for row in rows] == [doubt.title for doubt in doubts]

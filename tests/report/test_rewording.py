@@ -11,7 +11,7 @@ import pytest
 from certify import library
 from certify.checks.jurisdiction.checklist import build_checklist
 from certify.checks.jurisdiction.judge import judge
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.submission import Provenance, Submission
 from certify.pipeline.audit import judge_figures
 from certify.report.compose import compose
@@ -65,7 +65,7 @@ def strings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:  # noqa: A
 def judged(submission: Submission, folder: Path) -> Submission:
     """Return a submission with its rules, its checklist and its published figures judged."""
     rules = tuple(each.judgement for each in judge(submission))
-    figures = judge_figures(read_catalogue(folder)[0], submission.game, submission.analyses)
+    figures = judge_figures(read_catalog(folder)[0], submission.game, submission.analyses)
     checklist = build_checklist(submission, rules)
     # Which records are certify's own is printed, and is no matter of wording.
     return replace(

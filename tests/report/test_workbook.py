@@ -13,7 +13,7 @@ from openpyxl import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from certify import library
-from certify.intake.read import read_catalogue
+from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
@@ -122,10 +122,10 @@ def test_the_edge_follows_a_changed_pay_and_a_stated_meter(tmp_path: Path) -> No
 
     tables = [table for table in submission.paytables if table.id == PROGRESSIVE]
 
-    catalogue, _ = read_catalogue(library.paytables())
+    catalog, _ = read_catalog(library.paytables())
     settings = Settings(meters={"1": 1_234_500})
-    game = catalogue.games[submission.game.id]
-    (counted,) = evaluate(select_entries(catalogue, game, {tables[0].target}), settings)
+    game = catalog.games[submission.game.id]
+    (counted,) = evaluate(select_entries(catalog, game, {tables[0].target}), settings)
     assert counted.house_edge is not None
     assert same(named(after[PROGRESSIVE], "House_edge"), counted.house_edge)
 

@@ -209,13 +209,13 @@ def saving_of_a_second_file(signed: bytes, at: Numbers) -> bytes:
 
 @attack
 def saving_of_a_second_catalogue(signed: bytes, at: Numbers) -> bytes:
-    """A second catalogue with pages of its own, and the form of the first one."""
+    """A second catalog with pages of its own, and the form of the first one."""
     root, pages, page, text = range(FIRST_NEW, FIRST_NEW + 4)
-    catalogue = re.sub(rb"/Pages \d+ 0 R", b"/Pages %d 0 R" % pages, body_of(signed, at.root))
+    catalog = re.sub(rb"/Pages \d+ 0 R", b"/Pages %d 0 R" % pages, body_of(signed, at.root))
     return update(
         signed,
         {
-            root: catalogue,
+            root: catalog,
             pages: b"<</Type /Pages /Count 1 /Kids [%d 0 R]>>" % page,
             page: b"<</Type /Page /Parent %d 0 R /MediaBox [0 0 595 842] /Contents %d 0 R>>"
             % (pages, text),

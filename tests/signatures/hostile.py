@@ -21,8 +21,8 @@ def hostile(made: Hostile) -> Hostile:
     return made
 
 
-def _catalogue(signed: bytes, entries: bytes) -> bytes:
-    """Return the file with another catalogue, which has these entries beside its own."""
+def _catalog(signed: bytes, entries: bytes) -> bytes:
+    """Return the file with another catalog, which has these entries beside its own."""
     number = int(entry(signed, b"Root").split()[0])
     return update(signed, {number: body_of(signed, number).rstrip()[:-2] + entries + b">>"})
 
@@ -44,17 +44,17 @@ def fifty_megabytes(signed: bytes) -> bytes:
 
 @hostile
 def long_name(signed: bytes) -> bytes:
-    return _catalogue(signed, b"/" + b"A" * 10_000_000 + b" 1")
+    return _catalog(signed, b"/" + b"A" * 10_000_000 + b" 1")
 
 
 @hostile
 def deep_lists(signed: bytes) -> bytes:
-    return _catalogue(signed, b"/Deep " + b"[" * 1_000_000 + b"]" * 1_000_000)
+    return _catalog(signed, b"/Deep " + b"[" * 1_000_000 + b"]" * 1_000_000)
 
 
 @hostile
 def deep_dictionaries(signed: bytes) -> bytes:
-    return _catalogue(signed, b"/Deep " + b"<</A" * 1_000_000 + b" 1" + b">>" * 1_000_000)
+    return _catalog(signed, b"/Deep " + b"<</A" * 1_000_000 + b" 1" + b">>" * 1_000_000)
 
 
 @hostile
@@ -100,7 +100,7 @@ def zero_width_table(signed: bytes) -> bytes:
 
 @hostile
 def unfolding_object_stream(signed: bytes) -> bytes:
-    """Return the catalogue in an object stream that unfolds to two gigabytes."""
+    """Return the catalog in an object stream that unfolds to two gigabytes."""
     number = int(entry(signed, b"Root").split()[0])
     return _in_object_streams(signed, {number: b"%d 0 " % number}, mebibytes=2048)
 

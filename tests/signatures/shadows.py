@@ -73,7 +73,7 @@ def replace(signed: bytes, at: Numbers) -> bytes:
     return update(signed, {number: body_of(signed, number).replace(b"/zero", b"/nine")})
 
 
-def _two_catalogues(unsigned: bytes) -> bytes:
+def _two_catalogs(unsigned: bytes) -> bytes:
     """Put a second definition of the last page's text before the one that counts."""
     text = _number_of_text(unsigned)
     shadow = b"%d 0 obj\n%b\nendobj\n" % (text, packed(FORGED))
@@ -130,7 +130,7 @@ SHADOWS: dict[str, Shadow] = {
     "shadow-hide": Shadow(prepare=_with(_overlay), attack=hide),
     "shadow-hide-by-freeing": Shadow(prepare=_with(_overlay), attack=hide_by_freeing),
     "shadow-replace": Shadow(prepare=_with(_own_font), attack=replace),
-    "shadow-hide-and-replace": Shadow(prepare=_two_catalogues, attack=hide_and_replace),
+    "shadow-hide-and-replace": Shadow(prepare=_two_catalogs, attack=hide_and_replace),
     "shadow-shared-list": Shadow(prepare=_with(_shared_list), attack=change_the_shared_list),
     "shadow-validation-data": Shadow(
         prepare=_with(_text_as_validation_data), attack=change_validation_data

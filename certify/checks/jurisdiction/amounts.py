@@ -11,9 +11,9 @@ from certify.checks.jurisdiction.rule_test import (
     ParameterUnit,
     RuleVerdict,
     faults_verdict,
-    judges,
     not_applicable,
     review_verdict,
+    rule_test,
     satisfied_verdict,
     unverified_verdict,
 )
@@ -34,10 +34,10 @@ R001 = Code(
 )
 
 
-@judges(
+@rule_test(
     Parameter("largest_wager_cents", ParameterUnit.CENTS, "the largest single wager"),
     section="Wagers on one hand",
-    finds=R001,
+    code=R001,
 )
 def largest_wager(filed: Filing, version: RuleVersion) -> Judging:
     """No declared wager is above the allowed maximum, and every wager declares its maximum."""
@@ -69,24 +69,24 @@ R002 = Code(
 )
 
 
-@judges(
+@rule_test(
     Parameter("largest_number", ParameterUnit.COUNT, "games on one hand, including the main wager"),
     Parameter(
         "threshold_cents",
         ParameterUnit.CENTS,
         "the wager above which games are counted separately",
         required=False,
-        beside="largest_number_above_threshold",
+        requires_with="largest_number_above_threshold",
     ),
     Parameter(
         "largest_number_above_threshold",
         ParameterUnit.COUNT,
         "games on one hand with wagers above the threshold",
         required=False,
-        beside="threshold_cents",
+        requires_with="threshold_cents",
     ),
     section="Wagers on one hand",
-    finds=R002,
+    code=R002,
 )
 def games_per_hand(filed: Filing, version: RuleVersion) -> Judging:
     """The number of games on one hand of cards is at most the allowed number."""
@@ -129,10 +129,10 @@ R009 = Code(
 )
 
 
-@judges(
+@rule_test(
     Parameter("largest_number", ParameterUnit.COUNT, "players at one table"),
     section="Assumptions",
-    finds=R009,
+    code=R009,
 )
 def players_at_table(filed: Filing, version: RuleVersion) -> Judging:
     """The number of players at the table is at most the allowed number."""
@@ -146,7 +146,7 @@ def players_at_table(filed: Filing, version: RuleVersion) -> Judging:
     return satisfied_verdict(f"{players} players; {most} are allowed.")
 
 
-@judges(section="Bonus wagers")
+@rule_test(section="Bonus wagers")
 def odds_of_each_wager(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The mathematics report prints the true odds, the payout odds and the house advantage of
     every wager; the house advantage of a meter depends on its amount.
@@ -167,7 +167,7 @@ def odds_of_each_wager(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     return satisfied_verdict(f"{printed}.")
 
 
-@judges()
+@rule_test()
 def player_dealer(_filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The rules of play say that a player-dealer pays only what the player-dealer's wager covers.
     Manual review decides that the position rotates and that the house has no part in it.
@@ -194,7 +194,7 @@ R025 = Code(
 )
 
 
-@judges(finds=R025)
+@rule_test(code=R025)
 def no_percentage_fee(filed: Filing, _version: RuleVersion) -> Judging:
     """No filed option of the main wager takes a share of wagers or winnings. Fees are left to
     manual review.
@@ -226,7 +226,7 @@ R023 = Code(
 )
 
 
-@judges(section="Bonus wagers", finds=R023)
+@rule_test(section="Bonus wagers", code=R023)
 def allowed_paytables(filed: Filing, version: RuleVersion) -> RuleVerdict:
     """Every filed paytable of a bonus wager is one that the text prints, with the same events and
     pays. If the text's paytables are not declared, manual review compares them.

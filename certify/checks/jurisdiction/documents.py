@@ -10,9 +10,9 @@ from certify.checks.jurisdiction.rule_test import (
     Judging,
     RuleVerdict,
     faults_verdict,
-    judges,
     not_applicable,
     review_verdict,
+    rule_test,
     satisfied_verdict,
     unverified_verdict,
 )
@@ -44,13 +44,13 @@ R010 = Code(
 )
 
 
-@judges(section="Standing clauses", finds=R010)
+@rule_test(section="Standing clauses", code=R010)
 def shuffler_sentence(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The standing clauses print the clause that names this rule."""
     return _sentence(filed, "shuffler_sentence", "on the shoe and the shuffler")
 
 
-@judges(section="Standing clauses", finds=R010)
+@rule_test(section="Standing clauses", code=R010)
 def side_bet_sentence(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The standing clauses print the clause that names this rule."""
     return _sentence(filed, "side_bet_sentence", "on side bets between players")
@@ -70,7 +70,7 @@ def _sentence(filed: Filing, test: str, about: str) -> RuleVerdict:
     return faults_verdict([Fault(key, "/clauses", f"The clause {about} is missing.")])
 
 
-@judges()
+@rule_test()
 def tribal(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The limits of a tribal compact apply at a tribal table; manual review decides."""
     if filed.terms.tribal is False:
@@ -89,7 +89,7 @@ R014 = Code(
 )
 
 
-@judges(section="Paytables filed", finds=R014, by_code=True)
+@rule_test(section="Paytables filed", code=R014, by_code=True)
 def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
     """Every filed id is approved, pending or new, and none was approved with other content."""
     if filed.register is None:
@@ -124,7 +124,7 @@ R011 = Code(
 )
 
 
-@judges(finds=R011)
+@rule_test(code=R011)
 def unique_name(filed: Filing, _version: RuleVersion) -> Judging:
     """No other game of the register of approvals has the name."""
     if filed.register is None:
@@ -170,7 +170,7 @@ R012 = Code(
 )
 
 
-@judges(section="Worked examples", finds=R012)
+@rule_test(section="Worked examples", code=R012)
 def worked_examples(filed: Filing, _version: RuleVersion) -> Judging:
     """Every wager has a worked example of each way that it can end."""
     if filed.examples is None:
@@ -247,7 +247,7 @@ def _examples(examples: "tuple[Example, ...]", wager: Wager) -> "tuple[Example, 
     return tuple(example for example in examples if example.target in targets)
 
 
-@judges()
+@rule_test()
 def laboratory_certification(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The laboratory's letter is embedded, with the digest that the terms state."""
     letter = filed.provenance.letter
@@ -273,7 +273,7 @@ R013 = Code(
 )
 
 
-@judges(finds=R013)
+@rule_test(code=R013)
 def posted_text(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The text of layout and rack card is printed; a person compares the artwork."""
     if "rack_card" in filed.jurisdiction.sections:

@@ -11,9 +11,9 @@ from certify.checks.jurisdiction.rule_test import (
     ParameterUnit,
     RuleVerdict,
     faults_verdict,
-    judges,
     not_applicable,
     review_verdict,
+    rule_test,
     satisfied_verdict,
     unverified_verdict,
 )
@@ -54,7 +54,7 @@ class Prize:
         )
 
 
-@judges(
+@rule_test(
     Parameter("threshold_cents", ParameterUnit.CENTS, "the prize above which funds are required"),
     section="Largest exposure",
 )
@@ -168,7 +168,7 @@ R020 = Code(
 )
 
 
-@judges(
+@rule_test(
     Parameter(
         "without_exception",
         ParameterUnit.FLAG,
@@ -176,7 +176,7 @@ R020 = Code(
         required=False,
     ),
     section="Appendices: paytables",
-    finds=R020,
+    code=R020,
 )
 def pays_to_one(filed: Filing, version: RuleVersion) -> RuleVerdict:
     """Every pay is stated with "to", or is approved with "for"."""

@@ -13,9 +13,9 @@ from certify.checks.jurisdiction.rule_test import (
     ParameterUnit,
     RuleVerdict,
     faults_verdict,
-    judges,
     not_applicable,
     review_verdict,
+    rule_test,
     satisfied_verdict,
     unverified_verdict,
 )
@@ -56,7 +56,7 @@ R006 = Code(
 )
 
 
-@judges(section="Progressive wagers", finds=R006)
+@rule_test(section="Progressive wagers", code=R006)
 def progressive_statement(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """Seed, increment and reserve of every filed meter are declared."""
     if not filed.progressives:
@@ -90,7 +90,7 @@ R007 = Code(
 )
 
 
-@judges(section="Progressive wagers", finds=R007)
+@rule_test(section="Progressive wagers", code=R007)
 def linked_equal_probability(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """Linked meters are won by the same hands with the same probability."""
     if not filed.progressives:
@@ -185,7 +185,7 @@ def _group(meters: list[Jackpot]) -> str:
     return f"{first} with {join_words(others)}" if others else first
 
 
-@judges()
+@rule_test()
 def schedules_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The wagers with a progressive schedule are named; manual review decides."""
     metered = [
@@ -200,7 +200,7 @@ def schedules_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     )
 
 
-@judges()
+@rule_test()
 def maximum_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The maximum of each meter is named; manual review decides."""
     if not filed.progressives:
@@ -226,10 +226,10 @@ R024 = Code(
 )
 
 
-@judges(
+@rule_test(
     Parameter("highest_odds", ParameterUnit.ODDS, "the longest odds against a jackpot"),
     section="Progressive wagers",
-    finds=R024,
+    code=R024,
 )
 def jackpot_odds(filed: Filing, version: RuleVersion) -> Judging:
     """The largest share of every filed meter has allowed odds."""
@@ -273,7 +273,7 @@ R008 = Code(
 )
 
 
-@judges(section="Progressive wagers", finds=R008)
+@rule_test(section="Progressive wagers", code=R008)
 def meter_reduction_reasons(filed: Filing, _version: RuleVersion) -> Judging:
     """A meter is lowered for the permitted reasons only."""
     if not filed.progressives:

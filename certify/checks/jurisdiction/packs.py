@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain, combinations, product
 
-from certify.checks.check import Context, Fault, Location, finds, statements
+from certify.checks.check import Context, Fault, Location, check, statements
 from certify.checks.jurisdiction.amounts import allowed_paytables
 from certify.checks.jurisdiction.checklist import BY_RULE
 from certify.checks.jurisdiction.judge import TESTS
@@ -12,7 +12,7 @@ from certify.formatting import did_you_mean
 from certify.model.jurisdiction import Rule, RuleVersion
 
 
-@finds(
+@check(
     "R016",
     "A parameter does not fit the rule test",
     fix=(
@@ -31,7 +31,7 @@ def parameters_fit(context: Context) -> Iterator[Fault]:
             yield from _unfit(rule, version, text)
 
 
-@finds(
+@check(
     "R017",
     "The texts of a rule overlap or end before they begin",
     fix=(
@@ -65,7 +65,7 @@ def texts_follow(context: Context) -> Iterator[Fault]:
                 )
 
 
-@finds(
+@check(
     "R018",
     "Two rules use one test on the same day",
     fix=(
@@ -79,7 +79,7 @@ def one_rule_for_a_test(context: Context) -> Iterator[Fault]:
     """The documents print one limit per test. With two rules in force for it, one of them would
     not be printed.
     """
-    for where in context.catalogue.jurisdictions.values():
+    for where in context.catalog.jurisdictions.values():
         rules = Location(f"jurisdictions/{where.id}").items("/rules", where.rules)
         for (rule, _), (other, at) in combinations(rules, 2):
             if rule.test is None or rule.test != other.test:
@@ -94,7 +94,7 @@ def one_rule_for_a_test(context: Context) -> Iterator[Fault]:
                     break
 
 
-@finds(
+@check(
     "R019",
     "A rule id is not in the rule pack",
     fix="Correct the id, or declare the rule.",
@@ -107,14 +107,14 @@ def unknown_rule(context: Context) -> Iterator[Fault]:
     """
     packs = {
         where.id: tuple(rule.id for rule in where.rules)
-        for where in context.catalogue.jurisdictions.values()
+        for where in context.catalog.jurisdictions.values()
     }
     named = [
         (item.rule, packs[where.id], at)
-        for where in context.catalogue.jurisdictions.values()
+        for where in context.catalog.jurisdictions.values()
         for item, at in Location(f"jurisdictions/{where.id}").items("/checklist", where.checklist)
     ]
-    for statement, at in statements(context.catalogue):
+    for statement, at in statements(context.catalog):
         folder, _, name = at.key.partition("/")
         known = packs[name] if folder == "jurisdictions" else tuple(chain(*packs.values()))
         named.append((statement.rule, known, at))
@@ -126,7 +126,7 @@ def unknown_rule(context: Context) -> Iterator[Fault]:
 
 def _proved_by_no_test(context: Context) -> Iterator[Fault]:
     """Yield items that are proved by a rule but name none with a test."""
-    for where in context.catalogue.jurisdictions.values():
+    for where in context.catalog.jurisdictions.values():
         tests = {rule.id: rule.test for rule in where.rules}
         file = Location(f"jurisdictions/{where.id}")
         for item, at in file.items("/checklist", where.checklist):
@@ -140,7 +140,7 @@ def _proved_by_no_test(context: Context) -> Iterator[Fault]:
 
 
 def _rules(context: Context) -> Iterator[tuple[Rule, Location]]:
-    for where in context.catalogue.jurisdictions.values():
+    for where in context.catalog.jurisdictions.values():
         yield from Location(f"jurisdictions/{where.id}").items("/rules", where.rules)
 
 
@@ -182,11 +182,11 @@ def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
             )
     for needed in test.parameters:
         name = needed.name
-        if name not in stated and (needed.required or needed.beside in stated):
-            beside = "" if needed.required else f" with `{needed.beside}`"
+        if name not in stated and (needed.required or needed.requires_with in stated):
+            condition = "" if needed.required else f" with `{needed.requires_with}`"
             yield at.fault(
                 "/parameters" if stated else "",
-                f"The test {test.name} needs the parameter `{name}`{beside}.",
+                f"The test {test.name} needs the parameter `{name}`{condition}.",
                 f"Add `{name}` to the parameters of this text: {needed.meaning} ({needed.unit}).",
             )
 

@@ -11,9 +11,9 @@ from certify.checks.jurisdiction.rule_test import (
     Judging,
     Parameter,
     ParameterUnit,
-    judges,
     not_applicable,
     review_verdict,
+    rule_test,
     satisfied_verdict,
     unverified_verdict,
 )
@@ -39,12 +39,12 @@ R004 = Code(
 )
 
 
-@judges(
+@rule_test(
     Parameter(
         "least_odds", ParameterUnit.ODDS, "the minimum of the highest odds of a wager with a limit"
     ),
     section="Largest exposure",
-    finds=R004,
+    code=R004,
 )
 def no_aggregate_below_50(filed: Filing, version: RuleVersion) -> Judging:
     """No aggregate payout limit applies to a wager with low highest odds."""
@@ -80,7 +80,7 @@ R005 = Code(
 )
 
 
-@judges(
+@rule_test(
     Parameter(
         "wagers_per_limit",
         ParameterUnit.COUNT,
@@ -88,7 +88,7 @@ R005 = Code(
         required=False,
     ),
     section="Standing clauses",
-    finds=R005,
+    code=R005,
 )
 def not_combined(filed: Filing, version: RuleVersion) -> Judging:
     """No aggregate payout limit covers more wagers than allowed. Manual review decides that it is
@@ -168,7 +168,7 @@ R003 = Code(
 )
 
 
-@judges(
+@rule_test(
     Parameter("highest_odds", ParameterUnit.ODDS, "the odds up to which the highest odds count"),
     Parameter(
         "least_wager_at_full_odds",
@@ -183,7 +183,7 @@ R003 = Code(
         required=False,
     ),
     section="Largest exposure",
-    finds=R003,
+    code=R003,
 )
 def aggregate_limit_floor(filed: Filing, version: RuleVersion) -> Judging:
     """No aggregate payout limit is below the maximum wager times the highest odds."""
@@ -224,10 +224,10 @@ def aggregate_limit_floor(filed: Filing, version: RuleVersion) -> Judging:
     return satisfied_verdict(f"No limit is below the minimum: {least}.")
 
 
-@judges(
+@rule_test(
     Parameter("least_cents", ParameterUnit.CENTS, "the least payout limit"),
     section="Largest exposure",
-    finds=R003,
+    code=R003,
 )
 def fixed_payout_floor(filed: Filing, version: RuleVersion) -> Judging:
     """No payout limit is below the greater of a fixed amount and the top award at the minimum

@@ -111,7 +111,7 @@ class ParameterUnit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a rule text. ``beside``: another parameter that requires it.
+    """A parameter of a rule text. ``requires_with``: another parameter that requires it.
 
     One that is not ``required`` may be omitted if the text does not mention it.
     """
@@ -120,12 +120,12 @@ class Parameter:
     unit: ParameterUnit
     meaning: str
     required: bool = True
-    beside: str = ""
+    requires_with: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTest:
-    """A rule test: ``judges`` is its description; ``section`` is the section that satisfies it.
+    """A rule test: ``summary`` is its description; ``section`` is the section that satisfies it.
 
     A test without a section is satisfied by other papers; one without a code is never broken.
     What it finds weighs as the rule does, as well as its text is known; with ``by_code`` as its
@@ -134,7 +134,7 @@ class RuleTest:
 
     name: str
     judge: Judge
-    judges: str
+    summary: str
     section: str
     parameters: tuple[Parameter, ...]
     code: Code | None
@@ -145,10 +145,10 @@ class RuleTest:
         return next((known for known in self.parameters if known.name == name), None)
 
 
-def judges(
+def rule_test(
     *parameters: Parameter,
     section: str = "",
-    finds: Code | None = None,
+    code: Code | None = None,
     by_code: bool = False,
 ) -> Callable[[Declared], RuleTest]:
     """Declare a rule test; rules use the name of its function, and its docstring is the
@@ -165,10 +165,10 @@ def judges(
         return RuleTest(
             name=judge.__name__,
             judge=verdict,
-            judges=" ".join((inspect.getdoc(judge) or "").split()),
+            summary=" ".join((inspect.getdoc(judge) or "").split()),
             section=section,
             parameters=parameters,
-            code=finds,
+            code=code,
             by_code=by_code,
         )
 

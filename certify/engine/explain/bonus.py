@@ -7,8 +7,8 @@ from certify.engine.bonus import ALL_OTHER, LOSS
 from certify.engine.explain.set_hands import (
     Results,
     SetReading,
-    asks,
     compare_hands,
+    needs_set_hand,
     read_set_hands,
 )
 from certify.engine.explain.words import (
@@ -22,7 +22,7 @@ from certify.engine.explain.words import (
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import find, predicate
 from certify.engine.hands.features import hand_features
-from certify.engine.joint_tables import joint
+from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
 from certify.model.condition import Condition, Event
 from certify.model.explanation import (
@@ -92,7 +92,7 @@ def explain_bonus(
         NotReadable: the cards are not a hand of this deck.
         NotConfigured: a hand is missing.
     """
-    paytable, events = joint(paytable, events, hands=hands, house_way=house_way)
+    paytable, events = merge_paytables(paytable, events, hands=hands, house_way=house_way)
     sides = _sides(paytable, hands, player, dealer)
     listed = find(events, [row.event for row in paytable.rows])
     as_set = _read_set_hands(listed, sides, hands, house_way)
@@ -198,7 +198,7 @@ def _read_set_hands(
     house_way: HouseWay | None,
 ) -> dict[str, SetReading]:
     """Return the hands as set and ranked, if events require it."""
-    if not asks(events):
+    if not needs_set_hand(events):
         return {whose: SetReading() for whose in sides}
     read = read_set_hands([*sides.values()], hands, house_way)
     return dict(zip(sides, read, strict=True))

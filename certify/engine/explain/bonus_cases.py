@@ -10,7 +10,7 @@ from certify.engine.explain.sample_hands import (
     sample_deals,
     sample_hands,
 )
-from certify.engine.explain.set_hands import SetBy, asks
+from certify.engine.explain.set_hands import SetBy, needs_set_hand
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import Predicate, find, predicate
 from certify.model.condition import Condition, Event
@@ -125,7 +125,7 @@ def _find_cases(
 
 def _way(asked: Sequence[Event], house_way: HouseWay | None) -> SetBy | None:
     """Return the house way for the hands, if events require one."""
-    return SetBy(house_way) if asks(asked) else None
+    return SetBy(house_way) if needs_set_hand(asked) else None
 
 
 def _test(condition: Condition | None, hand: SampleHand) -> Predicate:

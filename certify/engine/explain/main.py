@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 
-from certify.engine.divided import build_shape, deal
+from certify.engine.deck import build_shape, load_deck
 from certify.engine.explain.bonus import read_cards
 from certify.engine.explain.settlement import dealer_rule_trials, ranking_words, settle
 from certify.engine.explain.words import sort_cards
@@ -88,7 +88,7 @@ class _Dealer:
         conditions = [rule.when for rule in option.dealer_rules]
         if option.raise_ is not None:
             conditions.append(option.raise_.qualifies)
-        shape, classes, splits = deal(game.hands)
+        shape, classes, splits = load_deck(game.hands)
         self.option = option
         self.labels, self.truths = dealer_labels(game.hands, conditions, house_way)
         split = chosen_splits(house_way, classes, splits).split

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from certify.engine.divided import build_shape
+from certify.engine.deck import build_shape
 from certify.engine.explain.bonus_cases import LOSE, PUSH, WIN, WITH_JOKER
 from certify.engine.explain.main import explain_main, explain_setting
 from certify.engine.explain.sample_hands import Cards, SampleDeal, sample_deals, set_keys

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from certify.engine.divided import build_shape
+from certify.engine.deck import build_shape
 from certify.engine.explain.set_hands import (
     SetBy,
     SetReading,
@@ -20,7 +20,7 @@ from certify.engine.explain.set_hands import (
     read_set_hands,
 )
 from certify.engine.hands.features import hand_features
-from certify.engine.house_way.audit import decide_soundly
+from certify.engine.house_way.audit import decide_or_raise
 from certify.engine.house_way.features import hand_facts
 from certify.engine.house_way.one_hand import SetKeys, card_numbers
 from certify.kernels.class_arrays import own_classes
@@ -149,7 +149,7 @@ def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> t
     cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)
     classes = own_classes(shape, cards)
     facts = hand_facts(classes, class_splits(classes))
-    chosen = decide_soundly(house_way, facts).split
+    chosen = decide_or_raise(house_way, facts).split
     rows = np.arange(len(cards))
     backs, fronts = facts.splits.high[rows, chosen], facts.splits.low[rows, chosen]
     return tuple(

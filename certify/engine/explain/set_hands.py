@@ -35,7 +35,7 @@ class SetReading:
     low_hand: Cards = ()
 
 
-def asks(events: Iterable[Event]) -> bool:
+def needs_set_hand(events: Iterable[Event]) -> bool:
     """Return True if events depend on set hands or on a comparison."""
     return any(event.needs_set_hand or event.compares for event in events)
 
@@ -51,8 +51,8 @@ def read_set_hands(
     """
     import numpy as np  # loaded only where hands are set
 
-    from certify.engine.divided import build_shape
-    from certify.engine.house_way.audit import card_name, decide_soundly
+    from certify.engine.deck import build_shape
+    from certify.engine.house_way.audit import card_name, decide_or_raise
     from certify.engine.house_way.features import hand_facts
     from certify.engine.house_way.one_hand import card_numbers
     from certify.kernels.class_arrays import own_classes
@@ -65,7 +65,7 @@ def read_set_hands(
     best = splits.high.max(axis=1).tolist()
     if house_way is None:
         return tuple(SetReading(keys={HandPart.WHOLE: key}) for key in best)
-    chosen = decide_soundly(house_way, hand_facts(classes, splits)).split.tolist()
+    chosen = decide_or_raise(house_way, hand_facts(classes, splits)).split.tolist()
     readings = []
     for row, column in enumerate(chosen):
         front = set(splits.fronts[column].tolist())

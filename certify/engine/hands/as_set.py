@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.engine.count_cache import cached_count
-from certify.engine.divided import Deal, deal, workers
+from certify.engine.deck import Deal, load_deck, workers
 from certify.engine.hands.conditions import Cell, list_features, predicate
 from certify.engine.hands.features import (
     FEATURES,
@@ -67,7 +67,7 @@ def count_as_set(hands: HandRules, house_way: HouseWay | None, features: Collect
         lambda: _count(hands, house_way, ordered),
     )
     hands_of = {tuple(cell): number for *cell, number in cells}
-    total = deal(hands).classes.plain.sum()
+    total = load_deck(hands).classes.plain.sum()
     if sum(hands_of.values()) != total:
         raise InvariantBroken(f"The census of hands as set sums to {sum(hands_of.values())}.")
     return Census(
@@ -81,7 +81,7 @@ def count_as_set(hands: HandRules, house_way: HouseWay | None, features: Collect
 def _count(hands: HandRules, house_way: HouseWay | None, features: Collection[str]) -> list[object]:
     found = cells_as_set(hands, features, house_way)
     numbers = np.zeros(len(found.cells), dtype=np.int64)
-    np.add.at(numbers, found.of_class, deal(hands).classes.plain)
+    np.add.at(numbers, found.of_class, load_deck(hands).classes.plain)
     rows = zip(found.cells, numbers.tolist(), strict=True)
     return [list(found.features), [[*cell, number] for cell, number in rows]]
 
@@ -97,7 +97,7 @@ def compute_splits(hands: HandRules, house_way: HouseWay | None) -> npt.NDArray[
             "The figure depends on how a hand is set, but there is no house way.",
             remedy="Declare a house way for the game.",
         )
-    dealt = deal(hands)
+    dealt = load_deck(hands)
     return chosen_splits(house_way, dealt.classes, dealt.splits).split
 
 
@@ -116,7 +116,7 @@ def cells_as_set(
             f"Hands as set or compared cannot be counted by {min(by_suit)!r}.",
             remedy="Remove it from the events of this paytable.",
         )
-    dealt = deal(hands)
+    dealt = load_deck(hands)
     names: list[str] = []
     places: list[Integers] = []
     values: list[list[Cell]] = []
@@ -202,7 +202,7 @@ def _codes(classes: HandClasses, cards: npt.NDArray[np.int8]) -> Integers:
     return packed
 
 
-Truths = tuple[bool, ...]
+Flags = tuple[bool, ...]
 Results = tuple[Higher, ...]
 
 OUTSIDE: Final = 0
@@ -213,7 +213,7 @@ class Labels(NamedTuple):
     """The label of every class, and which of some conditions the hands of each label meet."""
 
     of_class: Integers
-    truths: tuple[Truths, ...]
+    truths: tuple[Flags, ...]
 
 
 def compared_counts(
@@ -284,7 +284,7 @@ def _fits(deal: TwoHands, results: Mapping[HandPart, Higher]) -> bool:
 
 def _labels(cells: Cells, conditions: Sequence[Condition | None]) -> Labels:
     tests = [predicate(condition, cells.features) for condition in conditions]
-    truths: dict[Truths, int] = {}
+    truths: dict[Flags, int] = {}
     numbers = [
         truths.setdefault(tuple(holds(cell) for holds in tests), len(truths))
         for cell in cells.cells
@@ -305,21 +305,21 @@ class _Compared(NamedTuple):
     def of(
         cls, parts: Sequence[HandPart], hands: HandRules, house_way: HouseWay | None
     ) -> "_Compared":
-        dealt = deal(hands)
+        dealt = load_deck(hands)
         nothing = np.zeros(len(dealt.classes.plain), dtype=np.int64)
         keys = [_keys(part, hands, house_way) for part in parts]
         high, low = [*keys, nothing, nothing][:2]
         return cls(hands, len(parts), high, low, dealt.shape.pairs)
 
-    def tally(self, dealers: Labels, rows: Integers) -> Iterator[tuple[Truths, Results, int]]:
+    def tally(self, dealers: Labels, rows: Integers) -> Iterator[tuple[Flags, Results, int]]:
         """Yield the pairs of some of the player's classes by the dealer's label and who is higher.
 
         Raises:
             InvariantBroken: they do not sum to the number of pairs with these hands.
         """
-        classes = deal(self.hands).classes
+        classes = load_deck(self.hands).classes
         left = classes.shape.pairs // int(classes.plain.sum())
-        pairs: Counter[tuple[Truths, Results]] = Counter()
+        pairs: Counter[tuple[Flags, Results]] = Counter()
         for chosen in _passes(dealers):
             at = {label: place for place, label in enumerate(chosen, start=OUTSIDE + 1)}
             numbers = np.array([at.get(label, OUTSIDE) for label in range(len(dealers.truths))])
@@ -340,7 +340,7 @@ class _Compared(NamedTuple):
         both = SetHands(high=self.high, low=self.low, label=labels)
         points = compared_points(both, both, rows, fronts)
         with ThreadPoolExecutor(workers()) as executor:
-            return count_pairs(deal(self.hands).classes, both, points, executor=executor)
+            return count_pairs(load_deck(self.hands).classes, both, points, executor=executor)
 
     def _results(self, fronts: Sequence[tuple[int, int, int]]) -> Iterator[tuple[Results, int]]:
         """Yield each result of the comparison with its number of pairs, from nested counts."""
@@ -377,7 +377,7 @@ def _passes(dealers: Labels) -> Iterator[range]:
 
 def _keys(part: HandPart, hands: HandRules, house_way: HouseWay | None) -> Integers:
     """Return of every class the key of its best hand, or of a hand as the house way sets it."""
-    splits = deal(hands).splits
+    splits = load_deck(hands).splits
     if part is HandPart.WHOLE:
         best: Integers = splits.high.max(axis=1).astype(np.int64)
         return best

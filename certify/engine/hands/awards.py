@@ -54,7 +54,7 @@ def row_counts(
     )
 
 
-def takers(
+def winning_rows(
     paytable: Paytable,
     place: int,
     *,

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.divided import deal
+from certify.engine.deck import load_deck
 from certify.engine.house_way.compiler import ClassProblem, Decisions, decide, find_faults
 from certify.engine.house_way.features import NONE, HandFacts, hand_facts
 from certify.errors import InvariantBroken, NotConfigured
@@ -112,7 +112,7 @@ def refuse_malformed(house_way: HouseWay, front: int) -> None:
         )
 
 
-def decide_soundly(house_way: HouseWay, facts: HandFacts) -> Decisions:
+def decide_or_raise(house_way: HouseWay, facts: HandFacts) -> Decisions:
     """Apply a well-formed house way to every class, and let no problem pass.
 
     Raises:
@@ -220,7 +220,7 @@ def compare_house_ways(
                 f"the low hand, not {hands.shape.front} of {hands.shape.cards}.",
                 remedy="Compare house ways for hands of one size.",
             )
-    shape, classes, splits = deal(hands)
+    shape, classes, splits = load_deck(hands)
     first = chosen_splits(before, classes, splits)
     second = chosen_splits(after, classes, splits)
     every = np.arange(len(classes.plain))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from certify.engine.house_way.audit import card_name, decide_soundly, refuse_malformed
+from certify.engine.house_way.audit import card_name, decide_or_raise, refuse_malformed
 from certify.engine.house_way.compiler import Decisions, earlier_rules, rules_that_apply
 from certify.engine.house_way.features import HandFacts, hand_facts
 from certify.errors import NotReadable
@@ -78,7 +78,7 @@ def set_hand(house_way: HouseWay, shape: Shape, hand: Sequence[str]) -> HandAsSe
     """
     refuse_malformed(house_way, shape.front)
     facts = one_hand(shape, hand)
-    decisions = decide_soundly(house_way, facts)
+    decisions = decide_or_raise(house_way, facts)
     section_of = {rule.id: section for section in house_way.sections for rule in section.rules}
     rule = house_way.rules[int(decisions.rule[0])]
     texts = house_way_words(house_way, wild=bool(shape.wild)).rules

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certify.engine.count_cache import cached_count
-from certify.engine.divided import deal, workers
+from certify.engine.deck import load_deck, workers
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.countable import (
     impossible,
@@ -37,11 +37,11 @@ from certify.engine.main.outcomes import (
     DealCounts,
     OutcomeCount,
     OutcomeCounts,
+    list_payoffs,
     merge_outcomes,
     read,
     split_outcomes,
     stake_units,
-    worths,
 )
 from certify.model.analysis import CostlyHand, HouseWayUse
 from certify.model.condition import Condition
@@ -182,7 +182,7 @@ def _per_hand(
 def _count_hands(
     option: MainWager, game: Game, ways: Ways, progress: Progress | None
 ) -> dict[str, Any]:
-    dealt = deal(game.hands)
+    dealt = load_deck(game.hands)
     from certify.kernels.concealed import count_concealed
     from certify.kernels.events import set_hands
     from certify.kernels.optimal_plan import Worth
@@ -196,7 +196,10 @@ def _count_hands(
         _refuse_impossible(option.raise_, truths)
     dealer, way = (chosen_splits(each, dealt.classes, dealt.splits) for each in ways)
     worth = [
-        [[worths(option, truth, action, bonus) for truth in truths] for action in option.actions]
+        [
+            [list_payoffs(option, truth, action, bonus) for truth in truths]
+            for action in option.actions
+        ]
         for bonus in (None, *option.bonus)
     ]
     unit = lcm(*(value.denominator for of in worth for each in of for w in each for value in w))

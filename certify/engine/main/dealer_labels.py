@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.engine.count_cache import cached_count
-from certify.engine.divided import deal, workers
+from certify.engine.deck import load_deck, workers
 from certify.engine.hands.as_set import cells_as_set
 from certify.engine.hands.conditions import list_features, predicate
 from certify.engine.house_way.audit import ChosenSplits, chosen_splits
@@ -148,7 +148,7 @@ def _are_comparable(known: Labelling, play: Labelling) -> bool:
 
 
 def _count(play: Labelling, progress: Progress | None) -> Deals:
-    dealt = deal(play.hands)
+    dealt = load_deck(play.hands)
     from certify.kernels.events import fixed_points, staircase_points
     from certify.kernels.pair_count import count_pairs
 
@@ -172,7 +172,7 @@ def _count(play: Labelling, progress: Progress | None) -> Deals:
 def _count_changes(play: Labelling, known: Labelling, progress: Progress | None) -> Deals:
     """Count the differences from a known play."""
     counts = _load(known, None, progress)
-    dealt, numbers = deal(play.hands), _number_truths(known, play)
+    dealt, numbers = load_deck(play.hands), _number_truths(known, play)
     from certify.kernels.changes import SplitsChange, count_changes
 
     dealer, player = _find_changes(known, play, numbers)
@@ -180,7 +180,7 @@ def _count_changes(play: Labelling, known: Labelling, progress: Progress | None)
         more = count_changes(
             dealt.classes,
             dealer,
-            SplitsChange(deal(known.hands).splits, dealt.splits)
+            SplitsChange(load_deck(known.hands).splits, dealt.splits)
             if play.strategy is Strategy.OPTIMAL
             else player,
             regions=build_regions(play.ties),
@@ -192,7 +192,7 @@ def _count_changes(play: Labelling, known: Labelling, progress: Progress | None)
 
 def _count_interaction(play: Labelling, known: Labelling, progress: Progress | None) -> Deals:
     """Count the change of each side alone, and the interaction of both."""
-    dealt, numbers = deal(play.hands), _number_truths(known, play)
+    dealt, numbers = load_deck(play.hands), _number_truths(known, play)
     from certify.kernels.changes import count_crossed
 
     dealer, player = _find_changes(known, play, numbers)
@@ -240,7 +240,7 @@ def _set(way: HouseWay, play: Labelling, label: Labels) -> "SetHands":
     """Set every class by a house way, as the play ranks hands."""
     from certify.kernels.events import set_hands
 
-    return set_hands(deal(play.hands).splits, _choose_splits(way, play.hands).split, label)
+    return set_hands(load_deck(play.hands).splits, _choose_splits(way, play.hands).split, label)
 
 
 def _number_truths(*plays: Labelling) -> dict[Truth, int]:
@@ -277,5 +277,5 @@ def _labels(play: Labelling) -> tuple[Labels, tuple[Truth, ...]]:
 
 @lru_cache(maxsize=4)
 def _choose_splits(way: HouseWay, hands: HandRules) -> ChosenSplits:
-    dealt = deal(hands)
+    dealt = load_deck(hands)
     return chosen_splits(way, dealt.classes, dealt.splits)

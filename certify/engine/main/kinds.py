@@ -7,7 +7,7 @@ from functools import cache
 from math import comb
 from typing import Final
 
-from certify.engine.divided import build_shape
+from certify.engine.deck import build_shape
 from certify.errors import InvariantBroken
 from certify.kernels.features import CATEGORY_SHIFT, Shape, reorder_category
 from certify.kernels.set_kinds import unpack_kind

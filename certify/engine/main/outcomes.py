@@ -60,7 +60,7 @@ class DealCounts(NamedTuple):
         return self.total - self.win - self.lose
 
 
-def worths(
+def list_payoffs(
     option: MainWager, truth: Sequence[bool], action: Action, bonus: HandBonus | None = None
 ) -> tuple[Fraction, ...]:
     """Return the payoffs of a round against one kind of dealer hand, relative to a lost round.

@@ -21,7 +21,7 @@ from certify.pipeline.crosscheck.second_counts import (
     find_count,
     keep,
 )
-from certify.pipeline.crosscheck.verification import counted_once, recount_paytable
+from certify.pipeline.crosscheck.verification import lacks_verification_count, recount_paytable
 from certify.pipeline.evaluate import resolve_house_way, resolve_strategy
 from certify.pipeline.findings import differing
 from certify.pipeline.play import Play
@@ -33,7 +33,7 @@ BANKED = "banked_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class CrosscheckOptions:
     """Options of a crosscheck: recounts and the play of a main wager.
 
     Attributes:
@@ -49,7 +49,7 @@ class Manner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CrossChecked:
+class CrosscheckResult:
     """Results of a crosscheck, findings, checked files, and the file of stored counts."""
 
     checks: tuple[CrossCheck, ...]
@@ -58,7 +58,7 @@ class CrossChecked:
     kept: Path | None = None
 
 
-def crosscheck(target: str, manner: Manner) -> CrossChecked:
+def crosscheck(target: str, manner: CrosscheckOptions) -> CrosscheckResult:
     """Derive the figures of every record of a target a second time.
 
     Raises:
@@ -79,12 +79,12 @@ def crosscheck(target: str, manner: Manner) -> CrossChecked:
     checks = tuple(check for _, record in selection.records for check in run.checks(record))
     written = None
     if folder is not None and run.counted:
-        written = keep(selection.catalogue, selection.game, run.counted, folder)
-    catalogue = selection.catalogue
-    return CrossChecked(
+        written = keep(selection.catalog, selection.game, run.counted, folder)
+    catalog = selection.catalog
+    return CrosscheckResult(
         checks=checks,
-        findings=tuple(differing(catalogue, checks)),
-        checked=tuple(catalogue.documents[record.target].path for _, record in selection.records),
+        findings=tuple(differing(catalog, checks)),
+        checked=tuple(catalog.documents[record.target].path for _, record in selection.records),
         kept=written,
     )
 
@@ -102,7 +102,7 @@ def _receiving(game: str) -> Path:
 class _Run:
     """One run over the records of a target: options of a game are counted in one pass."""
 
-    def __init__(self, selection: Selection, manner: Manner) -> None:
+    def __init__(self, selection: Selection, manner: CrosscheckOptions) -> None:
         self.selection, self.manner = selection, manner
         self.counted: list[SecondCount] = []
 
@@ -113,8 +113,8 @@ class _Run:
         return (self._paytable(record),)
 
     def _paytable(self, paytable: Paytable) -> CrossCheck:
-        catalogue, game, manner = self.selection.catalogue, self.selection.game, self.manner
-        if counted_once(paytable, catalogue.events):
+        catalog, game, manner = self.selection.catalog, self.selection.game, self.manner
+        if lacks_verification_count(paytable, catalog.events):
             raise NotConfigured(
                 f"{paytable.target} depends on hands as set or compared, which have "
                 "no verification count.",
@@ -122,19 +122,19 @@ class _Run:
             )
         if paytable.hand is not HandOf.BOTH:
             return recount_paytable(
-                paytable, events=catalogue.events, game=game, progress=manner.progress
+                paytable, events=catalog.events, game=game, progress=manner.progress
             )
-        second = None if manner.again else find_count(catalogue, paytable, game)
+        second = None if manner.again else find_count(catalog, paytable, game)
         if second is not None:
-            check = compared_paytable(catalogue, paytable, second, game=game)
+            check = compared_paytable(catalog, paytable, second, game=game)
             return _mark_origin(check, second, game)
-        second = count_paytable(catalogue, paytable, game=game, progress=manner.progress)
+        second = count_paytable(catalog, paytable, game=game, progress=manner.progress)
         self.counted.append(second)
-        return compared_paytable(catalogue, paytable, second, game=game)
+        return compared_paytable(catalog, paytable, second, game=game)
 
     def _option(self, option: MainWager) -> tuple[CrossCheck, ...]:
         game, manner = self.selection.game, self.manner
-        way = resolve_house_way(self.selection.catalogue, game, manner.house_way)
+        way = resolve_house_way(self.selection.catalog, game, manner.house_way)
         strategy = resolve_strategy(game, manner.strategy)
         play = Play(option=option, game=game, house_way=way, strategy=strategy)
         one = manner.strategy or not manner.again or not game.hands.shape.is_divided
@@ -143,7 +143,7 @@ class _Run:
 
     def _exact(self, play: Play) -> CrossCheck:
         again = self.manner.again
-        declared = None if again else find_count(self.selection.catalogue, play, play.game)
+        declared = None if again else find_count(self.selection.catalog, play, play.game)
         second, analysis = declared or self._count(play), play.evaluate()
         check = compared_option(analysis, second)
         if declared is not None:

@@ -62,14 +62,14 @@ def recount_one_hand(
 
 def _features(paytable: Paytable, events: Mapping[str, Event], game: Game) -> tuple[str, ...]:
     """Return the features that all paytables of a game with this number of cards use."""
-    alike = [
+    compare_exact = [
         table
         for table in game.paytables
         if table.cards == paytable.cards and table.hand is not HandOf.BOTH
     ]
     rows = [
         row
-        for table in (paytable, *alike)
+        for table in (paytable, *compare_exact)
         for rows in (table.rows, *(more.rows for more in table.also))
         for row in rows
     ]

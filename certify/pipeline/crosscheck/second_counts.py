@@ -16,10 +16,10 @@ from typing import Final
 from certify import __version__, storage
 from certify.engine.bonus import ALL_OTHER
 from certify.engine.hands.awards import row_counts
-from certify.engine.joint_tables import joint
+from certify.engine.joint_tables import merge_paytables
 from certify.errors import CountsDiffer
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.comparison import Comparison, CrossCheck, SecondCount
 from certify.model.condition import Event
 from certify.model.encoding import Progress, drop_empty, pick_values
@@ -36,13 +36,15 @@ EXACT: Final = "exact"
 HOUSE_EDGE: Final = "house_edge"
 
 
-def find_count(catalogue: Catalogue, subject: Play | Paytable, game: Game) -> SecondCount | None:
+def find_count(catalog: Catalog, subject: Play | Paytable, game: Game) -> SecondCount | None:
     """Return the stored verification count of a wager on two hands as declared, or None."""
     if isinstance(subject, Play):
         digest = main_digest(subject)
     else:
-        digest = paytable_digest(*joint(subject, catalogue.events, hands=game.hands), game.hands)
-    counts = catalogue.second_counts.get(game.id, ())
+        digest = paytable_digest(
+            *merge_paytables(subject, catalog.events, hands=game.hands), game.hands
+        )
+    counts = catalog.second_counts.get(game.id, ())
     return next((count for count in counts if count.digest == digest), None)
 
 
@@ -86,15 +88,15 @@ def count_options(
 
 
 def count_paytable(
-    catalogue: Catalogue, paytable: Paytable, *, game: Game, progress: Progress | None = None
+    catalog: Catalog, paytable: Paytable, *, game: Game, progress: Progress | None = None
 ) -> SecondCount:
     """Count a wager on both hands a second time.
 
     Raises:
         NotConfigured: an event names suits.
     """
-    table, events = joint(paytable, catalogue.events, hands=game.hands)
-    rows = recount_pairs(paytable, catalogue.events, hands=game.hands, progress=progress)
+    table, events = merge_paytables(paytable, catalog.events, hands=game.hands)
+    rows = recount_pairs(paytable, catalog.events, hands=game.hands, progress=progress)
     return SecondCount(
         target=paytable.target,
         digest=paytable_digest(table, events, game.hands),
@@ -110,15 +112,15 @@ def compared_option(analysis: Analysis, second: SecondCount) -> CrossCheck:
     check = _compare_rows(analysis.target, exact, second)
     if analysis.house_edge is None or second.house_edge is None:
         return check
-    edge = alike(HOUSE_EDGE, analysis.house_edge, second.house_edge)
+    edge = compare_exact(HOUSE_EDGE, analysis.house_edge, second.house_edge)
     return replace(check, comparisons=(*check.comparisons, edge))
 
 
 def compared_paytable(
-    catalogue: Catalogue, paytable: Paytable, second: SecondCount, *, game: Game
+    catalog: Catalog, paytable: Paytable, second: SecondCount, *, game: Game
 ) -> CrossCheck:
     """Compare the counts of a wager on both hands, row by row."""
-    table, events = joint(paytable, catalogue.events, hands=game.hands)
+    table, events = merge_paytables(paytable, catalog.events, hands=game.hands)
     return _compare_rows(paytable.target, first_counts(table, events, game.hands), second)
 
 
@@ -149,12 +151,12 @@ def shares_compared(exact: Mapping[str, int], other: Mapping[str, int]) -> tuple
     # A declared count of nothing differs in every row that has hands.
     total, seen = sum(exact.values()), sum(other.values()) or 1
     return tuple(
-        alike(name, Fraction(exact.get(name, 0), total), Fraction(other.get(name, 0), seen))
+        compare_exact(name, Fraction(exact.get(name, 0), total), Fraction(other.get(name, 0), seen))
         for name in {**exact, **other}
     )
 
 
-def alike(event: str, exact: Fraction, other: Fraction) -> Comparison:
+def compare_exact(event: str, exact: Fraction, other: Fraction) -> Comparison:
     """Compare two values that must be the same."""
     return Comparison(event=event, exact=exact, other=other, agrees=exact == other)
 
@@ -176,13 +178,13 @@ def refuse_differing(checks: Iterable[CrossCheck]) -> None:
             )
 
 
-def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder: Path) -> Path:
+def keep(catalog: Catalog, game: Game, counts: Iterable[SecondCount], folder: Path) -> Path:
     """Store verification counts of a game; each replaces one of the same wager and play.
 
     New counts carry this user's MAC; counts declared before stay unchanged.
 
     Args:
-        catalogue: the catalog, with the counts stored before.
+        catalog: the catalog, with the counts stored before.
         game: the game.
         counts: the new counts.
         folder: the folder of declared data that receives all counts of the game.
@@ -193,7 +195,7 @@ def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder
     merged = {
         (count.target, count.house_way or "", str(count.strategy or "")): count
         for count in (
-            *catalogue.second_counts.get(game.id, ()),
+            *catalog.second_counts.get(game.id, ()),
             *(replace(count, mac=compute_mac(count)) for count in counts),
         )
     }

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from certify.engine.joint_tables import joint
+from certify.engine.joint_tables import merge_paytables
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.comparison import CrossCheck
 from certify.model.condition import Event
 from certify.model.encoding import Progress
@@ -61,19 +61,19 @@ def cross_checks(
     Raises:
         CountsDiffer: a verification count differs from the first count.
     """
-    game, catalogue = filing.game, filing.catalogue
+    game, catalog = filing.game, filing.catalog
     options = {option.target: option for option in game.options}
     checks = [
-        _kept_option(catalogue, main, options[main.target], game, house_way)
+        _kept_option(catalog, main, options[main.target], game, house_way)
         for main in mains
         if house_way is not None
     ]
     for paytable in filing.paytables:
-        if paytable.hand is HandOf.BOTH or counted_once(paytable, catalogue.events):
-            checks.append(_kept_paytable(catalogue, paytable, game))
+        if paytable.hand is HandOf.BOTH or lacks_verification_count(paytable, catalog.events):
+            checks.append(_kept_paytable(catalog, paytable, game))
         else:
             checks.append(
-                recount_paytable(paytable, events=catalogue.events, game=game, progress=progress)
+                recount_paytable(paytable, events=catalog.events, game=game, progress=progress)
             )
     refuse_differing(checks)
     return tuple(_mark_origin(check, filing.provenance.counts) for check in checks)
@@ -88,11 +88,11 @@ def _mark_origin(check: CrossCheck, origins: Mapping[str, CountOrigin]) -> Cross
 
 
 def _kept_option(
-    catalogue: Catalogue, main: Analysis, option: MainWager, game: Game, house_way: HouseWay
+    catalog: Catalog, main: Analysis, option: MainWager, game: Game, house_way: HouseWay
 ) -> CrossCheck:
     strategy = main.main.strategy if main.main is not None else game.strategy
     play = Play(option=option, game=game, house_way=house_way, strategy=strategy)
-    second = find_count(catalogue, play, game)
+    second = find_count(catalog, play, game)
     if second is not None:
         return compared_option(main, second)
     if not game.hands.shape.is_divided:
@@ -100,19 +100,19 @@ def _kept_option(
     return replace(_uncounted_check(option), house_way=house_way.id, strategy=strategy)
 
 
-def _kept_paytable(catalogue: Catalogue, paytable: Paytable, game: Game) -> CrossCheck:
-    once = counted_once(paytable, catalogue.events)
-    second = None if once else find_count(catalogue, paytable, game)
+def _kept_paytable(catalog: Catalog, paytable: Paytable, game: Game) -> CrossCheck:
+    once = lacks_verification_count(paytable, catalog.events)
+    second = None if once else find_count(catalog, paytable, game)
     if second is None:
         return _uncounted_check(paytable)
-    return compared_paytable(catalogue, paytable, second, game=game)
+    return compared_paytable(catalog, paytable, second, game=game)
 
 
 def _uncounted_check(record: Record) -> CrossCheck:
     return CrossCheck(target=record.target, method=NOT_COUNTED, rounds=0, comparisons=())
 
 
-def counted_once(paytable: Paytable, events: Mapping[str, Event]) -> bool:
+def lacks_verification_count(paytable: Paytable, events: Mapping[str, Event]) -> bool:
     """Return True if a paytable has no verification count: hands are set or compared."""
     asked = [events[row.event] for row in paytable.rows]
     return any(event.needs_set_hand or event.compares for event in asked)
@@ -128,7 +128,7 @@ def recount_paytable(
     """Compare a one-hand paytable's counts with those of the recount."""
     listener = about(progress, Work.COUNTING_AGAIN, paytable.target)
     other = recount_one_hand(paytable, events, game, listener)
-    paytable, events = joint(paytable, events, hands=game.hands)
+    paytable, events = merge_paytables(paytable, events, hands=game.hands)
     exact = first_counts(paytable, events, game.hands)
     return CrossCheck(
         target=paytable.target,

@@ -10,8 +10,8 @@ from typing import Any
 from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import EVENTS
-from certify.intake.read import read_catalogue
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.intake.read import read_catalog
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
 from certify.pipeline.declare.new import (
     check_id,
@@ -147,7 +147,7 @@ def paytable(target: str, *, rows: Sequence[str], clause: str) -> tuple[Path, ..
         clause=clause,
     )
     value["cards"] = selection.game.hands.shape.cards
-    value["rows"] = [_row(text, selection.catalogue.events) for text in rows]
+    value["rows"] = [_row(text, selection.catalog.events) for text in rows]
     return write_new({library.own_paytables() / f"{target}.json": format_record(value)})
 
 
@@ -189,10 +189,10 @@ def event(
             "This folder is in no project.",
             remedy="Create a project with `certify init`, or change to the folder of your project.",
         )
-    catalogue, _ = read_catalogue(*library.layers())
-    if name in catalogue.events:
+    catalog, _ = read_catalog(*library.layers())
+    if name in catalog.events:
         raise NotConfigured(f"The event {name} already exists.", remedy="Choose another id.")
-    value = {"id": name, "text": text, **_condition(when, like, catalogue)}
+    value = {"id": name, "text": text, **_condition(when, like, catalog)}
     value["source"] = {"document": document, "clause": clause}
     path = library.own_paytables() / EVENTS
     empty: Record = {"$schema": "events.schema.json", "events": []}
@@ -235,7 +235,7 @@ def jurisdiction(
     return write_new({library.own_paytables() / f"jurisdictions/{name}.json": format_record(value)})
 
 
-def _condition(when: str | None, like: str | None, catalogue: Catalogue) -> Record:
+def _condition(when: str | None, like: str | None, catalog: Catalog) -> Record:
     """Return the condition of the new event."""
     if when is not None:
         try:
@@ -246,7 +246,7 @@ def _condition(when: str | None, like: str | None, catalogue: Catalogue) -> Reco
                 remedy="""Write it such as --when '{"flush_length": 6, "joker": false}'.""",
             ) from error
     for key in EVENT_FILES:
-        document = catalogue.documents.get(key)
+        document = catalog.documents.get(key)
         for declared in document.value["events"] if document else ():
             if declared["id"] == like:
                 return {part: declared[part] for part in CONDITIONS if part in declared}
@@ -254,4 +254,4 @@ def _condition(when: str | None, like: str | None, catalogue: Catalogue) -> Reco
         raise NotReadable(
             "The event has no condition.", remedy="Use --like EVENT, or --when CONDITION."
         )
-    raise unknown_id("event", like, catalogue.events)
+    raise unknown_id("event", like, catalog.events)

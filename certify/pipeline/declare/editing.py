@@ -17,7 +17,7 @@ from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.intake.strict_json import scan
 from certify.intake.workspace import replace_text
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Unfit
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.declare.new import check_id, copy_record, format_record, write_new
@@ -46,7 +46,7 @@ def open_file(target: str) -> Document:
         NotConfigured: there is no such paytable.
         Unfit: a file that it rests on has errors.
     """
-    return select_target(target).catalogue.documents[target]
+    return select_target(target).catalog.documents[target]
 
 
 def evaluate_text(known: Selection, text: str) -> Analysis:
@@ -58,27 +58,25 @@ def evaluate_text(known: Selection, text: str) -> Analysis:
     """
     ((_, edited),) = known.records
     key = edited.target
-    place = _place(known.catalogue.documents[key])
-    catalogue = replace_text(known.catalogue, key, place, text)
-    (analysis,) = evaluate(
-        select_entries(catalogue, catalogue.games[known.game.id], {key}), Settings()
-    )
+    place = _place(known.catalog.documents[key])
+    catalog = replace_text(known.catalog, key, place, text)
+    (analysis,) = evaluate(select_entries(catalog, catalog.games[known.game.id], {key}), Settings())
     return analysis
 
 
-def overlay_drafts(catalogue: Catalogue, keys: Iterable[str]) -> Catalogue:
+def overlay_drafts(catalog: Catalog, keys: Iterable[str]) -> Catalog:
     """Return a catalog with the unsaved changes of some files.
 
     Raises:
         Unfit: with its changes a file has errors.
     """
     for key in keys:
-        document = catalogue.documents[key]
+        document = catalog.documents[key]
         values = load_draft(key, document)
         if values:
             text = replace_values(document, values)
-            catalogue = replace_text(catalogue, key, _place(document), text)
-    return catalogue
+            catalog = replace_text(catalog, key, _place(document), text)
+    return catalog
 
 
 def check_text(document: Document, text: str) -> tuple[Finding, ...]:
@@ -356,7 +354,7 @@ def _schema(document: Document) -> dict[str, str]:
 
 def _relative_path(document: Document) -> Path:
     """Return a file's path below its folder of declared data."""
-    return Path(document.filed_as.partition("paytables/")[2])
+    return Path(document.evidence_path.partition("paytables/")[2])
 
 
 def _place(document: Document) -> Path:

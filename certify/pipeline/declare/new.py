@@ -262,14 +262,14 @@ def _rename_game(value: Any, old: str, new: str) -> Any:  # noqa: ANN401 - JSON 
     }
 
 
-def _find_declared_file(path: str, name: str, among: str) -> Path:
+def _find_declared_file(path: str, name: str, pattern: str) -> Path:
     """Return a declared file.
 
     Raises:
         NotConfigured: there is none; the remedy names similar ids.
     """
     kind = "house way" if path.startswith("house-ways/") else "game"
-    known = sorted({file for layer in library.layers() for file in layer.glob(among)})
+    known = sorted({file for layer in library.layers() for file in layer.glob(pattern)})
     nearest = library.find_declared(path)
     if nearest not in known:
         names = [file.parent.name if file.name == "game.json" else file.stem for file in known]

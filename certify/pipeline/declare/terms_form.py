@@ -322,10 +322,10 @@ def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
         terms, document = read_terms(path, {absolute(path): format_record(value)})
     except Unfit as error:
         return error.findings
-    catalogue = overview().catalogue
-    catalogue = catalogue.only({key for key in catalogue.documents if key.startswith(game.id)})
-    catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
-    findings = review(Context(catalogue, terms=terms, game=game))
+    catalog = overview().catalog
+    catalog = catalog.only({key for key in catalog.documents if key.startswith(game.id)})
+    catalog = replace(catalog, documents={**catalog.documents, TERMS: document})
+    findings = review(Context(catalog, terms=terms, game=game))
     return tuple(finding for finding in findings if finding.file == document.path)
 
 

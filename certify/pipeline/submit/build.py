@@ -43,7 +43,7 @@ def build_examples(filing: "Filing", house_way: HouseWay | None) -> tuple[Exampl
     Raises:
         InvariantBroken: `explain` does not say of an example what the example says.
     """
-    game, events = filing.game, filing.catalogue.events
+    game, events = filing.game, filing.catalog.events
     divided = house_way is not None and game.hands.shape.is_divided
     uses = audit_game(game, house_way, game.hands.joker).audit.uses if house_way and divided else ()
 
@@ -60,8 +60,8 @@ def build_examples(filing: "Filing", house_way: HouseWay | None) -> tuple[Exampl
         )
         return _converter().unstructure(tuple(chosen))
 
-    rests_on = ("examples", game, filing.options, filing.paytables, events, house_way, uses)
-    return _converter().structure(cached_count(rests_on, made), tuple[Example, ...])
+    inputs = ("examples", game, filing.options, filing.paytables, events, house_way, uses)
+    return _converter().structure(cached_count(inputs, made), tuple[Example, ...])
 
 
 @cache
@@ -131,14 +131,14 @@ def build_submission(
     Raises:
         Unfit: the review found errors.
     """
-    game, catalogue = filing.game, filing.catalogue
-    figures = judge_figures(catalogue, game, filing.analyses)
+    game, catalog = filing.game, filing.catalog
+    figures = judge_figures(catalog, game, filing.analyses)
     played = game.house_way or filing.main is not None
-    house_way = resolve_house_way(catalogue, game, filing.order.house_way) if played else None
+    house_way = resolve_house_way(catalog, game, filing.order.house_way) if played else None
     examples = build_examples(filing, house_way)
     filing = replace(filing, examples=examples)
     judged = review(
-        Context(catalogue, filing.analyses, figures, filing=filing, terms=filing.terms, game=game)
+        Context(catalog, filing.analyses, figures, filing=filing, terms=filing.terms, game=game)
     )
     findings = tuple(
         finding for finding in judged if finding.code not in ignored and _concerns(finding, filing)
@@ -205,11 +205,11 @@ def other_ways(
     filing: Filing, house_way: HouseWay, progress: Progress | None
 ) -> tuple[tuple[str, Analysis], ...]:
     """Return the filed options by each other house way that the rules leave to the casino."""
-    game, ways = filing.game, filing.catalogue.house_ways
+    game, ways = filing.game, filing.catalog.house_ways
     if game.house_way_in_source or not game.hands.shape.is_divided:
         return ()
     targets = {option.target for option in filing.options}
-    selection = select_entries(filing.catalogue, game, targets)
+    selection = select_entries(filing.catalog, game, targets)
     settings = Settings(house_way=house_way.id, strategy=filing.order.strategy, progress=progress)
     known = list_plays(selection, settings)
     return tuple(
@@ -224,7 +224,7 @@ def _option(
     filing: Filing, option: MainWager, strategy: Strategy | None, progress: Progress | None
 ) -> Analysis:
     """Return the figures of an option by the house way of the order."""
-    selection = select_entries(filing.catalogue, filing.game, {option.target})
+    selection = select_entries(filing.catalog, filing.game, {option.target})
     house_way = filing.order.house_way
     settings = Settings(house_way=house_way, strategy=strategy, progress=progress)
     return evaluate(selection, settings)[0]
@@ -234,8 +234,8 @@ def frequencies(filing: Filing) -> Census:
     """Count every hand by its name, highest first; the names cover the deck."""
     hands = filing.game.hands
     ladder = OF_THREE if hands.shape.cards == THREE else LADDER
-    known = [name for name in ladder if name in filing.catalogue.events]
-    events = find(filing.catalogue.events, known)
+    known = [name for name in ladder if name in filing.catalog.events]
+    events = find(filing.catalog.events, known)
     total, counts = event_counts(events, range(len(events)), hands=hands, cards=hands.shape.cards)
     cells: dict[tuple[FeatureValue, ...], int] = {
         (event.id,): count for event, count in zip(events, counts, strict=True) if count

@@ -130,7 +130,7 @@ COMMIT = "commit.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delivered:
+class OutputFile:
     """One file: its part, such as ``rules.pdf``, and its bytes.
 
     ``confidential`` files are not for publication; ``signature`` is the PAdES profile of a signed
@@ -154,9 +154,9 @@ def _json_bytes(value: Mapping[str, Any]) -> bytes:
 
 def manifest(
     submission: Submission,
-    files: Sequence[Delivered],
+    files: Sequence[OutputFile],
     notices: Sequence[str],
-) -> Delivered:
+) -> OutputFile:
     """Return the list of all other files with their digests, and notices on the submission."""
     value: dict[str, Any] = {
         "format": 1,
@@ -187,10 +187,10 @@ def manifest(
         "accept_replaced": submission.order.accept_replaced,
         "notices": notices,
     }
-    return Delivered(part=MANIFEST, data=_json_bytes(value))
+    return OutputFile(part=MANIFEST, data=_json_bytes(value))
 
 
-def checklist(submission: Submission) -> Delivered:
+def checklist(submission: Submission) -> OutputFile:
     """Return the checklist of the submission as data: done, open, or not needed."""
     states = [line.state for line in submission.checklist]
     value = {
@@ -200,7 +200,7 @@ def checklist(submission: Submission) -> Delivered:
         "totals": {state: states.count(state) for state in dict.fromkeys(states)},
         "lines": [_line(line) for line in submission.checklist],
     }
-    return Delivered(part="checklist.json", data=_json_bytes(value))
+    return OutputFile(part="checklist.json", data=_json_bytes(value))
 
 
 def _line(line: ChecklistLine) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def _line(line: ChecklistLine) -> dict[str, Any]:
 
 
 def deliver(
-    folder: Path, report_id: str, files: Sequence[Delivered], *, status: Status
+    folder: Path, report_id: str, files: Sequence[OutputFile], *, status: Status
 ) -> tuple[Path, ...]:
     """Write all files of a submission, or none.
 

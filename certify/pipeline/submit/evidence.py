@@ -136,7 +136,7 @@ def build_evidence(
     the evidence states, where it is made again.
     """
     engine = engine or list_versions()
-    terms = filing.catalogue.documents.get(TERMS)
+    terms = filing.catalog.documents.get(TERMS)
     value = {
         "format": FORMAT,
         "engine": engine,
@@ -252,12 +252,13 @@ def list_attachments(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
         if source_name(document) not in value["sources"]:
             continue
         template = document.value is None
+        kind = "Template" if template else "Declared data"
         attached.append(
             Attachment(
                 name=source_name(document),
                 data=document.text.encode(),
                 relationship="Source",
-                description=f"{'Template' if template else 'Declared data'}: {document.filed_as}",
+                description=f"{kind}: {document.evidence_path}",
                 media_type="text/plain" if template else "application/json",
             )
         )
@@ -293,7 +294,7 @@ def source_name(document: Document) -> str:
 
     No id has two hyphens in a row, so the name gives the path back.
     """
-    return document.filed_as.replace("/", "--")
+    return document.evidence_path.replace("/", "--")
 
 
 def _bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
@@ -325,7 +326,7 @@ def build_kit(filing: Filing, evidence: bytes) -> bytes:
     files = {
         "evidence.json": evidence,
         "fractions.csv": fractions_csv(filing.analyses.values()),
-        **{document.filed_as: document.text.encode() for document in filing.documents},
+        **{document.evidence_path: document.text.encode() for document in filing.documents},
         **{
             f"census/{deck_census.cards}-cards.csv": census_csv(deck_census)
             for deck_census in censuses(filing)
@@ -344,7 +345,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
     The dealt hand is always included, with or without paytables.
     """
     filed = [(table, wager.find_envy(table)) for wager, table in filed_records(filing).tables]
-    events = filing.catalogue.events
+    events = filing.catalog.events
     always = ALWAYS | WITH_JOKER if filing.game.hands.deck.joker else ALWAYS
     for cards in sorted({filing.game.hands.shape.cards, *(table.cards for table, _ in filed)}):
         rows: list[Row | EnvyRow] = []

@@ -21,7 +21,7 @@ from certify.model.encoding import Progress
 from certify.model.paytable import HandOf
 from certify.model.submission import CountOrigin, Status
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
-from certify.pipeline.crosscheck.verification import counted_once
+from certify.pipeline.crosscheck.verification import lacks_verification_count
 from certify.pipeline.evaluate import resolve_house_way
 from certify.pipeline.submit.embedded import (
     COMPLETE,
@@ -60,7 +60,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Comparisons:
     """Requested comparisons.
 
     Attributes:
@@ -77,7 +77,7 @@ class Asked:
 def compare_embedded(
     files: Mapping[str, bytes],
     pages: bytes | None,
-    asked: Asked,
+    asked: Comparisons,
     *,
     limits: Limits | None = None,
     progress: Progress | None = None,
@@ -111,12 +111,12 @@ def answer(job: bytes, progress: Progress) -> bytes:
     question = json.loads(job)
     files = {name: base64.b64decode(data) for name, data in question["files"].items()}
     pages = base64.b64decode(question["pages"]) if "pages" in question else None
-    steps = compare(files, pages, Asked(**question["asked"]), progress)
+    steps = compare(files, pages, Comparisons(**question["asked"]), progress)
     return json.dumps([asdict(step) for step in steps]).encode("ascii")
 
 
 def compare(
-    files: Mapping[str, bytes], pages: bytes | None, asked: Asked, progress: Progress | None
+    files: Mapping[str, bytes], pages: bytes | None, asked: Comparisons, progress: Progress | None
 ) -> list[Step]:
     """Compare the embedded files with recomputed values, in this process.
 
@@ -136,7 +136,7 @@ def compare(
 def _steps(
     files: Mapping[str, bytes],
     pages: bytes | None,
-    asked: Asked,
+    asked: Comparisons,
     folder: Path,
     progress: Progress | None,
 ) -> Iterator[Step]:
@@ -157,14 +157,14 @@ def _steps(
         if asked.signer is not None:
             steps.insert(0, _status(counted, asked.signer, required=asked.pages))
         if pages is None:
-            aside = Step(id="print", passed=False, detail=said("not_printed"), required=False)
+            aside = Step(id="print", passed=False, detail=describe("not_printed"), required=False)
             steps.append(aside)
         elif all(step.passed for step in steps if step.required):
             steps.append(_print_again(files, counted, pages))
     yield from steps
 
 
-def said(name: str, **values: object) -> str:
+def describe(name: str, **values: object) -> str:
     """Return the words for the result of a comparison; see `templates/words/reproduction.json`."""
     return str(library.words("reproduction")[name]).format(**values)
 
@@ -197,7 +197,7 @@ def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> I
     public = COMPLETE in evidence
     for target in dict.fromkeys((*results, *analyses)):
         if target not in results or target not in analyses:
-            yield Step(id=target, passed=False, detail=said("one_side", target=target))
+            yield Step(id=target, passed=False, detail=describe("one_side", target=target))
             continue
         ours, theirs = analysis_json(analyses[target]), dict(results[target])
         rows = len(ours["rows"])
@@ -221,19 +221,19 @@ def _check_stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted
     public = COMPLETE in evidence
     ours = counted.evidence_again
     if public:
-        detail = said("confidential", sha256=evidence[COMPLETE])
+        detail = describe("confidential", sha256=evidence[COMPLETE])
         yield Step(id="confidential", passed=False, detail=detail, required=False)
     different = [*differences(dict(evidence), json.loads(ours))]
-    wrong = listed_differences(different) or said("other_form")
+    wrong = listed_differences(different) or describe("other_form")
     yield build_step("evidence", passed=stated == ours, wrong=wrong)
     if counted.filing.register is not None:
-        yield Step(id="register", passed=False, detail=said("register"), required=False)
+        yield Step(id="register", passed=False, detail=describe("register"), required=False)
     papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]
     if papers:
-        detail = said("papers", papers=", ".join(papers))
+        detail = describe("papers", papers=", ".join(papers))
         yield Step(id="papers", passed=False, detail=detail, required=False)
     if public and counted.filing.provenance.letter is not None:
-        yield Step(id="letter", passed=False, detail=said("letter"), required=False)
+        yield Step(id="letter", passed=False, detail=describe("letter"), required=False)
 
 
 def differences(stated: object, ours: object, path: str = "") -> Iterator[str]:
@@ -264,7 +264,7 @@ def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool
     """Yield steps on verification counts: which are only declared, or all recounted."""
     filing = counted.filing
     if again and filing.second_counts is not None:
-        declared = filing.catalogue.second_counts[filing.game.id]
+        declared = filing.catalog.second_counts[filing.game.id]
         made = {count.digest: _counts(count) for count in _counted_again(counted, progress)}
         judged = [count for count in declared if count.digest in made]
         wrong = ", ".join(each.target for each in judged if made[each.digest] != _counts(each))
@@ -272,7 +272,7 @@ def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool
     else:
         own = [*filing.provenance.counts.values()].count(CountOrigin.THIS_USER)
         if own:
-            detail = said("counts_stated", number=own)
+            detail = describe("counts_stated", number=own)
             yield Step(id="second-counts", passed=False, detail=detail, required=False)
 
 
@@ -283,13 +283,13 @@ def _counts(count: SecondCount) -> tuple[object, ...]:
 def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[SecondCount]:
     """Yield a verification count of every wager on two hands that is filed."""
     filing = counted.filing
-    catalogue, game = filing.catalogue, filing.game
+    catalog, game = filing.catalog, filing.game
     if game.options:
-        way = resolve_house_way(catalogue, game, filing.order.house_way)
+        way = resolve_house_way(catalog, game, filing.order.house_way)
         yield from count_options(game.options, game=game, house_way=way, progress=progress)
     for paytable in filing.paytables:
-        if paytable.hand is HandOf.BOTH and not counted_once(paytable, catalogue.events):
-            yield count_paytable(catalogue, paytable, game=game, progress=progress)
+        if paytable.hand is HandOf.BOTH and not lacks_verification_count(paytable, catalog.events):
+            yield count_paytable(catalog, paytable, game=game, progress=progress)
 
 
 def _print_again(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
@@ -301,7 +301,7 @@ def _print_again(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -
     except NotJudged:
         raise
     except CertifyError as error:
-        detail = said("not_printable", error=f"{error.message} {error.remedy}".strip())
+        detail = describe("not_printable", error=f"{error.message} {error.remedy}".strip())
         return Step(id="print", passed=False, detail=detail)
     same = again == pages
     return build_step("print", passed=same, made="" if same else _made(counted.evidence))
@@ -310,7 +310,7 @@ def _print_again(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -
 def _made(evidence: Mapping[str, Any]) -> str:
     """Return the difference between the versions of a document and of this run, in words."""
     others = other_than(evidence["engine"])
-    return said("made_otherwise", others=", ".join(others)) if others else said("made_alike")
+    return describe("made_otherwise" if others else "made_alike", others=", ".join(others))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -356,13 +356,13 @@ def reproduce(
         Step(
             id="signature",
             passed=authentic,
-            detail=verdict.verdict if verdict else said("unsigned"),
+            detail=verdict.verdict if verdict else describe("unsigned"),
             required=not figures_only,
         )
     ]
     if authentic or figures_only:
         files = files if authentic else embedded_files(pdf, signed=False)
-        asked = Asked(
+        asked = Comparisons(
             signer=(verdict.signer or "") if verdict else None,
             pages=not figures_only,
             second_counts=second_counts,
@@ -396,5 +396,5 @@ def _summary(steps: list[Step], *, figures_only: bool) -> str:
     if figures_only:
         return build_step("figures_only", passed=not failed).detail
     if failed == {"print"}:
-        return said("printed_otherwise")
-    return said("differing") if failed else said("agreed")
+        return describe("printed_otherwise")
+    return describe("differing") if failed else describe("agreed")

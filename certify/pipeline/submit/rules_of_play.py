@@ -11,14 +11,14 @@ from typing import Any
 from certify import __version__, library
 from certify.intake.files import own_templates
 from certify.model.analysis import Analysis, Census
-from certify.model.catalogue import Catalogue
+from certify.model.catalog import Catalog
 from certify.model.encoding import Progress
 from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Order, Status, Submission
 from certify.pipeline.evaluate import resolve_house_way
-from certify.pipeline.filing import build_filing, one_table_each, with_register_status
+from certify.pipeline.filing import build_filing, merge_side_tables, with_register_status
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.submit import PARTS, Part, render_html
 from certify.report.rules.numbering import PrintedRule
@@ -91,14 +91,14 @@ class Written:
         return tuple(sentence for each in self.lists.values() for sentence in each)
 
 
-def iter_written(catalogue: Catalogue, game: Game) -> Iterator[Written]:
+def iter_written(catalog: Catalog, game: Game) -> Iterator[Written]:
     """Yield every file of a game that has sentences of the rules of play."""
     files = [(game.id, game.name)]
     for wager in game.wagers:
         files.append((wager.target, wager.name))
         files += [(option.target, f"{wager.name}: {option.name}") for option in wager.options]
     for key, name in files:
-        document = catalogue.documents[key]
+        document = catalog.documents[key]
         lists: dict[str, tuple[Sentence, ...]] = {}
         for place, sentence in _sentences(document.value, "", ""):
             lists[place] = (*lists.get(place, ()), sentence)
@@ -129,7 +129,7 @@ def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, S
 
 
 def laid_out(
-    catalogue: Catalogue,
+    catalog: Catalog,
     analyses: Mapping[str, Analysis],
     game: Game,
     jurisdiction: Jurisdiction,
@@ -139,16 +139,16 @@ def laid_out(
 
     ``option`` is the id of the printed option of the main wager; the first if there is none.
     """
-    catalogue = one_table_each(catalogue, game)
-    game = catalogue.games[game.id]
+    catalog = merge_side_tables(catalog, game)
+    game = catalog.games[game.id]
     options = sorted(game.options, key=lambda main: main.id != option)
     return Submission(
         templates=own_templates(library.layers()),
         order=Order(game=game.id, jurisdiction=jurisdiction.id),
-        catalogue=catalogue,
+        catalog=catalog,
         game=game,
         jurisdiction=jurisdiction,
-        way=resolve_house_way(catalogue, game, None) if game.house_way else None,
+        way=resolve_house_way(catalog, game, None) if game.house_way else None,
         main=next(iter(options), None),
         paytables=game.paytables,
         analyses=analyses,

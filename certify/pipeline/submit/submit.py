@@ -21,7 +21,7 @@ from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.progress import Step, Work, about, begin
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.delivery import (
-    Delivered,
+    OutputFile,
     checklist,
     deliver,
     manifest,
@@ -68,7 +68,7 @@ class Signing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Submitted:
+class WrittenSubmission:
     """The submission, its files, and notices for the user.
 
     ``sha256`` has the digest of each file, by its name.
@@ -83,7 +83,7 @@ class Submitted:
     """Notices that are not lines of the checklist."""
 
 
-def submitted_json(result: Submitted) -> dict[str, Any]:
+def submitted_json(result: WrittenSubmission) -> dict[str, Any]:
     """Return the submission and its files as JSON."""
     written = {"files": list(map(str, result.files)), "notices": list(result.notices)}
     return filed_json(result.submission) | written
@@ -91,7 +91,7 @@ def submitted_json(result: Submitted) -> dict[str, Any]:
 
 def submit(
     order: Order, *, signing: Signing | None, out: Path, progress: Progress | None = None
-) -> Submitted:
+) -> WrittenSubmission:
     """Make the documents, their evidence, the checklist and the manifest, and write them.
 
     Raises:
@@ -110,17 +110,17 @@ def submit(
     files = [
         *_documents(submission, evidence, signing, progress),
         checklist(submission),
-        Delivered(part="checklist.txt", data=checklist_text(submission).encode()),
-        Delivered(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
+        OutputFile(part="checklist.txt", data=checklist_text(submission).encode()),
+        OutputFile(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
     ]
     if order.kit:
         kit = build_kit(submission, evidence)
-        files.append(Delivered(part="kit.zip", data=kit, confidential=confidential))
+        files.append(OutputFile(part="kit.zip", data=kit, confidential=confidential))
     standings, unstated = _standings(submission), _signer_notices(signing)
     origins = (*_origins(submission), *_verification_notices(submission))
     notices = (*standings, *_missing(submission), *unstated, *origins)
     files.append(manifest(submission, files, notices))
-    return Submitted(
+    return WrittenSubmission(
         submission=submission,
         files=deliver(out, submission.report_id, files, status=status),
         sha256={
@@ -182,10 +182,10 @@ def _documents(
     evidence: bytes,
     signing: Signing | None,
     progress: Progress | None,
-) -> Iterator[Delivered]:
+) -> Iterator[OutputFile]:
     """Yield the evidence and the documents, which are printed side by side."""
     confidential = submission.jurisdiction.confidential
-    yield Delivered(part="evidence.json", data=evidence, confidential=confidential)
+    yield OutputFile(part="evidence.json", data=evidence, confidential=confidential)
     listeners = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
     _tell(listeners[PARTS[0]], 0)
     with ThreadPoolExecutor(len(PARTS)) as printers:
@@ -201,7 +201,7 @@ def _documents(
     for printed, part in printing.items():
         unsigned = printed.result()
         signed = _sign_document(unsigned, submission, signing)
-        yield Delivered(
+        yield OutputFile(
             part=f"{part}.pdf",
             data=signed.data if signed else unsigned,
             confidential=part == "memo" or (confidential and part == "mathematics"),

@@ -168,7 +168,7 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[s
     assumed = _assumed(submission, analysed)
     resolved = {
         each.id: each.resolution
-        for each in submission.catalogue.discrepancies.get(submission.game.id, ())
+        for each in submission.catalog.discrepancies.get(submission.game.id, ())
     }
     order = sorted(filter(moves.get, moves), key=lambda name: -moves[name][0].greatest)
     return [

@@ -46,7 +46,7 @@ def _named(
     share = Fraction(hands, submission.frequencies.total)
     if event is None:
         return "", "", hands, share
-    record = submission.catalogue.events[str(event)]
+    record = submission.catalog.events[str(event)]
     words = record.words(joker=submission.game.hands.deck.joker > 0)
     return record.name or words, words, hands, share
 
@@ -162,7 +162,7 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
         "agreeing": sum(comparison.agrees for comparison in check.comparisons),
         "published": len(judged),
         "met": _met(judged),
-        "kit_stated": not is_in_kit(submission.game, submission.catalogue.events, check.target),
+        "kit_stated": not is_in_kit(submission.game, submission.catalog.events, check.target),
     }
 
 
@@ -257,7 +257,7 @@ def _unmet(submission: Submission) -> list[dict[str, Any]]:
 
     ``repeated``: the figure before it has the same reason.
     """
-    names = {event.id: event.name or event.text for event in submission.catalogue.events.values()}
+    names = {event.id: event.name or event.text for event in submission.catalog.events.values()}
     names |= {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
     unmet = [each for each in cited_figures(submission) if each.agreement is not Agreement.AGREES]
     reasons = ["", *(judgement.reason for judgement in unmet)]
@@ -285,7 +285,7 @@ def _unsettled(submission: Submission) -> list[dict[str, Any]]:
     names = {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
     lines = []
     for owner in dict.fromkeys((submission.game.id, way)):
-        readings = submission.catalogue.alternatives.get(owner)
+        readings = submission.catalog.alternatives.get(owner)
         for alternative in readings.alternatives if readings else ():
             for figure in filter(None, map(figures.get, alternative.meets)):
                 wager, table = _named_proof(submission, figure.target)

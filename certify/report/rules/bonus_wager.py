@@ -53,7 +53,7 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
                         name,
                         ""
                         if event in explained
-                        else submission.catalogue.events[event].words(joker=joker),
+                        else submission.catalog.events[event].words(joker=joker),
                         [paid.get(event) for paid in payouts],
                     )
                     for event, name in names.items()

@@ -1,4 +1,4 @@
-"""Compiler of the kernels for counts of two hands: ``python -m certify.engine.ahead``.
+"""Compiler of the kernels for counts of two hands: ``python -m certify.engine.precompile``.
 
 The smallest deck needs the same compiled code as a full one. Set-up runs this while it installs the
 rest; without it, the first count runs it in parallel.
@@ -19,7 +19,7 @@ from certify.kernels.pair_count import count_pairs
 from certify.kernels.splits import class_splits
 
 
-def compile_ahead() -> None:
+def compile_kernels() -> None:
     """Count a game of five cards from six ranks, the dealer's hand exposed."""
     classes = hand_classes(Shape(ranks=6, hand=5, front=1))
     splits = class_splits(classes)
@@ -49,4 +49,4 @@ def start_compiler() -> None:
 
 
 if __name__ == "__main__":
-    compile_ahead()
+    compile_kernels()

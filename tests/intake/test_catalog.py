@@ -1,4 +1,4 @@
-"""Folders and files into a catalogue: what is read, what is left out, what is reported."""
+"""Folders and files into a catalog: what is read, what is left out, what is reported."""
 
 import shutil
 from fractions import Fraction
@@ -9,7 +9,7 @@ import pytest
 from certify import library
 from certify.errors import NotConfigured
 from certify.intake.layout import DependencyGraph, depends_on, display_path, is_needed_by, place
-from certify.intake.read import read_catalogue, read_game
+from certify.intake.read import read_catalog, read_game
 from certify.intake.schema import validate
 from certify.intake.strict_json import scan
 from certify.intake.workspace import Workspace
@@ -28,10 +28,10 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "library"
 
 
-def test_every_record_of_the_library_is_in_the_catalogue() -> None:
-    catalogue, findings = read_catalogue(LIBRARY)
+def test_every_record_of_the_library_is_in_the_catalog() -> None:
+    catalog, findings = read_catalog(LIBRARY)
     assert findings == ()
-    game = catalogue.games["sample-game"]
+    game = catalog.games["sample-game"]
     assert [one.id for one in game.wagers] == ["main", "bonus", "meters", "duel", "named-only"]
     main, bonus, meters, duel, named = game.wagers
     assert [one.id for one in main.options] == ["standard"]
@@ -43,8 +43,8 @@ def test_every_record_of_the_library_is_in_the_catalogue() -> None:
     assert meters.paytables[0].progressive is not None
     assert duel.aliases == ("Both Ways",)
     assert named.absent is not None
-    assert set(catalogue.house_ways) == {"sample-way"}
-    assert set(catalogue.documents) == {
+    assert set(catalog.house_ways) == {"sample-way"}
+    assert set(catalog.documents) == {
         "events",
         "alternatives/sample-game",
         "house-ways/sample-way",
@@ -63,8 +63,8 @@ def test_every_record_of_the_library_is_in_the_catalogue() -> None:
 
 
 def test_pays_are_decoded_with_their_basis() -> None:
-    catalogue, _ = read_catalogue(LIBRARY)
-    wagers = {one.id: one for one in catalogue.games["sample-game"].wagers}
+    catalog, _ = read_catalog(LIBRARY)
+    wagers = {one.id: one for one in catalog.games["sample-game"].wagers}
     meters = wagers["meters"].paytables[0]
     assert [row.payout for row in meters.rows] == [
         Payout(basis=Basis.METER, amount=Fraction(1), meter="1"),
@@ -86,8 +86,8 @@ def test_pays_are_decoded_with_their_basis() -> None:
 
 
 def test_conditions_are_decoded_as_they_read() -> None:
-    catalogue, _ = read_catalogue(LIBRARY)
-    events = catalogue.events
+    catalog, _ = read_catalog(LIBRARY)
+    events = catalog.events
     assert events["royal_flush"].when == FeatureTest(feature="royal_flush", values=(True,))
     assert events["four_of_a_kind"].when == FeatureTest(feature="of_a_kind", minimum=4, maximum=5)
     assert events["straight"].when == AllOf(
@@ -115,9 +115,9 @@ def test_conditions_are_decoded_as_they_read() -> None:
     ],
 )
 def test_only_what_a_target_rests_on_is_read(only: str, keys: set[str]) -> None:
-    catalogue, findings = read_catalogue(LIBRARY, only=only)
+    catalog, findings = read_catalog(LIBRARY, only=only)
     assert findings == ()
-    assert set(catalogue.documents) == {
+    assert set(catalog.documents) == {
         "events",
         "sample-game",
         *(f"sample-game/{one}" for one in keys),
@@ -126,34 +126,34 @@ def test_only_what_a_target_rests_on_is_read(only: str, keys: set[str]) -> None:
 
 def test_a_game_and_a_main_wager_rest_on_the_house_ways() -> None:
     for only in ("sample-game", "sample-game/main", "sample-game/main/standard"):
-        catalogue, _ = read_catalogue(LIBRARY, only=only)
-        assert set(catalogue.house_ways) == {"sample-way"}
+        catalog, _ = read_catalog(LIBRARY, only=only)
+        assert set(catalog.house_ways) == {"sample-way"}
 
 
 def test_another_game_is_not_read() -> None:
     assert not is_needed_by("other-game", "sample-game/bonus")
     assert not is_needed_by("other-game/bonus/1", "sample-game/bonus")
-    catalogue, findings = read_catalogue(LIBRARY, only="other-game")
-    assert (dict(catalogue.games), findings) == ({}, ())
+    catalog, findings = read_catalog(LIBRARY, only="other-game")
+    assert (dict(catalog.games), findings) == ({}, ())
 
 
 def test_paytables_stand_as_people_count(own: Path) -> None:
     text = (own / "sample-game/bonus/2.json").read_text()
     (own / "sample-game/bonus/10.json").write_text(text.replace('"id": "2"', '"id": "10"'))
-    catalogue, _ = read_catalogue(own)
-    bonus = catalogue.games["sample-game"].wagers[1]
+    catalog, _ = read_catalog(own)
+    bonus = catalog.games["sample-game"].wagers[1]
     assert [one.id for one in bonus.paytables] == ["1", "2", "10"]
 
 
 def test_a_record_with_a_fault_is_left_out_and_reported(own: Path) -> None:
     path = own / "sample-game/bonus/2.json"
     path.write_text(path.read_text().replace("20 to 1", "20:1"))
-    catalogue, findings = read_catalogue(own)
-    assert [one.id for one in catalogue.games["sample-game"].wagers[1].paytables] == ["1"]
+    catalog, findings = read_catalog(own)
+    assert [one.id for one in catalog.games["sample-game"].wagers[1].paytables] == ["1"]
     assert [(one.code, one.file, one.line) for one in findings] == [
         ("S005", "library/sample-game/bonus/2.json", 12)
     ]
-    assert "sample-game/bonus/2" in catalogue.documents
+    assert "sample-game/bonus/2" in catalog.documents
 
 
 def test_a_game_with_a_fault_leaves_its_files_checked(own: Path) -> None:
@@ -161,59 +161,59 @@ def test_a_game_with_a_fault_leaves_its_files_checked(own: Path) -> None:
     path.write_text(path.read_text().replace('"players": 6', '"players": 6.0'))
     other = own / "sample-game/duel/1.json"
     other.write_text(other.read_text().replace('"cards": 7', '"cards": 9'))
-    catalogue, findings = read_catalogue(own)
-    assert dict(catalogue.games) == {}
+    catalog, findings = read_catalog(own)
+    assert dict(catalog.games) == {}
     assert [one.code for one in findings] == ["S006", "J004"]
 
 
 def test_a_file_outside_is_judged_with_its_games_rules(own: Path, tmp_path: Path) -> None:
-    catalogue, _ = read_catalogue(own)
+    catalog, _ = read_catalog(own)
     path = tmp_path / "mine.json"
     text = (own / "sample-game/bonus/2.json").read_text()
     path.write_text(text.replace('"id": "2"', '"id": "my-own"'))
-    reading = Workspace().open_file(path, catalogue)
+    reading = Workspace().open_file(path, catalog)
     assert isinstance(reading.entry, Paytable)
     assert reading.entry.target == "sample-game/bonus/my-own"
-    assert reading.catalogue.documents[reading.entry.target].path == "mine.json"
-    bonus = reading.catalogue.games["sample-game"].wagers[1]
+    assert reading.catalog.documents[reading.entry.target].path == "mine.json"
+    bonus = reading.catalog.games["sample-game"].wagers[1]
     assert [one.id for one in bonus.paytables] == ["1", "2", "my-own"]
-    assert len(catalogue.games["sample-game"].wagers[1].paytables) == 2
+    assert len(catalog.games["sample-game"].wagers[1].paytables) == 2
 
 
 def test_a_changed_copy_takes_the_place_of_the_declared_one(own: Path, tmp_path: Path) -> None:
-    catalogue, _ = read_catalogue(own)
+    catalog, _ = read_catalog(own)
     path = tmp_path / "copy.json"
     path.write_text((own / "sample-game/bonus/2.json").read_text().replace("20 to 1", "30 to 1"))
-    reading = Workspace().open_file(path, catalogue)
-    bonus = reading.catalogue.games["sample-game"].wagers[1]
+    reading = Workspace().open_file(path, catalog)
+    bonus = reading.catalog.games["sample-game"].wagers[1]
     assert str(bonus.paytables[1].rows[1].payout) == "30 to 1"
     assert len(bonus.paytables) == 2
 
 
 def test_envy_tables_can_stand_outside(own: Path, tmp_path: Path) -> None:
-    catalogue, _ = read_catalogue(own)
+    catalog, _ = read_catalog(own)
     path = tmp_path / "envy.json"
     path.write_text((own / "sample-game/bonus/envy/e1.json").read_text())
-    reading = Workspace().open_file(path, catalogue)
+    reading = Workspace().open_file(path, catalog)
     record, findings = reading.entry, reading.findings
     assert isinstance(record, EnvyTable)
     assert findings == ()
 
 
 def test_a_game_can_stand_elsewhere(own: Path, tmp_path: Path) -> None:
-    base, _ = read_catalogue(own, only="nothing")
+    base, _ = read_catalog(own, only="nothing")
     moved = tmp_path / "games" / "sample-game"
     moved.parent.mkdir()
     shutil.move(own / "sample-game", moved)
-    catalogue, findings = read_game(moved, base)
+    catalog, findings = read_game(moved, base)
     assert findings == ()
-    assert [one.id for one in catalogue.games["sample-game"].wagers][:2] == ["main", "bonus"]
-    assert set(catalogue.events) == set(base.events) != set()
+    assert [one.id for one in catalog.games["sample-game"].wagers][:2] == ["main", "bonus"]
+    assert set(catalog.events) == set(base.events) != set()
 
 
 def test_missing_file_is_a_finding(own: Path) -> None:
-    catalogue, _ = read_catalogue(own)
-    reading = Workspace().open_file(own.parent / "absent.json", catalogue)
+    catalog, _ = read_catalog(own)
+    reading = Workspace().open_file(own.parent / "absent.json", catalog)
     record, findings = reading.entry, reading.findings
     assert record is None
     assert [(one.code, one.message) for one in findings] == [
@@ -264,7 +264,7 @@ def test_a_missing_schema_is_a_fault_of_the_installation(
 
 
 def test_declared_data_has_no_errors() -> None:
-    _, findings = read_catalogue(library.paytables())
+    _, findings = read_catalog(library.paytables())
     assert [one for one in findings if one.severity is Severity.ERROR] == []
 
 
@@ -293,17 +293,17 @@ def test_a_game_lists_the_wagers_whose_folders_it_has(own: Path) -> None:
     (own / "sample-game" / "named-only").rename(own / "sample-game" / "unlisted")
     record = own / "sample-game" / "unlisted" / "wager.json"
     record.write_text(record.read_text().replace('"named-only"', '"unlisted"'))
-    _, findings = read_catalogue(own)
+    _, findings = read_catalog(own)
     listed = {(one.code, one.pointer) for one in findings if one.code == "D003"}
     assert listed == {("D003", "/wagers/4"), ("D003", "/wagers")}
-    assert read_catalogue(own, only="sample-game/bonus")[1] == ()
+    assert read_catalog(own, only="sample-game/bonus")[1] == ()
 
 
 def test_files_are_affected_by_a_set_as_by_its_members() -> None:
-    catalogue, _ = read_catalogue(library.paytables())
-    keys = (*catalogue.documents, "other/main/1", "own-events")
-    single = {key: DependencyGraph(catalogue, {key}) for key in keys}
+    catalog, _ = read_catalog(library.paytables())
+    keys = (*catalog.documents, "other/main/1", "own-events")
+    single = {key: DependencyGraph(catalog, {key}) for key in keys}
     for some in (keys[::3], keys[1::5], keys[:4]):
-        several = DependencyGraph(catalogue, {*some})
+        several = DependencyGraph(catalog, {*some})
         for file in keys:
             assert several.affects(file) == any(single[key].affects(file) for key in some)

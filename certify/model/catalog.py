@@ -17,7 +17,7 @@ BUILTIN_EVENTS, OWN_EVENTS = EVENT_FILES = ("events", "own-events")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Catalogue:
+class Catalog:
     """The declared records by id, and the files they came from.
 
     ``published``, ``discrepancies`` and ``second_counts`` are by game id. ``documents`` maps a
@@ -44,9 +44,9 @@ class Catalogue:
         known = self.jurisdictions.get(id_)
         return known.name if known else id_
 
-    def only(self, keys: Collection[str]) -> "Catalogue":
+    def only(self, keys: Collection[str]) -> "Catalog":
         """Return a catalog with only the files with these keys."""
-        return Catalogue(
+        return Catalog(
             events=self.events if BUILTIN_EVENTS in keys else {},
             games=_select_records(self.games, "{}", keys),
             house_ways=_select_records(self.house_ways, "house-ways/{}", keys),

@@ -30,7 +30,7 @@ _MMAP_THRESHOLD: Final = -3
 """Of ``mallopt`` in ``malloc.h`` of the GNU C library."""
 
 
-def give_back() -> None:
+def trim_malloc() -> None:
     """Make the C library release large arrays; the GNU one would keep up to 32 MiB of each."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # another C library
@@ -74,7 +74,7 @@ def _lowest_first(ranking: Ranking) -> list[int]:
     return [kinds.index(category) for category in reversed(ranking.highest_first)]
 
 
-def deal(hands: HandRules) -> Deal:
+def load_deck(hands: HandRules) -> Deal:
     """Return the classes of a game's hands and their splits.
 
     Raises:
@@ -89,12 +89,12 @@ def deal(hands: HandRules) -> Deal:
 
 @cache
 def _deal(shape: "Shape") -> Deal:
-    from certify.engine.ahead import start_compiler
+    from certify.engine.precompile import start_compiler
     from certify.kernels.class_arrays import hand_classes
     from certify.kernels.splits import class_splits
 
     start_compiler()
-    give_back()
+    trim_malloc()
     classes = hand_classes(shape)
     with ThreadPoolExecutor(workers()) as executor:
         splits = class_splits(classes, executor=executor)
