@@ -182,11 +182,12 @@ def render_error(request: Request, error: Exception, *, back: str = "") -> Respo
         return _data(answer, status=status)
     part = "fault" if request.headers.get("hx-request") else "error"
     saving = request.method == "POST" and request.url.path.endswith(SAVING)
+    failed = "Not filed" if back.startswith("/submit") else "Error"
     view = {
         "error": known,
         "findings": findings,
         "back": back or _page_before(request),
-        "heading": "Not saved" if saving else "Not filed" if back else "Error",
+        "heading": "Not saved" if saving else failed,
     }
     return page(request, part, view, status=status)
 
@@ -207,13 +208,13 @@ def get_job(request: Request) -> Job:
     """Return the job that an address names.
 
     Raises:
-        NotHere: there is none; an app that was closed remembers none.
+        NotHere: there is none since the start of the app.
     """
     job = get_desk(request).jobs.get(request.path_params["job"])
     if job is None:
         raise NotHere(
-            "Unknown job: it ran before the last start of the app.",
-            remedy="A finished submission is in the folder that you chose. Start other work again.",
+            "No such job has run since the start of the app.",
+            remedy="Jobs lists the earlier ones. Start the job again there.",
         )
     return job
 
@@ -225,10 +226,12 @@ def begun(
     arguments: Mapping[str, Any],
     *,
     then: str,
-    back: str = "",
+    back: str,
+    lasting: str = "",
 ) -> Response:
     """Begin a piece of work and go to its page; see `certify.desk.jobs.Jobs.start`."""
-    job = get_desk(request).jobs.start(title, work, arguments, then=then, back=back)
+    jobs = get_desk(request).jobs
+    job = jobs.start(title, work, arguments, then=then, back=back, lasting=lasting)
     return redirect(f"/jobs/{job.id}")
 
 
@@ -253,6 +256,10 @@ def get_result(request: Request, kind: type[Result], otherwise: CertifyError) ->
 
 
 def _show(request: Request) -> Response:
+    jobs, name = get_desk(request).jobs, request.path_params["job"]
+    if jobs.get(name) is None:
+        earlier = (record for record in jobs.earlier()[0] if record.id == name)
+        return redirect(next((record.address for record in earlier if record.address), "/jobs"))
     job = get_job(request)
     if job.ended and not job.cancelled and job.error is None:
         return redirect(job.then)
@@ -262,7 +269,10 @@ def _show(request: Request) -> Response:
 
 
 def _list(request: Request) -> Response:
-    return page(request, "jobs", {"jobs": get_desk(request).jobs.listed})
+    jobs = get_desk(request).jobs
+    earlier, problems = jobs.earlier()
+    view = {"jobs": jobs.listed, "running": jobs.running, "earlier": earlier, "problems": problems}
+    return page(request, "jobs", view)
 
 
 def _state(request: Request) -> Response:

@@ -131,6 +131,7 @@ def _compare(request: Request, form: FormData) -> Response:
         compare_sides,
         {"sides": sides, "as_of": today()},
         then="/compare/files/{id}",
+        back="/compare",
     )
 
 

@@ -271,8 +271,11 @@ def _options(game: Game) -> list[str]:
     return [option.target for wager in game.wagers for option in wager.options]
 
 
-def prepare_output(asked: SubmissionForm, form: FormData) -> None:
-    """Check the output folder and the signer before anything is counted."""
+def prepare_output(asked: SubmissionForm, form: FormData) -> bool:
+    """Check the output folder and the signer before anything is counted.
+
+    Return True if a signing key signs.
+    """
     asked.signer = signers.read_signer(asked, form)
     password = str(form.get("password", ""))
     final = not signers.is_development(asked, asked.signer, password)
@@ -283,6 +286,7 @@ def prepare_output(asked: SubmissionForm, form: FormData) -> None:
         asked.faults["out"] = f"{error.message} {error.remedy}"
     if not asked.faults:
         asked.said["out"] = [folder]
+    return final
 
 
 def initial_texts(game: Game, state: Jurisdiction, given: Mapping[str, Sequence[str]]) -> Texts:

@@ -292,6 +292,8 @@ def _count(request: Request, _: FormData) -> Response:
         count_option,
         {"target": option.target},
         then=f"/options/{option.target}/counted/{{id}}",
+        back=f"/options/{option.target}",
+        lasting=f"/options/{option.target}",
     )
 
 

@@ -218,8 +218,16 @@ def count_matrix(progress: Progress, *, game: str) -> None:
 
 def _count(request: Request, _: FormData) -> Response:
     game = _find_divided_game(request)[1]
-    then = MATRIX.format(game=game.id)
-    return begun(request, f"House ways of {game.name}", count_matrix, {"game": game.id}, then=then)
+    address = MATRIX.format(game=game.id)
+    return begun(
+        request,
+        f"House ways of {game.name}",
+        count_matrix,
+        {"game": game.id},
+        then=address,
+        back=address,
+        lasting=address,
+    )
 
 
 ROUTES = (

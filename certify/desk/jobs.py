@@ -4,6 +4,7 @@ A job continues after its page is closed. Its address shows its progress, and it
 """
 
 import contextlib
+import datetime as dt
 import multiprocessing
 import os
 import secrets
@@ -14,14 +15,23 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
+from certify.desk.job_progress import Bar
+from certify.desk.job_record import (
+    KEPT,
+    JobRecord,
+    JobState,
+    format_minute,
+    load,
+    locate_records,
+    store,
+)
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
 from certify.pipeline.progress import Step
-
-KEPT = 50
-"""Ended jobs that are remembered."""
 
 Work = Callable[..., Any]
 """A function of a module; it also takes ``progress``. Its answer is pickled."""
@@ -32,23 +42,17 @@ class Job:
     """One piece of work, its progress and its result.
 
     ``then`` is the address to go to when it is done; ``{id}`` in it is the job's own. ``back`` is
-    that of the form which it was asked by.
+    that of the form which it was asked by, and ``lasting`` that of a result which is kept after the
+    app is closed, empty if none is.
     """
 
     id: str
     title: str
     then: str
     back: str = ""
-    what: str = ""
-    """The part that is being counted or printed."""
-
-    done: int = 0
-    of: int = 0
-    step: Step | None = None
-    begun: float = field(default_factory=time.monotonic)
-    most: int = 0
-    """The largest percentage so far."""
-
+    lasting: str = ""
+    begun: dt.datetime = field(default_factory=lambda: dt.datetime.now(dt.UTC))
+    bar: Bar = field(default_factory=Bar)
     ended: bool = False
     cancelled: bool = False
     result: Any = field(default=None, repr=False)
@@ -57,24 +61,33 @@ class Job:
     watch: threading.Thread | None = field(default=None, repr=False)
 
     @property
-    def percent(self) -> int:
-        """The finished percentage over all steps; 0 if it is unknown. It never falls."""
-        part = 100 * self.done // max(self.of, 1)
-        steps = [*Step]
-        whole = (100 * steps.index(self.step) + part) // len(steps) if self.step else part
-        self.most = max(self.most, whole)
-        return self.most
+    def state(self) -> JobState:
+        """The present state."""
+        if self.cancelled:
+            return JobState.CANCELED
+        if not self.ended:
+            return JobState.RUNNING
+        return JobState.FAILED if self.error is not None else JobState.FINISHED
 
     @property
-    def number(self) -> str:
-        """The number of the step."""
-        steps = [*Step]
-        return f"{steps.index(self.step) + 1} of {len(steps)}" if self.step else ""
+    def when(self) -> str:
+        """The minute when it began, in UTC."""
+        return format_minute(self.begun)
 
     @property
-    def minutes(self) -> int:
-        """The minutes since it began."""
-        return int(time.monotonic() - self.begun) // 60
+    def record(self) -> JobRecord:
+        """What is kept of the job after the app is closed."""
+        lasting = self.result.get("page", "") if isinstance(self.result, dict) else self.lasting
+        return JobRecord(
+            id=self.id,
+            title=self.title,
+            state=self.state,
+            begun=self.begun,
+            back=self.back,
+            address=lasting if self.state is JobState.FINISHED else "",
+            message=self.error.message if self.error is not None else "",
+            spent=dict(self.bar.spent),
+        )
 
 
 class Jobs:
@@ -84,6 +97,8 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._starting = threading.Lock()
         self._closed = False
+        self.problem = ""
+        """The reason why the last job is not recorded, if any."""
 
     @property
     def listed(self) -> tuple[Job, ...]:
@@ -95,16 +110,32 @@ class Jobs:
         """The jobs that have not ended."""
         return tuple(job for job in self._jobs.values() if not job.ended)
 
+    def earlier(self) -> tuple[tuple[JobRecord, ...], tuple[str, ...]]:
+        """Return the recorded jobs of this project that ran before, and what cannot be read."""
+        records, problems = load(locate_records())
+        before = tuple(record for record in records if record.id not in self._jobs)
+        return before, (*problems, *([self.problem] if self.problem else []))
+
     def get(self, name: str) -> Job | None:
         """Return a job by its id."""
         return self._jobs.get(name)
 
     def start(
-        self, title: str, work: Work, arguments: Mapping[str, Any], *, then: str, back: str = ""
+        self,
+        title: str,
+        work: Work,
+        arguments: Mapping[str, Any],
+        *,
+        then: str,
+        back: str = "",
+        lasting: str = "",
     ) -> Job:
         """Start a job; its arguments go through a pipe and are not stored."""
-        name = secrets.token_urlsafe(9)
-        job = Job(id=name, title=title, then=then.format(id=name), back=back)
+        name, records = secrets.token_urlsafe(9), locate_records()
+        bar = Bar(earlier=_earlier_times(records, title))
+        job = Job(
+            id=name, title=title, then=then.format(id=name), back=back, lasting=lasting, bar=bar
+        )
         context = multiprocessing.get_context("spawn")
         mine, theirs = context.Pipe()
         # The web app owns the folder, because a process that is killed cannot remove its files.
@@ -118,11 +149,18 @@ class Jobs:
             self._jobs[name] = job
         theirs.close()
         mine.send(dict(arguments))
-        job.watch = threading.Thread(target=_watch, args=(job, mine, folder), daemon=True)
+        self._record(records, job)
+        ended = partial(self._record, records, job)
+        job.watch = threading.Thread(target=_watch, args=(job, mine, folder, ended), daemon=True)
         job.watch.start()
         for old in [old for old in self._jobs.values() if old.ended][:-KEPT]:
             del self._jobs[old.id]
         return job
+
+    def _record(self, folder: Path, job: Job) -> None:
+        """Record a job; one that the closing app ends stays unfinished in its record."""
+        if not self._closed or job.state is JobState.FINISHED:
+            self.problem = store(folder, job.record)
 
     def cancel(self, name: str) -> None:
         """End a job; unfinished results are dropped."""
@@ -139,6 +177,16 @@ class Jobs:
             self.cancel(job.id)
             if job.watch is not None:
                 job.watch.join()
+
+
+def _earlier_times(folder: Path, title: str) -> Mapping[str, int]:
+    """Return the time of each part of the last finished job with a title, empty if none has."""
+    finished = (
+        record.spent
+        for record in load(folder)[0]
+        if record.title == title and record.state is JobState.FINISHED
+    )
+    return next(finished, {})
 
 
 @contextlib.contextmanager
@@ -223,18 +271,20 @@ def _run(pipe: Connection, work: Work, folder: str) -> None:
     pipe.send([answer])
 
 
-def _watch(job: Job, pipe: Connection, folder: str) -> None:
+def _watch(job: Job, pipe: Connection, folder: str, record: Callable[[], None]) -> None:
     """Record messages from the other process until it ends."""
     try:
         while not isinstance(said := pipe.recv(), list):
-            job.what, job.done, job.of, job.step = said
+            job.bar.tell(*said)
         ((job.result, job.error),) = said
     except (EOFError, OSError):
         if not job.cancelled:
             job.error = InvariantBroken("The work ended without a result.")
     job.process.join()
     shutil.rmtree(folder, ignore_errors=True)
+    job.bar.end()
     job.ended = True
+    record()
 
 
 HELD = 4

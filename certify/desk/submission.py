@@ -81,12 +81,13 @@ def _preview(request: Request, form: FormData) -> Response:
 def _make(request: Request, form: FormData) -> Response:
     asked, password = filing_order.parse_form(form), str(form.get("password", ""))
     filing_order.require_paytables(asked)
-    filing_order.prepare_output(asked, form)
+    final = filing_order.prepare_output(asked, form)
     if asked.wrong:
         return _form(request, asked)
+    kind = "Signed filing" if final else "Draft"
     return begun(
         request,
-        f"Submission of {asked.game.name}, {asked.state.name}",
+        f"{kind} of {asked.game.name}, {asked.state.name}",
         made,
         {
             "order": asked.order,

@@ -35,7 +35,7 @@ def work(progress):
 
 def started(server, sockets):
     job = desk_of.jobs.start("Sleep", work, {}, then="/")
-    while not job.of:
+    while not job.bar.of:
         time.sleep(0.01)
     print("here", flush=True)
     run(server, sockets)

@@ -97,7 +97,7 @@ def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(office
         assert office.get(f"/submissions/{folder}/x").status == 404
     unknown = office.get("/submit/made/of-an-earlier-run")
     assert unknown.status == 404
-    assert "ran before the last start of the app" in unknown.text
+    assert "Jobs lists the earlier ones" in unknown.text
 
 
 def test_a_new_revision_is_declared_in_the_form_once(office: Client) -> None:

@@ -3,13 +3,20 @@
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from certify.desk.jobs import KEPT, Job, Jobs, PipeProgress
+from certify.desk import job_record
+from certify.desk.job_progress import Bar
+from certify.desk.job_record import JobRecord, JobState, load, locate_records
+from certify.desk.jobs import Job, Jobs, PipeProgress
 from certify.errors import InvariantBroken, NotConfigured
 from certify.pipeline.progress import Step
+from tests.desk.conftest import ORDER, run
+from tests.desk.conftest import ended as follow
+from tests.pipeline.pair_plus import pair_plus
 
 ROUND = """
 from certify.desk.jobs import Jobs
@@ -17,7 +24,7 @@ from tests.desk.test_jobs import sleep
 
 if __name__ == "__main__":
     job = Jobs().start("Sleep", sleep, {"seconds": 600}, then="/")
-    while not job.of:
+    while not job.bar.of:
         pass
 """
 
@@ -43,9 +50,9 @@ def ended(job: Job) -> Job:
 
 
 def started(job: Job) -> Job:
-    while not (job.of or job.ended):
+    while not (job.bar.of or job.ended):
         time.sleep(0.01)
-    assert job.of
+    assert job.bar.of
     return job
 
 
@@ -54,10 +61,7 @@ def test_what_comes_of_work_and_how_far_it_was() -> None:
     job = jobs.start("Halve", halve, {"number": 8}, then="/job/{id}/done", back="/form")
     assert jobs.get(job.id) is ended(job)
     assert (job.result, job.error, job.cancelled) == (4, None, False)
-    # The second of four steps is half done.
-    assert (job.what, job.number, job.percent) == ("halves", "2 of 4", 37)
-    job.done = 0
-    assert (job.percent, job.back) == (37, "/form")
+    assert (job.bar.what, job.bar.number, job.back) == ("halves", "2 of 4", "/form")
     assert job.then == f"/job/{job.id}/done"
     assert jobs.running == ()
 
@@ -110,7 +114,134 @@ def test_the_latest_ended_jobs_are_remembered(monkeypatch: pytest.MonkeyPatch) -
     first, second, third = (
         ended(jobs.start("Halve", halve, {"number": number}, then="/")) for number in (2, 4, 6)
     )
-    assert KEPT > 1
     assert jobs.get(first.id) is None
     assert jobs.get(second.id) is second
     assert jobs.get(third.id) is third
+
+
+def test_a_step_takes_the_share_of_the_bar_that_it_costs() -> None:
+    bar = Bar(now=lambda: 0)
+    shares = []
+    for step in Step:
+        bar.tell("", 0, 1, step)
+        shares.append(bar.percent)
+    assert shares == [0, 70, 75, 80]
+    for number in range(3):
+        bar.tell(f"part {number}", 1, 1, Step.DOCUMENTS)
+        shares.append(bar.percent)
+    assert shares[4:] == [90, 93, 95]
+    bar.tell("part 0", 0, 1, Step.FILED)
+    assert bar.percent == 95  # it never falls
+
+
+def test_the_bar_of_a_job_that_ran_before_follows_its_time() -> None:
+    def follow(bar: Bar) -> list[tuple[int, int | None]]:
+        told = []
+        for what, seconds in (("short", 60), ("long", 480), ("long", 60)):
+            for done in (0, 1):
+                bar.tell(what, done, 2, Step.FILED)
+                told.append((bar.percent, bar.left))
+                clock[0] += seconds // 2
+        bar.end()
+        return told
+
+    clock = [0]
+    first = Bar(now=lambda: clock[0])
+    follow(first)
+    assert list(first.spent.values()) == [60_000, 480_000, 60_000]  # counted twice
+    again = Bar(now=lambda: clock[0], earlier=first.spent)
+    told = follow(again)
+    assert told == [(0, None), (5, 10), (10, 10), (50, 6), (90, 2), (95, 1)]
+
+
+def run_jobs() -> tuple[Job, ...]:
+    """Run jobs that finish, fail, and end with the app."""
+    jobs = Jobs()
+    done, failed = (
+        ended(jobs.start("Halve", halve, {"number": number}, then="/x", back="/", lasting="/y"))
+        for number in (8, 7)
+    )
+    lost = started(jobs.start("Sleep", sleep, {"seconds": 600}, then="/", back="/form"))
+    jobs.end()
+    assert lost.watch is not None
+    lost.watch.join()
+    return done, failed, lost
+
+
+@pytest.fixture
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def find(records: tuple[JobRecord, ...], job: Job) -> JobRecord:
+    return next(record for record in records if record.id == job.id)
+
+
+@pytest.mark.usefixtures("own_home")
+def test_jobs_are_listed_after_a_restart_of_the_app() -> None:
+    done, failed, lost = run_jobs()
+    records, problems = Jobs().earlier()
+    assert problems == ()
+    assert len(records) == 3
+    assert (find(records, done).state, find(records, done).address) == (JobState.FINISHED, "/y")
+    assert find(records, failed).message == "An odd number has no half."
+    assert find(records, failed).address == ""
+    # A record of a running job is of one that the app has ended.
+    assert (find(records, lost).state, find(records, lost).back) == (JobState.RUNNING, "/form")
+    again = Jobs().start("Halve", halve, {"number": 8}, then="/")
+    assert ended(again).bar.earlier == find(records, done).spent
+
+
+def test_an_unreadable_record_is_named_and_the_number_is_limited(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = Jobs()
+    job = ended(jobs.start("Halve", halve, {"number": 8}, then="/"))
+    folder = locate_records()
+    assert folder.is_relative_to(own_home)
+    path = folder / f"{job.id}.json"
+    text = path.read_text("utf-8")
+    for place, broken in enumerate((text[:40], text.replace('"/', '"//evil'), "[]")):
+        (folder / f"broken-{place}.json").write_text(broken, encoding="utf-8")
+    records, problems = load(folder)
+    assert [record.id for record in records] == [job.id]
+    assert len(problems) == 3
+    assert "broken-0.json" in " ".join(problems)
+    monkeypatch.setattr(job_record, "KEPT", 2)
+    ended(jobs.start("Halve", halve, {"number": 8}, then="/"))
+    assert len([*folder.iterdir()]) == 2
+
+
+def test_a_job_runs_where_it_cannot_be_recorded(own_home: Path) -> None:
+    own_home.write_text("no folder", encoding="utf-8")
+    jobs = Jobs()
+    assert ended(jobs.start("Halve", halve, {"number": 8}, then="/")).result == 4
+    assert jobs.earlier()[1][0].startswith("The job is not recorded: ")
+
+
+def test_the_page_of_jobs_lists_those_before_a_restart(tmp_path: Path) -> None:
+    folder, home = tmp_path / "project", {"CERTIFY_HOME": str(tmp_path / "home")}
+    pair_plus(folder)
+    first = run(folder, **home)
+    client = first.enter()
+    asked = {**ORDER, "out": "drafts"}
+    written = follow(client, client.post("/submit", asked)).headers["location"]
+    client.post("/submit/preview", asked)  # it may end before the app does
+    long = client.post("/options/mini-pai-gow/main/1/count", {}).headers["location"]
+    assert "Close the app?" in client.post("/stop", {}).text
+    first.end()
+
+    second = run(folder, **home)
+    try:
+        client = second.enter()
+        shown = client.get("/jobs").text
+        row = next(row for row in shown.split("<tr>") if "Draft of Three Card Poker" in row)
+        assert f'href="{written.partition("?")[0]}"' in row
+        assert ">finished<" in row
+        row = next(row for row in shown.split("<tr>") if "Mini Pai Gow" in row)
+        assert "unfinished: the app was closed" in row
+        assert 'href="/options/mini-pai-gow/main/1" aria-label="Start' in row
+        assert client.get(long).headers["location"] == "/jobs"
+    finally:
+        second.end()

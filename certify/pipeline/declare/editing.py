@@ -10,7 +10,6 @@ import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from certify import library, storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
@@ -20,6 +19,7 @@ from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Unfit
 from certify.pipeline.check import check_unsaved
+from certify.pipeline.declare import user_state
 from certify.pipeline.declare.new import check_id, copy_record, format_record, write_new
 from certify.pipeline.declare.rewriting import add_revision, replace_values, resolve_pointer
 from certify.pipeline.evaluate import Settings, evaluate, select_target
@@ -106,7 +106,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         _refuse(key, document, text)
         before = document.text if there else None
         storage.write_atomically(path, text.encode())
-        _keep(key, UNDO, {"base": _digest(text), "text": before})
+        user_state.store(UNDO, key, {"base": _digest(text), "text": before})
         forget(key)
     return path
 
@@ -200,7 +200,7 @@ def undo(key: str) -> None:
         NotConfigured: there is no project.
     """
     with _saving:
-        document, kept = open_file(key), _load_original(key, UNDO)
+        document, kept = open_file(key), user_state.load(UNDO, key)
         if kept is None:
             raise ChangedMeanwhile("There is no save to undo.")
         _refuse_another(key, document, str(kept["base"]))
@@ -212,7 +212,7 @@ def undo(key: str) -> None:
             path.unlink()
         else:
             storage.write_atomically(path, before.encode())
-        _slot(key, UNDO).unlink(missing_ok=True)
+        user_state.locate(UNDO, key).unlink(missing_ok=True)
 
 
 def is_own(key: str) -> bool:
@@ -251,14 +251,14 @@ def delete(key: str) -> None:
             )
         folder = library.own_paytables()
         texts = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
-        _keep(key, DELETED, {"base": "", "values": texts})
+        user_state.store(DELETED, key, {"base": "", "values": texts})
         for path in files:
             path.unlink()
 
 
 def was_deleted(key: str) -> bool:
     """Return True if a game or a paytable can be restored."""
-    return _load_original(key, DELETED) is not None
+    return user_state.load(DELETED, key) is not None
 
 
 def restore(key: str) -> None:
@@ -268,28 +268,28 @@ def restore(key: str) -> None:
         NotConfigured: nothing was deleted, or a file is there again.
     """
     with _saving:
-        kept = _load_original(key, DELETED)
+        kept = user_state.load(DELETED, key)
         if kept is None:
             raise NotConfigured("Nothing was deleted.", remedy="Choose a game from the list.")
         folder = library.own_paytables()
         write_new({folder / name: text.encode() for name, text in kept["values"].items()})
-        _slot(key, DELETED).unlink()
+        user_state.locate(DELETED, key).unlink()
 
 
 def can_undo(key: str) -> bool:
     """Return True if the file is unchanged since it was last saved here."""
-    kept = _load_original(key, UNDO)
+    kept = user_state.load(UNDO, key)
     return kept is not None and kept["base"] == open_file(key).sha256
 
 
 def keep(key: str, base: str, values: Mapping[str, str]) -> None:
     """Keep changes that are not saved, for when the page is opened again; see `save`."""
-    _keep(key, DRAFTS, {"base": base, "values": dict(values)})
+    user_state.store(DRAFTS, key, {"base": base, "values": dict(values)})
 
 
 def load_draft(key: str, document: Document) -> dict[str, str]:
     """Return the unsaved changes, if they were made to the present file."""
-    kept = _load_original(key, DRAFTS)
+    kept = user_state.load(DRAFTS, key)
     values = kept.get("values") if kept is not None and kept["base"] == document.sha256 else None
     if not isinstance(values, dict):
         return {}
@@ -298,7 +298,7 @@ def load_draft(key: str, document: Document) -> dict[str, str]:
 
 def load_outdated(key: str, document: Document) -> tuple[tuple[str, str], ...]:
     """Return the unsaved changes to another version of the file: places and texts."""
-    kept = _load_original(key, DRAFTS)
+    kept = user_state.load(DRAFTS, key)
     if kept is None or kept["base"] == document.sha256:
         return ()
     return tuple((str(name).strip("/"), str(text)) for name, text in kept["values"].items())
@@ -306,17 +306,17 @@ def load_outdated(key: str, document: Document) -> tuple[tuple[str, str], ...]:
 
 def forget(key: str) -> None:
     """Delete the unsaved changes."""
-    _slot(key, DRAFTS).unlink(missing_ok=True)
+    user_state.locate(DRAFTS, key).unlink(missing_ok=True)
 
 
 def keep_choices(key: str, choices: Mapping[str, Sequence[str]]) -> None:
     """Keep the choices of a form, for when it is opened again."""
-    _keep(key, CHOICES, {"base": "", "values": choices})
+    user_state.store(CHOICES, key, {"base": "", "values": choices})
 
 
 def load_choices(key: str) -> dict[str, list[str]]:
     """Return the choices of a form that were kept last."""
-    kept = _load_original(key, CHOICES) or {}
+    kept = user_state.load(CHOICES, key) or {}
     return {str(name): list(map(str, each)) for name, each in kept.get("values", {}).items()}
 
 
@@ -367,23 +367,3 @@ def _place(document: Document) -> Path:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _slot(key: str, kind: str) -> Path:
-    """Return the path of stored data on a file of this project, in the user's own folder."""
-    whose = f"{library.project() or library.root()}\n{key}"
-    return storage.home() / kind / f"{_digest(whose)}.json"
-
-
-def _keep(key: str, kind: str, value: Mapping[str, Any]) -> None:
-    path = _slot(key, kind)
-    storage.private(storage.home())
-    storage.write_atomically(path, json.dumps(value).encode(), mode=0o600)
-
-
-def _load_original(key: str, kind: str) -> dict[str, Any] | None:
-    try:
-        value: Any = json.loads(_slot(key, kind).read_bytes())
-    except (OSError, ValueError):
-        return None
-    return value if isinstance(value, dict) and "base" in value else None
