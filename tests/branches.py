@@ -33,12 +33,12 @@ COLUMNS = ("num_statements", "missing_lines", "num_branches", "missing_branches"
 
 def main() -> int:
     """Run the tests and print the share of statements and branches by room; 1 if a test fails."""
-    failed = watched(*TESTS)
+    failed = run_coverage(*TESTS)
     more = ("-m", "not slow", "--cov-append")
-    failed |= watched(*PROGRAMS, *more, "--cov-config=tests/programs.ini")
+    failed |= run_coverage(*PROGRAMS, *more, "--cov-config=tests/programs.ini")
     for part in (part for room in KERNELS for part in parts(room)):
         shutil.rmtree(COUNTS, ignore_errors=True)  # what is kept would not be counted
-        failed |= watched(*part.tests, *more, NUMBA_DISABLE_JIT="1")
+        failed |= run_coverage(*part.tests, *more, NUMBA_DISABLE_JIT="1")
     LISTED.parent.mkdir(exist_ok=True)
     LISTED.write_text(coverage("report", "--show-missing"), encoding="utf-8")
     report = LISTED.with_suffix(".json")
@@ -46,7 +46,7 @@ def main() -> int:
     files = json.loads(report.read_text(encoding="utf-8"))["files"]
     rooms = defaultdict[str, dict[str, int]](lambda: dict.fromkeys(COLUMNS, 0))
     for file, found in files.items():
-        for room in (room_of(file), "**all**"):
+        for room in (find_package(file), "**all**"):
             for column in COLUMNS:
                 rooms[room][column] += found["summary"][column]
     out("| room | statements | not reached | branches | not taken | reached |")
@@ -59,7 +59,7 @@ def main() -> int:
     return int(failed)
 
 
-def watched(*arguments: str, **settings: str) -> bool:
+def run_coverage(*arguments: str, **settings: str) -> bool:
     """Run pytest under coverage.py, and return whether a test failed."""
     command = [sys.executable, "-m", "pytest", "-q", "--cov", "--cov-report=", *arguments]
     return bool(subprocess.run(command, env={**os.environ, **settings}, check=False).returncode)
@@ -71,7 +71,7 @@ def coverage(*arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def room_of(file: str) -> str:
+def find_package(file: str) -> str:
     """Return the room of a module: its folder in ``certify/``, or that itself."""
     room = Path(file).parts[1]
     return "`certify`" if room.endswith(".py") else f"`{room}`"

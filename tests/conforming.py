@@ -8,15 +8,15 @@ import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 from certify.printing.conformance import conformance_problems
 
 
-def parsed(html: str) -> ET.Element:
+def parse(html: str) -> ET.Element:
     root: ET.Element = tinyhtml5.parse(StringIO(html), namespace_html_elements=False)
     return root
 
 
-def text_of(element: ET.Element) -> str:
+def read_text(element: ET.Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-def problems_in(html: str, *, language: str = "") -> list[str]:
+def find_problems(html: str, *, language: str = "") -> list[str]:
     """Return what printing would refuse of a document's text."""
-    return conformance_problems(parsed(html), language)
+    return conformance_problems(parse(html), language)

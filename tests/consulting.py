@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from certify.model.approval import Consulted, PaytableStanding
 
 
-def consulted(*standings: PaytableStanding, names: Iterable[str] = ()) -> Consulted:
+def build_consultation(*standings: PaytableStanding, names: Iterable[str] = ()) -> Consulted:
     """Return what a register says: where targets stand, and which names other games have."""
     return Consulted(
         sha256="0" * 64,

@@ -9,10 +9,10 @@ import pytest
 from certify.signatures import _reading
 
 
-def answer_here(_: str, job: bytes, *__: object, **___: object) -> bytes:
+def answer_in_process(_: str, job: bytes, *__: object, **___: object) -> bytes:
     return _reading.answer(job, lambda *_: None)
 
 
-def read_here(patch: pytest.MonkeyPatch) -> None:
+def read_in_process(patch: pytest.MonkeyPatch) -> None:
     """Read signatures in this process."""
-    patch.setattr("certify.signatures.verify.run", answer_here)
+    patch.setattr("certify.signatures.verify.run", answer_in_process)

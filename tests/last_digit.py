@@ -3,7 +3,7 @@
 from certify.checks.figures import format_like, parse_number
 
 
-def in_last_digit(text: str, by: int) -> str:
+def move_last_digit(text: str, by: int) -> str:
     """Return the text with its last digit moved by so many units.
 
     Raises:

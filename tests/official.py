@@ -5,7 +5,7 @@ from dataclasses import replace
 from certify.model.jurisdiction import Confidence, Jurisdiction
 
 
-def official(where: Jurisdiction) -> Jurisdiction:
+def raise_confidence(where: Jurisdiction) -> Jurisdiction:
     """Return the state with the grade of every text raised."""
     rules = tuple(
         replace(

@@ -28,18 +28,18 @@ _ESCAPE = re.compile(r"(\\u[0-9a-fA-F]{4}|\\.)")
 
 
 @cache
-def schemas() -> dict[str, Any]:
+def load_schemas() -> dict[str, Any]:
     """Return every schema by the name of its file."""
     paths = library.schemas().glob("*.schema.json")
     return {path.name: json.loads(path.read_text(encoding="utf-8")) for path in paths}
 
 
 @cache
-def sentences() -> frozenset[str]:
+def find_sentence_names() -> frozenset[str]:
     """Return the names of the properties that hold sentences, titles or names, by the schemas."""
     found: set[str] = set()
     met: set[tuple[str, int]] = set()
-    waiting = [("", schema, file) for file, schema in schemas().items()]
+    waiting = [("", schema, file) for file, schema in load_schemas().items()]
     while waiting:
         name, schema, file = _meant(*waiting.pop())
         if (name, id(schema)) in met:
@@ -59,27 +59,27 @@ def _meant(name: str, schema: Any, file: str) -> tuple[str, Any, str]:  # noqa: 
     while "$ref" in schema:
         named, _, place = schema["$ref"].partition("#/")
         file = named or file
-        schema = schemas()[file]
+        schema = load_schemas()[file]
         for part in place.split("/") if place else ():
             schema = schema[part]
     return name, schema, file
 
 
-def turned(text: str) -> str:
+def rotate(text: str) -> str:
     """Return text with every letter turned, the escapes of JSON left alone."""
     parts = _ESCAPE.split(text)
     parts[::2] = [codecs.encode(one, "rot13") for one in parts[::2]]
     return "".join(parts)
 
 
-def reworded(text: str, *, also: frozenset[str] = frozenset()) -> str:
+def reword(text: str, *, also: frozenset[str] = frozenset()) -> str:
     """Return the text of a JSON file, sound or not, with every sentence in it reworded."""
-    names = "|".join(sorted(sentences() | also))
+    names = "|".join(sorted(find_sentence_names() | also))
     several = rf"\[\s*{_STRING.pattern}(?:\s*,\s*{_STRING.pattern})*\s*\]"
     value = rf'("(?:{names})"\s*:\s*)({_STRING.pattern}|{several})'
 
     def one(match: re.Match[str]) -> str:
-        return match[1] + _STRING.sub(lambda inner: f'"{turned(inner[1])}"', match[2])
+        return match[1] + _STRING.sub(lambda inner: f'"{rotate(inner[1])}"', match[2])
 
     return re.sub(value, one, text)
 
@@ -93,7 +93,7 @@ def reword_folder(source: Path, copy: Path) -> Path:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
             continue  # a fault of its own
-        path.write_bytes(reworded(text, also=frozenset({"names"})).encode("utf-8"))
+        path.write_bytes(reword(text, also=frozenset({"names"})).encode("utf-8"))
     return copy
 
 
@@ -108,6 +108,6 @@ def reword_templates(source: Path, copy: Path) -> Path:
     return copy
 
 
-def masked(text: str) -> str:
+def mask(text: str) -> str:
     """Return text with the same sign for every letter, digests left out."""
     return re.sub(r"[A-Za-z]", "x", re.sub(r"[0-9a-f]{64}", "", text))

@@ -13,7 +13,7 @@ REQUIRED = os.environ.get("CERTIFY_VERAPDF") == "required"
 """Continuous integration does without no test; a user's ``make test`` may, and says so."""
 
 
-def program() -> tuple[str, ...]:
+def find_program() -> tuple[str, ...]:
     """Return the words that start veraPDF; none where it is not here."""
     if shutil.which("verapdf"):
         return ("verapdf",)
@@ -29,17 +29,17 @@ QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Options of Java for a short run, in which much compilation does not pay."""
 
 where_installed = pytest.mark.skipif(
-    not program() and not REQUIRED,
+    not find_program() and not REQUIRED,
     reason="verapdf is not here (bash .ci/verapdf): conformance was checked structurally only",
 )
 """Skip a test, and say so, where veraPDF is missing."""
 
 
-def conforms(files: Sequence[Path]) -> None:
+def check_conformance(files: Sequence[Path]) -> None:
     """Check every file against each standard that it must declare."""
-    assert program(), "veraPDF is required here and missing: bash .ci/verapdf"
+    assert find_program(), "veraPDF is required here and missing: bash .ci/verapdf"
     ended = subprocess.run(
-        [*program(), "--format", "text", "--flavour", "0", *map(str, files)],
+        [*find_program(), "--format", "text", "--flavour", "0", *map(str, files)],
         env={**os.environ, "JAVA_TOOL_OPTIONS": QUICK},
         capture_output=True,
         encoding="utf-8",

@@ -11,7 +11,7 @@ import pytest
 from certify.model.submission import Order
 from certify.pipeline.filing import build_filing
 from tests.acceptance.command_line import ROOT, Certify
-from tests.pipeline.laid_out import composed, laid_out
+from tests.pipeline.laid_out import build_without_counts, compose_part
 
 TARGET = "mini-pai-gow/bonus/D"
 SOURCE = {"document": "mini-pai-gow", "clause": "Bonus Pay Tables, D"}
@@ -87,7 +87,7 @@ def test_new_paytable_is_checked(library: Path, certify: Certify) -> None:
 @pytest.mark.usefixtures("library")
 def test_new_paytable_is_printed() -> None:
     order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("D",))
-    text = composed(laid_out(build_filing(order)), "rules")
+    text = compose_part(build_without_counts(build_filing(order)), "rules")
     assert "Three Pair and No More" in text
     assert "21 to 2" in text
 

@@ -31,7 +31,7 @@ PAGE = ROOT / "docs" / "reference" / "python.md"
 
 
 @pytest.fixture(autouse=True)
-def in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+def repository_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 

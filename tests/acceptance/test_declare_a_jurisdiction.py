@@ -13,7 +13,7 @@ from certify.model.submission import Order
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.submit import PARTS
 from tests.acceptance.command_line import ROOT, Certify
-from tests.pipeline.laid_out import composed, laid_out
+from tests.pipeline.laid_out import build_without_counts, compose_part
 
 TEXT = (ROOT / "docs" / "how-to" / "declare-a-jurisdiction.md").read_text(encoding="utf-8")
 STEPS = [
@@ -28,7 +28,9 @@ OTHERS = re.compile(r"Nevada|Washington|WAC |WSGC|Regulation 14|Pennsylvania|Jer
 
 
 @pytest.fixture
-def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
+def jurisdiction_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify
+) -> Certify:
     """Follow the page up to its rules, in an empty folder; return what runs further commands."""
     monkeypatch.chdir(tmp_path)
 
@@ -42,30 +44,32 @@ def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certi
     return run_command
 
 
-def test_the_steps_of_the_page_declare_a_state_that_is_checked(declared: Certify) -> None:
+def test_the_steps_of_the_page_declare_a_state_that_is_checked(
+    jurisdiction_project: Certify,
+) -> None:
     assert [step[:3] for step in STEPS] == [
         ["certify", "init", "our-casino"],
         ["cd", "our-casino"],
         ["certify", "new", "jurisdiction"],
         ["certify", "check"],
     ]
-    assert declared("check").out == "1 file checked: 0 errors, 0 warnings, 0 notes.\n"
-    assert "allowed_paytables" in declared("rule", "--tests").out
+    assert jurisdiction_project("check").out == "1 file checked: 0 errors, 0 warnings, 0 notes.\n"
+    assert "allowed_paytables" in jurisdiction_project("rule", "--tests").out
     wrong = STATE.read_text(encoding="utf-8").replace("least_cents", "least_cent")
     STATE.write_text(wrong, encoding="utf-8")
-    assert "R016" in declared("check").out
+    assert "R016" in jurisdiction_project("check").out
 
 
-def test_the_state_is_filed_in_as_the_page_says(declared: Certify) -> None:
-    assert declared("check").code == 0
+def test_the_state_is_filed_in_as_the_page_says(jurisdiction_project: Certify) -> None:
+    assert jurisdiction_project("check").code == 0
     *checked, (_, submit, game, _, state, *_) = LATER
     assert (submit, [step[1] for step in checked]) == ("submit", ["check", "rule"])
     order = Order(game=game, jurisdiction=state, command=" ".join(LATER[-1]))
     filing = build_filing(order)
-    submission = laid_out(filing)
+    submission = build_without_counts(filing)
     standings = {one.rule.id: one.standing for one in submission.rules}
     assert standings == {"1-2(c)": Standing.BY_PEOPLE, "1-3": Standing.NOT_SATISFIED}
-    pages = {part: composed(submission, part) for part in PARTS}
+    pages = {part: compose_part(submission, part) for part in PARTS}
     memo = pages["memo"]
     assert all("Sample Gaming Board" in page for page in pages.values())
     # The doubts about the source, which the memo lists, speak of the regulator that published it.
@@ -74,8 +78,8 @@ def test_the_state_is_filed_in_as_the_page_says(declared: Certify) -> None:
     assert "verified text of 2024-07" in memo
 
 
-def test_a_state_is_not_written_over(declared: Certify) -> None:
-    again = declared(*STEPS[2][1:])
+def test_a_state_is_not_written_over(jurisdiction_project: Certify) -> None:
+    again = jurisdiction_project(*STEPS[2][1:])
     assert again.code == 2
     assert "already exists" in again.err
-    assert "is not an id" in declared("new", "jurisdiction", "a b", *STEPS[2][4:]).err
+    assert "is not an id" in jurisdiction_project("new", "jurisdiction", "a b", *STEPS[2][4:]).err

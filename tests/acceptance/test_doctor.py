@@ -31,7 +31,7 @@ class Answers:
         return status, {line[9:]: line[:7].strip() for line in lines}, last
 
 
-def refused(*_: object) -> NoReturn:
+def refuse(*_: object) -> NoReturn:
     raise NotConfigured("It is not there.", remedy="Put it there.")
 
 
@@ -72,7 +72,7 @@ def test_a_project_and_identities_are_found(
 def test_data_that_cannot_be_found_are_missing(
     answers: Answers, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
-    monkeypatch.setattr(machine, place, refused)
+    monkeypatch.setattr(machine, place, refuse)
     status, items, last = answers()
     assert status == 2
     assert last == "A required part is missing. Commands that do not need it work."

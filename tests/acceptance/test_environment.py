@@ -51,7 +51,7 @@ def start(tmp_path: Path) -> Start:
     return started
 
 
-def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+def wait_for_end(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Return the exit code and standard error, after what holds in every environment."""
     _, said = process.communicate()
     said = said or ""
@@ -71,12 +71,12 @@ def test_a_closed_input_or_log_changes_no_exit_code(
     start: Start, name: str, descriptor: int
 ) -> None:
     arguments, code = COMMANDS[name]
-    assert ended(start(arguments, prepare=close(descriptor)))[0] == code
+    assert wait_for_end(start(arguments, prepare=close(descriptor)))[0] == code
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_closed_output_is_refused_since_no_result_can_be_seen(start: Start, name: str) -> None:
-    code, said = ended(start(COMMANDS[name][0], prepare=close(1)))
+    code, said = wait_for_end(start(COMMANDS[name][0], prepare=close(1)))
     assert code == 2
     assert "Standard output is closed" in said
 
@@ -89,13 +89,13 @@ def test_a_reader_that_goes_away_changes_no_exit_code(start: Start, name: str) -
     process = start(arguments, stdout=writer)
     os.close(reader)
     os.close(writer)
-    assert ended(process)[0] == code
+    assert wait_for_end(process)[0] == code
 
 
 @pytest.mark.parametrize("name", ["check", "evaluate", "rule", "keys"])
 def test_a_full_device_is_no_success(start: Start, name: str) -> None:
     with Path("/dev/full").open("wb") as full:
-        code, said = ended(start(COMMANDS[name][0], stdout=full))
+        code, said = wait_for_end(start(COMMANDS[name][0], stdout=full))
     assert code == 2
     assert "No space left on device" in said
 
@@ -104,7 +104,7 @@ def test_a_full_device_is_no_success(start: Start, name: str) -> None:
 def test_messages_that_find_no_room_change_no_exit_code(start: Start, name: str) -> None:
     arguments, code = COMMANDS[name]
     with Path("/dev/full").open("wb") as full:
-        assert ended(start(arguments, stderr=full))[0] == code
+        assert wait_for_end(start(arguments, stderr=full))[0] == code
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -113,7 +113,7 @@ def test_a_deleted_working_folder_is_refused(start: Start, tmp_path: Path, name:
         (tmp_path / "here/bad.json").unlink()
         (tmp_path / "here").rmdir()
 
-    code, said = ended(start(COMMANDS[name][0], prepare=delete))
+    code, said = wait_for_end(start(COMMANDS[name][0], prepare=delete))
     assert code == 2
     assert "The working folder cannot be used" in said
     assert "Change to an existing folder." in said
@@ -128,7 +128,7 @@ def test_few_descriptors_are_refused_or_suffice(start: Start, name: str, limit: 
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 
     arguments, code = {**COMMANDS, "verify": (["verify", GOOD], 2)}[name]
-    assert ended(start(arguments, prepare=few))[0] in {code, 2}
+    assert wait_for_end(start(arguments, prepare=few))[0] in {code, 2}
 
 
 WAITING = """
@@ -180,7 +180,7 @@ def test_a_signal_removes_temporary_folders_and_ends_the_worker(
     assert process.stdout.readline() == "here\n"
     assert [*temporary.iterdir()]
     process.send_signal(blow)
-    code, said = ended(process)
+    code, said = wait_for_end(process)
     assert code == 130
     assert "Interrupted" in said
     assert list(temporary.iterdir()) == []

@@ -33,7 +33,7 @@ def results(printed: dict[str, Any]) -> list[dict[str, Any]]:
     return list(printed["results"])
 
 
-def fractions_in(value: object) -> list[str]:
+def find_fractions(value: object) -> list[str]:
     """Return every text of the form n/d anywhere in a JSON value."""
     if isinstance(value, str):
         head, _, tail = value.partition("/")
@@ -43,10 +43,10 @@ def fractions_in(value: object) -> list[str]:
         inner = list(value.values())
     elif isinstance(value, list):
         inner = value
-    return [one for part in inner for one in fractions_in(part)]
+    return [one for part in inner for one in find_fractions(part)]
 
 
-def rounded(value: Fraction, like: str) -> str:
+def round_like(value: Fraction, like: str) -> str:
     """Return a fraction with as many decimals as a printed text, rounded half up, by `decimal`."""
     places = len(like.partition(".")[2])
     with localcontext() as context:
@@ -60,27 +60,27 @@ def judge(one: dict[str, Any]) -> None:
     """Hold one object against the contract."""
     assert [error.message for error in VALIDATOR.iter_errors(one)] == []
     assert sum(row["combinations"] for row in one["rows"]) == one["total_combinations"]
-    for text in fractions_in({key: one[key] for key in one if key != "assumptions"}):
+    for text in find_fractions({key: one[key] for key in one if key != "assumptions"}):
         above, below = map(int, text.split("/"))
         assert gcd(above, below) == 1, text
     for row in one["rows"]:
         chance = Fraction(row["combinations"], one["total_combinations"])
         assert Fraction(row["probability"]) == chance
-        assert row["probability_decimal"] == rounded(chance, row["probability_decimal"])
+        assert row["probability_decimal"] == round_like(chance, row["probability_decimal"])
         if "meter_weight" in row:
             assert "house_edge" not in one
             assert 0 < Fraction(row["meter_weight"]) <= chance
             continue
-        assert row["return_decimal"] == rounded(Fraction(row["return"]), row["return_decimal"])
+        assert row["return_decimal"] == round_like(Fraction(row["return"]), row["return_decimal"])
     if "house_edge" not in one:
         return
     edge = Fraction(one["house_edge"])
     assert Fraction(one["return_to_player"]) == 1 - edge
     assert sum(Fraction(row["return"]) for row in one["rows"]) == -edge
-    assert one["house_edge_percent"] == rounded(100 * edge, one["house_edge_percent"])
+    assert one["house_edge_percent"] == round_like(100 * edge, one["house_edge_percent"])
     for name in ("house_edge", "return_to_player", "hit_frequency", "variance"):
         decimal = one[f"{name}_decimal"]
-        assert decimal == rounded(Fraction(one[name]), decimal)
+        assert decimal == round_like(Fraction(one[name]), decimal)
 
 
 @pytest.mark.parametrize("wager", BONUS_WAGERS)
@@ -111,7 +111,7 @@ def declared_paytable(target: str) -> dict[str, Any]:
 def envy_edge(one: dict[str, Any], players: int, *, like: str) -> str:
     """Return the edge in percent when every other player's hand may bring a prize."""
     share = Fraction(one["envy"]["per_other_player"])
-    return rounded(100 * (Fraction(one["house_edge"]) - (players - 1) * share), like)
+    return round_like(100 * (Fraction(one["house_edge"]) - (players - 1) * share), like)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -186,7 +186,7 @@ def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path:
             said += os.read(terminal, 1000)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate()
-    said += rest_of(terminal)
+    said += read_rest(terminal)
     assert process.returncode == 130, said.decode()
     assert out == b""
     assert said.startswith(f"\rCounting {LONG}".encode())
@@ -200,7 +200,7 @@ def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path:
     assert (ran.code, ran.json) == (0, spawn("evaluate", LONG, "--format", "json").json)
 
 
-def rest_of(terminal: int) -> bytes:
+def read_rest(terminal: int) -> bytes:
     """Return what is left to read; a terminal whose other end is closed is an error on Linux."""
     found = b""
     try:

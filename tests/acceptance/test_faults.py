@@ -59,11 +59,11 @@ def set_up(small: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
-def at(place: Path, arguments: Sequence[str]) -> list[str]:
+def replace_place(place: Path, arguments: Sequence[str]) -> list[str]:
     return [one.replace("PLACE", str(place)) for one in arguments]
 
 
-def started(arguments: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
+def start(arguments: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-B", "-m", "certify", *arguments],
         cwd=ROOT,
@@ -133,11 +133,11 @@ def test_a_write_that_fails_at_any_call_can_be_made_again(
     tmp_path: Path,
 ) -> None:
     whole, place = tmp_path / "whole", tmp_path / "place"
-    assert certify(*at(whole, arguments)).code == 0
+    assert certify(*replace_place(whole, arguments)).code == 0
     failed = 0
     for after in range(0, 10_000, STRIDE):
         with Failing(number, after):
-            ended = certify(*at(place, arguments))
+            ended = certify(*replace_place(place, arguments))
         if ended.code == 0:
             break
         failed += 1
@@ -169,12 +169,12 @@ def test_what_is_stopped_at_a_random_moment_leaves_whole_files(
 ) -> None:
     """A game of twelve files is written; an interrupt takes away what there is, a kill cannot."""
     rng = random.Random(1)  # noqa: S311 - moments, not secrets
-    _, said = (process := started(at(tmp_path / "whole", NEW_GAME), small)).communicate()
+    _, said = (process := start(replace_place(tmp_path / "whole", NEW_GAME), small)).communicate()
     assert process.returncode == 0, said
     whole = files(tmp_path / "whole")
     for number in range(4):
         place = tmp_path / f"place-{number}"
-        process = started(at(place, NEW_GAME), small)
+        process = start(replace_place(place, NEW_GAME), small)
         while process.poll() is None and not place.exists():
             time.sleep(0.0005)
         time.sleep(rng.random() / 50)
@@ -192,7 +192,7 @@ def test_a_count_that_is_killed_at_a_random_moment_leaves_no_wrong_figure(
     rng = random.Random(1)  # noqa: S311 - moments, not secrets
     sound = spawn(*EVALUATE, environment={**small, "CERTIFY_CACHE": str(tmp_path / "another")})
     for _ in range(3):
-        process = started(EVALUATE, small)
+        process = start(EVALUATE, small)
         time.sleep(rng.random())
         process.kill()
         process.communicate()
@@ -203,13 +203,18 @@ def test_a_count_that_is_killed_at_a_random_moment_leaves_no_wrong_figure(
 def test_two_at_once_with_one_cache_and_one_output_give_what_one_gives(
     small: Environment, spawn: Certify, tmp_path: Path
 ) -> None:
-    asked = (EVALUATE, EVALUATE, at(tmp_path, BASELINE), at(tmp_path, BASELINE))
-    together = [started(arguments, small) for arguments in asked]
+    asked = (
+        EVALUATE,
+        EVALUATE,
+        replace_place(tmp_path, BASELINE),
+        replace_place(tmp_path, BASELINE),
+    )
+    together = [start(arguments, small) for arguments in asked]
     printed = [one.communicate()[0] for one in together]
     assert [one.returncode for one in together] == [0] * 4
     assert printed[0] == printed[1] == spawn(*EVALUATE, environment=small).out
     (tmp_path / "alone").mkdir()
-    spawn(*at(tmp_path / "alone", BASELINE), environment=small)
+    spawn(*replace_place(tmp_path / "alone", BASELINE), environment=small)
     known = (tmp_path / "known.json").read_bytes()
     assert known == (tmp_path / "alone" / "known.json").read_bytes()
     assert not list(tmp_path.glob(".known*"))

@@ -29,14 +29,14 @@ PRINTED = {
 
 
 @pytest.fixture
-def field(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
+def run_in_field(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
     """Run commands in the project."""
     monkeypatch.chdir(FIELD)
     return certify
 
 
-def test_nothing_is_wrong_with_the_project(field: Certify) -> None:
-    ran = field("check", "--format", "json")
+def test_nothing_is_wrong_with_the_project(run_in_field: Certify) -> None:
+    ran = run_in_field("check", "--format", "json")
     assert ran.code == 0
     # The papers that these games were declared from are not ours to ship.
     others = [finding for finding in ran.json["findings"] if finding["code"] != "D019"]
@@ -50,12 +50,12 @@ def test_nothing_is_wrong_with_the_project(field: Certify) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_no_printed_figure_differs(field: Certify, game: str) -> None:
+def test_no_printed_figure_differs(run_in_field: Certify, game: str) -> None:
     if game not in PRINTED:
         assert not (FIELD / "paytables" / game / "published.json").exists()
         return
     agrees, open_ones = PRINTED[game]
-    ran = field("audit", game, "--format", "json")
+    ran = run_in_field("audit", game, "--format", "json")
     assert ran.code == 0
     assert ran.json["totals"] == {
         "agrees": agrees,
@@ -80,20 +80,20 @@ def test_documents_are_laid_out(game: str, state: str, monkeypatch: pytest.Monke
             assert row.name in mathematics
 
 
-def test_an_event_of_the_project_is_counted_and_explained(field: Certify) -> None:
+def test_an_event_of_the_project_is_counted_and_explained(run_in_field: Certify) -> None:
     target = "ez-pai-gow-california/dynasty/1"
-    ran = field("evaluate", target, "--format", "json")
+    ran = run_in_field("evaluate", target, "--format", "json")
     five = next(row for row in ran.json["rows"] if row["event"] == "five_of_a_kind")
     # Four cards of a rank and the joker, beside any two of the other 48 cards.
     assert five["combinations"] == 13 * comb(48, 2)
-    assert "100 to 1" in field("explain", target, "9s 9h 9d 9c Jk 4s 2d").out
-    assert "10 to 1" in field("explain", target, "9s 9h 9d Jk 4s 3d 2d").out
+    assert "100 to 1" in run_in_field("explain", target, "9s 9h 9d 9c Jk 4s 2d").out
+    assert "10 to 1" in run_in_field("explain", target, "9s 9h 9d Jk 4s 3d 2d").out
 
 
-def test_a_hand_is_paid_as_the_table_of_2006_prints(field: Certify) -> None:
+def test_a_hand_is_paid_as_the_table_of_2006_prints(run_in_field: Certify) -> None:
     target = "emperors-challenge/emperor-bonus/2006"
-    assert "40 to 1" in field("explain", target, "9s 8h 7d 5c 4s 3d 2d").out
-    assert "2 to 1" in field("explain", target, "Js 9h 8d 7c 4s 3d 2d").out
+    assert "40 to 1" in run_in_field("explain", target, "9s 8h 7d 5c 4s 3d 2d").out
+    assert "2 to 1" in run_in_field("explain", target, "Js 9h 8d 7c 4s 3d 2d").out
 
 
 # The same rule in a built-in game, whose main wager was counted a second time in plain Python
@@ -110,9 +110,9 @@ SAME_RULE = (
 @pytest.mark.parametrize("house_way", ["foxwoods", "trump-plaza"])
 @pytest.mark.parametrize(("target", "built_in", "strategy"), SAME_RULE)
 def test_base_game_is_that_of_the_same_rule(
-    field: Certify, target: str, built_in: str, strategy: str, house_way: str
+    run_in_field: Certify, target: str, built_in: str, strategy: str, house_way: str
 ) -> None:
-    ran = field(
+    ran = run_in_field(
         "evaluate", target, "--house-way", house_way, "--strategy", strategy, "--format", "json"
     )
     assert Fraction(ran.json["house_edge"]) == second_count(built_in, house_way, strategy)
@@ -135,12 +135,12 @@ COLLECTIONS = {"10-100": (10, 1), "50-300": (50, 2), "100-500": (100, 3), "300-1
 
 
 @pytest.mark.slow
-def test_a_collection_costs_its_share_of_the_least_wager(field: Certify) -> None:
+def test_a_collection_costs_its_share_of_the_least_wager(run_in_field: Certify) -> None:
     game = "jokers-wild-pai-gow/main"
 
     def edge(option: str) -> Fraction:
         return Fraction(
-            field("evaluate", f"{game}/{option}", "--format", "json").json["house_edge"]
+            run_in_field("evaluate", f"{game}/{option}", "--format", "json").json["house_edge"]
         )
 
     without = edge("no-collection")

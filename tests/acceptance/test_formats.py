@@ -39,7 +39,7 @@ def assert_fits_sarif(value: Any) -> None:  # noqa: ANN401 - a JSON value
     assert [one.message for one in Draft4Validator(SCHEMA).iter_errors(value)] == []
 
 
-def parsed(text: str) -> ET.Element:
+def parse_xml(text: str) -> ET.Element:
     return ET.fromstring(text)  # noqa: S314 - what we printed ourselves
 
 
@@ -79,7 +79,7 @@ def test_bad_file_is_stopped_at_its_line_and_column_in_every_format(
     rule = sarif["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"]]
     assert (result["ruleId"], rule["id"], result["level"]) == ("J004", "J004", "error")
 
-    suite = parsed(ran[ReportFormat.JUNIT].out).find("testsuite")
+    suite = parse_xml(ran[ReportFormat.JUNIT].out).find("testsuite")
     assert suite is not None
     case, failure = suite.find("testcase"), suite.find("testcase/failure")
     assert case is not None
@@ -138,7 +138,7 @@ def test_the_same_findings_from_each_command_in_each_format(
     prints = [one["partialFingerprints"]["certify/v2"] for one in run["results"]]
     assert [one["fingerprint"] for one in issues] == prints
     assert len(set(prints)) == len(prints)
-    junit = parsed(certify(*command, "--format", "junit").out)
+    junit = parse_xml(certify(*command, "--format", "junit").out)
     cases = junit.findall("testsuite/testcase")
     assert len(cases) == max(len(prints), 1)
     assert junit.get("failures") == str(sum(one["level"] == "error" for one in run["results"]))
@@ -177,7 +177,7 @@ def test_what_stopped_a_command_is_said_in_every_format(certify: Certify) -> Non
     assert (sarif.code, invocation["exitCode"], invocation["executionSuccessful"]) == (3, 3, False)
     assert said in invocation["toolExecutionNotifications"][0]["message"]["text"]
     junit = certify("check", "nowhere.json", "--format=junit")
-    error = parsed(junit.out).find("testsuite/testcase/error")
+    error = parse_xml(junit.out).find("testsuite/testcase/error")
     assert error is not None
     assert error.get("message") == said
     github = certify("check", "nowhere.json", "--format", "github")
@@ -257,7 +257,7 @@ def test_an_output_without_format_or_file_is_refused(certify: Certify, output: s
 
 def test_junit_holds_what_xml_cannot() -> None:
     report = build_report([finding(1, Severity.ERROR, "a \x00 and a \x1b, <b> & “c”")], ())
-    root = parsed(render(report, ReportFormat.JUNIT))
+    root = parse_xml(render(report, ReportFormat.JUNIT))
     failure = root.find("testsuite/testcase/failure")
     assert failure is not None
     assert failure.get("message") == "a \ufffd and a \ufffd, <b> & “c”"

@@ -163,50 +163,50 @@ def commit() -> None:
 
 
 @pytest.fixture
-def committed(here: Certify) -> Certify:
+def repository(here: Certify) -> Certify:
     """Run commands in the project as a repository of git."""
     git("init", "--quiet", "--initial-branch", "trunk")
     commit()
     return here
 
 
-def test_only_changed_files_are_looked_at_and_judged_as_in_the_whole(committed: Certify) -> None:
-    nothing = committed("check", "--changed-since", "HEAD", "--format", "json")
+def test_only_changed_files_are_looked_at_and_judged_as_in_the_whole(repository: Certify) -> None:
+    nothing = repository("check", "--changed-since", "HEAD", "--format", "json")
     assert (nothing.code, nothing.json) == (0, {"findings": [], "checked": 0})
     git("checkout", "--quiet", "-b", "work")
     change(GOOD, "40 to 1", "50 to 1")
-    whole = committed("check", "--format", "json").json["findings"]
+    whole = repository("check", "--format", "json").json["findings"]
     assert [one["file"] for one in whole] == [BAD.as_posix(), GOOD.as_posix()]
     for _ in ("on disk", "committed"):
-        ran = committed("check", "--changed-since", "trunk", "--format", "json").json
+        ran = repository("check", "--changed-since", "trunk", "--format", "json").json
         assert ran["checked"] == 1
         assert ran["findings"] == [one for one in whole if one["file"] == GOOD.as_posix()]
         commit()
     new = GOOD.with_name("new.json")
     new.write_text("{", encoding="utf-8")
-    ran = committed("check", "--changed-since", "HEAD", "--format", "json")
+    ran = repository("check", "--changed-since", "HEAD", "--format", "json")
     assert (ran.code, {one["file"] for one in ran.json["findings"]}) == (1, {new.as_posix()})
 
 
-def test_what_a_removed_file_leaves_behind_is_looked_at(committed: Certify) -> None:
-    assert committed("new", "game", "ours", "--like", "dealer-open-pai-gow").code == 0
+def test_what_a_removed_file_leaves_behind_is_looked_at(repository: Certify) -> None:
+    assert repository("new", "game", "ours", "--like", "dealer-open-pai-gow").code == 0
     commit()
     next(Path("paytables/ours/chan-chu/envy").glob("*.json")).unlink()
-    ran = committed("check", "--changed-since", "HEAD", "--format", "json")
+    ran = repository("check", "--changed-since", "HEAD", "--format", "json")
     assert ran.code == 1
     assert "E001" in codes(ran)
     assert ran.json["checked"] == len(list(Path("paytables/ours").rglob("*.json")))
 
 
 def test_a_commit_that_is_not_known_is_said(
-    committed: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repository: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = committed("check", "--changed-since", "nowhere")
+    ran = repository("check", "--changed-since", "nowhere")
     assert (ran.code, "The changed files are unknown" in ran.err) == (2, True)
-    assert committed("check", "--changed-since", "--version").code == 2
+    assert repository("check", "--changed-since", "--version").code == 2
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     (tmp_path / ".git").rename(tmp_path / "not-git")
-    assert committed("check", "--changed-since", "HEAD").code == 2
+    assert repository("check", "--changed-since", "HEAD").code == 2
 
 
 @pytest.mark.parametrize("path", [BAD, BAD.with_name("new.json")])

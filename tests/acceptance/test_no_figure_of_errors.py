@@ -32,7 +32,7 @@ def kind(value: dict[str, Any]) -> None:
     value["kind"] = "bonus"
 
 
-def shadowed(value: dict[str, Any]) -> None:
+def shadow_rows(value: dict[str, Any]) -> None:
     value["rows"].insert(0, value["rows"].pop())
 
 
@@ -50,7 +50,7 @@ CASES: dict[str, tuple[str, str, Edit, str]] = {
     ),
     "a row that is never paid, which only its count shows": (
         f"{MANIA}/seven-card-bonus/fitzgeralds-2004",
-        f"{MANIA}/seven-card-bonus/fitzgeralds-2004.json", shadowed, "P002",
+        f"{MANIA}/seven-card-bonus/fitzgeralds-2004.json", shadow_rows, "P002",
     ),
     "more than a wager to its meter": (
         f"{EMPEROR}/emperors-treasure-progressive/PT-BJS-EC-ET-01",
@@ -65,7 +65,7 @@ CASES: dict[str, tuple[str, str, Edit, str]] = {
 
 
 @pytest.fixture
-def spoiled(
+def spoiled_case(
     request: pytest.FixtureRequest,
     certify: Certify,
     tmp_path: Path,
@@ -91,11 +91,11 @@ def refuses(ran: Ran, code: str) -> bool:
     return (ran.code, ran.out) == (1, "") and f"error {code}: " in ran.err
 
 
-@pytest.mark.parametrize("spoiled", CASES, indirect=True)
+@pytest.mark.parametrize("spoiled_case", CASES, indirect=True)
 def test_evaluate_refuses_what_check_calls_an_error(
-    certify: Certify, spoiled: tuple[str, str]
+    certify: Certify, spoiled_case: tuple[str, str]
 ) -> None:
-    target, code = spoiled
+    target, code = spoiled_case
     assert refuses(certify("evaluate", target), code)
     ran = certify("evaluate", target, "--format", "json")
     assert ran.code == 1
@@ -107,11 +107,11 @@ def test_evaluate_refuses_what_check_calls_an_error(
         assert refuses(certify("evaluate", file), code)
 
 
-@pytest.mark.parametrize("spoiled", ["an event in two rows"], indirect=True)
+@pytest.mark.parametrize("spoiled_case", ["an event in two rows"], indirect=True)
 def test_every_command_that_gives_figures_refuses(
-    certify: Certify, spoiled: tuple[str, str]
+    certify: Certify, spoiled_case: tuple[str, str]
 ) -> None:
-    target, code = spoiled
+    target, code = spoiled_case
     counts = Path("counts.csv")
     counts.write_text("row,combinations\nFlush,1\n", encoding="utf-8")
     results = Path("results.csv")
@@ -127,9 +127,9 @@ def test_every_command_that_gives_figures_refuses(
         assert refuses(certify(*command), code), command
 
 
-@pytest.mark.parametrize("spoiled", ["a commission of 999%"], indirect=True)
-def test_comparison_of_house_ways_refuses(certify: Certify, spoiled: tuple[str, str]) -> None:
-    _, code = spoiled
+@pytest.mark.parametrize("spoiled_case", ["a commission of 999%"], indirect=True)
+def test_comparison_of_house_ways_refuses(certify: Certify, spoiled_case: tuple[str, str]) -> None:
+    _, code = spoiled_case
     assert refuses(certify("compare", "house-ways", MANIA), code)
 
 

@@ -249,9 +249,9 @@ def test_a_wrong_project_file_is_said(text: str, words: str, here: Certify) -> N
 
 
 def test_project_in_the_library_itself_is_no_layer_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, linked: Callable[[Path], None]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link_library: Callable[[Path], None]
 ) -> None:
-    linked(tmp_path)
+    link_library(tmp_path)
     (tmp_path / "certify.toml").touch()
     monkeypatch.setenv("CERTIFY_LIBRARY", str(tmp_path))
     monkeypatch.chdir(tmp_path)
@@ -261,7 +261,7 @@ def test_project_in_the_library_itself_is_no_layer_of_its_own(
 
 
 @pytest.fixture
-def linked() -> Callable[[Path], None]:
+def link_library() -> Callable[[Path], None]:
     """Link the folders of the library into another one."""
 
     def link(folder: Path) -> None:

@@ -37,7 +37,9 @@ main()
 """Runs the command line on a machine that lacks packages."""
 
 
-def without(extras: set[str], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_without(
+    extras: set[str], folder: Path, *arguments: str
+) -> subprocess.CompletedProcess[str]:
     packages = {package for package, extra in EXTRAS.items() if extra in extras}
     cache = folder / "cache"
     cache.mkdir(mode=0o700, exist_ok=True)
@@ -87,17 +89,17 @@ def test_every_import_is_of_a_declared_package() -> None:
 
 def test_files_are_validated_without_any_extra(tmp_path: Path) -> None:
     extras = {"documents", "main-wager", "sign"}
-    ran = without(extras, tmp_path, "check", "paytables/mini-pai-gow/bonus", "--format", "json")
+    ran = run_without(extras, tmp_path, "check", "paytables/mini-pai-gow/bonus", "--format", "json")
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["findings"] == []
-    ran = without(extras, tmp_path, "evaluate", TARGET)
+    ran = run_without(extras, tmp_path, "evaluate", TARGET)
     assert (ran.returncode, "House edge             4.3489%" in ran.stdout) == (0, True)
 
 
 def test_what_could_not_be_counted_is_a_notice_of_the_run(tmp_path: Path) -> None:
     paths = ("paytables/house-ways/foxwoods.json", "paytables/dealer-open-pai-gow/push-ace-high")
     always = ("check", *paths, "--format", "json", "--fail-on", "warning", "--ignore", "P015")
-    ran = without({"main-wager"}, tmp_path, *always)
+    ran = run_without({"main-wager"}, tmp_path, *always)
     report = json.loads(ran.stdout)
     assert (ran.returncode, [one for one in report["findings"] if one["severity"] != "note"]) == (
         0, [],
@@ -120,7 +122,7 @@ def test_what_could_not_be_counted_is_a_notice_of_the_run(tmp_path: Path) -> Non
 def test_a_missing_piece_is_named_with_its_extra(
     extra: str, arguments: tuple[str, ...], tmp_path: Path
 ) -> None:
-    ran = without({extra}, tmp_path, *arguments)
+    ran = run_without({extra}, tmp_path, *arguments)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert re.fullmatch(
         r"Error: This needs \w+, which is not installed\.\n"
@@ -131,7 +133,7 @@ def test_a_missing_piece_is_named_with_its_extra(
 
 
 def test_doctor_names_the_extras(tmp_path: Path) -> None:
-    ran = without({"desk", "documents", "main-wager", "sign"}, tmp_path, "doctor")
+    ran = run_without({"desk", "documents", "main-wager", "sign"}, tmp_path, "doctor")
     assert ran.returncode == 2
     named = re.findall(r"certify\[([a-z-]+)\]", ran.stdout)
     assert named == ["main-wager", "documents", "sign", "desk"]

@@ -37,7 +37,7 @@ def modules(cache: Path, *arguments: str) -> tuple[int, set[str]]:
     return code, set(names)
 
 
-def loaded(cache: Path, *arguments: str) -> tuple[int, list[str]]:
+def find_loaded(cache: Path, *arguments: str) -> tuple[int, list[str]]:
     """Run a command in a new process; return its exit code and the heavy modules that it loaded."""
     code, names = modules(cache, *arguments)
     return code, [name for name in HEAVY if name in names]
@@ -58,13 +58,13 @@ def loaded(cache: Path, *arguments: str) -> tuple[int, list[str]]:
     ids=" ".join,
 )
 def test_light_command_loads_nothing_heavy(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    assert loaded(tmp_path, *arguments) == (0, [])
+    assert find_loaded(tmp_path, *arguments) == (0, [])
 
 
 def test_two_hands_are_counted_without_the_compiler(tmp_path: Path) -> None:
     command = ("evaluate", "dealer-open-pai-gow/push-ace-high/1")
-    assert loaded(tmp_path, *command) == (0, ["numpy"])
-    assert loaded(tmp_path, *command) == (0, [])
+    assert find_loaded(tmp_path, *command) == (0, ["numpy"])
+    assert find_loaded(tmp_path, *command) == (0, [])
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_no_other_private_name_is_read() -> None:
     assert read - known == {"_page_box"}  # that of Page.__init__
 
 
-def overridden() -> set[str]:
+def list_overridden() -> set[str]:
     """Return every method of the signing library that a class of ours has in its place."""
     names = set()
     for module in walk_packages(certify.signatures.__path__, "certify.signatures."):
@@ -101,4 +101,4 @@ def test_no_other_method_of_the_signing_library_is_overridden() -> None:
         "pyhanko.pdf_utils.reader:PdfFileReader.__init__",
     }
     known = {resolve_name(name) for name in DIGESTS}
-    assert {name for name in overridden() if resolve_name(name) not in known} == offered
+    assert {name for name in list_overridden() if resolve_name(name) not in known} == offered

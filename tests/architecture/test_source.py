@@ -30,13 +30,13 @@ TESTS = {
 }
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
 def places(trees: Mapping[Path, ast.Module], find: Callable[[ast.Module], Iterable[object]]) -> Any:  # noqa: ANN401 - what is found
     """Return what is found in each module, by its path; modules without any are left out."""
-    found = {shown(path): list(find(tree)) for path, tree in trees.items()}
+    found = {display_path(path): list(find(tree)) for path, tree in trees.items()}
     return {path: listed for path, listed in found.items() if listed}
 
 
@@ -80,7 +80,7 @@ def test_everything_public_is_documented() -> None:
         return [node.name for node in public(tree) if not ast.get_docstring(node)]
 
     modules = [path for path, tree in TREES.items() if not ast.get_docstring(tree)]
-    assert [shown(path) for path in modules if path.name != "__init__.py"] == []
+    assert [display_path(path) for path in modules if path.name != "__init__.py"] == []
     assert places(TREES, bare) == {}
 
 
@@ -93,7 +93,7 @@ def test_modules_and_functions_stay_short() -> None:
             if (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
         ]
 
-    lines = {shown(path): path.read_text(encoding="utf-8").count("\n") for path in MODULES}
+    lines = {display_path(path): path.read_text(encoding="utf-8").count("\n") for path in MODULES}
     assert {path: number for path, number in lines.items() if number > LONGEST_MODULE} == {}
     held = {path: tree for path, tree in TREES.items() if "kernels" not in path.parts}
     assert places(held, long) == {}
@@ -101,7 +101,7 @@ def test_modules_and_functions_stay_short() -> None:
 
 def test_every_exemption_gives_its_reason() -> None:
     bare = [
-        f"{shown(path)}:{number}"
+        f"{display_path(path)}:{number}"
         for path in MODULES
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if "# noqa" in line and " - " not in line.partition("# noqa")[2]

@@ -44,7 +44,7 @@ def nothing(cache: Path) -> None:
     shutil.rmtree(cache, ignore_errors=True)
 
 
-def compiled(cache: Path) -> None:
+def clear_counts(cache: Path) -> None:
     """No count kept; compiled code stays."""
     shutil.rmtree(cache / "counts", ignore_errors=True)
 
@@ -86,17 +86,17 @@ BENCHES: Mapping[str, Bench] = {
     "recount": Bench(arguments=(*DRIVERS, "recount"), aim="", runs=3),
     "exposed-cold": Bench(arguments=main_wager(EXPOSED), aim="< 12", cold=nothing, runs=2),
     "exposed-compiled": Bench(
-        arguments=main_wager(EXPOSED), aim="< 6, 700 MiB", cold=compiled, runs=3
+        arguments=main_wager(EXPOSED), aim="< 6, 700 MiB", cold=clear_counts, runs=3
     ),
     "exposed-again": Bench(arguments=main_wager(EXPOSED), aim="< 1"),
     "concealed-optimum": Bench(
         arguments=main_wager("pai-gow-mania/main/commission-5-percent", "--strategy", "optimal"),
         aim="< 15",
-        cold=compiled,
+        cold=clear_counts,
         runs=2,
     ),
     "mini-with-doubling": Bench(
-        arguments=main_wager("mini-pai-gow/main"), aim="< 30", cold=compiled, runs=2
+        arguments=main_wager("mini-pai-gow/main"), aim="< 30", cold=clear_counts, runs=2
     ),
     "documents": Bench(
         arguments=("-m", "tests.bench.documents", LARGEST), aim="< 12, 400 MiB", runs=2

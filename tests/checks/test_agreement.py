@@ -6,7 +6,7 @@ import pytest
 
 from certify.checks.figures import agrees, format_like, parse_number
 from certify.errors import NotReadable
-from tests.last_digit import in_last_digit
+from tests.last_digit import move_last_digit
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_value_below_what_any_float_can_tell_apart() -> None:
     ],
 )
 def test_last_digit_is_moved(text: str, by: int, moved: str) -> None:
-    assert in_last_digit(text, by) == moved
+    assert move_last_digit(text, by) == moved
 
 
 @pytest.mark.parametrize("text", ["", "%", "1,00", "1.", ".5", "5 %", "1e3", "one"])

@@ -22,16 +22,18 @@ from certify.model.paytable import (
 )
 from certify.model.submission import Filing
 from tests.checks import test_rule_pack
-from tests.checks.test_rule_pack import EMPEROR, catalog, filing, judged_by, limited
-from tests.official import official
+from tests.checks.test_rule_pack import EMPEROR, build_limit, catalog, filing, judge_by_test
+from tests.official import raise_confidence
 
 EXPRESS = "commission-free-pai-gow-express"
 MANIA = "pai-gow-mania"
 
 
-def judged(filed: Filing, rule: str) -> JudgedRule:
+def judge_as_official(filed: Filing, rule: str) -> JudgedRule:
     """Judge a filing by a rule as if its official text had been read."""
-    return test_rule_pack.judged(replace(filed, jurisdiction=official(filed.jurisdiction)), rule)
+    return test_rule_pack.judge_rule(
+        replace(filed, jurisdiction=raise_confidence(filed.jurisdiction)), rule
+    )
 
 
 PLAYER_HAND = (
@@ -58,7 +60,7 @@ def rows(*paid: tuple[str, int], basis: Basis = Basis.TO) -> tuple[Row, ...]:
     )
 
 
-def filed_with(*paid: Row, state: str = "new-jersey", hand: HandOf = HandOf.PLAYER) -> Filing:
+def build_filing(*paid: Row, state: str = "new-jersey", hand: HandOf = HandOf.PLAYER) -> Filing:
     """File the first paytable of the Dynasty Bonus with other rows."""
     filed = filing(EXPRESS, state, wagers=("dynasty-bonus",))
     table = replace(filed.paytables[0], rows=paid, hand=hand)
@@ -77,7 +79,7 @@ def filed_with(*paid: Row, state: str = "new-jersey", hand: HandOf = HandOf.PLAY
 def test_a_paytable_of_the_code_is_known_by_its_meaning(
     paid: tuple[Row, ...], hand: HandOf
 ) -> None:
-    found = judged(filed_with(*paid, hand=hand), "NJ-PAYS").judgement
+    found = judge_as_official(build_filing(*paid, hand=hand), "NJ-PAYS").judgement
     clause = "13:69F-11.20(b)" if hand is HandOf.PLAYER else "13:69F-11.20(c)"
     assert found.standing is Standing.SATISFIED
     assert clause in found.detail
@@ -113,7 +115,7 @@ def test_a_paytable_of_the_code_is_known_by_its_meaning(
 def test_another_paytable_is_reported_with_the_nearest_and_what_differs(
     paid: tuple[Row, ...], hand: HandOf, pointer: str, words: str
 ) -> None:
-    found = judged(filed_with(*paid, hand=hand), "NJ-PAYS")
+    found = judge_as_official(build_filing(*paid, hand=hand), "NJ-PAYS")
     assert found.judgement.standing is Standing.NOT_SATISFIED
     assert [fault.pointer for fault in found.faults] == [pointer]
     assert words in found.faults[0].message
@@ -121,11 +123,11 @@ def test_another_paytable_is_reported_with_the_nearest_and_what_differs(
 
 
 def test_the_order_of_rows_is_free_where_the_highest_hand_is_paid() -> None:
-    turned = filed_with(*reversed(rows(*PLAYER_HAND)))
-    assert judged(turned, "NJ-PAYS").judgement.standing is Standing.NOT_SATISFIED
+    turned = build_filing(*reversed(rows(*PLAYER_HAND)))
+    assert judge_as_official(turned, "NJ-PAYS").judgement.standing is Standing.NOT_SATISFIED
     (table,) = turned.paytables
     free = replace(table, award=Award.HIGHEST_RANKING_HAND)
-    found = judged(replace(turned, paytables=(free,)), "NJ-PAYS").judgement
+    found = judge_as_official(replace(turned, paytables=(free,)), "NJ-PAYS").judgement
     assert found.standing is Standing.SATISFIED
 
 
@@ -134,7 +136,7 @@ def test_two_paytables_of_one_id_are_distinguished() -> None:
     allowed = replace(filed.paytables[-1], rows=rows(*PLAYER_HAND))
     other = next(table for table in filed.paytables[:-1] if table.id == allowed.id)
     for tables in ((other, allowed), (allowed, other)):
-        found = judged(replace(filed, paytables=tables), "NJ-PAYS")
+        found = judge_as_official(replace(filed, paytables=tables), "NJ-PAYS")
         assert [fault.key for fault in found.faults] == [other.target]
         start = "Not among the paytables of the code: 1 of the 2 filed: "
         assert found.judgement.detail.startswith(start)
@@ -144,13 +146,13 @@ def test_two_paytables_of_one_id_are_distinguished() -> None:
 def test_dynamic_pays_are_not_the_one_pay_of_the_code() -> None:
     paid = rows(*PLAYER_HAND)
     drawn = replace(paid[0], dynamic=(paid[0].payout,))
-    found = judged(filed_with(drawn, *paid[1:]), "NJ-PAYS")
+    found = judge_as_official(build_filing(drawn, *paid[1:]), "NJ-PAYS")
     assert "five_aces has dynamic pays, but a single pay in the code." in found.faults[0].message
 
 
 def test_the_games_that_are_declared_pay_otherwise_than_new_jersey() -> None:
     filed = filing(EMPEROR, "new-jersey", wagers=("pai-gow-insurance", "emperors-treasure"))
-    found = judged(filed, "NJ-PAYS")
+    found = judge_as_official(filed, "NJ-PAYS")
     number = len(filed.paytables)
     assert found.judgement.detail == (
         f"Not among the paytables of the code: {number} of the {number} filed."
@@ -159,14 +161,14 @@ def test_the_games_that_are_declared_pay_otherwise_than_new_jersey() -> None:
 
 
 def test_where_no_paytable_of_the_code_is_declared_a_person_compares() -> None:
-    found = judged(filing(EXPRESS, "pennsylvania"), "PA-TABLES").judgement
+    found = judge_as_official(filing(EXPRESS, "pennsylvania"), "PA-TABLES").judgement
     assert found.standing is Standing.BY_PEOPLE
     assert "Compare the 10 that are filed" in found.detail
     filed = filing(EXPRESS, "pennsylvania")
     for number, words in ((1, "the 1 that is filed"), (2, "the 2 that are filed")):
         few = replace(filed, paytables=filed.paytables[:number])
-        assert f"Compare {words} with" in judged(few, "PA-TABLES").judgement.detail
-    none = judged(filing(EXPRESS, "pennsylvania", wagers=()), "PA-TABLES").judgement
+        assert f"Compare {words} with" in judge_as_official(few, "PA-TABLES").judgement.detail
+    none = judge_as_official(filing(EXPRESS, "pennsylvania", wagers=()), "PA-TABLES").judgement
     assert none.standing is Standing.NOT_APPLICABLE
 
 
@@ -181,7 +183,7 @@ def test_where_no_paytable_of_the_code_is_declared_a_person_compares() -> None:
 def test_odds_are_stated_as_to(
     wagers: tuple[str, ...], expected: Standing, state: str, rule: str
 ) -> None:
-    found = judged(filing(EMPEROR, state, wagers=wagers), rule)
+    found = judge_as_official(filing(EMPEROR, state, wagers=wagers), rule)
     assert found.judgement.standing is expected
     assert bool(found.faults) is (expected is Standing.NOT_SATISFIED)
 
@@ -191,13 +193,13 @@ def test_odds_are_stated_as_to(
     [(4000000, Standing.SATISFIED), (3999999, Standing.NOT_SATISFIED)],
 )
 def test_a_payout_limit_in_new_jersey(cents: int, expected: Standing) -> None:
-    terms = replace(limited(cents, "dynasty-bonus"), least_wagers=(("dynasty-bonus", 500),))
+    terms = replace(build_limit(cents, "dynasty-bonus"), least_wagers=(("dynasty-bonus", 500),))
     filed = filing(EXPRESS, "new-jersey", terms=terms, wagers=("dynasty-bonus",))
-    found = judged(filed, "NJ-LIMIT")  # 8,000 to 1 at $5 is $40,000, the amount itself
+    found = judge_as_official(filed, "NJ-LIMIT")  # 8,000 to 1 at $5 is $40,000, the amount itself
     assert found.judgement.standing is expected
 
 
-def counted(filed: Filing) -> Filing:
+def add_analyses(filed: Filing) -> Filing:
     events, hands = catalog().events, filed.game.hands
     found = [evaluate(table, events=events, hands=hands) for table in filed.paytables]
     main = replace(found[0], target=filed.option.target)
@@ -206,8 +208,10 @@ def counted(filed: Filing) -> Filing:
 
 def test_odds_of_each_wager_are_disclosed_once_they_are_counted() -> None:
     filed = filing(EMPEROR, "maryland", wagers=("pai-gow-insurance",))
-    assert judged(filed, "MD-ODDS").judgement.standing is Standing.UNVERIFIED
-    assert judged(counted(filed), "MD-ODDS").judgement.standing is Standing.SATISFIED
+    assert judge_as_official(filed, "MD-ODDS").judgement.standing is Standing.UNVERIFIED
+    assert (
+        judge_as_official(add_analyses(filed), "MD-ODDS").judgement.standing is Standing.SATISFIED
+    )
 
 
 METERS = ("emperors-treasure-progressive",)
@@ -221,10 +225,10 @@ def first_meter() -> tuple[Filing, Paytable]:
 
 def test_the_house_advantage_of_a_meter_is_for_a_person() -> None:
     filed, _ = first_meter()
-    filed = counted(replace(filed, jurisdiction=catalog().jurisdictions["maryland"]))
+    filed = add_analyses(replace(filed, jurisdiction=catalog().jurisdictions["maryland"]))
     main = replace(filed.analyses[filed.option.target], house_edge=Fraction(1, 50))
     filed = replace(filed, analyses={**filed.analyses, main.target: main})
-    found = judged(filed, "MD-ODDS").judgement
+    found = judge_as_official(filed, "MD-ODDS").judgement
     assert found.standing is Standing.BY_PEOPLE
     assert "for Emperor's Treasure Progressive the house advantage moves" in found.detail
 
@@ -237,10 +241,12 @@ def test_odds_against_a_jackpot_are_compared_exactly(highest: int, expected: Sta
     """32 of 154,143,080 hands are natural seven-card straight flushes: 4,816,970.25 to 1."""
     filed, table = first_meter()
     assert table.rows[0].event == "natural_seven_card_straight_flush"
-    found = judged_by(counted(filed), "jackpot_odds", highest_odds=highest)
+    found = judge_by_test(add_analyses(filed), "jackpot_odds", highest_odds=highest)
     assert found.judgement.standing is expected
-    assert judged(counted(filed), "NJ-CHANCE").judgement.standing is Standing.SATISFIED
-    assert judged(filed, "NJ-CHANCE").judgement.standing is Standing.UNVERIFIED
+    assert (
+        judge_as_official(add_analyses(filed), "NJ-CHANCE").judgement.standing is Standing.SATISFIED
+    )
+    assert judge_as_official(filed, "NJ-CHANCE").judgement.standing is Standing.UNVERIFIED
 
 
 @pytest.mark.parametrize(
@@ -249,7 +255,7 @@ def test_odds_against_a_jackpot_are_compared_exactly(highest: int, expected: Sta
 def test_a_commission_is_a_share_that_california_does_not_allow(
     game: str, expected: Standing
 ) -> None:
-    found = judged(filing(game, "california"), "CA-FEE")
+    found = judge_as_official(filing(game, "california"), "CA-FEE")
     assert found.judgement.standing is expected
     assert [fault.pointer for fault in found.faults] == (
         [] if expected is Standing.SATISFIED else ["/commission"] * len(found.faults)
@@ -265,14 +271,14 @@ def test_a_fixed_fee_by_the_wager_is_no_share() -> None:
         replace(wager, options=(option,)) if wager.options else wager for wager in filed.game.wagers
     )
     filed = replace(filed, main=option, game=replace(filed.game, wagers=wagers))
-    found = judged(filed, "CA-FEE").judgement
+    found = judge_as_official(filed, "CA-FEE").judgement
     assert found.standing is Standing.SATISFIED
     ending = f"Option {option.id} collects $1 or $2 in every round, by the wager."
     assert found.detail.endswith(ending)
 
 
 def test_a_player_dealer_pays_what_the_wager_covers() -> None:
-    found = judged(filing(EXPRESS, "california"), "CA-BANK").judgement
+    found = judge_as_official(filing(EXPRESS, "california"), "CA-BANK").judgement
     assert found.standing is Standing.BY_PEOPLE
     assert found.notice == (
         "What is won is paid as far as the wager of the player-dealer covers it."
@@ -294,12 +300,12 @@ def test_a_player_dealer_pays_what_the_wager_covers() -> None:
 def test_a_rule_is_judged_for_the_games_that_it_is_of(
     rule: str, game: str, wagers: tuple[str, ...] | None, why: str
 ) -> None:
-    found = judged(filing(game, "pennsylvania", wagers=wagers), rule).judgement
+    found = judge_as_official(filing(game, "pennsylvania", wagers=wagers), rule).judgement
     assert found.standing is (Standing.NOT_APPLICABLE if why else Standing.BY_PEOPLE)
     assert not why or found.detail == f"The rule is {why}"
     # Another day, on which no text is known, changes nothing for a game that it is not of.
     early = filing(game, "pennsylvania", wagers=wagers, as_of=date(1990, 1, 1))
     if why:
-        assert judged(early, rule).judgement == replace(
+        assert judge_as_official(early, rule).judgement == replace(
             found, version=found.rule.find_version(early.as_of)
         )

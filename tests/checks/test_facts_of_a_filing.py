@@ -29,8 +29,8 @@ from certify.model.jurisdiction import AggregateLimit, MeterReduction, Supplier,
 from certify.model.paytable import Basis, Paytable
 from certify.model.source import Procedure, Statement
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
-from tests.consulting import consulted
-from tests.official import official
+from tests.consulting import build_consultation
+from tests.official import raise_confidence
 
 TODAY = date(2026, 11, 21)
 STATES = ("nevada", "wsgc")
@@ -46,7 +46,7 @@ def catalog() -> Catalog:
 GAMES = tuple(catalog().games)
 
 
-def changed(filed: Filing, change: Callable[[Paytable], Paytable]) -> Filing:
+def change_paytables(filed: Filing, change: Callable[[Paytable], Paytable]) -> Filing:
     """Change every filed paytable, in the filing and in its game."""
     wagers = tuple(
         replace(wager, paytables=tuple(change(one) for one in wager.paytables))
@@ -69,7 +69,7 @@ def stated_meters(table: Paytable) -> Paytable:
     return replace(table, progressive=replace(table.progressive, meters=meters))
 
 
-def counted(target: str, table: Paytable | None = None) -> Analysis:
+def build_analysis(target: str, table: Paytable | None = None) -> Analysis:
     """Return an analysis of no hand: what is asked here is whether there is one."""
     game, wager, name = target.split("/")
     envy = EnvyAnalysis(
@@ -98,7 +98,7 @@ def counted(target: str, table: Paytable | None = None) -> Analysis:
 
 def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filing:
     """File a game with everything stated; with ``limited`` every limit that may be is set."""
-    declared, where = catalog().games[game], official(catalog().jurisdictions[jurisdiction])
+    declared, where = catalog().games[game], raise_confidence(catalog().jurisdictions[jurisdiction])
     offered = [one for one in declared.wagers if one.options or one.paytables][:MOST_GAMES]
     declared = replace(declared, wagers=tuple(offered))
     option = next(option for wager in offered for option in wager.options)
@@ -108,11 +108,11 @@ def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filing:
         game=declared,
         main=option,
         paytables=tables,
-        analyses={one.target: counted(one.target) for one in declared.options_with(option)}
-        | {one.target: counted(one.target, one) for one in tables},
+        analyses={one.target: build_analysis(one.target) for one in declared.options_with(option)}
+        | {one.target: build_analysis(one.target, one) for one in tables},
         jurisdiction=where,
     )
-    filed = replace(changed(bare, stated_meters), terms=terms(declared))
+    filed = replace(change_paytables(bare, stated_meters), terms=terms(declared))
     if limited:
         high = [one for one in filed.wagers if (top_odds(filed, one) or 0) >= 50]
         limits = tuple(AggregateLimit(cents=10**9, wagers=(one.id,)) for one in high)
@@ -120,7 +120,7 @@ def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filing:
     return replace(
         filed,
         examples=examples(filed),
-        register=consulted(
+        register=build_consultation(
             *(PaytableStanding(target=one, standing=FilingStanding.NEW) for one in filed.analyses)
         ),
         provenance=Provenance(letter=LETTER),
@@ -167,26 +167,26 @@ def example(target: str, kind: str) -> Example:
     return Example(target=target, kind=kind, player=None, dealer=None, event="")
 
 
-Taken = Callable[[Filing], Filing]
+Change = Callable[[Filing], Filing]
 
 
-def without_terms(**fields: Any) -> Taken:  # noqa: ANN401 - fields of `Terms`
+def replace_terms(**fields: Any) -> Change:  # noqa: ANN401 - fields of `Terms`
     return lambda filed: replace(filed, terms=replace(filed.terms, **fields))
 
 
-def without_section(*names: str) -> Taken:
-    def taken(filed: Filing) -> Filing:
+def remove_section(*names: str) -> Change:
+    def change(filed: Filing) -> Filing:
         left = tuple(one for one in filed.jurisdiction.sections if one not in names)
         return replace(filed, jurisdiction=replace(filed.jurisdiction, sections=left))
 
-    return taken
+    return change
 
 
-def without_clauses(filed: Filing) -> Filing:
+def remove_clauses(filed: Filing) -> Filing:
     return replace(filed, jurisdiction=replace(filed.jurisdiction, clauses=()))
 
 
-def without_reserve(filed: Filing) -> Filing:
+def remove_reserve(filed: Filing) -> Filing:
     def change(table: Paytable) -> Paytable:
         if table.progressive is None:
             return table
@@ -194,57 +194,57 @@ def without_reserve(filed: Filing) -> Filing:
         meters = (replace(first, reserve=None), *others)
         return replace(table, progressive=replace(table.progressive, meters=meters))
 
-    return changed(filed, change)
+    return change_paytables(filed, change)
 
 
-def without_round(filed: Filing) -> Filing:
+def remove_round(filed: Filing) -> Filing:
     left = tuple(one for one in filed.game.sections if one.id != "round")
     return replace(filed, game=replace(filed.game, sections=left))
 
 
-def without_main_count(filed: Filing) -> Filing:
+def remove_main_count(filed: Filing) -> Filing:
     left = {name: one for name, one in filed.analyses.items() if name != filed.option.target}
     return replace(filed, analyses=left)
 
 
-def without_envy_count(filed: Filing) -> Filing:
+def remove_envy_count(filed: Filing) -> Filing:
     return replace(
         filed, analyses={name: replace(one, envy=None) for name, one in filed.analyses.items()}
     )
 
 
-def without_supplier(filed: Filing) -> Filing:
+def remove_supplier(filed: Filing) -> Filing:
     unnamed = replace(filed, game=replace(filed.game, supplier=None))
-    return without_terms(supplier=None)(unnamed)
+    return replace_terms(supplier=None)(unnamed)
 
 
-def without_of_supplier(name: str) -> Taken:
-    def taken(filed: Filing) -> Filing:
+def remove_from_supplier(name: str) -> Change:
+    def change(filed: Filing) -> Filing:
         assert filed.terms.supplier is not None
         nothing: dict[str, Any] = {name: None}
-        return without_terms(supplier=replace(filed.terms.supplier, **nothing))(filed)
+        return replace_terms(supplier=replace(filed.terms.supplier, **nothing))(filed)
 
-    return taken
+    return change
 
 
-def without_amounts(field: str, declared: str) -> Taken:
-    def taken(filed: Filing) -> Filing:
+def remove_amounts(field: str, declared: str) -> Change:
+    def change(filed: Filing) -> Filing:
         nothing: dict[str, Any] = {declared: None}
         wagers = tuple(replace(one, **nothing) for one in filed.game.wagers)
         silent = replace(filed, game=replace(filed.game, wagers=wagers))
-        return without_terms(**{field: ()})(silent)
+        return replace_terms(**{field: ()})(silent)
 
-    return taken
+    return change
 
 
-def without_procedure(procedure: Procedure) -> Taken:
+def remove_procedure(procedure: Procedure) -> Change:
     """Take a procedure out of the terms, and what states it out of the records."""
 
     def silent(one: Statement) -> Statement:
         left = tuple(each for each in one.states if each is not procedure)
         return replace(one, states=left, parts=tuple(silent(part) for part in one.parts))
 
-    def taken(filed: Filing) -> Filing:
+    def change(filed: Filing) -> Filing:
         sections = tuple(
             replace(one, statements=tuple(silent(each) for each in one.statements))
             for one in filed.game.sections
@@ -258,7 +258,7 @@ def without_procedure(procedure: Procedure) -> Taken:
             terms=replace(filed.terms, procedures=left),
         )
 
-    return taken
+    return change
 
 
 def seven_games(filed: Filing) -> Filing:
@@ -269,54 +269,54 @@ def seven_games(filed: Filing) -> Filing:
 
 def limit_on_even_money(filed: Filing) -> Filing:
     main = next(one.id for one in filed.game.wagers if one.options)
-    return without_terms(aggregate_limits=(AggregateLimit(cents=10**9, wagers=(main,)),))(filed)
+    return replace_terms(aggregate_limits=(AggregateLimit(cents=10**9, wagers=(main,)),))(filed)
 
 
 def limits_of_a_cent(filed: Filing) -> Filing:
     limits = tuple(replace(one, cents=1) for one in filed.terms.aggregate_limits or ())
-    return without_terms(aggregate_limits=limits)(filed)
+    return replace_terms(aggregate_limits=limits)(filed)
 
 
-def above_the_limit(filed: Filing) -> Filing:
+def exceed_limit(filed: Filing) -> Filing:
     (first, _), *others = filed.terms.largest_wagers
-    return without_terms(largest_wagers=((first, 40001), *others))(filed)
+    return replace_terms(largest_wagers=((first, 40001), *others))(filed)
 
 
-TAKEN_FROM_A_RULE: dict[str, Taken] = {
-    "largest_wager": above_the_limit,
+TAKEN_FROM_A_RULE: dict[str, Change] = {
+    "largest_wager": exceed_limit,
     "games_per_hand": seven_games,
-    "players_at_table": without_terms(players=7),
+    "players_at_table": replace_terms(players=7),
     "aggregate_limit_floor": limits_of_a_cent,
     "no_aggregate_below_50": limit_on_even_money,
-    "progressive_statement": without_reserve,
-    "meter_reduction_reasons": without_terms(meter_reductions=None),
-    "shuffler_sentence": without_clauses,
-    "side_bet_sentence": without_clauses,
+    "progressive_statement": remove_reserve,
+    "meter_reduction_reasons": replace_terms(meter_reductions=None),
+    "shuffler_sentence": remove_clauses,
+    "side_bet_sentence": remove_clauses,
     "variation_filing": lambda filed: replace(filed, register=None),
     "worked_examples": lambda filed: replace(filed, examples=(filed.examples or ())[1:]),
     "laboratory_certification": lambda filed: replace(filed, provenance=Provenance()),
 }
 """What is taken away from a filing in which a rule with this test is satisfied."""
 
-TAKEN: dict[str, Taken] = {
-    "rules_of_play": without_round,
-    "names": without_section("names"),
-    "payout_schedule": without_section("bonus"),
-    "rack_card_text": without_section("rack_card"),
-    "theoretical_percentages": without_main_count,
-    "envy_effects": without_envy_count,
+TAKEN: dict[str, Change] = {
+    "rules_of_play": remove_round,
+    "names": remove_section("names"),
+    "payout_schedule": remove_section("bonus"),
+    "rack_card_text": remove_section("rack_card"),
+    "theoretical_percentages": remove_main_count,
+    "envy_effects": remove_envy_count,
     "confidential_mathematics": lambda filed: replace(
         filed, jurisdiction=replace(filed.jurisdiction, confidential=False)
     ),
-    "supplier": without_supplier,
-    "supplier_address": without_of_supplier("address"),
-    "supplier_contact": without_of_supplier("contact"),
-    "supplier_licence": without_of_supplier("licence"),
-    "wager_maxima": without_amounts("largest_wagers", "maximum_cents"),
-    "wager_minima": without_amounts("least_wagers", "minimum_cents"),
-    "aggregate_limits": without_terms(aggregate_limits=None),
+    "supplier": remove_supplier,
+    "supplier_address": remove_from_supplier("address"),
+    "supplier_contact": remove_from_supplier("contact"),
+    "supplier_licence": remove_from_supplier("licence"),
+    "wager_maxima": remove_amounts("largest_wagers", "maximum_cents"),
+    "wager_minima": remove_amounts("least_wagers", "minimum_cents"),
+    "aggregate_limits": replace_terms(aggregate_limits=None),
     "laboratory_letter": lambda filed: replace(filed, provenance=Provenance()),
-    **{str(one): without_procedure(one) for one in Procedure},
+    **{str(one): remove_procedure(one) for one in Procedure},
 }
 """What is taken away from a filing in which a fact of the checklist holds."""
 
@@ -365,8 +365,8 @@ def test_a_done_item_is_open_without_any_of_its_facts(
             if name == "envy_effects" and not envious:
                 continue
             by_rule = one.judgement.rule.test if one.judgement is not None else None
-            taken = TAKEN_FROM_A_RULE[by_rule or ""] if name == BY_RULE else TAKEN[name]
-            after = lines(taken(filed))[one.item.id]
+            change = TAKEN_FROM_A_RULE[by_rule or ""] if name == BY_RULE else TAKEN[name]
+            after = lines(change(filed))[one.item.id]
             assert after.state is ItemState.OPEN, (one.item.id, name)
             assert after.detail != one.detail
 

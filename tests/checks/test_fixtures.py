@@ -38,7 +38,7 @@ from certify.pipeline.findings import differing, filings_needed, iter_findings
 from certify.pipeline.play import audit_house_ways, refused_options
 from certify.pipeline.provenance import missing_papers
 from certify.pipeline.record_differences import Compared, compare_records
-from tests.consulting import consulted
+from tests.consulting import build_consultation
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LIBRARY = FIXTURES / "valid" / "library"
@@ -124,7 +124,7 @@ def _of_filing(
         examples=tuple(_example(*one) for one in stated["examples"])
         if "examples" in stated
         else None,
-        register=consulted(
+        register=build_consultation(
             *(
                 PaytableStanding(target=target, standing=FilingStanding(word), record="wsgc-1")
                 for target, word in stated.get("standings", ())
@@ -188,7 +188,7 @@ def _example(target: str, kind: str) -> Example:
     return Example(target=target, kind=kind, player=None, dealer=None, event="")
 
 
-def as_written(finding: Finding) -> dict[str, Any]:
+def write_finding(finding: Finding) -> dict[str, Any]:
     """Return a finding as ``expected.json`` writes it."""
     return {
         "code": finding.code,
@@ -259,7 +259,7 @@ def test_findings_of_a_bad_file_to_the_character(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
-    assert [as_written(one) for one in run_case(case, tmp_path)] == expected
+    assert [write_finding(one) for one in run_case(case, tmp_path)] == expected
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")
@@ -293,7 +293,7 @@ def test_check_finds_the_same_in_a_folder_as_a_user_has_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     lay_out(tmp_path, case)
-    found = [as_written(finding) for finding in check([Path("library")]).findings]
+    found = [write_finding(finding) for finding in check([Path("library")]).findings]
     expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
     assert [finding for finding in expected if finding not in found] == []
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from certify.model.finding import Finding
-from tests.checks.test_fixtures import CASES, LIBRARY, as_written, run_case
-from tests.rewording import masked, reword_folder
+from tests.checks.test_fixtures import CASES, LIBRARY, run_case, write_finding
+from tests.rewording import mask, reword_folder
 
 ABOUT_WORDS = {
     "D012": "how a sentence spells an amount of money",
@@ -30,11 +30,11 @@ def test_the_same_findings_stand_in_the_same_places(
         run = tmp_path / str(number)
         run.mkdir()
         monkeypatch.chdir(run)
-        found.append([without_words(finding) for finding in run_case(one, run, valid=library)])
+        found.append([mask_words(finding) for finding in run_case(one, run, valid=library)])
     assert found[0] == found[1]
 
 
-def without_words(finding: Finding) -> dict[str, object]:
+def mask_words(finding: Finding) -> dict[str, object]:
     """Return a finding with every letter of its own sentences masked."""
-    written = as_written(finding)
-    return written | {name: masked(written[name]) for name in ("message", "remedy")}
+    written = write_finding(finding)
+    return written | {name: mask(written[name]) for name in ("message", "remedy")}

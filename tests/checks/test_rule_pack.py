@@ -34,7 +34,7 @@ from certify.model.jurisdiction import (
 )
 from certify.model.paytable import Basis, Meter, Payout, Paytable, Row
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
-from tests.consulting import consulted
+from tests.consulting import build_consultation
 
 TODAY = date(2026, 11, 21)
 DEALER_OPEN = "dealer-open-pai-gow"
@@ -77,7 +77,7 @@ def filing(
 LETTER = Letter(name="letter.pdf", sha256="0" * 64)
 
 
-def on(day: date, filed: Filing) -> Filing:
+def set_date(day: date, filed: Filing) -> Filing:
     """Return a filing by the rules of another day."""
     return replace(filed, order=replace(filed.order, as_of=day))
 
@@ -87,7 +87,7 @@ def second_prize(filed: Filing) -> Fraction | None:
     return None if pair is None else pair[1].cents
 
 
-def judged(filed: Filing, rule: str) -> JudgedRule:
+def judge_rule(filed: Filing, rule: str) -> JudgedRule:
     return next(one for one in judge(filed) if one.judgement.rule.id == rule)
 
 
@@ -96,7 +96,7 @@ AGREES = "agrees"
 
 
 def standing(filed: Filing, rule: str) -> Standing | str:
-    found = judged(filed, rule).judgement
+    found = judge_rule(filed, rule).judgement
     if found.detail.endswith(CONFIRM):
         assert found.standing is Standing.UNVERIFIED
         return AGREES
@@ -129,14 +129,14 @@ def test_largest_wager(cents: int, as_of: date, expected: Standing | str) -> Non
 
 
 def test_largest_wager_that_is_not_stated_is_unverified() -> None:
-    found = judged(filing(terms=largest(40000, "main")), "WA-WAGER-1").judgement
+    found = judge_rule(filing(terms=largest(40000, "main")), "WA-WAGER-1").judgement
     assert found.standing is Standing.UNVERIFIED
     assert "Push Ace High and Chan Chu" in found.detail
 
 
 def test_text_that_was_not_read_is_never_an_error() -> None:
-    before = judged(filing(as_of=date(2023, 8, 18), terms=largest(40000, *ALL)), "WA-WAGER-1")
-    after = judged(filing(terms=largest(40001, *ALL)), "WA-WAGER-1")
+    before = judge_rule(filing(as_of=date(2023, 8, 18), terms=largest(40000, *ALL)), "WA-WAGER-1")
+    after = judge_rule(filing(terms=largest(40001, *ALL)), "WA-WAGER-1")
     assert (before.severity, after.severity) == (Severity.WARNING, Severity.WARNING)
 
 
@@ -197,7 +197,7 @@ def test_games_before_and_after_2009(as_of: date, expected: Standing) -> None:
     assert standing(filing(EMPEROR, wagers=wagers, as_of=as_of), "WA-GAMES-1") is expected
 
 
-def limited(cents: int, *wagers: str, scope: Scope = Scope.PLAYER) -> Terms:
+def build_limit(cents: int, *wagers: str, scope: Scope = Scope.PLAYER) -> Terms:
     return Terms(aggregate_limits=(AggregateLimit(cents=cents, wagers=wagers, scope=scope),))
 
 
@@ -211,7 +211,7 @@ def limited(cents: int, *wagers: str, scope: Scope = Scope.PLAYER) -> Terms:
     ],
 )
 def test_aggregate_limit(cents: int, wager: str, expected: Standing) -> None:
-    assert standing(filing(terms=limited(cents, wager)), "WA-AGG-1") is expected
+    assert standing(filing(terms=build_limit(cents, wager)), "WA-AGG-1") is expected
 
 
 @pytest.mark.parametrize(
@@ -219,14 +219,14 @@ def test_aggregate_limit(cents: int, wager: str, expected: Standing) -> None:
     [(1200000, Standing.SATISFIED), (1199999, Standing.NOT_SATISFIED)],  # $300 x 40
 )
 def test_aggregate_limit_on_low_odds_before_2021(cents: int, expected: Standing) -> None:
-    filed = filing(terms=limited(cents, "push-ace-high"), as_of=date(2021, 6, 13))
+    filed = filing(terms=build_limit(cents, "push-ace-high"), as_of=date(2021, 6, 13))
     assert standing(filed, "WA-AGG-1") is expected
 
 
 def test_a_wager_that_may_have_no_limit_has_no_minimum() -> None:
     filed = filing(EMPEROR, wagers=("pai-gow-insurance", "ace-high-pai-gow-insurance"))
-    minimum = judged(filed, "WA-AGG-1").judgement.detail
-    none = judged(filed, "WA-AGG-2").judgement.detail
+    minimum = judge_rule(filed, "WA-AGG-1").judgement.detail
+    none = judge_rule(filed, "WA-AGG-2").judgement.detail
     assert minimum == "A limit, if there is one, is at least $20,000 for Pai Gow Insurance."
     assert none == (
         "No aggregate payout limit may be put on a wager whose highest odds are below 50 to 1: "
@@ -244,10 +244,11 @@ def test_low_odds_of_some_paytables_only() -> None:
     filed = replace(filed, game=replace(filed.game, wagers=wagers), paytables=tables)
     assert max(row.payout.net for row in low.rows) < 50
     assert (
-        "Pai Gow Wager and Chan Chu with paytable 2." in judged(filed, "WA-AGG-2").judgement.detail
+        "Pai Gow Wager and Chan Chu with paytable 2."
+        in judge_rule(filed, "WA-AGG-2").judgement.detail
     )
-    assert "Chan Chu" in judged(filed, "WA-AGG-1").judgement.detail
-    limit = replace(filed, terms=limited(10**9, "chan-chu"))
+    assert "Chan Chu" in judge_rule(filed, "WA-AGG-1").judgement.detail
+    limit = replace(filed, terms=build_limit(10**9, "chan-chu"))
     assert standing(limit, "WA-AGG-2") is Standing.NOT_SATISFIED
 
 
@@ -265,7 +266,9 @@ def test_low_odds_of_some_paytables_only() -> None:
 def test_aggregate_limit_before_and_after_2021(
     cents: int, as_of: date, scope: Scope, expected: Standing
 ) -> None:
-    terms = replace(limited(cents, "chan-chu", scope=scope), largest_wagers=(("chan-chu", 30000),))
+    terms = replace(
+        build_limit(cents, "chan-chu", scope=scope), largest_wagers=(("chan-chu", 30000),)
+    )
     assert standing(filing(as_of=as_of, terms=terms), "WA-AGG-1") is expected
 
 
@@ -281,9 +284,9 @@ def test_aggregate_limit_counts_the_least_wager_at_full_odds_before_2021() -> No
     assert standing(filing(as_of=date(2021, 6, 14), terms=terms), "WA-AGG-1") is Standing.SATISFIED
 
 
-def with_top_odds(amount: int) -> Filing:
+def build_top_odds(amount: int) -> Filing:
     """File Chan Chu with one row at these odds."""
-    filed = filing(wagers=("chan-chu",), terms=limited(10**9, "chan-chu"))
+    filed = filing(wagers=("chan-chu",), terms=build_limit(10**9, "chan-chu"))
     table = filed.paytables[0]
     row = replace(table.rows[0], payout=Payout(basis=Basis.TO, amount=Fraction(amount)))
     table = replace(table, rows=(row,))
@@ -305,7 +308,7 @@ def with_top_odds(amount: int) -> Filing:
     ],
 )
 def test_no_aggregate_limit_on_low_odds(odds: int, as_of: date, expected: Standing) -> None:
-    filed = on(as_of, with_top_odds(odds))
+    filed = set_date(as_of, build_top_odds(odds))
     assert standing(filed, "WA-AGG-2") is expected
 
 
@@ -319,7 +322,7 @@ def test_no_aggregate_limit_on_low_odds(odds: int, as_of: date, expected: Standi
     ],
 )
 def test_limits_are_not_combined(wagers: tuple[str, ...], as_of: date, expected: Standing) -> None:
-    filed = filing(as_of=as_of, terms=limited(10**9, *wagers))
+    filed = filing(as_of=as_of, terms=build_limit(10**9, *wagers))
     assert standing(filed, "WA-AGG-3") is expected
 
 
@@ -333,7 +336,7 @@ def test_limits_are_not_combined(wagers: tuple[str, ...], as_of: date, expected:
     ],
 )
 def test_reserve_for_the_second_prize(cents: int, as_of: date, expected: Standing) -> None:
-    filed = with_top_odds(1000)
+    filed = build_top_odds(1000)
     table = filed.paytables[0]
     table = replace(table, rows=(*table.rows, replace(table.rows[0], payout=ODDS_50)))
     wagers = tuple(
@@ -341,7 +344,7 @@ def test_reserve_for_the_second_prize(cents: int, as_of: date, expected: Standin
         for one in filed.game.wagers
     )
     filed = replace(
-        on(as_of, filed),
+        set_date(as_of, filed),
         paytables=(table,),
         game=replace(filed.game, wagers=wagers),
         terms=largest(cents, "main", "chan-chu"),
@@ -352,11 +355,11 @@ def test_reserve_for_the_second_prize(cents: int, as_of: date, expected: Standin
 
 def test_payout_limits_are_reported_beside_the_second_prize() -> None:
     """Chan Chu at $400: the second prize is $800,000, and $20,000 under a limit of that."""
-    terms = replace(largest(40_000, "main", "chan-chu"), aggregate_limits=limited(
+    terms = replace(largest(40_000, "main", "chan-chu"), aggregate_limits=build_limit(
         2_000_000, "chan-chu").aggregate_limits)  # fmt: skip
     filed = filing(wagers=("chan-chu",), terms=terms)
     assert standing(filed, "WA-FUND-1") is Standing.BY_PEOPLE
-    detail = judged(filed, "WA-FUND-1").judgement.detail
+    detail = judge_rule(filed, "WA-FUND-1").judgement.detail
     assert "With the payout limits that are stated it is $20,000, which is not" in detail
     pair = two_prizes(filed, limited=True)
     assert pair is not None
@@ -366,7 +369,7 @@ def test_payout_limits_are_reported_beside_the_second_prize() -> None:
 
 def test_the_two_prizes_are_named() -> None:
     filed = filing(wagers=("chan-chu",), terms=largest(100, "main", "chan-chu"))
-    detail = judged(filed, "WA-FUND-1").judgement.detail
+    detail = judge_rule(filed, "WA-FUND-1").judgement.detail
     # Paytables 1 and 4 have the same second prize; the first one of 4 is higher.
     assert "$8,000 (Chan Chu, paytable 4: 8,000 to 1 at $1)" in detail
     assert "$2,000 (Chan Chu, paytable 4: 2,000 to 1 at $1)" in detail
@@ -382,7 +385,7 @@ def test_dynamic_pays_count_and_meters_are_reported() -> None:
     # The royal flush pays up to 2,000 for 1, the straight flush of table D02 up to 400 for 1.
     assert [one.odds for one in pair] == [1999, 399]
     assert pair[1].record == "paytable PT-PRG-EC-ET-D02"
-    detail = judged(filed, "WA-FUND-1").judgement.detail
+    detail = judge_rule(filed, "WA-FUND-1").judgement.detail
     wager = "Emperor's Treasure Dynamic Progressive"
     assert f"Shares of meters are left out; they can make the highest prize of {wager}" in detail
     assert f"{wager}: each row counts with its greatest dynamic pay." in detail
@@ -406,7 +409,7 @@ def test_players_at_the_table(players: int, expected: Standing | str) -> None:
     assert standing(filing(terms=Terms(players=players)), "WA-PLAYERS") is expected
 
 
-def metered(filed: Filing, meter: Meter) -> Filing:
+def replace_meter(filed: Filing, meter: Meter) -> Filing:
     tables = tuple(
         replace(one, progressive=replace(one.progressive, meters=(meter,)))
         for one in filed.progressives
@@ -421,10 +424,10 @@ def test_seed_increment_and_reserve_are_stated() -> None:
     half = Meter(level="1", seed_cents=100000, increment=Fraction(1, 5))
     whole = replace(half, reserve=Fraction(1, 50))
     rule = "WA-PROG-1"
-    assert standing(metered(filed, silent), rule) is Standing.TO_BE_SETTLED
-    assert standing(metered(filed, half), rule) is Standing.TO_BE_SETTLED
-    assert standing(metered(filed, whole), rule) is AGREES
-    before = on(date(2015, 11, 7), metered(filed, silent))
+    assert standing(replace_meter(filed, silent), rule) is Standing.TO_BE_SETTLED
+    assert standing(replace_meter(filed, half), rule) is Standing.TO_BE_SETTLED
+    assert standing(replace_meter(filed, whole), rule) is AGREES
+    before = set_date(date(2015, 11, 7), replace_meter(filed, silent))
     assert standing(before, rule) is Standing.UNVERIFIED
     assert standing(filing(), rule) is Standing.NOT_APPLICABLE
 
@@ -458,12 +461,12 @@ def test_linked_meters_have_the_same_exact_probability() -> None:
     assert standing(replace(alike, terms=link(alike)), "WA-PROG-3") is AGREES
     unlike = progressives(more="joker_seven_card_straight_flush")
     assert standing(replace(unlike, terms=link(unlike)), "WA-PROG-3") is Standing.TO_BE_SETTLED
-    before = on(date(2015, 11, 7), replace(unlike, terms=link(unlike)))
+    before = set_date(date(2015, 11, 7), replace(unlike, terms=link(unlike)))
     assert standing(before, "WA-PROG-3") is Standing.UNVERIFIED
     assert standing(alike, "WA-PROG-3") is Standing.UNVERIFIED
 
 
-def evaluated(*names: str) -> Filing:
+def build_evaluated(*names: str) -> Filing:
     """File some paytables of Emperor's Challenge, with their figures."""
     filed = filing(EMPEROR)
     tables = tuple(one for one in filed.paytables if one.id in names)
@@ -473,11 +476,11 @@ def evaluated(*names: str) -> Filing:
 
 
 def test_meters_of_equal_weight_stand_together() -> None:
-    filed = evaluated(
+    filed = build_evaluated(
         "PT-BJS-EC-ET-03", "PT-PRG-MLP-ET-02", "PT-PRG-MLP-ET-03", "PT-PRG-EC-ET-D02",
         "PT-PRG-EC-ET-D03",
     )  # fmt: skip
-    assert judged(filed, "WA-PROG-3").judgement.detail == (
+    assert judge_rule(filed, "WA-PROG-3").judgement.detail == (
         "State whether meters are linked. Only meters of equal weight may be linked: "
         "meter 1 of PT-BJS-EC-ET-03 and PT-PRG-EC-ET-D03; "
         "meter 2 of PT-PRG-MLP-ET-02 with meter 4 of PT-PRG-MLP-ET-03 and meter 1 of "
@@ -486,14 +489,14 @@ def test_meters_of_equal_weight_stand_together() -> None:
 
 
 def test_meters_of_no_equal_weight() -> None:
-    detail = judged(evaluated("PT-PRG-MLP-ET-01"), "WA-PROG-3").judgement.detail
+    detail = judge_rule(build_evaluated("PT-PRG-MLP-ET-01"), "WA-PROG-3").judgement.detail
     assert detail.endswith("No two of the filed meters are of equal weight, so none may be linked.")
 
 
 def test_linked_meters_with_rows_of_other_names_are_for_a_person() -> None:
     # One table pays the natural and the joker's seven-card straight flush in a row each.
-    filed = evaluated("PT-BJS-EC-ET-03", "PT-PRG-EC-ET-D03")
-    found = judged(replace(filed, terms=link(filed)), "WA-PROG-3").judgement
+    filed = build_evaluated("PT-BJS-EC-ET-03", "PT-PRG-EC-ET-D03")
+    found = judge_rule(replace(filed, terms=link(filed)), "WA-PROG-3").judgement
     assert found.standing is Standing.BY_PEOPLE
     assert "meter 1 of PT-BJS-EC-ET-03 and meter 1 of PT-PRG-EC-ET-D03" in found.detail
 
@@ -516,7 +519,7 @@ def test_linked_meters_with_rows_of_other_names_are_for_a_person() -> None:
 def test_rules_on_meters_are_for_a_person_where_there_is_one(
     rule: str, jurisdiction: str, words: str
 ) -> None:
-    found = judged(
+    found = judge_rule(
         filing(EMPEROR, jurisdiction, wagers=("emperors-treasure-progressive",)), rule
     ).judgement
     assert (found.standing, found.detail) == (Standing.BY_PEOPLE, words)
@@ -524,8 +527,8 @@ def test_rules_on_meters_are_for_a_person_where_there_is_one(
 
 def test_a_stated_maximum_of_a_meter_is_named() -> None:
     filed = filing(EMPEROR, wagers=("pai-gow-insurance-progressive",))
-    filed = metered(filed, Meter(level="1", cap_cents=5000000))
-    detail = judged(filed, "WA-PROG-2").judgement.detail
+    filed = replace_meter(filed, Meter(level="1", cap_cents=5000000))
+    detail = judge_rule(filed, "WA-PROG-2").judgement.detail
     assert detail.startswith("Stated maximums: meter 1 of PT-BJS-EC-PGI-01: $50,000;")
 
 
@@ -537,7 +540,7 @@ def test_rules_and_items_on_meters_do_not_apply_without_one(jurisdiction: str) -
     assert {(one.standing, one.detail) for one in rules} == {
         (Standing.NOT_APPLICABLE, "No progressive wager is filed.")
     }
-    lines = [line for line in lines_of(filed) if "-PROG" in (line.item.rule or "")]
+    lines = [line for line in list_lines(filed) if "-PROG" in (line.item.rule or "")]
     assert {(line.state, line.detail) for line in lines} == {
         (ItemState.NOT_NEEDED, "No progressive wager is filed.")
     }
@@ -552,7 +555,7 @@ def test_meters_are_lowered_for_the_five_reasons_only() -> None:
     beyond = replace(filed, terms=Terms(meter_reductions=tuple(MeterReduction)))
     assert standing(within, rule) is Standing.SATISFIED
     assert standing(beyond, rule) is Standing.NOT_SATISFIED
-    assert standing(on(date(2021, 6, 13), beyond), rule) is Standing.UNVERIFIED
+    assert standing(set_date(date(2021, 6, 13), beyond), rule) is Standing.UNVERIFIED
     assert standing(filed, rule) is Standing.UNVERIFIED
 
 
@@ -570,7 +573,7 @@ def test_tribal_tables_follow_their_compact() -> None:
     assert standing(filing(terms=Terms(tribal=False)), "WA-TRIBAL") is Standing.NOT_APPLICABLE
 
 
-def of_each(filed: Filing, kind: FilingStanding) -> tuple[PaytableStanding, ...]:
+def build_standings(filed: Filing, kind: FilingStanding) -> tuple[PaytableStanding, ...]:
     targets = [filed.option.target, *(one.target for one in filed.paytables)]
     return tuple(PaytableStanding(target=one, standing=kind, record="wsgc-1") for one in targets)
 
@@ -580,13 +583,13 @@ def test_what_is_a_filing(rule: str, jurisdiction: str) -> None:
     filed = filing(jurisdiction=jurisdiction)
     assert standing(filed, rule) is Standing.BY_PEOPLE
     new, changed = (
-        replace(filed, register=consulted(*of_each(filed, kind)))
+        replace(filed, register=build_consultation(*build_standings(filed, kind)))
         for kind in (FilingStanding.NEW, FilingStanding.CHANGED)
     )
     official = jurisdiction == "wsgc"
     assert standing(new, rule) is (Standing.SATISFIED if official else AGREES)
     against = Standing.NOT_SATISFIED if official else Standing.TO_BE_SETTLED
-    assert "0 approved, 0 pending, 7 new filings" in judged(new, rule).judgement.detail
+    assert "0 approved, 0 pending, 7 new filings" in judge_rule(new, rule).judgement.detail
     assert standing(changed, rule) is against
 
 
@@ -596,7 +599,7 @@ def test_name_that_another_approved_game_has() -> None:
         ("Other Pai Gow", Standing.BY_PEOPLE),
         ("DEALER OPEN pai gow", Standing.TO_BE_SETTLED),
     ):
-        named = replace(filed, register=consulted(names=(name,)))
+        named = replace(filed, register=build_consultation(names=(name,)))
         assert standing(named, "NV-NAME") is expected
 
 
@@ -613,7 +616,7 @@ def test_examples_of_each_way_to_end() -> None:
     assert standing(replace(filed, examples=every), "NV-EX") is AGREES
     for place, kind in enumerate(kinds):
         less = replace(filed, examples=every[:place] + every[place + 1 :])
-        found = judged(less, "NV-EX").judgement
+        found = judge_rule(less, "NV-EX").judgement
         assert found.standing is Standing.TO_BE_SETTLED
         words = "a hand with the joker" if kind == "joker" else kind
         assert found.detail == (f"Pai Gow Wager has no worked example of: {words}.")
@@ -627,24 +630,24 @@ def test_a_push_of_any_filed_paytable_is_asked_for() -> None:
         *(example(f"{chan}/1", kind) for kind in ("win", "lose", "joker", "highest_only")),
         example(f"{chan}/3", "envy"),
     ]
-    less = judged(replace(filed, examples=tuple(made)), "NV-EX").judgement
+    less = judge_rule(replace(filed, examples=tuple(made)), "NV-EX").judgement
     assert less.standing is Standing.TO_BE_SETTLED
     assert "Chan Chu has no worked example of: push, paytable 3." in less.detail
     pushes = [row for row in filed.paytables[2].rows if row.payout.basis is Basis.PUSH]
     made.append(replace(example(f"{chan}/3", "push"), event=pushes[0].event))
     assert standing(replace(filed, examples=tuple(made)), "NV-EX") is AGREES
-    whole = judged(replace(filed, examples=tuple(made)), "NV-EX").judgement
+    whole = judge_rule(replace(filed, examples=tuple(made)), "NV-EX").judgement
     assert "That only the highest row is paid is shown for Chan Chu." in whole.detail
     only = replace(filed, examples=tuple(one for one in made if one.kind != "envy"))
     assert (
         "has no worked example of: a prize for another player's hand."
-        in judged(only, "NV-EX").judgement.detail
+        in judge_rule(only, "NV-EX").judgement.detail
     )
 
 
 def test_a_share_of_a_meter_is_asked_for() -> None:
     filed = filing(EMPEROR, "nevada", wagers=("emperors-treasure-progressive",), examples=())
-    assert "a share of a meter" in judged(filed, "NV-EX").judgement.detail
+    assert "a share of a meter" in judge_rule(filed, "NV-EX").judgement.detail
 
 
 def test_letter_of_the_laboratory() -> None:
@@ -662,41 +665,41 @@ def test_rack_card_text_is_printed(rule: str, jurisdiction: str) -> None:
     without = replace(filed, jurisdiction=replace(filed.jurisdiction, sections=sections))
     against = Standing.TO_BE_SETTLED if jurisdiction == "nevada" else Standing.NOT_SATISFIED
     assert standing(filed, rule) is Standing.BY_PEOPLE
-    assert "The casino compares the artwork" in judged(filed, rule).judgement.detail
+    assert "The casino compares the artwork" in judge_rule(filed, rule).judgement.detail
     assert standing(without, rule) is against
-    ours = [line for line in lines_of(filed) if line.item.rule == rule and line.state == "done"]
+    ours = [line for line in list_lines(filed) if line.item.rule == rule and line.state == "done"]
     assert [line.detail for line in ours] == [
         "In the rules of play, printed from the same records as the paytables."
     ]
 
 
-def lines_of(filed: Filing) -> tuple[ChecklistLine, ...]:
+def list_lines(filed: Filing) -> tuple[ChecklistLine, ...]:
     return build_checklist(filed, [one.judgement for one in judge(filed)])
 
 
-def state_of(filed: Filing, item: str) -> str:
-    return next(line.state for line in lines_of(filed) if line.item.id == item)
+def find_state(filed: Filing, item: str) -> str:
+    return next(line.state for line in list_lines(filed) if line.item.id == item)
 
 
 def test_states_of_the_checklist() -> None:
     filed = filing(EMPEROR)
     for item in ("wager-count", "progressive", "linked", "meter-reductions", "artwork", "dealing"):
-        assert state_of(filed, item) == "open", item
-    assert state_of(filed, "shuffler-sentence") == "open"
-    assert state_of(filed, "posted-text") == "done"
-    assert state_of(filing(EMPEROR, terms=Terms(tribal=False)), "tribal") == "not_needed"
+        assert find_state(filed, item) == "open", item
+    assert find_state(filed, "shuffler-sentence") == "open"
+    assert find_state(filed, "posted-text") == "done"
+    assert find_state(filing(EMPEROR, terms=Terms(tribal=False)), "tribal") == "not_needed"
     for where, lettered in (("nevada", "open"), ("maryland", "done")):
         bare = filing(jurisdiction=where)
         digest = replace(bare, terms=Terms(laboratory_letter="0" * 64))
         letter = replace(digest, provenance=Provenance(letter=LETTER))
-        states = [state_of(filed, "laboratory") for filed in (bare, digest, letter)]
+        states = [find_state(filed, "laboratory") for filed in (bare, digest, letter)]
         assert states == ["open", "open", lettered], where
 
 
 def test_an_item_without_a_fact_is_open() -> None:
     for game in (DEALER_OPEN, EMPEROR):
         for jurisdiction in catalog().jurisdictions:
-            lines = [one for one in lines_of(filing(game, jurisdiction)) if one.item != TEXTS]
+            lines = [one for one in list_lines(filing(game, jurisdiction)) if one.item != TEXTS]
             bare = [one for one in lines if not one.item.proof]
             assert all(one.state is ItemState.OPEN for one in bare)
             assert bare or jurisdiction == "new-jersey"
@@ -704,12 +707,12 @@ def test_an_item_without_a_fact_is_open() -> None:
 
 
 def test_dealing_procedures_are_done_where_each_of_them_is_stated() -> None:
-    lines = {line.item.id: line for line in lines_of(filing(EMPEROR, "nevada"))}
+    lines = {line.item.id: line for line in list_lines(filing(EMPEROR, "nevada"))}
     assert lines["dealing"].detail == (
         "To be stated in the terms: how the cards are shuffled, who is dealt first, the order in "
         "which hands are dealt and what is done with the cards left over."
     )
-    mini = {line.item.id: line for line in lines_of(filing("mini-pai-gow", "nevada"))}
+    mini = {line.item.id: line for line in list_lines(filing("mini-pai-gow", "nevada"))}
     assert (mini["dealing"].state, mini["dealing"].detail) == ("done", "In the rules of play.")
 
 
@@ -718,7 +721,7 @@ def test_what_is_printed_has_no_words_of_the_tool() -> None:
         for jurisdiction in ("nevada", "wsgc"):
             filed = filing(game, jurisdiction, examples=())
             texts = [one.judgement.detail for one in judge(filed)]
-            texts += [line.detail for line in lines_of(filed)]
+            texts += [line.detail for line in list_lines(filed)]
             for text in texts:
                 wrong = ("`", "by people", "level", "--", "““", "””")
                 assert [word for word in wrong if word in text] == []
@@ -746,7 +749,7 @@ def test_washington_quotes_the_wording_of_the_commission() -> None:
     assert "govern first" not in " ".join(clauses.values())
 
 
-def judged_by(filed: Filing, test: str, **parameters: int) -> JudgedRule:
+def judge_by_test(filed: Filing, test: str, **parameters: int) -> JudgedRule:
     """Judge a filing by one rule with this test, in a text that was read word for word."""
     text = replace(
         catalog().jurisdictions["wsgc"].rules[0].versions[0],
@@ -770,34 +773,34 @@ def judged_by(filed: Filing, test: str, **parameters: int) -> JudgedRule:
     ],
 )
 def test_fixed_payout_floor(limit: int, least: int | None, expected: Standing) -> None:
-    terms = limited(limit, "chan-chu")
+    terms = build_limit(limit, "chan-chu")
     if least is not None:
         terms = replace(terms, least_wagers=(("chan-chu", least),))
     filed = filing(terms=terms, wagers=("chan-chu",))
-    found = judged_by(filed, "fixed_payout_floor", least_cents=4000000)
+    found = judge_by_test(filed, "fixed_payout_floor", least_cents=4000000)
     assert found.judgement.standing is expected
     assert bool(found.faults) is (expected is Standing.NOT_SATISFIED)
 
 
 def test_fixed_payout_floor_without_a_limit() -> None:
-    silent = judged_by(filing(), "fixed_payout_floor", least_cents=4000000).judgement
+    silent = judge_by_test(filing(), "fixed_payout_floor", least_cents=4000000).judgement
     assert (silent.standing, "$40,000" in silent.detail) == (Standing.BY_PEOPLE, True)
     none = filing(terms=Terms(aggregate_limits=()))
-    found = judged_by(none, "fixed_payout_floor", least_cents=4000000).judgement
+    found = judge_by_test(none, "fixed_payout_floor", least_cents=4000000).judgement
     assert found.standing is Standing.NOT_APPLICABLE
 
 
 def test_a_pay_is_stated_as_to_or_approved_as_for() -> None:
     filed = filing(EMPEROR, wagers=("emperors-treasure-progressive",))
     target = filed.paytables[0].target
-    against = judged_by(filed, "pays_to_one")
+    against = judge_by_test(filed, "pays_to_one")
     assert against.judgement.standing is Standing.NOT_SATISFIED
     assert (against.faults[0].key, against.faults[0].pointer) == (target, "/rows/3/pays")
-    approved = consulted(*of_each(filed, FilingStanding.APPROVED))
-    granted = judged_by(replace(filed, register=approved), "pays_to_one").judgement
+    approved = build_consultation(*build_standings(filed, FilingStanding.APPROVED))
+    granted = judge_by_test(replace(filed, register=approved), "pays_to_one").judgement
     assert granted.standing is Standing.SATISFIED
     assert "approved as it is" in granted.detail
-    plain = judged_by(filing(EMPEROR, wagers=("emperors-treasure",)), "pays_to_one").judgement
+    plain = judge_by_test(filing(EMPEROR, wagers=("emperors-treasure",)), "pays_to_one").judgement
     assert (plain.standing, plain.detail) == (
         Standing.SATISFIED,
         "Every pay is stated as “to”.",

@@ -47,7 +47,7 @@ def test_a_game_is_filed_with_an_option_of_its_main_wager() -> None:
     assert places(main=None) == [(game, "/wagers")]
 
 
-def audited(way: str, *idle_rules: str, faulty: bool = False) -> AuditedInGame:
+def build_audit(way: str, *idle_rules: str, faulty: bool = False) -> AuditedInGame:
     problem = HouseWayProblem(kind=ProblemKind.FOUL, ids=(), message="It fouls.", remedy="")
     uses = tuple(
         RuleUse(rule=rule.id, decided=int(rule.id not in idle_rules), sent=0, example=None)
@@ -63,10 +63,10 @@ def test_a_rule_is_idle_where_no_game_and_no_joker_rule_needs_it() -> None:
     first, second = (rule.id for rule in catalog().house_ways[way].rules[:2])
     alone = catalog().house_ways[other].rules[0].id
     audits = (
-        audited(faulty, catalog().house_ways[faulty].rules[0].id, faulty=True),
-        audited(way, first, second),
-        audited(way, second),
-        audited(other, alone),
+        build_audit(faulty, catalog().house_ways[faulty].rules[0].id, faulty=True),
+        build_audit(way, first, second),
+        build_audit(way, second),
+        build_audit(other, alone),
     )
     messages = [one.message for one in idle(Context(catalog(), house_ways=audits))]
     assert messages == [f"No hand needs the rule {rule}." for rule in (second, alone)]

@@ -36,7 +36,7 @@ bands = st.builds(
 )
 
 
-def tried(band: Band) -> dict[tuple[int, ...], Fraction]:
+def try_all(band: Band) -> dict[tuple[int, ...], Fraction]:
     """Return every choice of values that does not rise where it must fall, with its sum."""
     ranges = [range(one.low, one.high + 1, one.step) for one in band.variables]
     weights = [one.weight for one in band.variables]
@@ -51,7 +51,7 @@ def tried(band: Band) -> dict[tuple[int, ...], Fraction]:
 @settings(max_examples=150, deadline=None)
 def test_solutions_are_all_that_a_trial_of_every_value_gives(band: Band) -> None:
     wanted = sorted(
-        values for values, total in tried(band).items() if band.low <= total <= band.high
+        values for values, total in try_all(band).items() if band.low <= total <= band.high
     )
     assert sorted(solutions(band)) == wanted
     closer = tighten_bounds(band)
@@ -61,7 +61,7 @@ def test_solutions_are_all_that_a_trial_of_every_value_gives(band: Band) -> None
 @given(bands)
 @settings(max_examples=150, deadline=None)
 def test_nearest_sums_are_those_of_a_trial_of_every_value(band: Band) -> None:
-    sums = tried(band).values()
+    sums = try_all(band).values()
     below = max((total for total in sums if total < band.low), default=None)
     above = min((total for total in sums if total > band.high), default=None)
     assert nearest(band) == (below, above)

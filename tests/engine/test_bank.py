@@ -19,33 +19,33 @@ from tests.engine.test_base_game import (
     HOUSE,
     OPTIMAL,
     TINY,
+    build_everything,
     catalog,
     declared_options,
     fresh_counts,
+    get_main,
     house_way,
-    main_of,
     tally,
-    with_everything,
 )
 from tests.oracle import base_game as oracle
 
 __all__ = ("fresh_counts",)
 
 
-def option_with(share: Fraction, ties: Ties | None = None) -> MainWager:
+def build_option(share: Fraction, ties: Ties | None = None) -> MainWager:
     declared = declared_options("pai-gow-mania")[0]
     bank = Bank(share=share, text="A player may bank.", source=declared.source)
     return replace(declared, bank=bank, ties=ties or Ties())
 
 
-def evaluated(option: MainWager, strategy: Strategy = HOUSE, *, exposed: bool = False) -> Analysis:
-    game = TINY.of(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
+def evaluate(option: MainWager, strategy: Strategy = HOUSE, *, exposed: bool = False) -> Analysis:
+    game = TINY.shrink(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
     way = house_way(TINY.house_way)
     return base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
 
 
-def bank_of(analysis: Analysis) -> BankAnalysis:
-    bank = main_of(analysis).bank
+def get_bank(analysis: Analysis) -> BankAnalysis:
+    bank = get_main(analysis).bank
     assert bank is not None
     return bank
 
@@ -62,11 +62,11 @@ def bank_of(analysis: Analysis) -> BankAnalysis:
 def test_banked_rounds_equal_enumeration(
     ties: Ties, banked: tuple[str, str], strategy: Strategy
 ) -> None:
-    found = evaluated(option_with(Fraction(1, 3), ties), strategy)
+    found = evaluate(build_option(Fraction(1, 3), ties), strategy)
     rules = oracle.Option(commission=FIVE_PERCENT, high_tie=banked[0], low_tie=banked[1])
-    game = TINY.of(replace(catalog().games["pai-gow-mania"], dealer_exposed=False))
+    game = TINY.shrink(replace(catalog().games["pai-gow-mania"], dealer_exposed=False))
     expected = oracle.figures(rules, tally(game, TINY, rules, strategy))
-    bank = bank_of(found)
+    bank = get_bank(found)
     assert {row.event: row.combinations for row in bank.rows if row.combinations} == expected.rows
     assert bank.house_edge == expected.house_edge
     assert found.house_edge is not None
@@ -74,38 +74,38 @@ def test_banked_rounds_equal_enumeration(
 
 
 def test_by_one_house_way_a_bank_without_commission_turns_the_edge_round() -> None:
-    found = evaluated(replace(option_with(Fraction(1, 2)), commission=None))
+    found = evaluate(replace(build_option(Fraction(1, 2)), commission=None))
     assert found.house_edge is not None
     assert found.house_edge > 0
-    assert bank_of(found).house_edge == -found.house_edge
-    assert bank_of(found).combined_edge == 0
+    assert get_bank(found).house_edge == -found.house_edge
+    assert get_bank(found).combined_edge == 0
 
 
 def test_a_bank_is_written_with_its_exact_figures() -> None:
-    found = evaluated(option_with(Fraction(1, 2)))
+    found = evaluate(build_option(Fraction(1, 2)))
     written = analysis_json(found)["bank"]
     assert written["share"] == "1/2"
-    edge = bank_of(found).house_edge
+    edge = get_bank(found).house_edge
     assert written["house_edge"] == f"{edge.numerator}/{edge.denominator}"
-    assert len(written["rows"]) == len(bank_of(found).rows)
-    assert "bank" not in analysis_json(evaluated(replace(option_with(Fraction(1)), bank=None)))
+    assert len(written["rows"]) == len(get_bank(found).rows)
+    assert "bank" not in analysis_json(evaluate(replace(build_option(Fraction(1)), bank=None)))
     assert "base-bank" in {one.id for one in found.assumptions}
 
 
 def test_a_bank_that_is_not_counted_is_refused() -> None:
-    bank = option_with(Fraction(1, 2)).bank
+    bank = build_option(Fraction(1, 2)).bank
     with pytest.raises(NotConfigured, match="only for a concealed dealer"):
-        evaluated(replace(with_everything(prepaid=False)[0], raise_=None, bank=bank))
+        evaluate(replace(build_everything(prepaid=False)[0], raise_=None, bank=bank))
     with pytest.raises(NotConfigured, match="only for a concealed dealer"):
-        evaluated(option_with(Fraction(1, 2)), exposed=True)
+        evaluate(build_option(Fraction(1, 2)), exposed=True)
     with pytest.raises(NotConfigured, match="cannot bank 3/2"):
-        evaluated(option_with(Fraction(3, 2)))
+        evaluate(build_option(Fraction(3, 2)))
 
 
-def checked(option: MainWager, *, exposed: bool = False) -> tuple[CrossCheck, ...]:
+def crosscheck(option: MainWager, *, exposed: bool = False) -> tuple[CrossCheck, ...]:
     known = catalog()
     way = house_way(TINY.house_way)
-    game = TINY.of(replace(known.games["pai-gow-mania"], dealer_exposed=exposed))
+    game = TINY.shrink(replace(known.games["pai-gow-mania"], dealer_exposed=exposed))
     game = replace(game, house_ways=(way.id,))
     known = replace(known, house_ways={**known.house_ways, way.id: way})
     wager = next(wager for wager in game.wagers if wager.id == option.wager)
@@ -115,11 +115,11 @@ def checked(option: MainWager, *, exposed: bool = False) -> tuple[CrossCheck, ..
 
 @pytest.mark.parametrize("ties", [Ties(), Ties(high=Tie.PUSH, low=Tie.OTHER_HAND)], ids=str)
 def test_banked_rounds_are_counted_a_second_time(ties: Ties) -> None:
-    option = option_with(Fraction(1, 2), ties)
-    for check, strategy in zip(checked(option), Strategy, strict=True):
+    option = build_option(Fraction(1, 2), ties)
+    for check, strategy in zip(crosscheck(option), Strategy, strict=True):
         assert all(comparison.agrees for comparison in check.comparisons)
         other = {one.event: one.other for one in check.comparisons}
-        bank = bank_of(evaluated(option, strategy))
+        bank = get_bank(evaluate(option, strategy))
         assert other["banked_house_edge"] == bank.house_edge
         assert other["banked_win"] == Fraction(bank.rows[0].combinations, check.rounds)
         if ties == Ties():

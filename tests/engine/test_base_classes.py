@@ -78,7 +78,7 @@ def test_every_class_of_a_small_deck_is_labelled_as_its_hand(hands: HandRules) -
     if hands.joker is JokerRule.BUG:
         named["queens or better"] = (
             pair_of_queens_or_better(hands.shape.back),
-            oracle.at_least_a_pair_of("Q"),
+            oracle.holds_pair_or_better("Q"),
         )
     labels, truths = dealer_labels(hands, [condition for condition, _ in named.values()])
     classes = load_deck(hands).classes

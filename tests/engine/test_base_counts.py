@@ -54,7 +54,7 @@ def small(name: str) -> Game:
     return replace(game, hands=hands)
 
 
-def option_of(name: str, option: int = 0) -> MainWager:
+def find_option(name: str, option: int = 0) -> MainWager:
     return next(one.options for one in catalog().games[name].wagers if one.id == "main")[option]
 
 
@@ -64,7 +64,7 @@ def record() -> Record:
     return found
 
 
-def refused(
+def refuse(
     name: str = "emperors-challenge-exposed",
     *,
     option: MainWager | None = None,
@@ -74,7 +74,7 @@ def refused(
 ) -> NotConfigured:
     with pytest.raises(NotConfigured) as raised:
         base_game.evaluate(
-            option or option_of(name),
+            option or find_option(name),
             game=game or small(name),
             house_way=way or decode("house-way", record()),
             strategy=strategy,
@@ -107,7 +107,7 @@ def fouling(way: Record) -> None:
     way["sections"][1]["base"]["front"] = "highest_singleton"
 
 
-def of_two_cards(way: Record) -> None:
+def set_two_cards(way: Record) -> None:
     way["sections"][1]["exceptions"][0]["front"] = "two_highest_singletons"
 
 
@@ -152,7 +152,7 @@ NAMES = "Use the id of a section or rule of this house way, once."
             "Use a lower low hand for such hands.",
         ),
         (
-            of_two_cards,
+            set_two_cards,
             "The low hand of others.one-pair, two_highest_singletons, does not have 1 cards.",
             NAMES,
         ),
@@ -173,7 +173,7 @@ def test_a_house_way_that_is_not_sound_gives_no_figure(
     way = record()
     spoil(way)
     for name in ("emperors-challenge-exposed", "pai-gow-mania"):
-        error = refused(name, way=decode("house-way", way), strategy=strategy)
+        error = refuse(name, way=decode("house-way", way), strategy=strategy)
         assert (error.message, error.remedy) == (CANNOT + message, remedy)
     assert not any(folder.glob("*"))
 
@@ -188,7 +188,7 @@ def test_a_last_rule_that_no_hand_needs_costs_nothing() -> None:
     }
     exceptions.append({**exceptions[0], **never})
     found = base_game.evaluate(
-        option_of("pai-gow-mania"),
+        find_option("pai-gow-mania"),
         game=small("pai-gow-mania"),
         house_way=decode("house-way", way),
         strategy=Strategy.OPTIMAL,
@@ -202,7 +202,7 @@ def test_a_last_rule_that_no_hand_needs_costs_nothing() -> None:
 
 
 def test_a_house_way_for_another_hand_is_refused() -> None:
-    error = refused(
+    error = refuse(
         game=catalog().games["emperors-challenge-exposed"],
         way=catalog().house_ways["mini-pai-gow"],
     )
@@ -212,7 +212,7 @@ def test_a_house_way_for_another_hand_is_refused() -> None:
     )
     assert error.remedy == "Choose one of: foxwoods, trump-plaza, dealer-open-pai-gow."
     other_front = replace(decode("house-way", record()), front=2)
-    assert refused(way=other_front).message == (
+    assert refuse(way=other_front).message == (
         "The house way 'short-hands-one-card' sets 4 cards with 2 in the low hand; Emperor's "
         "Challenge Exposed deals 4 with 1 in the low hand."
     )
@@ -221,7 +221,7 @@ def test_a_house_way_for_another_hand_is_refused() -> None:
 def test_a_house_way_sets_no_hands_that_are_not_divided() -> None:
     game = small("pai-gow-mania")
     game = replace(game, hands=replace(game.hands, shape=HandShape(cards=4, back=4, front=0)))
-    error = refused("pai-gow-mania", game=game)
+    error = refuse("pai-gow-mania", game=game)
     assert error.message == (
         "The house way 'short-hands-one-card' sets 4 cards with 1 in the low hand; Pai Gow Mania "
         "deals 4 with 0 in the low hand."
@@ -246,7 +246,7 @@ def test_no_low_hand_can_tie_where_hands_are_not_divided() -> None:
 def test_a_raise_against_an_exposed_dealer_is_refused(folder: Path) -> None:
     game = replace(small("mini-pai-gow"), dealer_exposed=True)
     for strategy in Strategy:
-        error = refused("mini-pai-gow", game=game, strategy=strategy)
+        error = refuse("mini-pai-gow", game=game, strategy=strategy)
         assert error.message == (
             "mini-pai-gow/main/1 has a raise against an exposed dealer, which is not counted."
         )
@@ -271,11 +271,11 @@ IMPOSSIBLE = (
 def test_a_qualifier_that_no_hand_of_the_dealer_meets_is_refused(
     folder: Path, qualifies: FeatureTest | AllOf
 ) -> None:
-    option = option_of("mini-pai-gow")
+    option = find_option("mini-pai-gow")
     assert option.raise_ is not None
     option = replace(option, raise_=replace(option.raise_, qualifies=qualifies))
     for strategy in Strategy:
-        error = refused("mini-pai-gow", option=option, strategy=strategy)
+        error = refuse("mini-pai-gow", option=option, strategy=strategy)
         assert error.message == (
             "No hand of the dealer can qualify for Double Down: its condition never holds."
         )
@@ -284,7 +284,7 @@ def test_a_qualifier_that_no_hand_of_the_dealer_meets_is_refused(
 
 
 def test_a_qualifier_that_every_hand_of_the_dealer_meets_is_counted() -> None:
-    option = option_of("mini-pai-gow")
+    option = find_option("mini-pai-gow")
     assert option.raise_ is not None
     every = replace(option.raise_, qualifies=AllOf(conditions=()))
     found = base_game.evaluate(
@@ -299,18 +299,18 @@ def test_a_qualifier_that_every_hand_of_the_dealer_meets_is_counted() -> None:
 
 
 def test_a_dealer_rule_of_suits_is_refused() -> None:
-    option = option_of("dealer-open-pai-gow")
+    option = find_option("dealer-open-pai-gow")
     for feature in ("red_cards", "one_colour", "suited_pair"):
         rule = replace(option.dealer_rules[0], when=FeatureTest(feature=feature, minimum=1))
-        error = refused("dealer-open-pai-gow", option=replace(option, dealer_rules=(rule,)))
+        error = refuse("dealer-open-pai-gow", option=replace(option, dealer_rules=(rule,)))
         assert error.message == f"A dealer rule cannot ask for {feature!r}."
         assert error.remedy == "Use features of ranks, straights and flushes."
 
 
 def test_a_dealer_rule_of_what_is_no_feature_is_refused() -> None:
-    option = option_of("dealer-open-pai-gow")
+    option = find_option("dealer-open-pai-gow")
     rule = replace(option.dealer_rules[0], when=FeatureTest(feature="stars", minimum=2))
-    error = refused("dealer-open-pai-gow", option=replace(option, dealer_rules=(rule,)))
+    error = refuse("dealer-open-pai-gow", option=replace(option, dealer_rules=(rule,)))
     assert error.message == "There is no feature 'stars'."
 
 
@@ -347,14 +347,14 @@ def test_rows_of_one_id_that_are_settled_differently_are_refused(other: Record) 
 
 
 def test_a_dealer_rule_with_the_id_of_another_row_gives_no_figure() -> None:
-    option = option_of("emperors-challenge-exposed", 1)
+    option = find_option("emperors-challenge-exposed", 1)
     half = next(rule for rule in option.dealer_rules if rule.win_pays is not None)
-    error = refused(option=replace(option, dealer_rules=(replace(half, id="win"),)))
+    error = refuse(option=replace(option, dealer_rules=(replace(half, id="win"),)))
     assert error.message == "Two outcomes of a round have the name 'win'."
 
 
-def ended(outcome: Outcome) -> DealerRule:
-    rule = option_of("dealer-open-pai-gow").dealer_rules[0]
+def build_rule(outcome: Outcome) -> DealerRule:
+    rule = find_option("dealer-open-pai-gow").dealer_rules[0]
     return replace(rule, outcome=outcome)
 
 
@@ -363,7 +363,7 @@ def exactly(*values: int | Fraction) -> tuple[Fraction, ...]:
 
 
 def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
-    option = option_of("pai-gow-mania")
+    option = find_option("pai-gow-mania")
     posted = replace(option, commission=Commission(rate=Fraction(1, 20), prepaid=True))
     assert list_payoffs(option, (), Action()) == exactly(Fraction(19, 20), 1, 0)
     assert list_payoffs(posted, (), Action()) == exactly(1, Fraction(21, 20), 0)
@@ -373,8 +373,10 @@ def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
         "win": (Fraction(19, 20), 4), "push": (0, 3), "lose": (-1, 3),
     }  # fmt: skip
     for rule, net in (
-        (ended(Outcome.WIN), 1), (ended(Outcome.PUSH), 0), (ended(Outcome.LOSE), -Fraction(21, 20)),
-    ):  # fmt: skip
+        (build_rule(Outcome.WIN), 1),
+        (build_rule(Outcome.PUSH), 0),
+        (build_rule(Outcome.LOSE), -Fraction(21, 20)),
+    ):
         (only,) = split_outcomes(posted, rule, tally)
         assert (only.net, only.deals, only.reason.outcome) == (net, 10, rule.outcome)
         ruled = replace(posted, dealer_rules=(rule,))

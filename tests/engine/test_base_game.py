@@ -29,7 +29,7 @@ from certify.model.paytable import Basis, Commission, Payout
 from certify.pipeline.crosscheck.recounted import recount_options
 from tests.documented_games import GAMES
 from tests.oracle import base_game as oracle
-from tests.oracle.two_hands import Cards, Setting, settings_of
+from tests.oracle.two_hands import Cards, Setting, find_settings
 from tests.oracle.two_hands import Game as SmallGame
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -58,7 +58,7 @@ def house_way(name: str) -> HouseWay:
     return way
 
 
-def way_of(deck: "Small") -> HouseWay:
+def load_way(deck: "Small") -> HouseWay:
     """The deck's house way, for hands of its size."""
     return replace(house_way(deck.house_way), cards=deck.cards)
 
@@ -83,7 +83,7 @@ class Small:
     front: int
     house_way: str
 
-    def of(self, game: Game) -> Game:
+    def shrink(self, game: Game) -> Game:
         """The game with everything else as declared."""
         hands = replace(
             game.hands,
@@ -132,7 +132,7 @@ def options(game: str) -> dict[str, oracle.Option]:
             "no-push": oracle.Option(rules=(jacks,)),
         },
         "mini-pai-gow": {
-            "1": oracle.Option(raise_size=1, qualifies=oracle.at_least_a_pair_of("Q")),
+            "1": oracle.Option(raise_size=1, qualifies=oracle.holds_pair_or_better("Q")),
         },
         "pai-gow-mania": {
             "commission-5-percent": commission,
@@ -174,7 +174,7 @@ def deals(deck: Small, *, wild: bool, low_wheel: bool, beats: bool) -> oracle.De
     return oracle.Deals(small, WAYS[deck.house_way])
 
 
-def deals_of(game: Game, deck: Small) -> oracle.Deals:
+def deal_twice(game: Game, deck: Small) -> oracle.Deals:
     return deals(
         deck,
         wild=game.hands.joker is JokerRule.FULLY_WILD,
@@ -184,14 +184,14 @@ def deals_of(game: Game, deck: Small) -> oracle.Deals:
 
 
 def tally(game: Game, deck: Small, option: oracle.Option, strategy: Strategy) -> oracle.Tally:
-    table = deals_of(game, deck)
+    table = deal_twice(game, deck)
     choices = table.every_setting() if strategy is OPTIMAL else table.house_settings()
     if option.raise_size or (strategy is OPTIMAL and not game.dealer_exposed):
-        return table.unseen(option, choices)
-    return table.seen(option, choices)
+        return table.play_unseen(option, choices)
+    return table.play_seen(option, choices)
 
 
-def main_of(analysis: Analysis) -> MainAnalysis:
+def get_main(analysis: Analysis) -> MainAnalysis:
     assert analysis.main is not None
     return analysis.main
 
@@ -203,10 +203,10 @@ def compare(
 
     `game` has the small deck. What the dealer's hand holds as it is set is not recounted.
     """
-    found = base_game.evaluate(option, game=game, house_way=way_of(deck), strategy=strategy)
+    found = base_game.evaluate(option, game=game, house_way=load_way(deck), strategy=strategy)
     count = tally(game, deck, rules, strategy)
     expected = oracle.figures(rules, count)
-    main = main_of(found)
+    main = get_main(found)
     assert {row.event: row.combinations for row in found.rows if row.combinations} == expected.rows
     assert main.outcomes == expected.outcomes
     assert found.total == expected.total
@@ -219,7 +219,7 @@ def compare(
     assert main.element_of_risk == expected.element_of_risk
     if not option.needs_set_hand:
         second = recount_options(
-            (option,), game=game, house_way=way_of(deck), strategies=(strategy,)
+            (option,), game=game, house_way=load_way(deck), strategies=(strategy,)
         )
         assert second[option.id, strategy].rows == expected.rows
         assert second[option.id, strategy].edge == expected.house_edge
@@ -240,7 +240,7 @@ CASES = [
 
 def check(game: str, option: str, strategy: Strategy, deck: Small, **hands: Any) -> oracle.Figures:  # noqa: ANN401 - fields of HandRules
     declared = next(one for one in declared_options(game) if one.id == option)
-    small = deck.of(catalog().games[game])
+    small = deck.shrink(catalog().games[game])
     small = replace(small, hands=replace(small.hands, **hands))
     found, expected = compare(
         small, deck, small_option(declared, deck), options(game)[option], strategy
@@ -346,7 +346,7 @@ def declared_raise() -> Raise:
     return found
 
 
-def with_everything(*, prepaid: bool) -> tuple[MainWager, oracle.Option]:
+def build_everything(*, prepaid: bool) -> tuple[MainWager, oracle.Option]:
     """A raise of two units, a dealer's hand that pushes, one that loses, one paid less."""
     exposed = {one.id: one for one in declared_options("emperors-challenge-exposed")}
     push = exposed["ace-high-push"].dealer_rules[0]
@@ -368,7 +368,7 @@ def with_everything(*, prepaid: bool) -> tuple[MainWager, oracle.Option]:
         commission=FIVE_PERCENT,
         prepaid=prepaid,
         raise_size=2,
-        qualifies=oracle.at_least_a_pair_of("Q"),
+        qualifies=oracle.holds_pair_or_better("Q"),
     )
     return option, rules
 
@@ -378,8 +378,8 @@ def with_everything(*, prepaid: bool) -> tuple[MainWager, oracle.Option]:
 def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
     strategy: Strategy, *, prepaid: bool
 ) -> None:
-    option, rules = with_everything(prepaid=prepaid)
-    game = FEW.of(catalog().games["mini-pai-gow"])
+    option, rules = build_everything(prepaid=prepaid)
+    game = FEW.shrink(catalog().games["mini-pai-gow"])
     found, expected = compare(game, FEW, option, rules, strategy)
     assert {
         "push_dealer_ace_high", "push_dealer_ace_high_raised", "lose_dealer_two_jacks",
@@ -396,7 +396,7 @@ def test_a_fold_and_a_choice_of_sizes_equal_enumeration(
     strategy: Strategy, least: str, *, fold: bool
 ) -> None:
     """A dealer's hand that does not qualify pays the first wager and returns the raise."""
-    base, rules = with_everything(prepaid=False)
+    base, rules = build_everything(prepaid=False)
     low = replace(base.dealer_rules[0], id="win_dealer_pai_gow", outcome=Outcome.WIN)
     raised = replace(
         declared_raise(),
@@ -413,7 +413,7 @@ def test_a_fold_and_a_choice_of_sizes_equal_enumeration(
         most=3 if least == "1" else 0,
         fold=fold,
     )
-    game = FEW.of(catalog().games["mini-pai-gow"])
+    game = FEW.shrink(catalog().games["mini-pai-gow"])
     _, expected = compare(game, FEW, option, rules, strategy)
     largest = "_raised_largest" if least == "1" else "_raised"
     seen = {f"win{largest}", f"lose{largest}", f"win_dealer_pai_gow{largest}"}
@@ -424,7 +424,7 @@ def test_a_fold_and_a_choice_of_sizes_equal_enumeration(
 
 
 def highest_front_always(game: SmallGame, hand: Cards) -> Setting:
-    return oracle.highest_front(game, settings_of(game, hand))
+    return oracle.highest_front(game, find_settings(game, hand))
 
 
 def lowest_complete(game: SmallGame, hand: Cards) -> Setting:
@@ -458,7 +458,7 @@ def other_ways() -> dict[str, HouseWay]:
 def test_a_player_by_another_house_way_equals_enumeration(
     game: str, option: str, *, known: bool
 ) -> None:
-    small = FEW.of(catalog().games[game])
+    small = FEW.shrink(catalog().games[game])
     declared = next(one for one in declared_options(game) if one.id == option)
     record, rules = small_option(declared, FEW), options(game)[option]
     base, ways = house_way(FEW.house_way), other_ways()
@@ -473,10 +473,10 @@ def test_a_player_by_another_house_way_equals_enumeration(
             strategy=HOUSE,
             known=label_play(record, game=small, house_way=base, strategy=HOUSE) if known else None,
         )
-        deck = deals_of(small, FEW).game
+        deck = deal_twice(small, FEW).game
         table = oracle.Deals(deck, twins[dealer])
         choices = [(twins[player](deck, hand),) for hand in table.hands]
-        tally = table.unseen if rules.raise_size else table.seen
+        tally = table.play_unseen if rules.raise_size else table.play_seen
         expected = oracle.figures(rules, tally(rules, choices))
         rows = {row.event: row.combinations for row in found.rows if row.combinations}
         assert rows == expected.rows
@@ -494,7 +494,7 @@ def test_the_first_rule_that_holds_decides(strategy: Strategy) -> None:
     second = exposed["any-pai-gow-pays-1-to-2"].dealer_rules[0]
     half = oracle.Rule("win_dealer_pai_gow", oracle.any_pai_gow, pays=Fraction(1, 2))
     ace = oracle.Rule("push_dealer_ace_high", oracle.pai_gow("A"), "push")
-    game = ONE_CARD.of(catalog().games["emperors-challenge-exposed"])
+    game = ONE_CARD.shrink(catalog().games["emperors-challenge-exposed"])
     for rules, twins in (((first, second), (ace, half)), ((second, first), (half, ace))):
         option = replace(exposed["ace-high-push"], id="both", dealer_rules=rules)
         _, expected = compare(game, ONE_CARD, option, oracle.Option(rules=twins), strategy)
@@ -505,9 +505,9 @@ def test_the_oracle_counts_pairs_as_it_would_one_by_one() -> None:
     option = options("dealer-open-pai-gow")["no-push"]
     table = deals(replace(TINY, joker=False, cards=3), wild=False, low_wheel=False, beats=False)
     for choices in (table.house_settings(), table.every_setting()):
-        assert table.seen(option, choices).deals == table.pair_by_pair(option, choices).deals
+        assert table.play_seen(option, choices).deals == table.pair_by_pair(option, choices).deals
     fixed = table.house_settings()
-    assert table.unseen(option, fixed).deals == table.seen(option, fixed).deals
+    assert table.play_unseen(option, fixed).deals == table.play_seen(option, fixed).deals
 
 
 # What must hold whatever the counts are
@@ -515,7 +515,7 @@ def test_the_oracle_counts_pairs_as_it_would_one_by_one() -> None:
 
 def edge(game: Game, option: MainWager, deck: Small, strategy: Strategy) -> Fraction:
     found = base_game.evaluate(
-        option, game=game, house_way=way_of(deck), strategy=strategy
+        option, game=game, house_way=load_way(deck), strategy=strategy
     ).house_edge
     assert found is not None
     return found
@@ -523,7 +523,7 @@ def edge(game: Game, option: MainWager, deck: Small, strategy: Strategy) -> Frac
 
 @pytest.mark.parametrize("game", ALL)
 def test_better_informed_play_never_costs_more(game: str) -> None:
-    declared = ONE_CARD.of(catalog().games[game])
+    declared = ONE_CARD.shrink(catalog().games[game])
     concealed = replace(declared, dealer_exposed=False)
     exposed = replace(declared, dealer_exposed=True)
     for option in declared_options(game):
@@ -539,35 +539,35 @@ def test_better_informed_play_never_costs_more(game: str) -> None:
 def test_what_the_rules_of_a_house_way_cost_is_the_difference_of_the_edges(
     *, prepaid: bool
 ) -> None:
-    game = ONE_CARD.of(catalog().games["mini-pai-gow"])
+    game = ONE_CARD.shrink(catalog().games["mini-pai-gow"])
     for option in (
-        with_everything(prepaid=prepaid)[0],
+        build_everything(prepaid=prepaid)[0],
         replace(declared_options("pai-gow-mania")[prepaid], raise_=None),
     ):
         found = base_game.evaluate(
             option, game=game, house_way=house_way(ONE_CARD.house_way), strategy=OPTIMAL
         )
         cost = sum(
-            (use.cost or Fraction(0) for use in main_of(found).dealer_rule_hands), Fraction()
+            (use.cost or Fraction(0) for use in get_main(found).dealer_rule_hands), Fraction()
         )
         assert cost > 0
         assert found.house_edge is not None
         assert cost == edge(game, option, ONE_CARD, HOUSE) - found.house_edge
-        assert max(one.cost for one in main_of(found).costly_hands) > 0
-        assert sum((kind.cost for kind in main_of(found).changed), Fraction()) == cost
-        assert sum(kind.hands for kind in main_of(found).changed) == sum(
-            use.differs_from_optimal or 0 for use in main_of(found).dealer_rule_hands
+        assert max(one.cost for one in get_main(found).costly_hands) > 0
+        assert sum((kind.cost for kind in get_main(found).changed), Fraction()) == cost
+        assert sum(kind.hands for kind in get_main(found).changed) == sum(
+            use.differs_from_optimal or 0 for use in get_main(found).dealer_rule_hands
         )
 
 
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
 def test_the_hands_of_each_action_are_those_of_the_rows(strategy: Strategy) -> None:
-    game = ONE_CARD.of(catalog().games["mini-pai-gow"])
+    game = ONE_CARD.shrink(catalog().games["mini-pai-gow"])
     option = small_option(declared_options("mini-pai-gow")[0], ONE_CARD)
     found = base_game.evaluate(
         option, game=game, house_way=house_way(ONE_CARD.house_way), strategy=strategy
     )
-    played = main_of(found).played
+    played = get_main(found).played
     deck, cards = game.hands.deck.cards, game.hands.shape.cards
     assert sum(sum(kind.hands.values()) for kind in played) == comb(deck, cards)
     raised = sum(
@@ -579,7 +579,7 @@ def test_the_hands_of_each_action_are_those_of_the_rows(strategy: Strategy) -> N
 
 
 def test_a_push_rule_moves_deals_and_never_their_number() -> None:
-    game = ONE_CARD.of(catalog().games["emperors-challenge-exposed"])
+    game = ONE_CARD.shrink(catalog().games["emperors-challenge-exposed"])
     option = next(one for one in declared_options(game.id) if one.id == "ace-high-push")
     without = replace(option, dealer_rules=())
     for strategy in (HOUSE, OPTIMAL):
@@ -590,14 +590,14 @@ def test_a_push_rule_moves_deals_and_never_their_number() -> None:
             for one in (option, without)
         )
         assert with_rule.total == plain.total
-        assert sum(main_of(with_rule).outcomes.values()) == plain.total
-        assert main_of(with_rule).outcomes["push"] > main_of(plain).outcomes["push"]
-        assert main_of(with_rule).outcomes["win"] < main_of(plain).outcomes["win"]
-        assert main_of(with_rule).outcomes["lose"] < main_of(plain).outcomes["lose"]
+        assert sum(get_main(with_rule).outcomes.values()) == plain.total
+        assert get_main(with_rule).outcomes["push"] > get_main(plain).outcomes["push"]
+        assert get_main(with_rule).outcomes["win"] < get_main(plain).outcomes["win"]
+        assert get_main(with_rule).outcomes["lose"] < get_main(plain).outcomes["lose"]
 
 
 def test_a_rule_that_wins_pays_what_a_win_pays() -> None:
-    game = TINY.of(catalog().games["dealer-open-pai-gow"])
+    game = TINY.shrink(catalog().games["dealer-open-pai-gow"])
     option = declared_options(game.id)[1]
     rule = option.dealer_rules[0]
     lucky = DealerRule(

@@ -39,7 +39,7 @@ def rules(
     )
 
 
-def rules_of(record: dict[str, Any]) -> HandRules:
+def build_rules(record: dict[str, Any]) -> HandRules:
     return rules(
         ranks=record["deck"]["ranks"],
         with_joker=record["deck"]["joker"],
@@ -54,7 +54,7 @@ def test_published_counts(vector: dict[str, Any]) -> None:
     catalog, _ = read_catalog(library.paytables(), only="pai-gow-mania")
     events = find(catalog.events, [event for event, _ in vector["tried"]])
     total, counts = event_counts(
-        events, range(len(events)), hands=rules_of(vector), cards=vector["cards"]
+        events, range(len(events)), hands=build_rules(vector), cards=vector["cards"]
     )
     assert counts == tuple(number for _, number in vector["tried"])
     assert vector.get("rest", total - sum(counts)) == total - sum(counts)
@@ -71,7 +71,7 @@ def test_ace_high_pai_gow_without_and_with_the_joker(joker: bool, hands: int) ->
 @pytest.mark.parametrize("path", ROWS, ids=lambda path: path.stem)
 def test_rows_of_the_walk(path: Path) -> None:
     record = json.loads(path.read_text())
-    census = count(rules_of(record), cards=record["cards"], features=record["features"])
+    census = count(build_rules(record), cards=record["cards"], features=record["features"])
     order = [record["features"].index(name) for name in census.features]
     walked = {tuple(row[place] for place in order): row[-1] for row in record["rows"]}
     assert dict(census.cells) == walked

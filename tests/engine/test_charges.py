@@ -24,8 +24,8 @@ from tests.engine.test_base_game import (
     compare,
     declared_options,
     fresh_counts,
+    get_main,
     house_way,
-    main_of,
 )
 from tests.oracle import base_game as oracle
 
@@ -35,7 +35,7 @@ PLAYS = [(True, HOUSE), (True, OPTIMAL), (False, OPTIMAL)]
 BANDS = (FeeBand(from_cents=1000, cents=50), FeeBand(from_cents=10001, cents=100))
 
 
-def option_with(wager: int, fee: tuple[FeeBand, ...] = (), **commission: object) -> MainWager:
+def build_option(wager: int, fee: tuple[FeeBand, ...] = (), **commission: object) -> MainWager:
     declared = declared_options("pai-gow-mania")[0]
     return replace(
         declared,
@@ -50,10 +50,10 @@ def option_with(wager: int, fee: tuple[FeeBand, ...] = (), **commission: object)
 def test_a_rounded_commission_and_a_fee_equal_enumeration(
     strategy: Strategy, *, exposed: bool, prepaid: bool
 ) -> None:
-    game = TINY.of(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
+    game = TINY.shrink(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
     for wager, rounding in product((1100, 700), Rounding):
         fee = BANDS if wager >= 1000 else ()
-        option = option_with(wager, fee, prepaid=prepaid, unit_cents=25, rounding=rounding)
+        option = build_option(wager, fee, prepaid=prepaid, unit_cents=25, rounding=rounding)
         rules = oracle.Option(
             commission=FIVE_PERCENT,
             prepaid=prepaid,
@@ -66,8 +66,8 @@ def test_a_rounded_commission_and_a_fee_equal_enumeration(
 
 
 def test_a_least_commission_equals_enumeration() -> None:
-    game = FEW.of(catalog().games["pai-gow-mania"])
-    option = option_with(300, minimum_cents=25)
+    game = FEW.shrink(catalog().games["pai-gow-mania"])
+    option = build_option(300, minimum_cents=25)
     rules = oracle.Option(commission=FIVE_PERCENT, wager=300, least=25)
     compare(game, FEW, option, rules, HOUSE)
 
@@ -86,35 +86,35 @@ def test_a_least_commission_equals_enumeration() -> None:
     ],
 )
 def test_a_commission_is_rounded_to_coins(wager: int, rounding: Rounding, taken: int) -> None:
-    option = option_with(wager, unit_cents=25, rounding=rounding)
+    option = build_option(wager, unit_cents=25, rounding=rounding)
     assert option.net_of_a_win(None) == 1 - Fraction(taken, wager)
     assert Option(option_json(option)).win(None) == 1 - Fraction(taken, wager)
 
 
-def evaluated(option: MainWager, *, exposed: bool = False, strategy: Strategy = HOUSE) -> Analysis:
-    game = TINY.of(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
+def evaluate(option: MainWager, *, exposed: bool = False, strategy: Strategy = HOUSE) -> Analysis:
+    game = TINY.shrink(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
     way = house_way(TINY.house_way)
     return base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
 
 
 def test_the_edge_is_given_at_the_wagers_that_decide() -> None:
-    option = option_with(1100, BANDS, unit_cents=25)
-    found = evaluated(option)
-    edges = {at.wager_cents: at.house_edge for at in main_of(found).by_wager}
+    option = build_option(1100, BANDS, unit_cents=25)
+    found = evaluate(option)
+    edges = {at.wager_cents: at.house_edge for at in get_main(found).by_wager}
     # 25 cents are 5% of $5, which is below the first band.
     assert sorted(edges) == [1000, 1100, 10001]
     assert edges[1100] == found.house_edge
     for wager, edge in edges.items():
-        assert evaluated(option.scale_to(wager)).house_edge == edge
-    plain = evaluated(option_with(1)).house_edge
+        assert evaluate(option.scale_to(wager)).house_edge == edge
+    plain = evaluate(build_option(1)).house_edge
     assert plain is not None
     assert edges[1000] == plain + Fraction(50, 1000)
-    assert main_of(evaluated(option, strategy=OPTIMAL)).by_wager == ()
+    assert get_main(evaluate(option, strategy=OPTIMAL)).by_wager == ()
 
 
 def test_no_edge_is_given_at_a_wager_that_the_limits_exclude() -> None:
-    option = option_with(1100, BANDS, unit_cents=25)
-    game = TINY.of(catalog().games["pai-gow-mania"])
+    option = build_option(1100, BANDS, unit_cents=25)
+    game = TINY.shrink(catalog().games["pai-gow-mania"])
 
     def wagers(least: int | None, largest: int | None) -> list[int]:
         limited = tuple(
@@ -124,7 +124,7 @@ def test_no_edge_is_given_at_a_wager_that_the_limits_exclude() -> None:
         found = base_game.evaluate(
             option, game=replace(game, wagers=limited), house_way=way, strategy=HOUSE
         )
-        return [at.wager_cents for at in main_of(found).by_wager]
+        return [at.wager_cents for at in get_main(found).by_wager]
 
     assert wagers(None, None) == [1000, 1100, 10001]
     assert wagers(1050, 10000) == [1050, 1100]
@@ -132,15 +132,15 @@ def test_no_edge_is_given_at_a_wager_that_the_limits_exclude() -> None:
 
 
 def test_a_commission_without_rounding_does_not_depend_on_the_wager() -> None:
-    option = option_with(500)
+    option = build_option(500)
     assert option.scale_to(700) is option
-    assert main_of(evaluated(option)).by_wager == ()
-    assert {one.id for one in evaluated(option).assumptions} >= {"exact-commission"}
+    assert get_main(evaluate(option)).by_wager == ()
+    assert {one.id for one in evaluate(option).assumptions} >= {"exact-commission"}
 
 
 def test_what_the_figures_are_counted_for_is_said() -> None:
-    option = replace(option_with(1100, BANDS, unit_cents=25, minimum_cents=25), assumptions=())
-    said = {one.id: one.text for one in evaluated(option).assumptions}
+    option = replace(build_option(1100, BANDS, unit_cents=25, minimum_cents=25), assumptions=())
+    said = {one.id: one.text for one in evaluate(option).assumptions}
     assert said["rounded-commission"] == (
         "A commission of 5% rounded up to $0.25, at least $0.25 is counted as it is taken of a "
         "wager of $11."
@@ -152,14 +152,14 @@ def test_what_the_figures_are_counted_for_is_said() -> None:
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        (replace(option_with(1), wager_cents=None, commission=Commission(
+        (replace(build_option(1), wager_cents=None, commission=Commission(
             rate=FIVE_PERCENT, unit_cents=25)), "none is declared"),
-        (option_with(999, BANDS), r"at least \$10"),
-        (option_with(10001, BANDS[::-1]), "do not rise"),
-        (replace(option_with(1000, unit_cents=25),
+        (build_option(999, BANDS), r"at least \$10"),
+        (build_option(10001, BANDS[::-1]), "do not rise"),
+        (replace(build_option(1000, unit_cents=25),
                  raise_=declared_options("mini-pai-gow")[0].raise_), "has a raise"),
     ],
 )  # fmt: skip
 def test_what_has_no_share_of_the_wager_is_refused(option: MainWager, words: str) -> None:
     with pytest.raises(NotConfigured, match=words):
-        evaluated(option)
+        evaluate(option)

@@ -85,13 +85,13 @@ def a_plain_check(data: bytes) -> bytes:
     return json.dumps({**found, "mac": plain, "check": plain}).encode()
 
 
-def without_mac(data: bytes) -> bytes:
+def remove_mac(data: bytes) -> bytes:
     found = json.loads(data)
     del found["mac"]
     return json.dumps(found).encode()
 
 
-def without_value(data: bytes) -> bytes:
+def remove_value(data: bytes) -> bytes:
     found = json.loads(data)
     del found["value"]
     return json.dumps(found).encode()
@@ -105,8 +105,8 @@ def without_value(data: bytes) -> bytes:
         other_figure_of_the_same_value,
         other_key,
         a_plain_check,
-        without_mac,
-        without_value,
+        remove_mac,
+        remove_value,
         lambda _: b"",
         lambda _: b"[1, 2]",
         lambda _: b"null",

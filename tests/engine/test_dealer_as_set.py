@@ -45,13 +45,13 @@ COMPLETE = {"any": [{"straight_length": {"min": 1}}, {"flush_length": {"min": 1}
 HALF = Payout(basis=Basis.TO, amount=Fraction(1, 2))
 
 
-def set_so(deck: Small, asked: Callable[[int, Setting], bool]) -> oracle.Holds:
+def is_set_so(deck: Small, asked: Callable[[int, Setting], bool]) -> oracle.Holds:
     """Whether a hand as the house way sets it is so; first comes the number of the ace."""
     way = WAYS[deck.house_way]
     return lambda game, hand: asked(game.ranks - 1, way(game, hand))
 
 
-def option_of(deck: Small, *, raised: bool = False) -> tuple[MainWager, oracle.Option]:
+def build_option(deck: Small, *, raised: bool = False) -> tuple[MainWager, oracle.Option]:
     """A low king pushes; a high hand of nothing loses; against one pair a win pays 1 to 2.
 
     The raise has action against a low hand of a queen or less.
@@ -90,37 +90,37 @@ def option_of(deck: Small, *, raised: bool = False) -> tuple[MainWager, oracle.O
         rules=(
             oracle.Rule(
                 "push_low_king",
-                set_so(deck, lambda ace, hand: hand[1] == (0, tuple_of(ace - 1, hand[1]))),
+                is_set_so(deck, lambda ace, hand: hand[1] == (0, replace_top(ace - 1, hand[1]))),
                 "push",
             ),
             oracle.Rule(
                 "lose_high_nothing",
                 lambda game, hand: (
-                    set_so(deck, lambda _, one: one[0][0] == 0)(game, hand)
+                    is_set_so(deck, lambda _, one: one[0][0] == 0)(game, hand)
                     and all(rank is not None for rank, _ in hand)
                 ),
                 "lose",
             ),
             oracle.Rule(
                 "win_high_pair",
-                set_so(deck, lambda _, hand: hand[0][0] == 1),
+                is_set_so(deck, lambda _, hand: hand[0][0] == 1),
                 pays=Fraction(1, 2),
             ),
         ),
         raise_size=2 if raised else 0,
-        qualifies=set_so(deck, lambda ace, hand: hand[1][0] == 0 and hand[1][1][0] <= ace - 2),
+        qualifies=is_set_so(deck, lambda ace, hand: hand[1][0] == 0 and hand[1][1][0] <= ace - 2),
     )
     return option, expected
 
 
-def tuple_of(top: int, low: tuple[int, tuple[int, ...]]) -> tuple[int, ...]:
+def replace_top(top: int, low: tuple[int, tuple[int, ...]]) -> tuple[int, ...]:
     """A low hand's ranks with this one as the highest."""
     return (top, *low[1][1:])
 
 
-def exposed(deck: Small, *, seen: bool = True) -> Game:
+def build_game(deck: Small, *, seen: bool = True) -> Game:
     game = catalog().games["emperors-challenge-exposed"]
-    return deck.of(replace(game, dealer_exposed=seen))
+    return deck.shrink(replace(game, dealer_exposed=seen))
 
 
 @pytest.mark.parametrize(
@@ -136,8 +136,8 @@ def exposed(deck: Small, *, seen: bool = True) -> Game:
 def test_rules_on_set_hands_equal_enumeration(
     deck: Small, strategy: Strategy, *, seen: bool
 ) -> None:
-    option, rules = option_of(deck)
-    _, expected = compare(exposed(deck, seen=seen), deck, option, rules, strategy)
+    option, rules = build_option(deck)
+    _, expected = compare(build_game(deck, seen=seen), deck, option, rules, strategy)
     # A rule that never applies would prove nothing. On the other decks every hand without a pair
     # holds three in sequence.
     apply = {rule.id for rule in rules.rules if deck is FEW or rule.id != "lose_high_nothing"}
@@ -146,8 +146,8 @@ def test_rules_on_set_hands_equal_enumeration(
 
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
 def test_a_raise_that_a_set_hand_qualifies_for_equals_enumeration(strategy: Strategy) -> None:
-    option, rules = option_of(FEW, raised=True)
-    _, expected = compare(exposed(FEW, seen=False), FEW, option, rules, strategy)
+    option, rules = build_option(FEW, raised=True)
+    _, expected = compare(build_game(FEW, seen=False), FEW, option, rules, strategy)
     assert expected.average_wager is not None
     assert 1 < expected.average_wager < 3
 
@@ -157,8 +157,8 @@ def test_a_raise_that_a_set_hand_qualifies_for_equals_enumeration(strategy: Stra
 def test_a_play_is_counted_by_the_hands_that_are_set_or_labeled_otherwise(
     changed: str, strategy: Strategy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    option, _ = option_of(FEW)
-    game, way, other = exposed(FEW), house_way(FEW.house_way), option
+    option, _ = build_option(FEW)
+    game, way, other = build_game(FEW), house_way(FEW.house_way), option
     changed_game = game
     if changed in {"wheel", "all"}:
         changed_game = replace(game, hands=replace(game.hands, wheel=WheelRule.LOWEST))
@@ -184,8 +184,8 @@ def test_a_play_is_counted_by_the_hands_that_are_set_or_labeled_otherwise(
 
 
 def test_each_rule_is_shown_and_explained_as_it_is_set() -> None:
-    option, rules = option_of(FEW)
-    game, way = exposed(FEW, seen=False), house_way(FEW.house_way)
+    option, rules = build_option(FEW)
+    game, way = build_game(FEW, seen=False), house_way(FEW.house_way)
     small = oracle_game()
     cases = [one for one in main_cases(option, game=game, house_way=way) if one.kind == DEALER_RULE]
     assert [one.settlement.decided_by for one in cases if one.settlement] == [
@@ -217,7 +217,7 @@ def oracle_game() -> SmallGame:
 
 
 def test_more_kinds_of_hands_than_are_distinguished_are_refused() -> None:
-    option, _ = option_of(FEW)
+    option, _ = build_option(FEW)
     many = tuple(
         replace(option.dealer_rules[0], id=f"push_{feature}_{rank}",
                 when=condition({part: {feature: rank}}))
@@ -227,15 +227,15 @@ def test_more_kinds_of_hands_than_are_distinguished_are_refused() -> None:
     with pytest.raises(NotConfigured, match="more than 8 kinds of hands apart"):
         base_game.evaluate(
             replace(option, dealer_rules=many),
-            game=exposed(FEW),
+            game=build_game(FEW),
             house_way=house_way(FEW.house_way),
             strategy=HOUSE,
         )
 
 
 def test_what_is_refused() -> None:
-    option, _ = option_of(ONE_CARD)
-    game = exposed(ONE_CARD)
+    option, _ = build_option(ONE_CARD)
+    game = build_game(ONE_CARD)
     refuse_uncountable(option, game=game)
     with pytest.raises(NotConfigured, match="verification count of pairs of hands cannot use"):
         recount_options((option,), game=game, house_way=house_way(ONE_CARD.house_way))
@@ -246,9 +246,9 @@ def test_what_is_refused() -> None:
     with pytest.raises(NotConfigured, match=r"no feature 'low_hand\.red_cards'"):
         refuse_uncountable(replace(option, dealer_rules=(never,)), game=game)
     idle = condition({"low_hand": {"pai_gow_high": "2"}})
-    raised, _ = option_of(FEW, raised=True)
+    raised, _ = build_option(FEW, raised=True)
     assert raised.raise_ is not None
-    concealed = exposed(FEW, seen=False)
+    concealed = build_game(FEW, seen=False)
     for largest, refused in ((-1, True), (0, True), (1, False)):
         sizes = replace(raised.raise_, largest=raised.raise_.size + largest)
         with pytest.raises(NotConfigured, match="not above the") if refused else nullcontext():

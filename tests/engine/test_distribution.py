@@ -18,7 +18,7 @@ tables = st.dictionaries(
 )
 
 
-def tried(hands: dict[Fraction, int], rounds: int) -> Counter[Fraction]:
+def convolve_slowly(hands: dict[Fraction, int], rounds: int) -> Counter[Fraction]:
     """Return the ways to each sum, from every sequence of outcomes."""
     found: Counter[Fraction] = Counter()
     for nets in product(hands, repeat=rounds):
@@ -37,7 +37,7 @@ def test_chance_and_bands_are_those_of_every_sequence(
     hands: dict[Fraction, int], rounds: int, result: Fraction
 ) -> None:
     outcomes = Outcomes(hands)
-    ways = tried(hands, rounds)
+    ways = convolve_slowly(hands, rounds)
     whole = sum(ways.values())
     mean = Fraction(sum(total * many for total, many in ways.items()), whole)
     assert outcomes.mean * rounds == mean

@@ -26,7 +26,7 @@ def catalog() -> Catalog:
     return found
 
 
-def pays_of(target: str) -> list[tuple[str, str]]:
+def read_pays(target: str) -> list[tuple[str, str]]:
     """Read the rows of a paytable's file, losing rows left out and suited pairs made alike."""
     path = library.paytables() / f"{target}.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
@@ -41,7 +41,7 @@ def test_equal_tables_have_the_same_lines_in_their_files() -> None:
     found = equal_tables(catalog().games.values(), catalog().events)
     assert found
     for pair in found:
-        assert pays_of(pair.target) == pays_of(pair.other)
+        assert read_pays(pair.target) == read_pays(pair.other)
         assert pair.target.partition("/")[0] != pair.other.partition("/")[0]
 
 
@@ -57,7 +57,7 @@ def test_every_table_with_the_same_lines_is_found() -> None:
     for one in flat:
         for other in flat:
             if one.partition("/")[0] != other.partition("/")[0]:
-                assert ((one, other) in found) == (pays_of(one) == pays_of(other)), (one, other)
+                assert ((one, other) in found) == (read_pays(one) == read_pays(other)), (one, other)
 
 
 def pairs() -> list[tuple[str, str, bool]]:
@@ -67,7 +67,7 @@ def pairs() -> list[tuple[str, str, bool]]:
     ]
 
 
-def quoted(figure: PublishedFigure, target: str) -> Quoted:
+def quote(figure: PublishedFigure, target: str) -> Quoted:
     return target, figure.quantity, figure.players, figure.printed, figure.source.clause
 
 
@@ -76,7 +76,7 @@ def test_what_an_equal_table_prints_is_quoted_with_the_table(game: str) -> None:
     games, published = catalog().games, catalog().published
     documents = {one.document.id: one.id for one in games.values()}
     expected = {
-        quoted(figure, target)
+        quote(figure, target)
         for target, other, envy in pairs()
         if target.partition("/")[0] == game
         for figure in published.get(other.partition("/")[0], ())
@@ -88,7 +88,7 @@ def test_what_an_equal_table_prints_is_quoted_with_the_table(game: str) -> None:
         and (envy or figure.quantity is not Quantity.ENVY_PER_OTHER_PLAYER)
     }
     found = {
-        quoted(figure, figure.target)
+        quote(figure, figure.target)
         for figure in published.get(game, ())
         if documents.get(figure.source.document, game) != game
     }

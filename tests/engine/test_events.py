@@ -28,12 +28,12 @@ def one_handed(events: Mapping[str, Event]) -> list[Event]:
     return [event for event in events.values() if not event.two_handed]
 
 
-def named(hand: oracle.Hand, ranks: int) -> list[str]:
+def name_cards(hand: oracle.Hand, ranks: int) -> list[str]:
     letters = RANKS[-ranks:]
     return [JOKER if card is None else letters[card[0]] + SUITS[card[1]] for card in hand]
 
 
-def by_count(
+def count_events(
     table: oracle.Table, events: Mapping[str, Event], cards: int
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Count every event alone, by the engine and by the twin."""
@@ -50,19 +50,19 @@ def by_count(
     }
     seen: Counter[str] = Counter()
     for hand in table.hands(cards):
-        seen.update(oracle.events_of(table, hand))
+        seen.update(oracle.find_events(table, hand))
     return counted, {event: seen[event] for event in counted}
 
 
 @pytest.mark.parametrize("wild", [False, True])
 def test_three_cards_of_the_whole_deck(events: Mapping[str, Event], *, wild: bool) -> None:
-    counted, seen = by_count(oracle.Table(size=3, wild=wild), events, 3)
+    counted, seen = count_events(oracle.Table(size=3, wild=wild), events, 3)
     assert counted == seen
 
 
 @pytest.mark.parametrize("wild", [False, True])
 def test_five_cards_of_a_tiny_deck(events: Mapping[str, Event], *, wild: bool) -> None:
-    counted, seen = by_count(oracle.Table(ranks=5, wild=wild), events, 5)
+    counted, seen = count_events(oracle.Table(ranks=5, wild=wild), events, 5)
     assert counted == seen
     assert counted["five_aces"] > 0
     assert counted["royal_flush"] > 0
@@ -74,7 +74,7 @@ def test_five_cards_of_a_tiny_deck(events: Mapping[str, Event], *, wild: bool) -
 def test_other_tiny_decks(
     events: Mapping[str, Event], ranks: int, cards: int, *, wild: bool
 ) -> None:
-    counted, seen = by_count(oracle.Table(ranks=ranks, wild=wild), events, cards)
+    counted, seen = count_events(oracle.Table(ranks=ranks, wild=wild), events, cards)
     assert counted == seen
 
 
@@ -108,10 +108,10 @@ def test_single_hands(
     source = random.Random(20261121)  # noqa: S311 - a fixed sample of hands, nothing secret
     for _ in range(400):
         hand = likely(table, source, cards)
-        features = hand_features(named(hand, ranks), hands)
+        features = hand_features(name_cards(hand, ranks), hands)
         names, values = tuple(features), tuple(features.values())
         held = {event.id for event in one_handed(events) if predicate(event.when, names)(values)}
-        assert held == oracle.events_of(table, hand), named(hand, ranks)
+        assert held == oracle.find_events(table, hand), name_cards(hand, ranks)
 
 
 @pytest.mark.parametrize("wild", [False, True])
@@ -121,9 +121,9 @@ def test_single_hands_hold_what_the_twin_says(*, wild: bool) -> None:
     source = random.Random(20261123)  # noqa: S311 - a fixed sample of hands, nothing secret
     for _ in range(30):
         hand = likely(table, source, 7)
-        held = hand_features(named(hand, 13), hands)
+        held = hand_features(name_cards(hand, 13), hands)
         expected = oracle.holdings(table, hand)
-        assert {name: held[name] for name in expected} == expected, named(hand, 13)
+        assert {name: held[name] for name in expected} == expected, name_cards(hand, 13)
 
 
 @pytest.mark.parametrize(

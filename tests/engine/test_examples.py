@@ -25,7 +25,7 @@ def catalog() -> Catalog:
     return read_catalog(library.paytables())[0]
 
 
-def paytable_of(catalog: Catalog, game: str, wager: str, name: str) -> Paytable:
+def find_paytable(catalog: Catalog, game: str, wager: str, name: str) -> Paytable:
     wagers = {one.id: one for one in catalog.games[game].wagers}
     return next(one for one in wagers[wager].paytables if one.id == name)
 
@@ -117,7 +117,7 @@ def test_many_hands_are_set_as_each_alone(catalog: Catalog) -> None:
 def test_a_paytable_has_a_case_of_every_kind_that_its_rows_allow(
     catalog: Catalog, game: str, wager: str, name: str, kinds: list[str]
 ) -> None:
-    paytable = paytable_of(catalog, game, wager, name)
+    paytable = find_paytable(catalog, game, wager, name)
     envies = next(one for one in catalog.games[game].wagers if one.id == wager).envies
     envy = next((one for one in envies if one.id == paytable.envy), None)
     hands = catalog.games[game].hands
@@ -129,7 +129,7 @@ def test_a_highest_only_case_holds_two_rows_that_do_not_imply_each_other(
     catalog: Catalog,
 ) -> None:
     game = "emperors-challenge-exposed"
-    paytable = paytable_of(catalog, game, "emperors-treasure", "PT-FLT-EC-ET-01")
+    paytable = find_paytable(catalog, game, "emperors-treasure", "PT-FLT-EC-ET-01")
     hands = catalog.games[game].hands
     cases = bonus_cases(paytable, events=catalog.events, hands=hands)
     case = next(one for one in cases if one.kind == HIGHEST_ONLY)
@@ -141,7 +141,7 @@ def test_a_highest_only_case_holds_two_rows_that_do_not_imply_each_other(
 
 def test_cases_hold_their_rows_as_the_slow_twin_reads_them(catalog: Catalog) -> None:
     game = "emperors-challenge-exposed"
-    paytable = paytable_of(catalog, game, "emperors-treasure", "PT-FLT-EC-ET-01")
+    paytable = find_paytable(catalog, game, "emperors-treasure", "PT-FLT-EC-ET-01")
     hands = catalog.games[game].hands
     table = oracle.Table()
     for case in bonus_cases(paytable, events=catalog.events, hands=hands):
@@ -149,7 +149,7 @@ def test_cases_hold_their_rows_as_the_slow_twin_reads_them(catalog: Catalog) -> 
             None if card == JOKER else (RANKS.index(card[0]), SUITS.index(card[1]))
             for card in case.player or ()
         ]
-        events = oracle.events_of(table, cards)
+        events = oracle.find_events(table, cards)
         held = tuple(row.event for row in paytable.rows if row.event in events)
         assert case.rows == held
 

@@ -29,12 +29,12 @@ def catalog() -> Catalog:
     return read_catalog(library.paytables())[0]
 
 
-def paytable_of(catalog: Catalog, game: str, wager: str, name: str) -> Paytable:
+def find_paytable(catalog: Catalog, game: str, wager: str, name: str) -> Paytable:
     wagers = {one.id: one for one in catalog.games[game].wagers}
     return next(one for one in wagers[wager].paytables if one.id == name)
 
 
-def option_of(catalog: Catalog, game: str, name: str) -> MainWager:
+def find_option(catalog: Catalog, game: str, name: str) -> MainWager:
     wagers = catalog.games[game].wagers
     return next(one for wager in wagers for one in wager.options if one.id == name)
 
@@ -144,7 +144,7 @@ def test_a_low_hand_says_why_it_is_not_held(held: str | None, words: str) -> Non
 def test_a_colour_bet_is_read_for_the_chosen_colour(
     catalog: Catalog, chosen: str, event: str
 ) -> None:
-    paytable = paytable_of(catalog, "commission-free-pai-gow-express", "red-black", "1")
+    paytable = find_paytable(catalog, "commission-free-pai-gow-express", "red-black", "1")
     hands = catalog.games["commission-free-pai-gow-express"].hands
     found = explain_bonus(
         paytable,
@@ -158,7 +158,7 @@ def test_a_colour_bet_is_read_for_the_chosen_colour(
 
 def test_two_hands_are_both_needed_and_share_no_card(catalog: Catalog) -> None:
     game = "emperors-challenge-exposed"
-    paytable = paytable_of(catalog, game, "ace-high-pai-gow-insurance", "PT-FLT-AHPG-01")
+    paytable = find_paytable(catalog, game, "ace-high-pai-gow-insurance", "PT-FLT-AHPG-01")
     hands, player = catalog.games[game].hands, ["Ac", "Kd", "9s", "8h", "6c", "4d", "3s"]
     with pytest.raises(NotConfigured, match="the player's and the dealer's hand"):
         explain_bonus(paytable, events=catalog.events, hands=hands, player=player)
@@ -199,7 +199,7 @@ def _cards(hand: list[str]) -> oracle.Hand:
 @pytest.mark.parametrize("house_way", ["foxwoods", "trump-plaza", "dealer-open-pai-gow"])
 def test_rounds_end_as_the_slow_twin_settles_them(catalog: Catalog, house_way: str) -> None:
     game = catalog.games["emperors-challenge-exposed"]
-    option = option_of(catalog, game.id, "any-pai-gow-pays-1-to-2")
+    option = find_option(catalog, game.id, "any-pai-gow-pays-1-to-2")
     way, table = catalog.house_ways[house_way], oracle.Table()
     dice = random.Random(20)  # noqa: S311 - hands to compare
     for _ in range(60):
@@ -227,7 +227,7 @@ def test_the_best_setting_against_a_dealer_that_is_seen_is_found(catalog: Catalo
     # By the house way kings stay with ten and two and fives go in front: the dealer's straight
     # beats the three kings. Kept together, kings and fives win in back, ten-two in front.
     game = catalog.games["emperors-challenge-exposed"]
-    option = option_of(catalog, game.id, "ace-high-push")
+    option = find_option(catalog, game.id, "ace-high-push")
     way = catalog.house_ways["foxwoods"]
     player = explain_setting(game, way, ["Kh", "Ks", "Kd", "5c", "5d", "2h", "Ts"])
     dealer = explain_setting(game, way, ["9c", "8d", "7h", "6s", "5s", "4d", "3h"])
@@ -243,7 +243,7 @@ def test_the_best_setting_against_a_dealer_that_is_seen_is_found(catalog: Catalo
 
 def test_the_house_way_is_the_best_play_where_nothing_ends_better(catalog: Catalog) -> None:
     game = catalog.games["emperors-challenge-exposed"]
-    option = option_of(catalog, game.id, "ace-high-push")
+    option = find_option(catalog, game.id, "ace-high-push")
     way = catalog.house_ways["foxwoods"]
     dice = random.Random(21)  # noqa: S311 - hands to compare
     for _ in range(40):

@@ -31,8 +31,8 @@ from tests.oracle.two_hands import (
     Setting,
     Value,
     bits,
-    jokers_in,
-    value_of,
+    count_jokers,
+    find_value,
 )
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -102,7 +102,7 @@ class Deals:
         """The highest high hand of every hand, whatever is left for the low hand."""
         size = self.cards - self.front
         return [
-            max(value_of(self.game, cards, front=False) for cards in combinations(hand, size))
+            max(find_value(self.game, cards, front=False) for cards in combinations(hand, size))
             for hand in self.hands
         ]
 
@@ -119,10 +119,10 @@ class Deals:
             found.append(everything & ~touching)
         return found
 
-    def those(self, holds: Holds) -> int:
+    def select(self, holds: Holds) -> int:
         return bits(holds(self, number) for number in range(len(self.hands)))
 
-    def compared(self, what: str) -> list[Value]:
+    def values(self, what: str) -> list[Value]:
         """The values of all hands by which they are compared."""
         if what == "best_hand":
             return self.best
@@ -131,7 +131,7 @@ class Deals:
     @cache  # noqa: B019 - a few decks in a test
     def against(self, what: str) -> dict[Value, dict[str, int]]:
         """By the value of the player's hand, the dealer's hands against which it ends so."""
-        values = self.compared(what)
+        values = self.values(what)
         return {
             value: {
                 "player": bits(other < value for other in values),
@@ -167,7 +167,7 @@ def best(*kinds: int) -> Holds:
 
 
 def holds_joker(deals: Deals, number: int) -> bool:
-    return jokers_in(deals.hands[number]) > 0
+    return count_jokers(deals.hands[number]) > 0
 
 
 COMPLETE = {"any": [{"straight_length": {"min": 1}}, {"flush_length": {"min": 1}}]}
@@ -205,14 +205,14 @@ def test_hands_as_set(deals: Deals) -> None:
             [event(when=when)], [0], hands=deals.rules, cards=deals.cards, house_way=deals.house_way
         )
         assert total == len(deals.hands)
-        assert counted == deals.those(holds).bit_count(), when
+        assert counted == deals.select(holds).bit_count(), when
 
 
-def by_pairs(deals: Deals, compare: dict[str, Any], player: Holds, dealer: Holds) -> int:
+def count_pairs(deals: Deals, compare: dict[str, Any], player: Holds, dealer: Holds) -> int:
     """Count the pairs of disjoint hands hand by hand."""
-    dealers, players = deals.those(dealer), deals.those(player)
+    dealers, players = deals.select(dealer), deals.select(player)
     asked = [
-        (deals.compared(what), deals.against(what), [who] if isinstance(who, str) else who)
+        (deals.values(what), deals.against(what), [who] if isinstance(who, str) else who)
         for what, who in compare.items()
     ]
     found = 0
@@ -252,7 +252,7 @@ def test_two_hands_compared(deals: Deals) -> None:
             house_way=deals.house_way,
         )
         assert total == sum(others.bit_count() for others in deals.apart)
-        assert counted == by_pairs(deals, compare, anything, anything), compare
+        assert counted == count_pairs(deals, compare, anything, anything), compare
 
 
 @pytest.mark.parametrize("deals", DECKS, ids=["4+2", "3+2", "3+1"])
@@ -264,7 +264,7 @@ def test_two_hands_compared_and_asked(deals: Deals) -> None:
     for compare, player, dealer, of_player, of_dealer in (
         ({}, low_king, low_aces, low_king_high, low_pair_of_aces),
         ({"low_hand": "copy"}, low_king, low_king, low_king_high, low_king_high),
-        ({"high_hand": "dealer"}, {"high_hand": ONE_PAIR}, no_joker, high(1), without_joker),
+        ({"high_hand": "dealer"}, {"high_hand": ONE_PAIR}, no_joker, high(1), lacks_joker),
         ({"best_hand": "dealer"}, flush, None, best(FLUSH, STRAIGHT_FLUSH, 9), anything),
     ):  # fmt: skip
         declared = {
@@ -279,10 +279,10 @@ def test_two_hands_compared_and_asked(deals: Deals) -> None:
             [event(**declared)], [0], hands=deals.rules, cards=deals.cards,
             house_way=deals.house_way,
         )  # fmt: skip
-        assert counted == by_pairs(deals, compare, of_player, of_dealer), declared
+        assert counted == count_pairs(deals, compare, of_player, of_dealer), declared
 
 
-def without_joker(deals: Deals, number: int) -> bool:
+def lacks_joker(deals: Deals, number: int) -> bool:
     return not holds_joker(deals, number)
 
 
@@ -300,11 +300,11 @@ def test_a_bad_beat_of_either_hand_is_paid_once() -> None:
     _, counts = pair_counts([beaten, copied], [0, 1], hands=deals.rules, cards=deals.cards)
     kinds = best(FLUSH, STRAIGHT_FLUSH, 9)
     # Only one of two hands is beaten, so the two ways to meet the event have no pair in common.
-    by_dealer = by_pairs(deals, {"best_hand": "dealer"}, kinds, anything)
-    by_player = by_pairs(deals, {"best_hand": "player"}, anything, kinds)
+    by_dealer = count_pairs(deals, {"best_hand": "dealer"}, kinds, anything)
+    by_player = count_pairs(deals, {"best_hand": "player"}, anything, kinds)
     assert counts == (
         by_dealer + by_player,
-        by_pairs(deals, {"best_hand": "copy"}, kinds, anything),
+        count_pairs(deals, {"best_hand": "copy"}, kinds, anything),
     )
 
 
@@ -313,7 +313,7 @@ def test_either_without_a_comparison_needs_no_house_way() -> None:
     straight = {"straight_length": {"min": 1}}
     one = event(either=[{"player": straight}, {"dealer": straight}])
     total, (counted,) = pair_counts([one], [0], hands=deals.rules, cards=deals.cards)
-    neither = by_pairs(deals, {}, not_a_straight, not_a_straight)
+    neither = count_pairs(deals, {}, not_a_straight, not_a_straight)
     assert counted == total - neither
 
 

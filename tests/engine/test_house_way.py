@@ -38,32 +38,32 @@ VECTORS = Path(__file__).parents[2] / "fixtures" / "vectors" / "house-way"
 
 
 @cache
-def declared(name: str) -> HouseWay:
+def load_way(name: str) -> HouseWay:
     path = library.paytables() / "house-ways" / f"{name}.json"
     way: HouseWay = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
     return way
 
 
-def shape_of(name: str, **rules: Any) -> Shape:  # noqa: ANN401 - passed on as they are
-    if declared(name).front == 2:
+def build_shape(name: str, **rules: Any) -> Shape:  # noqa: ANN401 - passed on as they are
+    if load_way(name).front == 2:
         return Shape(**rules)
     return Shape(hand=6, front=1, joker_beats_ace=True, **rules)
 
 
 @lru_cache(maxsize=4)
-def counted(shape: Shape) -> tuple[HandClasses, Splits]:
+def count_classes(shape: Shape) -> tuple[HandClasses, Splits]:
     classes = hand_classes(shape)
     return classes, class_splits(classes)
 
 
 @cache
-def decided(name: str, shape: Shape) -> ChosenSplits:
-    return chosen_splits(declared(name), *counted(shape))
+def choose_splits(name: str, shape: Shape) -> ChosenSplits:
+    return chosen_splits(load_way(name), *count_classes(shape))
 
 
 @cache
-def audited(name: str, shape: Shape) -> HouseWayAudit:
-    return audit(declared(name), *counted(shape))
+def run_audit(name: str, shape: Shape) -> HouseWayAudit:
+    return audit(load_way(name), *count_classes(shape))
 
 
 def vectors() -> list[Any]:
@@ -77,8 +77,8 @@ def vectors() -> list[Any]:
 @pytest.mark.parametrize(("name", "vector"), vectors())
 def test_worked_example(name: str, vector: dict[str, str]) -> None:
     cards = vector["hand"].split()
-    result = set_hand(declared(name), shape_of(name), cards)
-    assert set_hand(declared(name), shape_of(name), cards[::-1]) == result
+    result = set_hand(load_way(name), build_shape(name), cards)
+    assert set_hand(load_way(name), build_shape(name), cards[::-1]) == result
     letters = ["A" if card == "Jk" else card[0] for card in result.split.front]
     assert "".join(sorted(letters, key=RANKS.index, reverse=True)) == vector["front"]
     assert tuple(Category)[category(result.split.keys.back)] == vector["back"]
@@ -89,15 +89,15 @@ def test_worked_example(name: str, vector: dict[str, str]) -> None:
 def test_every_rule_has_a_worked_example(name: str) -> None:
     used = set()
     for vector in json.loads((VECTORS / f"{name}.json").read_text(encoding="utf-8"))["hands"]:
-        result = set_hand(declared(name), shape_of(name), vector["hand"].split())
+        result = set_hand(load_way(name), build_shape(name), vector["hand"].split())
         used |= {result.rule.id, *(sent.rule for sent in result.sent_by)}
-    assert {rule.id for rule in declared(name).rules} == used
+    assert {rule.id for rule in load_way(name).rules} == used
 
 
 @pytest.mark.parametrize("name", [*ALL, *OTHERS])
 def test_exactly_one_rule_decides_every_hand(name: str) -> None:
-    shape = shape_of(name)
-    found = audited(name, shape)
+    shape = build_shape(name)
+    found = run_audit(name, shape)
     assert found.problems == ()
     assert found.idle == ()
     assert found.hands == comb(53, shape.hand)
@@ -107,20 +107,20 @@ def test_exactly_one_rule_decides_every_hand(name: str) -> None:
 @pytest.mark.parametrize("name", [*SEVEN, *OTHERS])
 @pytest.mark.parametrize("rules", [{"wild": True}, {"low_wheel": True}, {"joker": False}])
 def test_other_rules_of_rank_leave_no_hand_open(name: str, rules: dict[str, bool]) -> None:
-    assert audited(name, shape_of(name, **rules)).problems == ()
+    assert run_audit(name, build_shape(name, **rules)).problems == ()
 
 
 def test_high_card_hands_are_as_many_as_published() -> None:
     # Pai gow hands by top card, nine to ace: reference of the published counts.
     pai_gow = 31_080 + 248_640 + 963_480 + 2_719_500 + 6_386_940 + 14_430_780
     for name, rule in zip(SEVEN, ("no-pair.base", "no-pair.base", "high-card.base"), strict=True):
-        uses = {use.rule: use.decided for use in audited(name, shape_of(name)).uses}
+        uses = {use.rule: use.decided for use in run_audit(name, build_shape(name)).uses}
         assert uses[rule] == pai_gow
 
 
 def test_five_aces_are_as_many_as_there_are_two_other_cards() -> None:
     for name in SEVEN:
-        uses = {use.rule: use.decided for use in audited(name, shape_of(name)).uses}
+        uses = {use.rule: use.decided for use in run_audit(name, build_shape(name)).uses}
         assert uses["five-aces.base"] + uses["five-aces.with-kings"] == comb(48, 2)
         assert uses["five-aces.with-kings"] == comb(4, 2)
 
@@ -129,7 +129,7 @@ def test_foxwoods_would_split_three_of_a_kind_in_as_many_hands_as_its_assumption
     # Three ranks, the highest held three times; with the joker, three aces above two pairs.
     natural = comb(13, 3) * 4 * comb(4, 2) ** 2
     joker = comb(4, 2) * comb(12, 2) * comb(4, 2) ** 2
-    effects = [statement.effect or "" for statement in declared("foxwoods").assumptions]
+    effects = [statement.effect or "" for statement in load_way("foxwoods").assumptions]
     assert any(f"in {natural + joker:,} of the {comb(53, 7):,} hands" in text for text in effects)
 
 
@@ -143,17 +143,17 @@ def test_mini_keeps_the_higher_of_two_straights_in_as_many_hands_as_its_record_s
     record = next(one for one in records if one["id"] == "house-way-lower-straight")
     changed = straights + straight_flushes
     assert record["effect"].startswith(f"{changed:,} of the {comb(53, 6):,} hands")
-    shape = shape_of("mini-pai-gow")
-    classes, settings = counted(shape)
+    shape = build_shape("mini-pai-gow")
+    classes, settings = count_classes(shape)
     rows = np.arange(len(classes.plain))
-    kept = settings.high[rows, decided("mini-pai-gow", shape).split]
+    kept = settings.high[rows, choose_splits("mini-pai-gow", shape).split]
     category = kept >> CATEGORY_SHIFT
     two = (settings.high >> CATEGORY_SHIFT == category[:, None]) & (settings.high < kept[:, None])
-    five = ~in_sequence(classes) & np.isin(category, [STRAIGHT, STRAIGHT_FLUSH])
+    five = ~find_sequences(classes) & np.isin(category, [STRAIGHT, STRAIGHT_FLUSH])
     assert int(classes.plain[five & two.any(axis=1)].sum()) == changed
 
 
-def in_sequence(classes: HandClasses) -> npt.NDArray[np.bool_]:
+def find_sequences(classes: HandClasses) -> npt.NDArray[np.bool_]:
     """Say which hands are six in sequence: unlike ranks within six, the ace high or low."""
     ranks = np.where(classes.cards < 52, classes.cards // 4 + 2, 0).astype(np.int64)
     found = np.zeros(len(ranks), dtype=np.bool_)
@@ -170,13 +170,13 @@ def natural_card(card: int, ranks: int) -> oracle.Card:
 
 
 def check_rows(names: tuple[str, ...], shape: Shape, rows: npt.NDArray[np.int64]) -> None:
-    classes, settings = counted(shape)
+    classes, settings = count_classes(shape)
     table = oracle.Table(lowest=15 - shape.ranks, low_wheel=shape.low_wheel, front=shape.front)
     for row in rows:
         cards = tuple(natural_card(int(card), shape.ranks) for card in classes.cards[row])
         hand = oracle.SevenCards(cards, table)
         for name in names:
-            positions = set(settings.fronts[decided(name, shape).split[row]].tolist())
+            positions = set(settings.fronts[choose_splits(name, shape).split[row]].tolist())
             front = tuple(card for place, card in enumerate(cards) if place in positions)
             back = tuple(card for place, card in enumerate(cards) if place not in positions)
             expected = oracle.HOUSE_WAYS[name](hand)
@@ -191,17 +191,17 @@ def check_rows(names: tuple[str, ...], shape: Shape, rows: npt.NDArray[np.int64]
 def test_the_twin_agrees_on_every_class_of_a_small_deck(
     names: tuple[str, ...], rules: dict[str, bool]
 ) -> None:
-    shape = shape_of(names[0], ranks=6, **rules)
-    check_rows(names, shape, np.flatnonzero(counted(shape)[0].plain))
+    shape = build_shape(names[0], ranks=6, **rules)
+    check_rows(names, shape, np.flatnonzero(count_classes(shape)[0].plain))
 
 
 @pytest.mark.parametrize("name", [*ALL, *OTHERS])
 def test_the_twin_agrees_on_hands_of_every_rule(name: str) -> None:
-    shape = shape_of(name)
+    shape = build_shape(name)
     generator = np.random.default_rng(7)
-    plain = counted(shape)[0].plain
-    for rule in range(len(declared(name).rules)):
-        rows = np.flatnonzero((decided(name, shape).rule == rule) & (plain > 0))
+    plain = count_classes(shape)[0].plain
+    for rule in range(len(load_way(name).rules)):
+        rows = np.flatnonzero((choose_splits(name, shape).rule == rule) & (plain > 0))
         check_rows((name,), shape, generator.permutation(rows)[:12])
 
 
@@ -219,14 +219,14 @@ def test_the_twin_agrees_on_many_random_hands(names: tuple[str, ...]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [(name,) for name in (*ALL, *OTHERS)])
 def test_the_twin_agrees_on_every_class_of_the_full_deck(names: tuple[str, ...]) -> None:
-    shape = shape_of(names[0])
-    check_rows(names, shape, np.flatnonzero(counted(shape)[0].plain))
+    shape = build_shape(names[0])
+    check_rows(names, shape, np.flatnonzero(count_classes(shape)[0].plain))
 
 
 def check_random_hands(names: tuple[str, ...], hands: int) -> None:
     """Deal hands, find their class the obvious way, and compare the hand itself with the class."""
-    shape = shape_of(names[0])
-    classes, settings = counted(shape)
+    shape = build_shape(names[0])
+    classes, settings = count_classes(shape)
     rows = {
         (int(counts), bool(joker), int(flush), int(others)): row
         for row, (counts, joker, flush, others) in enumerate(
@@ -242,7 +242,7 @@ def check_random_hands(names: tuple[str, ...], hands: int) -> None:
         shown = [natural_card(int(card), 13) for card in classes.cards[row]]
         hand = oracle.SevenCards(cards, table)
         for name in names:
-            positions = set(settings.fronts[decided(name, shape).split[row]].tolist())
+            positions = set(settings.fronts[choose_splits(name, shape).split[row]].tolist())
             front = tuple(card for place, card in enumerate(shown) if place in positions)
             back = tuple(card for place, card in enumerate(shown) if place not in positions)
             expected = oracle.HOUSE_WAYS[name](hand)
@@ -264,12 +264,12 @@ def class_code(dealt: list[int], shape: Shape) -> tuple[int, bool, int, int]:
 
 
 def test_a_hand_set_alone_is_set_as_its_class() -> None:
-    name, shape = "foxwoods", shape_of("foxwoods")
-    classes, _ = counted(shape)
+    name, shape = "foxwoods", build_shape("foxwoods")
+    classes, _ = count_classes(shape)
     for row in np.random.default_rng(3).permutation(np.flatnonzero(classes.plain))[:60]:
         cards = [
             "Jk" if card == 52 else RANKS[card // 4] + SUITS[card % 4]
             for card in classes.cards[row].tolist()
         ]
-        alone = set_hand(declared(name), shape, cards)
-        assert alone.rule is declared(name).rules[int(decided(name, shape).rule[row])]
+        alone = set_hand(load_way(name), shape, cards)
+        assert alone.rule is load_way(name).rules[int(choose_splits(name, shape).rule[row])]

@@ -150,7 +150,7 @@ def test_a_foul_is_found(record: Record) -> None:
     assert problem.message == ("The rule two-pair.split applies, but its low hand fouls the hand.")
 
 
-def malformed(record: Record) -> list[str]:
+def find_malformed(record: Record) -> list[str]:
     found = problems(record)
     assert all(problem.kind is ProblemKind.MALFORMED for problem in found)
     with pytest.raises(NotConfigured):
@@ -172,7 +172,7 @@ def test_malformed_house_ways_are_found(record: Record) -> None:
     ace_and_pair["when"]["improves_on"] = "straights-and-flushes.two-pair"
     three["before"] = ["two-pair.split"]
     exceptions[1]["by"] = "two-pairs"
-    assert malformed(record) == [
+    assert find_malformed(record) == [
         "The id full-house.base is given 2 times.",
         "The id pair.base does not begin with its section, one-pair.",
         "The rule straights-and-flushes.two-pair refers to two-pairs, which is not a section.",
@@ -191,7 +191,7 @@ def test_malformed_house_ways_are_found(record: Record) -> None:
 def test_a_rule_that_goes_before_itself_is_found(record: Record) -> None:
     exceptions = section(record, "straights-and-flushes")["exceptions"]
     exceptions[-1]["before"] = ["straights-and-flushes.three-of-a-kind"]
-    assert malformed(record) == [
+    assert find_malformed(record) == [
         "The rule straights-and-flushes.three-of-a-kind takes precedence over itself.",
         "The rule straights-and-flushes.three-of-a-kind-without-pair takes precedence over itself.",
     ]
@@ -199,7 +199,7 @@ def test_a_rule_that_goes_before_itself_is_found(record: Record) -> None:
 
 def test_a_house_way_for_another_front_is_refused() -> None:
     mini = json.loads(text("mini-pai-gow"))
-    assert malformed(mini) == ["It sets a low hand of 1 cards; the game sets 2."]
+    assert find_malformed(mini) == ["It sets a low hand of 1 cards; the game sets 2."]
 
 
 @pytest.mark.parametrize(

@@ -31,14 +31,14 @@ RANKS = {
 }
 
 
-def rules_of(shape: Shape) -> Rules:
+def build_rules(shape: Shape) -> Rules:
     return Rules(
         ranks=shape.ranks, jokers=int(shape.joker), cards=shape.hand, back=shape.back,
         front=shape.front, wild=shape.wild, low_wheel=shape.low_wheel, joker_beats_ace=False,
     )  # fmt: skip
 
 
-def as_recounted(shape: Shape, cards: list[int]) -> tuple[Card, ...]:
+def convert_cards(shape: Shape, cards: list[int]) -> tuple[Card, ...]:
     """Return ranks, each with whether it is of the suit of a flush, if there is one."""
     natural = [card for card in cards if card < 4 * shape.ranks]
     jokers = len(cards) - len(natural)
@@ -48,7 +48,7 @@ def as_recounted(shape: Shape, cards: list[int]) -> tuple[Card, ...]:
     return (*hand, *[(WILD, True)] * jokers)
 
 
-def by_hand(shape: Shape, cards: list[int]) -> dict[str, int]:
+def read_ranks(shape: Shape, cards: list[int]) -> dict[str, int]:
     """Ranks count from 1; the joker is with the aces, or fully wild with the most held."""
     held = [card // 4 + 1 for card in cards if card < 4 * shape.ranks]
     joker = len(held) < len(cards)
@@ -79,14 +79,14 @@ def by_hand(shape: Shape, cards: list[int]) -> dict[str, int]:
 def test_what_a_house_way_asks_for_is_read_alike(shape: Shape) -> None:
     classes = hand_classes(shape)
     facts = hand_facts(classes, class_splits(classes))
-    table = Table(rules_of(shape), {"sections": []})
+    table = Table(build_rules(shape), {"sections": []})
     dice = random.Random(7)  # noqa: S311 - hands to compare
     size = len(classes.cards)
     seen = set()
     for row in dice.sample(range(size), min(size, 3000)):
         cards = [int(card) for card in classes.cards[row]]
-        expected = by_hand(shape, cards)
-        hand = as_recounted(shape, cards)
+        expected = read_ranks(shape, cards)
+        hand = convert_cards(shape, cards)
         _, kinds = table.splits(hand)
         features = table.features(hand, kinds)
         for name, rank in expected.items():

@@ -28,7 +28,7 @@ from certify.model.house_way_words import house_way_words
 from certify.model.vocabulary import RANK_FEATURES
 from certify.report.rules.house_way import number_sections
 from tests.oracle import house_way as oracle
-from tests.oracle.house_way_sentences import Group, Set, read_group, read_rule, set_by
+from tests.oracle.house_way_sentences import Group, Set, apply_groups, read_group, read_rule
 
 WAYS = sorted(path.stem for path in (library.paytables() / "house-ways").glob("*.json"))
 LOWEST = 2
@@ -41,13 +41,13 @@ SAME = (
 
 
 @cache
-def declared(name: str) -> HouseWay:
+def load_way(name: str) -> HouseWay:
     path = library.paytables() / "house-ways" / f"{name}.json"
     way: HouseWay = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
     return way
 
 
-def printed(way: HouseWay) -> list[Group]:
+def read_sections(way: HouseWay) -> list[Group]:
     return [
         read_group(
             section.title.partition(". ")[2], section.scope, [rule.text for rule in section.rules]
@@ -56,7 +56,7 @@ def printed(way: HouseWay) -> list[Group]:
     ]
 
 
-def of_ranks(dice: random.Random, ranks: list[int], cards: int) -> oracle.Hand:
+def draw_hand(dice: random.Random, ranks: list[int], cards: int) -> oracle.Hand:
     """These ranks, then others held once; suits at random, sometimes an ace as the joker."""
     others = [rank for rank in range(2, 15) if rank not in ranks]
     dice.shuffle(others)
@@ -71,7 +71,7 @@ def of_ranks(dice: random.Random, ranks: list[int], cards: int) -> oracle.Hand:
     return tuple(held)
 
 
-def in_line(dice: random.Random, cards: int) -> Iterator[oracle.Hand]:
+def draw_complete(dice: random.Random, cards: int) -> Iterator[oracle.Hand]:
     """Straights, flushes and straight flushes with every kind of other cards."""
     deck = oracle.deck(oracle.Table())
     for top in range(5, 15):
@@ -93,7 +93,7 @@ def in_line(dice: random.Random, cards: int) -> Iterator[oracle.Hand]:
             yield (*core, *more)
 
 
-def in_suit(dice: random.Random, cards: int) -> Iterator[oracle.Hand]:
+def draw_straight_flushes(dice: random.Random, cards: int) -> Iterator[oracle.Hand]:
     """Straight flushes with pairs, high cards and longer runs, natural and with the joker."""
     pairs = [(rank, rank) for rank in range(2, 15)]
     for top in range(5, 15):
@@ -152,7 +152,7 @@ def rank_patterns(cards: int) -> Iterator[list[int]]:
 def hands(cards: int) -> tuple[oracle.SevenCards, ...]:
     dice = random.Random(31)  # noqa: S311 - hands to compare
     dealt = [
-        of_ranks(dice, pattern, cards)
+        draw_hand(dice, pattern, cards)
         for pattern in rank_patterns(cards)
         if len(pattern) <= cards
         for _ in range({0: 200, 2: 20, 3: 12, 4: 6}.get(len(pattern), 2))
@@ -160,9 +160,9 @@ def hands(cards: int) -> tuple[oracle.SevenCards, ...]:
     for _ in range(150):
         three = sorted(dice.sample(range(2, 15), 3))
         dealt += [
-            of_ranks(dice, [rank for rank in three for _ in range(2)], cards),
-            of_ranks(dice, ([three[0]] * 3 + [three[1]] * 2 + [three[2]] * 2)[:cards], cards),
-            of_ranks(dice, ([three[2]] * 3 + [three[1]] * 2 + [three[0]] * 2)[:cards], cards),
+            draw_hand(dice, [rank for rank in three for _ in range(2)], cards),
+            draw_hand(dice, ([three[0]] * 3 + [three[1]] * 2 + [three[2]] * 2)[:cards], cards),
+            draw_hand(dice, ([three[2]] * 3 + [three[1]] * 2 + [three[0]] * 2)[:cards], cards),
         ]
     # The full house of twos or threes with two other cards near the limits.
     for pair in (2, 3):
@@ -170,19 +170,19 @@ def hands(cards: int) -> tuple[oracle.SevenCards, ...]:
             for second in (13, 12, 11, 10):
                 if second != high:
                     ranks = [dice.choice([5, 7, 9])] * 3 + [pair] * 2 + [high, second]
-                    dealt.append(of_ranks(dice, ranks, 7)[:cards])
+                    dealt.append(draw_hand(dice, ranks, 7)[:cards])
     for pattern in ([four] * 4 for four in range(2, 15)):
         for high in range(11, 15):
             for second in range(9, high):
                 if pattern[0] not in (high, second):
-                    dealt.append(of_ranks(dice, [*pattern, high, second], cards))
-    dealt += [*in_line(dice, cards), *in_suit(dice, cards)]
+                    dealt.append(draw_hand(dice, [*pattern, high, second], cards))
+    dealt += [*draw_complete(dice, cards), *draw_straight_flushes(dice, cards)]
     table = oracle.Table(front=cards - 5)
     unique = {tuple(sorted(hand)): hand for hand in dealt if len(set(hand)) == cards}
     return tuple(oracle.SevenCards(hand, table) for hand in unique.values())
 
 
-def by_engine(way: HouseWay) -> list[tuple[oracle.Value, oracle.Value]]:
+def set_by_engine(way: HouseWay) -> list[tuple[oracle.Value, oracle.Value]]:
     """The values of both hands as the engine sets them."""
     shape = Shape(hand=way.cards, front=way.front, joker_beats_ace=way.front == 1)
     numbers = [
@@ -210,10 +210,10 @@ def by_engine(way: HouseWay) -> list[tuple[oracle.Value, oracle.Value]]:
 
 
 @cache
-def by_sentences(name: str) -> tuple[Set, ...]:
-    way = declared(name)
-    groups = printed(way)
-    return tuple(set_by(groups, hand) for hand in hands(way.cards))
+def set_by_sentences(name: str) -> tuple[Set, ...]:
+    way = load_way(name)
+    groups = read_sections(way)
+    return tuple(apply_groups(groups, hand) for hand in hands(way.cards))
 
 
 def values(hand: oracle.SevenCards, front: oracle.Hand) -> tuple[oracle.Value, oracle.Value]:
@@ -223,11 +223,11 @@ def values(hand: oracle.SevenCards, front: oracle.Hand) -> tuple[oracle.Value, o
 
 @pytest.mark.parametrize("name", WAYS)
 def test_a_dealer_who_follows_the_sentences_sets_hands_as_they_are_counted(name: str) -> None:
-    way = declared(name)
+    way = load_way(name)
     wrong = [
         (hand.cards, read.followed, read.front, counted)
         for hand, read, counted in zip(
-            hands(way.cards), by_sentences(name), by_engine(way), strict=True
+            hands(way.cards), set_by_sentences(name), set_by_engine(way), strict=True
         )
         if values(hand, read.front) != counted
     ]
@@ -237,12 +237,14 @@ def test_a_dealer_who_follows_the_sentences_sets_hands_as_they_are_counted(name:
 @pytest.mark.parametrize("name", WAYS)
 def test_the_hands_lie_around_every_limit_of_rank(name: str) -> None:
     # Otherwise the test above could pass with a wrong rank in a sentence.
-    way = declared(name)
+    way = load_way(name)
     before, limits = house_way_words(way, wild=False).rules, 0
     for at, section in enumerate(way.sections):
         for place, rule in enumerate(section.exceptions):
             assert rule.when is not None
-            for when in moved(rule.when, aces=asks_aces(rule.when) or asks_aces(section.when)):
+            for when in move_limits(
+                rule.when, aces=asks_aces(rule.when) or asks_aces(section.when)
+            ):
                 exceptions = list(section.exceptions)
                 exceptions[place] = replace(rule, when=when)
                 sections = list(way.sections)
@@ -261,7 +263,7 @@ def asks_aces(condition: Condition) -> bool:
     return any(test.values == ("A",) for test in asked_of(condition))
 
 
-def moved(condition: Condition, *, aces: bool) -> Iterator[Condition]:
+def move_limits(condition: Condition, *, aces: bool) -> Iterator[Condition]:
     """The condition with each limit of rank moved to the next rank, one at a time.
 
     A rank that no hand can have there is left: two pair has no higher pair of twos, and where
@@ -277,18 +279,18 @@ def moved(condition: Condition, *, aces: bool) -> Iterator[Condition]:
                 yield replace(condition, values=(RANKS[held[0] - 1], *ranks))
         case AllOf(conditions=parts) | AnyOf(conditions=parts):
             for at, part in enumerate(parts):
-                for other in moved(part, aces=aces):
+                for other in move_limits(part, aces=aces):
                     yield replace(condition, conditions=(*parts[:at], other, *parts[at + 1 :]))
         case Not(condition=part):
-            yield from (Not(condition=other) for other in moved(part, aces=aces))
+            yield from (Not(condition=other) for other in move_limits(part, aces=aces))
 
 
 @pytest.mark.parametrize("name", WAYS)
 def test_every_sentence_sets_a_hand(name: str) -> None:
-    followed = {sentence for read in by_sentences(name) for sentence in read.followed}
+    followed = {sentence for read in set_by_sentences(name) for sentence in read.followed}
     sentences = {
         rule.text
-        for section in number_sections(declared(name), JokerRule.BUG)
+        for section in number_sections(load_way(name), JokerRule.BUG)
         for rule in section.rules
     }
     assert sentences - followed == set()

@@ -48,40 +48,40 @@ def game(catalog: Catalog) -> Game:
     return catalog.games[EMPEROR]
 
 
-def table_of(game: Game, identity: str) -> Paytable:
+def find_table(game: Game, identity: str) -> Paytable:
     return next(t for w in game.wagers for t in w.paytables if t.id == identity)
 
 
-def counted(catalog: Catalog, game: Game, table: Paytable) -> Analysis:
+def evaluate_table(catalog: Catalog, game: Game, table: Paytable) -> Analysis:
     envy = next((e for w in game.wagers for e in w.envies if e.id == table.envy), None)
     return evaluate(table, events=catalog.events, hands=game.hands, envy=envy)
 
 
 @pytest.fixture(scope="module")
 def fortune(catalog: Catalog, game: Game) -> Bet:
-    declared = table_of(game, "PT-FLT-EC-ET-01")
+    declared = find_table(game, "PT-FLT-EC-ET-01")
     names = {row.event: row.name for row in declared.rows}
     table = replace(
         declared,
         envy=None,
         rows=tuple(
-            Row(event=event, name=names[event], payout=to_one(pays))
+            Row(event=event, name=names[event], payout=pay_to_one(pays))
             for event, (pays, _) in FORTUNE.items()
         ),
     )
-    return Bet(record=table, analysis=counted(catalog, game, table))
+    return Bet(record=table, analysis=evaluate_table(catalog, game, table))
 
 
-def to_one(amount: int | Fraction) -> Payout:
+def pay_to_one(amount: int | Fraction) -> Payout:
     return Payout(basis=Basis.TO, amount=Fraction(amount))
 
 
-def under(bet: Bet, *limits: AggregateLimit, asked: int | None = None, seats: int = 6,
+def apply(bet: Bet, *limits: AggregateLimit, asked: int | None = None, seats: int = 6,
           bets: tuple[Bet, ...] = ()) -> LimitAnalysis:  # fmt: skip
     return apply_limits(bet, limits, bets=bets or (bet,), seats=seats, asked=asked)
 
 
-def own(cents: int) -> AggregateLimit:
+def limit_own(cents: int) -> AggregateLimit:
     return AggregateLimit(cents=cents, wagers=(WAGER,))
 
 
@@ -99,7 +99,7 @@ def test_fortune_at_200_dollars_under_10_000(fortune: Bet) -> None:
     edge = fortune.analysis.house_edge
     assert edge is not None
     assert round(edge * 10_000) == 777
-    (figures,) = under(fortune, own(1_000_000), asked=20_000).amounts
+    (figures,) = apply(fortune, limit_own(1_000_000), asked=20_000).amounts
     assert figures.cost == Fraction(4_950_200 - 1_372_400, DECK)
     assert round((edge + figures.cost) * 10_000) == 1_009
     assert figures.greatest_cost == figures.cost
@@ -117,7 +117,7 @@ def test_every_row_pays_the_wager_times_its_odds_up_to_the_limit(
     nets.append((-wager, losing))
     gain = sum(cents * hands for cents, hands in nets)
     squares = sum(cents**2 * hands for cents, hands in nets)
-    found = under(fortune, own(limit), asked=wager)
+    found = apply(fortune, limit_own(limit), asked=wager)
     if 8_000 * wager <= limit:
         assert found.amounts == ()
         return
@@ -129,29 +129,29 @@ def test_every_row_pays_the_wager_times_its_odds_up_to_the_limit(
 
 
 def test_the_amounts_that_decide(fortune: Bet) -> None:
-    found = under(replace(fortune, least=100, greatest=20_000), own(1_000_000))
+    found = apply(replace(fortune, least=100, greatest=20_000), limit_own(1_000_000))
     assert found.binds_above_cents == 125
     assert [one.wager_cents for one in found.amounts] == [126, 20_000]
     assert found.amounts[0].cost == Fraction(32, DECK) * (8_000 - Fraction(1_000_000, 126))
-    found = under(replace(fortune, least=500, greatest=20_000), own(1_000_000))
+    found = apply(replace(fortune, least=500, greatest=20_000), limit_own(1_000_000))
     assert [one.wager_cents for one in found.amounts] == [500, 20_000]
-    assert under(replace(fortune, greatest=125), own(1_000_000)).amounts == ()
-    without_greatest = under(fortune, own(1_000_000))
+    assert apply(replace(fortune, greatest=125), limit_own(1_000_000)).amounts == ()
+    without_greatest = apply(fortune, limit_own(1_000_000))
     assert [one.wager_cents for one in without_greatest.amounts] == [126]
     assert without_greatest.open
     assert not found.open
 
 
 def test_the_lower_of_two_limits_of_its_own_decides(fortune: Bet) -> None:
-    both = under(fortune, own(2_000_000), own(1_000_000), asked=20_000)
-    assert both.amounts == under(fortune, own(1_000_000), asked=20_000).amounts
+    both = apply(fortune, limit_own(2_000_000), limit_own(1_000_000), asked=20_000)
+    assert both.amounts == apply(fortune, limit_own(1_000_000), asked=20_000).amounts
 
 
 def test_envy_prizes_are_paid_in_addition(catalog: Catalog, game: Game) -> None:
     """Appendix C: at the $5 that qualify the top pay of 5,000 to 1 is $25,000."""
-    table = table_of(game, "PT-FLT-EC-ET-01")
-    bet = Bet(record=table, analysis=counted(catalog, game, table), greatest=40_000)
-    found = under(bet, own(2_000_000))
+    table = find_table(game, "PT-FLT-EC-ET-01")
+    bet = Bet(record=table, analysis=evaluate_table(catalog, game, table), greatest=40_000)
+    found = apply(bet, limit_own(2_000_000))
     assert [one.wager_cents for one in found.amounts] == [401, 500, 40_000]
     at_five = found.amounts[1]
     assert at_five.cost == Fraction(32, DECK) * (5_000 - 4_000)
@@ -175,7 +175,7 @@ def test_for_odds_are_cut_with_the_wager_in_them(fortune: Bet) -> None:
         for row in table.rows
     )
     bet = replace(fortune, record=replace(table, rows=rows))
-    (figures,) = under(bet, own(1_000_000), asked=20_000).amounts
+    (figures,) = apply(bet, limit_own(1_000_000), asked=20_000).amounts
     assert figures.top_award == 49
     assert figures.cost == sum(
         (Fraction(hands * max(pays + 1 - 50, 0), DECK) for pays, hands in FORTUNE.values()),
@@ -185,11 +185,11 @@ def test_for_odds_are_cut_with_the_wager_in_them(fortune: Bet) -> None:
 
 def test_fixed_pays_of_a_meter_are_cut_and_its_shares_are_not(catalog: Catalog, game: Game) -> None:
     """PT-BJS-EC-ET-01 pays 1,000 for 1 for five aces at a base wager of $1."""
-    table = table_of(game, "PT-BJS-EC-ET-01")
-    analysis = counted(catalog, game, table)
+    table = find_table(game, "PT-BJS-EC-ET-01")
+    analysis = evaluate_table(catalog, game, table)
     bet = Bet(record=table, analysis=analysis, least=100, greatest=100)
-    assert under(bet, own(100_000)).amounts == ()
-    (figures,) = under(bet, own(50_000)).amounts
+    assert apply(bet, limit_own(100_000)).amounts == ()
+    (figures,) = apply(bet, limit_own(50_000)).amounts
     assert figures.cost == Fraction(1_128 * 500, DECK)
     assert figures.variance is None
     meter = analysis.progressive
@@ -202,14 +202,14 @@ def test_fixed_pays_of_a_meter_are_cut_and_its_shares_are_not(catalog: Catalog, 
 @pytest.mark.parametrize("times", [50, 100, 250, 1_000])
 def test_drawn_pays_are_cut(catalog: Catalog, game: Game, times: int) -> None:
     """PT-PRG-EC-ET-D01 draws pays of up to 2,000 for 1: every draw that is allowed."""
-    table = table_of(game, "PT-PRG-EC-ET-D01")
-    analysis = counted(catalog, game, table)
+    table = find_table(game, "PT-PRG-EC-ET-D01")
+    analysis = evaluate_table(catalog, game, table)
     assert table.progressive is not None
     assert table.dynamic is not None
     base = table.progressive.base_wager_cents
     bet = Bet(record=table, analysis=analysis, least=base, greatest=base)
-    assert under(bet, own(2_000 * base)).amounts == ()
-    (figures,) = under(bet, own(times * base)).amounts
+    assert apply(bet, limit_own(2_000 * base)).amounts == ()
+    (figures,) = apply(bet, limit_own(times * base)).amounts
     added: list[list[Fraction]] = []
     for row, line in zip(analysis.rows, table.rows, strict=False):
         default = min(line.payout.amount, Fraction(times))
@@ -228,7 +228,7 @@ def test_without_pays_at_odds_no_limit_binds(fortune: Bet) -> None:
     table = fortune.record
     assert isinstance(table, Paytable)
     rows = tuple(replace(row, payout=Payout(basis=Basis.PUSH)) for row in table.rows)
-    found = under(replace(fortune, record=replace(table, rows=rows)), own(1))
+    found = apply(replace(fortune, record=replace(table, rows=rows)), limit_own(1))
     assert (found.binds_above_cents, found.amounts) == (None, ())
 
 
@@ -243,7 +243,7 @@ def small(model: Bet, wager: str) -> Bet:
     """Return a wager whose rows are so few that every joint distribution can be gone through."""
     assert isinstance(model.record, Paytable)
     pays = [(f"{wager}{odds}", odds, Fraction(tenths, 10)) for odds, tenths in PAYS[wager]]
-    rows = tuple(Row(event=event, name=event, payout=to_one(odds)) for event, odds, _ in pays)
+    rows = tuple(Row(event=event, name=event, payout=pay_to_one(odds)) for event, odds, _ in pays)
     analysed = tuple(
         RowAnalysis(
             event=event,
@@ -344,7 +344,7 @@ def test_a_main_wager_is_paid_what_it_wins(catalog: Catalog, fortune: Bet) -> No
     )
     analysis = replace(fortune.analysis, wager="main", total=10, rows=rows)
     limit = AggregateLimit(cents=500, wagers=("main",))
-    found = under(Bet(record=option, analysis=analysis, greatest=1_000), limit)
+    found = apply(Bet(record=option, analysis=analysis, greatest=1_000), limit)
     assert found.binds_above_cents == 500
     assert [one.wager_cents for one in found.amounts] == [501, 1_000]
     assert found.amounts[1].cost == Fraction(3, 10) * Fraction(500, 1_050)

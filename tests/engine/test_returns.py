@@ -34,7 +34,7 @@ def catalog() -> Catalog:
     return found
 
 
-def declared(catalog: Catalog) -> dict[str, tuple[Game, Paytable, EnvyTable | None]]:
+def paytables(catalog: Catalog) -> dict[str, tuple[Game, Paytable, EnvyTable | None]]:
     return {
         paytable.target: (
             game,
@@ -48,17 +48,17 @@ def declared(catalog: Catalog) -> dict[str, tuple[Game, Paytable, EnvyTable | No
 
 
 def analyse(catalog: Catalog, target: str, **meters: Fraction) -> Analysis:
-    game, paytable, envy = declared(catalog)[target]
+    game, paytable, envy = paytables(catalog)[target]
     levels = {level.removeprefix("level_"): amount for level, amount in meters.items()}
     return evaluate(paytable, events=catalog.events, hands=game.hands, envy=envy, meters=levels)
 
 
 @pytest.fixture(scope="module")
 def analyses(catalog: Catalog) -> Mapping[str, Analysis]:
-    return {target: analyse(catalog, target) for target in declared(catalog)}
+    return {target: analyse(catalog, target) for target in paytables(catalog)}
 
 
-def rounded(value: Fraction, printed: str) -> str:
+def round_as_printed(value: Fraction, printed: str) -> str:
     """Round to the printed precision, exact halves away from nought."""
     digits = printed.replace(",", "")
     if digits.endswith("%"):
@@ -85,12 +85,18 @@ def test_every_printed_figure(catalog: Catalog, analyses: Mapping[str, Analysis]
     ]
     for figure in figures:
         value = recompute(figure, analyses)
-        agrees = value is not None and rounded(value, figure.printed) == printed_digits(figure)
+        agrees = value is not None and round_as_printed(value, figure.printed) == printed_digits(
+            figure
+        )
         if figure.reading is None and not agrees:
             wrong.append((figure.id, value))
         if figure.reading is not None:
             read = recompute_as_read(figure, analyses)
-            if agrees or read is None or rounded(read, figure.printed) != printed_digits(figure):
+            if (
+                agrees
+                or read is None
+                or round_as_printed(read, figure.printed) != printed_digits(figure)
+            ):
                 wrong.append((figure.id, read))
     assert wrong == []
     assert len(figures) >= 286
@@ -217,7 +223,7 @@ def row(event: str, pays: int) -> Row:
 
 def test_order_of_award_is_the_tables_or_that_of_the_hands(catalog: Catalog) -> None:
     """201,824 hands are three of a kind and a straight (a difference of two published readings)."""
-    game, paytable, _ = declared(catalog)[FLAT]
+    game, paytable, _ = paytables(catalog)[FLAT]
     rows = (
         row("flush", 4), row("full_house", 5), row("four_of_a_kind", 20),
         row("three_of_a_kind", 3), row("straight", 2),
@@ -238,7 +244,7 @@ def test_order_of_award_is_the_tables_or_that_of_the_hands(catalog: Catalog) -> 
 
 
 def test_what_does_not_fit_is_refused(catalog: Catalog) -> None:
-    game, paytable, _ = declared(catalog)[FLAT]
+    game, paytable, _ = paytables(catalog)[FLAT]
     events = catalog.events
 
     def refused(changed: Paytable, message: str, **meters: Fraction) -> None:
@@ -250,11 +256,11 @@ def test_what_does_not_fit_is_refused(catalog: Catalog) -> None:
     refused(replace(paytable, hand=HandOf.BOTH), "which of the two hands")
     dealer = row("dealer_ace_high_pai_gow_with_joker", 10)
     refused(replace(paytable, rows=(dealer,)), "the dealer's and the player's hand")
-    _, levels, _ = declared(catalog)[LEVELS]
+    _, levels, _ = paytables(catalog)[LEVELS]
     refused(replace(levels, rows=levels.rows[1:]), "Meter 1 .* is paid by no row")
     nothing = replace(levels.rows[0], payout=replace(levels.rows[0].payout, amount=Fraction(0)))
     refused(replace(levels, rows=(nothing, *levels.rows[1:])), "Meter 1 .* is paid to no hand")
-    _, dynamic, _ = declared(catalog)[DYNAMIC]
+    _, dynamic, _ = paytables(catalog)[DYNAMIC]
     refused(replace(dynamic, rows=dynamic.rows[:4]), "draws 3 of 2 rows")
 
 
@@ -273,7 +279,7 @@ def test_assumptions_stand_beside_the_figures(analyses: Mapping[str, Analysis]) 
 
 
 def test_envy_at_another_wager_is_said_to_be(catalog: Catalog) -> None:
-    game, paytable, envy = declared(catalog)[FLAT]
+    game, paytable, envy = paytables(catalog)[FLAT]
     assert envy is not None
     found = assumptions(paytable, hands=game.hands, envy=envy, stated=(), wager_cents=2_500)
     assert "at the wager that is given" in found[-1].text

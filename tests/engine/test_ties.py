@@ -20,12 +20,12 @@ from tests.engine.test_base_game import (
     TINY,
     TWO_CARDS,
     Small,
+    build_everything,
     catalog,
     compare,
     declared_options,
     fresh_counts,
     house_way,
-    with_everything,
 )
 from tests.oracle import base_game as oracle
 
@@ -38,11 +38,11 @@ TAKEN: Final = Ties(high=Tie.PLAYER, low=Tie.PLAYER)
 PLAYS: Final = [(True, HOUSE), (True, OPTIMAL), (False, OPTIMAL)]
 
 
-def in_words(ties: Ties) -> str:
+def name_ties(ties: Ties) -> str:
     return f"{ties.high}-{ties.low}{'-both-push' * ties.both_push}"
 
 
-def with_ties(
+def replace_ties(
     ties: Ties, option: MainWager, rules: oracle.Option
 ) -> tuple[MainWager, oracle.Option]:
     return (
@@ -59,14 +59,14 @@ def plain() -> tuple[MainWager, oracle.Option]:
 def held_against(
     ties: Ties, deck: Small, strategy: Strategy, *, exposed: bool, **hands: object
 ) -> oracle.Figures:
-    game = deck.of(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
+    game = deck.shrink(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
     game = replace(game, hands=replace(game.hands, **hands))  # type: ignore[arg-type]
-    _, expected = compare(game, deck, *with_ties(ties, *plain()), strategy)
+    _, expected = compare(game, deck, *replace_ties(ties, *plain()), strategy)
     return expected
 
 
 @pytest.mark.parametrize(("exposed", "strategy"), PLAYS, ids=["way", "exposed", "concealed"])
-@pytest.mark.parametrize("ties", EVERY, ids=in_words)
+@pytest.mark.parametrize("ties", EVERY, ids=name_ties)
 def test_every_kind_of_tie_equals_enumeration(
     ties: Ties, strategy: Strategy, *, exposed: bool
 ) -> None:
@@ -86,7 +86,7 @@ def test_every_kind_of_tie_equals_enumeration(
         Ties(high=Tie.OTHER_HAND, low=Tie.OTHER_HAND),
         Ties(high=Tie.PUSH, low=Tie.PUSH),
     ],
-    ids=in_words,
+    ids=name_ties,
 )
 def test_ties_of_longer_hands_equal_enumeration(
     ties: Ties, deck: Small, strategy: Strategy, *, exposed: bool
@@ -115,24 +115,24 @@ def test_ties_with_a_joker_above_the_ace_equal_enumeration(
 def test_a_raise_and_dealer_rules_with_ties_equal_enumeration(
     ties: Ties, strategy: Strategy
 ) -> None:
-    game = FEW.of(catalog().games["mini-pai-gow"])
-    compare(game, FEW, *with_ties(ties, *with_everything(prepaid=False)), strategy)
+    game = FEW.shrink(catalog().games["mini-pai-gow"])
+    compare(game, FEW, *replace_ties(ties, *build_everything(prepaid=False)), strategy)
 
 
 def test_taking_every_tie_mirrors_the_dealers_taking_them() -> None:
     # By one house way on both sides the seats can be exchanged.
-    game = TINY.of(catalog().games["pai-gow-mania"])
+    game = TINY.shrink(catalog().games["pai-gow-mania"])
     option = replace(plain()[0], commission=None)
     ends = []
     for ties in (Ties(), TAKEN):
-        main = evaluated(game, replace(option, ties=ties)).main
+        main = evaluate(game, replace(option, ties=ties)).main
         assert main is not None
         ends.append(main.outcomes)
     assert ends[0]["win"] == ends[1]["lose"]
     assert ends[0]["lose"] == ends[1]["win"]
 
 
-def evaluated(game: Game, option: MainWager) -> Analysis:
+def evaluate(game: Game, option: MainWager) -> Analysis:
     way = house_way(TINY.house_way)
     return base_game.evaluate(option, game=game, house_way=way, strategy=HOUSE)
 

@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def declared(folder: Path, **option: object) -> tuple[Game, MainWager]:
+def write_game(folder: Path, **option: object) -> tuple[Game, MainWager]:
     """The game as it is read from its files, with other properties of its option."""
     path = ante_and_play(folder) / "main" / "standard.json"
     value = json.loads(path.read_text(encoding="utf-8")) | option
@@ -53,7 +53,7 @@ def small(game: Game, ranks: int, **rules: object) -> Game:
     return replace(game, hands=hands)
 
 
-def counted(option: MainWager, game: Game) -> Analysis:
+def evaluate_option(option: MainWager, game: Game) -> Analysis:
     return base_game.evaluate(
         option,
         game=game,
@@ -62,7 +62,7 @@ def counted(option: MainWager, game: Game) -> Analysis:
     )
 
 
-def ended(analysis: Analysis) -> Counter[str]:
+def name_rows(analysis: Analysis) -> Counter[str]:
     """The rows of an analysis by the oracle's names; a tie is a row of its own where it pushes."""
     names = {"push": "tie", "win_dealer_not_qualified": "paid"}
     pairs: Counter[str] = Counter()
@@ -116,7 +116,7 @@ def test_every_pair_of_a_tiny_deck_ends_as_the_oracle_says(
         changed["raise"] = {key: part for key, part in raised.items() if key != "fold"} | {
             "qualifies": {"of_a_kind": {"min": 1}}
         }
-    game, option = declared(folder, ties={"high": tie}, **changed)
+    game, option = write_game(folder, ties={"high": tie}, **changed)
     rules = oracle.Rules(
         ranks=RANKS,
         cards=3,
@@ -127,13 +127,13 @@ def test_every_pair_of_a_tiny_deck_ends_as_the_oracle_says(
         qualifies=is_queen_high if option.dealer_rules else None,
         bonus=ante_bonus if option.bonus else None,
     )
-    analysis, slow = counted(option, small(game, RANKS)), oracle.every_pair(rules)
-    assert ended(analysis) == met(slow.pairs, tie)
+    analysis, slow = evaluate_option(option, small(game, RANKS)), oracle.every_pair(rules)
+    assert name_rows(analysis) == met(slow.pairs, tie)
     assert analysis.house_edge == slow.edge
     assert analysis.total == comb(24, 3) * comb(21, 3)
 
 
-def played(option: MainWager, game: Game) -> Play:
+def build_play(option: MainWager, game: Game) -> Play:
     way = nothing_set(game.hands.shape.cards)
     return Play(option=option, game=game, house_way=way, strategy=game.strategy)
 
@@ -145,58 +145,58 @@ def other_counts(option: MainWager, game: Game) -> Iterator[Fraction | None]:
 
 @pytest.mark.parametrize("tie", TIES)
 def test_second_counts_agree_on_a_tiny_deck(folder: Path, tie: str) -> None:
-    game, option = declared(folder, ties={"high": tie}, bonus=None)
+    game, option = write_game(folder, ties={"high": tie}, bonus=None)
     tiny = small(game, 5)
-    assert [*other_counts(option, tiny)] == [counted(option, tiny).house_edge]
+    assert [*other_counts(option, tiny)] == [evaluate_option(option, tiny).house_edge]
 
 
 def test_five_cards_without_a_raise_rank_as_five_cards_do(folder: Path) -> None:
-    game, option = declared(folder, **PLAYS["without a raise"], ties={"high": "dealer"})
+    game, option = write_game(folder, **PLAYS["without a raise"], ties={"high": "dealer"})
     game = small(game, 5, shape=HandShape(cards=5, back=5, front=0), ranking=None)
     slow = oracle.every_pair(oracle.Rules(ranks=5, cards=5, tie=-1))
-    analysis = counted(option, game)
-    assert ended(analysis) == met(slow.pairs, "dealer")
+    analysis = evaluate_option(option, game)
+    assert name_rows(analysis) == met(slow.pairs, "dealer")
     assert analysis.house_edge == slow.edge
     assert analysis.total == comb(20, 5) * comb(15, 5)
 
 
 def test_four_cards_in_an_order_of_their_own(folder: Path) -> None:
-    game, option = declared(folder, **PLAYS["without a raise"], ties={"high": "player"})
+    game, option = write_game(folder, **PLAYS["without a raise"], ties={"high": "player"})
     order = ("high_card", "pair", "two_pair", "straight", "flush", "three_of_a_kind",
              "straight_flush", "four_of_a_kind")  # fmt: skip
     ranking = Ranking(highest_first=tuple(map(Category, reversed(order))), source=SOURCE)
     game = small(game, 5, shape=HandShape(cards=4, back=4, front=0), ranking=ranking)
     slow = oracle.every_pair(oracle.Rules(ranks=5, cards=4, order=order, tie=1))
-    assert counted(option, game).house_edge == slow.edge
+    assert evaluate_option(option, game).house_edge == slow.edge
 
 
 @pytest.mark.parametrize("cards", [3, 4])
 def test_a_joker_is_in_the_first_and_the_second_count(folder: Path, cards: int) -> None:
-    game, option = declared(folder, **PLAYS["without a raise"])
+    game, option = write_game(folder, **PLAYS["without a raise"])
     shape = HandShape(cards=cards, back=cards, front=0)
     ranking = game.hands.ranking if cards == 3 else None
     deck = Deck(ranks=5, joker=1)
     game = replace(game, hands=replace(game.hands, deck=deck, shape=shape, ranking=ranking))
-    assert [*other_counts(option, game)] == [counted(option, game).house_edge]
+    assert [*other_counts(option, game)] == [evaluate_option(option, game).house_edge]
 
 
 def test_ante_and_play_is_as_published(folder: Path) -> None:
     """Source: Wizard of Odds, Three Card Poker (wizardofodds.com/games/three-card-poker)."""
-    game, option = declared(folder)
-    analysis = counted(option, game)
+    game, option = write_game(folder)
+    analysis = evaluate_option(option, game)
     assert analysis.total == 407_170_400
     assert analysis.house_edge is not None
     assert float(analysis.house_edge) == pytest.approx(0.033730, abs=5e-7)
     assert analysis.main is not None
     assert analysis.main.element_of_risk is not None
     assert float(analysis.main.element_of_risk) == pytest.approx(0.020147, abs=5e-7)
-    bare = counted(replace(option, bonus=()), game)
+    bare = evaluate_option(replace(option, bonus=()), game)
     bonus = Fraction(720 * 1 + 52 * 4 + 48 * 5, 22_100)
     assert bare.house_edge == analysis.house_edge + bonus
 
 
 def test_what_was_counted_is_shown_again(folder: Path) -> None:
-    game, _ = declared(folder)
+    game, _ = write_game(folder)
     (analysis,) = evaluate(select("trio/main"), Settings())
     selection = select("trio/main")
     known = shown(game.wagers[0].options[0], game, selection.catalog)
@@ -210,14 +210,14 @@ def test_a_bonus_is_weighed_where_a_hand_is_played_or_folded(folder: Path, pays:
     paid = {"id": "nothing", "name": "Nothing", "when": {"of_a_kind": 1, "straight_length": 0,
             "flush_length": 0}, "pays": f"{pays} to 1", "text": "Paid.",
             "source": {"document": "trio", "clause": "Bonus"}}  # fmt: skip
-    game, option = declared(folder, bonus=[paid])
+    game, option = write_game(folder, bonus=[paid])
     game = small(game, RANKS)
     rules = oracle.Rules(
         ranks=RANKS, cards=3, order=LOWEST_FIRST, raises=True, folds=True,
         qualifies=is_queen_high, bonus=lambda value: pays if value[0] == 0 else 0,
     )  # fmt: skip
-    slow, analysis = oracle.every_pair(rules), counted(option, game)
-    assert ended(analysis) == met(slow.pairs, "push")
+    slow, analysis = oracle.every_pair(rules), evaluate_option(option, game)
+    assert name_rows(analysis) == met(slow.pairs, "push")
     assert analysis.house_edge == slow.edge
     second = recount_options([option], game=game, house_way=nothing_set(3))
     assert second[option.id, Strategy.OPTIMAL].edge == slow.edge
@@ -226,15 +226,15 @@ def test_a_bonus_is_weighed_where_a_hand_is_played_or_folded(folder: Path, pays:
 
 
 def test_a_bonus_against_a_seen_hand_is_refused(folder: Path) -> None:
-    game, option = declared(folder)
+    game, option = write_game(folder)
     unraised = replace(option, raise_=None)
     with pytest.raises(NotConfigured, match="bonus"):
-        counted(unraised, replace(game, dealer_exposed=True))
+        evaluate_option(unraised, replace(game, dealer_exposed=True))
 
 
 @pytest.mark.slow
 def test_every_pair_of_the_whole_deck_ends_as_the_oracle_says(folder: Path) -> None:
-    game, option = declared(folder)
+    game, option = write_game(folder)
     slow = oracle.every_pair(
         oracle.Rules(
             ranks=13,
@@ -246,12 +246,12 @@ def test_every_pair_of_the_whole_deck_ends_as_the_oracle_says(folder: Path) -> N
             bonus=ante_bonus,
         )
     )
-    analysis = counted(option, game)
+    analysis = evaluate_option(option, game)
     assert slow.pairs.total() == 407_170_400
-    assert ended(analysis) == met(slow.pairs, "push")
+    assert name_rows(analysis) == met(slow.pairs, "push")
     assert analysis.house_edge == slow.edge
-    unmade = [hand for hand in slow.raised if oracle.kind_of(hand, RULES)[0] == "high_card"]
-    assert min(oracle.kind_of(hand, RULES)[1] for hand in unmade) == (10, 4, 2)
+    unmade = [hand for hand in slow.raised if oracle.find_kind(hand, RULES)[0] == "high_card"]
+    assert min(oracle.find_kind(hand, RULES)[1] for hand in unmade) == (10, 4, 2)
 
 
 RULES = oracle.Rules(ranks=13, cards=3, order=LOWEST_FIRST)

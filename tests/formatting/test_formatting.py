@@ -19,7 +19,7 @@ GRID = [
 ]
 
 
-def by_decimal(value: Fraction, places: int) -> str:
+def format_by_decimal(value: Fraction, places: int) -> str:
     with localcontext() as context:
         context.prec = 60
         quotient = Decimal(value.numerator) / Decimal(value.denominator)
@@ -30,8 +30,10 @@ def by_decimal(value: Fraction, places: int) -> str:
 @pytest.mark.parametrize("places", [0, 1, 2, 4, 8])
 def test_decimals_agree_with_the_decimal_module(places: int) -> None:
     for value in GRID:
-        assert formatting.json_decimal(value, places) == by_decimal(value, places), value
-        assert formatting.decimal(value, places) == by_decimal(value, places).replace("-", "−")
+        assert formatting.json_decimal(value, places) == format_by_decimal(value, places), value
+        assert formatting.decimal(value, places) == format_by_decimal(value, places).replace(
+            "-", "−"
+        )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.fuzz.doors import doors, sample_library
+from tests.fuzz.doors import entry_points, sample_library
 from tests.fuzz.run import Failure, fuzz, keep
 
 KEPT = Path("out/fuzz")
@@ -26,7 +26,9 @@ def main() -> int:
     sys.stdout.write(f"seed {asked.seed}\n")
     sys.stdout.flush()
     with tempfile.TemporaryDirectory() as folder, sample_library():
-        every = [one for one in doors(Path(folder)) if not asked.door or asked.door in one.name]
+        every = [
+            one for one in entry_points(Path(folder)) if not asked.door or asked.door in one.name
+        ]
         run = fuzz(every, asked.seed, seconds=60 * asked.minutes, report=_tell)
     sys.stdout.write(
         f"seed {run.seed}: {run.files} files, {len(run.failures)} kinds of failure; "

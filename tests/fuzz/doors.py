@@ -57,7 +57,7 @@ ARTWORK = b"BONUS\nFour of a Kind 25 to 1\nFull House ..... 4 TO 1\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Door:
+class EntryPoint:
     """One way in. ``read`` is given a file's bytes; it ends, or raises what a person reads."""
 
     name: str
@@ -66,27 +66,27 @@ class Door:
     weight: int = 1
 
 
-def doors(folder: Path) -> Iterator[Door]:
+def entry_points(folder: Path) -> Iterator[EntryPoint]:
     """Yield every door; ``folder`` is empty, and holds what can only be read from disk."""
     for path in sorted(LIBRARY.rglob("*.json")):
         name = f"declared {path.relative_to(LIBRARY)}"
         seeds = (path.read_bytes(),)
-        yield Door(name=name, seeds=seeds, read=partial(check_unsaved, path), weight=3)
+        yield EntryPoint(name=name, seeds=seeds, read=partial(check_unsaved, path), weight=3)
     yield _alone("house way", ["paytables/house-ways", "fixtures/house-ways"])
     yield _alone("jurisdiction", ["paytables/jurisdictions"])
     yield _alone("paytable", ["paytables/mini-pai-gow/bonus", "fixtures/field/paytables"])
-    yield Door(
+    yield EntryPoint(
         name="any kind",
         seeds=_sound([*(ROOT / "paytables").rglob("*.json")], 200_000),
         read=_any_kind,
         weight=4,
     )
-    yield Door(
+    yield EntryPoint(
         name="baseline",
         seeds=(BASELINE,),
         read=_on_disk(folder / "known.json", known.read_baseline),
     )
-    yield Door(
+    yield EntryPoint(
         name="register",
         seeds=_sound([FIXTURES / "register" / "valid" / "register.json"]),
         read=_on_disk(folder / "register.json", read_register),
@@ -109,9 +109,9 @@ def doors(folder: Path) -> Iterator[Door]:
     ):
         inner = folder / name.replace(" ", "-")
         inner.mkdir()
-        yield Door(name=name, seeds=(seed,), read=_on_disk(inner / file, reader))
+        yield EntryPoint(name=name, seeds=(seed,), read=_on_disk(inner / file, reader))
     terms = partial(check_unsaved, folder / "alone" / "terms.json")
-    yield Door(name="terms checked", seeds=(TERMS,), read=terms)
+    yield EntryPoint(name="terms checked", seeds=(TERMS,), read=terms)
 
 
 @contextlib.contextmanager
@@ -144,12 +144,12 @@ def _sound(paths: list[Path], most: int = 60_000) -> tuple[bytes, ...]:
     return found
 
 
-def _alone(kind: str, folders: list[str]) -> Door:
+def _alone(kind: str, folders: list[str]) -> EntryPoint:
     paths = [path for name in folders for path in (ROOT / name).rglob("*.json")]
     if kind == "paytable":
         paths = [path for path in paths if b"paytable.schema.json" in path.read_bytes()]
     read_it = partial(check_unsaved, Path("/nowhere/alone.json"))
-    return Door(name=f"{kind} alone", seeds=_sound(paths), read=read_it, weight=3)
+    return EntryPoint(name=f"{kind} alone", seeds=_sound(paths), read=read_it, weight=3)
 
 
 def _any_kind(data: bytes) -> None:

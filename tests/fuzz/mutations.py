@@ -36,7 +36,7 @@ STRANGE: tuple[Any, ...] = (
 """What is put in the place of a value, whatever is wanted there."""
 
 
-def mutated(seed: bytes, others: Sequence[bytes], rng: random.Random) -> bytes:
+def mutate(seed: bytes, others: Sequence[bytes], rng: random.Random) -> bytes:
     """Return a file that differs from ``seed`` in one to four places.
 
     Args:

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import FrameType
 
 from certify.errors import CertifyError, InvariantBroken
-from tests.fuzz.doors import Door
-from tests.fuzz.mutations import mutated
+from tests.fuzz.doors import EntryPoint
+from tests.fuzz.mutations import mutate
 
 SECONDS = 20
 """Processor seconds after which one file is a failure: nothing read here takes one."""
@@ -44,7 +44,7 @@ class Run:
 
 
 def fuzz(
-    doors: Sequence[Door],
+    doors: Sequence[EntryPoint],
     seed: int,
     *,
     files: int | None = None,
@@ -61,10 +61,10 @@ def fuzz(
     everything = [one for door in doors for one in door.seeds if one.startswith(b"{")]
     while run.files < files if files is not None else time.monotonic() < end:
         door = rng.choices(doors, [one.weight for one in doors])[0]
-        data = mutated(rng.choice(door.seeds), everything, rng)
+        data = mutate(rng.choice(door.seeds), everything, rng)
         run.files += 1
         start = time.process_time()
-        failure = answered(door, data)
+        failure = send(door, data)
         run.longest = max(run.longest, (time.process_time() - start, door.name))
         if failure is not None and (failure.what, failure.where) not in run.failures:
             run.failures[failure.what, failure.where] = failure
@@ -72,7 +72,7 @@ def fuzz(
     return run
 
 
-def answered(door: Door, data: bytes) -> Failure | None:
+def send(door: EntryPoint, data: bytes) -> Failure | None:
     """Return how a door failed on a file; None where it answered as it should."""
     try:
         with _at_most(SECONDS):
@@ -86,7 +86,7 @@ def answered(door: Door, data: bytes) -> Failure | None:
     return None
 
 
-def _failure(door: Door, data: bytes, error: BaseException) -> Failure:
+def _failure(door: EntryPoint, data: bytes, error: BaseException) -> Failure:
     frames = traceback.extract_tb(error.__traceback__)
     ours = [one for one in frames if "/certify/" in one.filename] or frames
     last = ours[-1]

@@ -6,23 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.doors import Door, doors, sample_library
-from tests.fuzz.mutations import mutated
-from tests.fuzz.run import answered, fuzz, keep
+from tests.fuzz.doors import EntryPoint, entry_points, sample_library
+from tests.fuzz.mutations import mutate
+from tests.fuzz.run import fuzz, keep, send
 
 FILES = 150
 """Files for each of two seeds: some twenty seconds of one core."""
 
 
 @pytest.fixture
-def every_door(tmp_path: Path) -> Iterator[list[Door]]:
+def every_door(tmp_path: Path) -> Iterator[list[EntryPoint]]:
     with sample_library():
-        yield list(doors(tmp_path))
+        yield list(entry_points(tmp_path))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_no_mutated_file_finds_a_defect(
-    every_door: list[Door], seed: int, tmp_path_factory: pytest.TempPathFactory
+    every_door: list[EntryPoint], seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     run = fuzz(every_door, seed, files=FILES)
     kept = tmp_path_factory.mktemp("kept")
@@ -30,16 +30,16 @@ def test_no_mutated_file_finds_a_defect(
     assert not failures, "\n".join([f"seed {seed}", *failures])
 
 
-def test_sound_files_pass_every_door(every_door: list[Door]) -> None:
+def test_sound_files_pass_every_door(every_door: list[EntryPoint]) -> None:
     for door in every_door:
         if door.weight == 1:
-            assert [answered(door, seed) for seed in door.seeds] == [None] * len(door.seeds)
+            assert [send(door, seed) for seed in door.seeds] == [None] * len(door.seeds)
 
 
-def test_a_seed_makes_the_same_files_again(every_door: list[Door]) -> None:
+def test_a_seed_makes_the_same_files_again(every_door: list[EntryPoint]) -> None:
     seeds = [seed for door in every_door for seed in door.seeds if seed.startswith(b"{")]
     twice = [
-        [mutated(rng.choice(seeds), seeds, rng) for _ in range(50)]
+        [mutate(rng.choice(seeds), seeds, rng) for _ in range(50)]
         for rng in (random.Random(7), random.Random(7))  # noqa: S311 - to be repeated
     ]
     assert twice[0] == twice[1]
@@ -51,6 +51,6 @@ def test_a_defect_behind_a_door_is_seen(error: type[Exception]) -> None:
     def broken(_: bytes) -> None:
         raise error
 
-    failure = answered(Door(name="broken", seeds=(b"{}",), read=broken), b"{}")
+    failure = send(EntryPoint(name="broken", seeds=(b"{}",), read=broken), b"{}")
     assert failure is not None
     assert failure.what == error.__name__

@@ -21,7 +21,7 @@ LIBRARY = Path(__file__).parents[2] / "fixtures" / "valid" / "library"
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def library_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a copy of the valid library, as seen from the folder around it."""
     shutil.copytree(LIBRARY, tmp_path / "library")
     monkeypatch.chdir(tmp_path)
@@ -137,18 +137,18 @@ def test_another_game_is_not_read() -> None:
     assert (dict(catalog.games), findings) == ({}, ())
 
 
-def test_paytables_stand_as_people_count(own: Path) -> None:
-    text = (own / "sample-game/bonus/2.json").read_text()
-    (own / "sample-game/bonus/10.json").write_text(text.replace('"id": "2"', '"id": "10"'))
-    catalog, _ = read_catalog(own)
+def test_paytables_stand_as_people_count(library_copy: Path) -> None:
+    text = (library_copy / "sample-game/bonus/2.json").read_text()
+    (library_copy / "sample-game/bonus/10.json").write_text(text.replace('"id": "2"', '"id": "10"'))
+    catalog, _ = read_catalog(library_copy)
     bonus = catalog.games["sample-game"].wagers[1]
     assert [one.id for one in bonus.paytables] == ["1", "2", "10"]
 
 
-def test_a_record_with_a_fault_is_left_out_and_reported(own: Path) -> None:
-    path = own / "sample-game/bonus/2.json"
+def test_a_record_with_a_fault_is_left_out_and_reported(library_copy: Path) -> None:
+    path = library_copy / "sample-game/bonus/2.json"
     path.write_text(path.read_text().replace("20 to 1", "20:1"))
-    catalog, findings = read_catalog(own)
+    catalog, findings = read_catalog(library_copy)
     assert [one.id for one in catalog.games["sample-game"].wagers[1].paytables] == ["1"]
     assert [(one.code, one.file, one.line) for one in findings] == [
         ("S005", "library/sample-game/bonus/2.json", 12)
@@ -156,20 +156,20 @@ def test_a_record_with_a_fault_is_left_out_and_reported(own: Path) -> None:
     assert "sample-game/bonus/2" in catalog.documents
 
 
-def test_a_game_with_a_fault_leaves_its_files_checked(own: Path) -> None:
-    path = own / "sample-game/game.json"
+def test_a_game_with_a_fault_leaves_its_files_checked(library_copy: Path) -> None:
+    path = library_copy / "sample-game/game.json"
     path.write_text(path.read_text().replace('"players": 6', '"players": 6.0'))
-    other = own / "sample-game/duel/1.json"
+    other = library_copy / "sample-game/duel/1.json"
     other.write_text(other.read_text().replace('"cards": 7', '"cards": 9'))
-    catalog, findings = read_catalog(own)
+    catalog, findings = read_catalog(library_copy)
     assert dict(catalog.games) == {}
     assert [one.code for one in findings] == ["S006", "J004"]
 
 
-def test_a_file_outside_is_judged_with_its_games_rules(own: Path, tmp_path: Path) -> None:
-    catalog, _ = read_catalog(own)
+def test_a_file_outside_is_judged_with_its_games_rules(library_copy: Path, tmp_path: Path) -> None:
+    catalog, _ = read_catalog(library_copy)
     path = tmp_path / "mine.json"
-    text = (own / "sample-game/bonus/2.json").read_text()
+    text = (library_copy / "sample-game/bonus/2.json").read_text()
     path.write_text(text.replace('"id": "2"', '"id": "my-own"'))
     reading = Workspace().open_file(path, catalog)
     assert isinstance(reading.entry, Paytable)
@@ -180,40 +180,44 @@ def test_a_file_outside_is_judged_with_its_games_rules(own: Path, tmp_path: Path
     assert len(catalog.games["sample-game"].wagers[1].paytables) == 2
 
 
-def test_a_changed_copy_takes_the_place_of_the_declared_one(own: Path, tmp_path: Path) -> None:
-    catalog, _ = read_catalog(own)
+def test_a_changed_copy_takes_the_place_of_the_declared_one(
+    library_copy: Path, tmp_path: Path
+) -> None:
+    catalog, _ = read_catalog(library_copy)
     path = tmp_path / "copy.json"
-    path.write_text((own / "sample-game/bonus/2.json").read_text().replace("20 to 1", "30 to 1"))
+    path.write_text(
+        (library_copy / "sample-game/bonus/2.json").read_text().replace("20 to 1", "30 to 1")
+    )
     reading = Workspace().open_file(path, catalog)
     bonus = reading.catalog.games["sample-game"].wagers[1]
     assert str(bonus.paytables[1].rows[1].payout) == "30 to 1"
     assert len(bonus.paytables) == 2
 
 
-def test_envy_tables_can_stand_outside(own: Path, tmp_path: Path) -> None:
-    catalog, _ = read_catalog(own)
+def test_envy_tables_can_stand_outside(library_copy: Path, tmp_path: Path) -> None:
+    catalog, _ = read_catalog(library_copy)
     path = tmp_path / "envy.json"
-    path.write_text((own / "sample-game/bonus/envy/e1.json").read_text())
+    path.write_text((library_copy / "sample-game/bonus/envy/e1.json").read_text())
     reading = Workspace().open_file(path, catalog)
     record, findings = reading.entry, reading.findings
     assert isinstance(record, EnvyTable)
     assert findings == ()
 
 
-def test_a_game_can_stand_elsewhere(own: Path, tmp_path: Path) -> None:
-    base, _ = read_catalog(own, only="nothing")
+def test_a_game_can_stand_elsewhere(library_copy: Path, tmp_path: Path) -> None:
+    base, _ = read_catalog(library_copy, only="nothing")
     moved = tmp_path / "games" / "sample-game"
     moved.parent.mkdir()
-    shutil.move(own / "sample-game", moved)
+    shutil.move(library_copy / "sample-game", moved)
     catalog, findings = read_game(moved, base)
     assert findings == ()
     assert [one.id for one in catalog.games["sample-game"].wagers][:2] == ["main", "bonus"]
     assert set(catalog.events) == set(base.events) != set()
 
 
-def test_missing_file_is_a_finding(own: Path) -> None:
-    catalog, _ = read_catalog(own)
-    reading = Workspace().open_file(own.parent / "absent.json", catalog)
+def test_missing_file_is_a_finding(library_copy: Path) -> None:
+    catalog, _ = read_catalog(library_copy)
+    reading = Workspace().open_file(library_copy.parent / "absent.json", catalog)
     record, findings = reading.entry, reading.findings
     assert record is None
     assert [(one.code, one.message) for one in findings] == [
@@ -221,8 +225,8 @@ def test_missing_file_is_a_finding(own: Path) -> None:
     ]
 
 
-def test_paths_are_shown_from_here_and_with_slashes(own: Path, tmp_path: Path) -> None:
-    inner = own / "sample-game" / "game.json"
+def test_paths_are_shown_from_here_and_with_slashes(library_copy: Path, tmp_path: Path) -> None:
+    inner = library_copy / "sample-game" / "game.json"
     assert display_path(inner) == "library/sample-game/game.json"
     assert display_path(tmp_path / "x.json") == "x.json"
     assert display_path(LIBRARY / "sample-game" / "game.json") == "library/sample-game/game.json"
@@ -288,15 +292,15 @@ def test_a_file_is_judged_only_if_what_it_rests_on_is_sound(
     assert {other for other in needed | others if depends_on(key, other)} == needed
 
 
-def test_a_game_lists_the_wagers_whose_folders_it_has(own: Path) -> None:
+def test_a_game_lists_the_wagers_whose_folders_it_has(library_copy: Path) -> None:
     """Both ways round; where only a part of a game is read, nothing of it is missing."""
-    (own / "sample-game" / "named-only").rename(own / "sample-game" / "unlisted")
-    record = own / "sample-game" / "unlisted" / "wager.json"
+    (library_copy / "sample-game" / "named-only").rename(library_copy / "sample-game" / "unlisted")
+    record = library_copy / "sample-game" / "unlisted" / "wager.json"
     record.write_text(record.read_text().replace('"named-only"', '"unlisted"'))
-    _, findings = read_catalog(own)
+    _, findings = read_catalog(library_copy)
     listed = {(one.code, one.pointer) for one in findings if one.code == "D003"}
     assert listed == {("D003", "/wagers/4"), ("D003", "/wagers")}
-    assert read_catalog(own, only="sample-game/bonus")[1] == ()
+    assert read_catalog(library_copy, only="sample-game/bonus")[1] == ()
 
 
 def test_files_are_affected_by_a_set_as_by_its_members() -> None:

@@ -47,7 +47,7 @@ def schema(kind: str) -> Mapping[str, Any]:
     return value
 
 
-def resolved(node: Node) -> Node:
+def resolve(node: Node) -> Node:
     """Follow references, within a file and from one file to another."""
     kind, part = node
     while "$ref" in part:
@@ -61,7 +61,7 @@ def resolved(node: Node) -> Node:
 
 def objects(node: Node) -> Iterator[Node]:
     """Yield the objects with named properties that a part allows, lists and choices unfolded."""
-    kind, part = resolved(node)
+    kind, part = resolve(node)
     if "properties" in part:
         yield kind, part
     for inner in (*part.get("oneOf", ()), *part.get("anyOf", ())):

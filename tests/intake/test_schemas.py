@@ -241,7 +241,7 @@ def test_schema_is_closed_and_describes_every_property(kind: str) -> None:
 @pytest.mark.parametrize("kind", SCHEMAS)
 def test_what_has_a_form_of_its_own_has_examples_that_have_it(kind: str) -> None:
     """For whoever types it: an editor offers them."""
-    for pointer, inner in typed(SCHEMAS[kind], ""):
+    for pointer, inner in iterate_types(SCHEMAS[kind], ""):
         if "pattern" in inner:
             assert inner.get("examples"), pointer
         validator = second_validator(f"{SCHEMAS[kind]['$id']}#{pointer}")
@@ -249,16 +249,18 @@ def test_what_has_a_form_of_its_own_has_examples_that_have_it(kind: str) -> None
             assert validator.is_valid(example), (pointer, example)
 
 
-def typed(schema: Any, pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401
+def iterate_types(schema: Any, pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401
     """Yield every part of a schema that describes a value, and where it stands."""
     if isinstance(schema, dict):
         if "description" in schema and "properties" not in schema:
             yield pointer, schema
         for name, inner in schema.items():
-            yield from typed(inner, f"{pointer}/{name.replace('/', '~1').replace('$', '%24')}")
+            yield from iterate_types(
+                inner, f"{pointer}/{name.replace('/', '~1').replace('$', '%24')}"
+            )
     elif isinstance(schema, list):
         for place, inner in enumerate(schema):
-            yield from typed(inner, f"{pointer}/{place}")
+            yield from iterate_types(inner, f"{pointer}/{place}")
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)
@@ -321,7 +323,7 @@ ODD: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def altered(value: Any) -> Iterator[Any]:  # noqa: ANN401 - JSON values
+def alter(value: Any) -> Iterator[Any]:  # noqa: ANN401 - JSON values
     """Yield the value with each of its parts replaced, left out, repeated, or added to."""
     yield from ODD
     if isinstance(value, list):
@@ -336,7 +338,7 @@ def altered(value: Any) -> Iterator[Any]:  # noqa: ANN401 - JSON values
     else:
         return
     for key, part in parts:
-        for other in altered(part):
+        for other in alter(part):
             changed = copy(value)  # the other parts are shared: nobody changes them
             changed[key] = other
             yield changed
@@ -355,14 +357,14 @@ def test_every_alteration_is_judged_as_by_a_second_validator(
     assert len(examples) > 10
     for kind, example in examples.items():
         answers = {True: 0, False: 0}
-        for value in altered(example):
-            answer = not validate(read_as(value), kind)
+        for value in alter(example):
+            answer = not validate(build_document(value), kind)
             assert answer is second_opinion[kind].is_valid(value), (kind, value)
             answers[answer] += 1
         assert min(answers.values()) > 5, kind
 
 
-def read_as(value: Any) -> Document:  # noqa: ANN401 - JSON values
+def build_document(value: Any) -> Document:  # noqa: ANN401 - JSON values
     return Document(path="x", sha256="", text="", value=value, spans={}, key_spans={})
 
 

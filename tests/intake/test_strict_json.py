@@ -31,7 +31,7 @@ values = st.recursive(
 layouts = st.sampled_from([None, 0, 1, 2, "\t"])
 
 
-def text_at(document: Document, pointer: str) -> str:
+def read_from(document: Document, pointer: str) -> str:
     """Return the text from the place of ``pointer`` to the end of the file."""
     place = document.spans[pointer]
     lines = document.text.split("\n")
@@ -66,7 +66,7 @@ def test_every_place_starts_the_text_of_its_value(value: object, indent: int | s
     expected = leaves(value)
     assert set(document.spans) == {pointer for pointer, _ in expected}
     for pointer, one in expected:
-        read, end = decoder.raw_decode(text_at(document, pointer))
+        read, end = decoder.raw_decode(read_from(document, pointer))
         assert read == one
         if not isinstance(one, list | dict):
             assert document.spans[pointer].length == end

@@ -59,7 +59,7 @@ def count_plainly(classes: HandClasses, dealer: SetHands, points: Queries) -> Co
         result = np.zeros((LABELS, KINDS), dtype=np.int64)
         if size == 0:
             counted = classes.plain.copy()
-            dominance_of(counted, dealer_key, first, asked, sign, 1, result)
+            add_dominance(counted, dealer_key, first, asked, sign, 1, result)
         else:
             sum_shared(
                 shared, size, shape.hand, shape.ranks, int(shape.joker), shape.back,
@@ -181,11 +181,11 @@ def sum_shared(
             chosen[place] += 1
             for other in range(place + 1, more):
                 chosen[other] = chosen[other - 1] + 1
-        dominance_of(counted, dealer_key, first, asked, sign, shared[s, 5], result)
+        add_dominance(counted, dealer_key, first, asked, sign, shared[s, 5], result)
 
 
 @compile_lazily
-def dominance_of(
+def add_dominance(
     counted: Integers,
     dealer_key: Integers,
     first: Integers,

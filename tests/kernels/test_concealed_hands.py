@@ -17,7 +17,7 @@ from certify.kernels.features import Shape, category
 from certify.kernels.optimal_plan import Plan, Worth, most_flushes, prepare
 from certify.kernels.splits import Splits, class_splits
 from certify.kernels.suit_isomorphism import WORST
-from tests.kernels.test_two_hands import WORTHS, by_label, dealer, deck, worst
+from tests.kernels.test_two_hands import WORTHS, dealer, deck, group_by_label, worst
 from tests.oracle import two_hands as oracle
 
 DECKS = {
@@ -38,10 +38,10 @@ def game(shape: Shape, *, flushes: bool = True) -> oracle.Game:
 
 @cache
 def table(shape: Shape, *, flushes: bool = True) -> oracle.Table:
-    return oracle.Table(game(shape, flushes=flushes), oracle.middle_way, oracle.by_pai_gow)
+    return oracle.Table(game(shape, flushes=flushes), oracle.middle_way, oracle.label_pai_gow)
 
 
-def shown(shape: Shape, numbers: Iterable[int]) -> oracle.Cards:
+def convert_cards(shape: Shape, numbers: Iterable[int]) -> oracle.Cards:
     jokers = iter(oracle.JOKERS)
     return tuple(
         next(jokers) if card == 4 * shape.ranks else (int(card) // 4, int(card) % 4)
@@ -61,11 +61,11 @@ def up_to_suits(hand: oracle.Cards) -> tuple[tuple[int, int], ...]:
 
 def costs(shape: Shape, worth: tuple[Worth, ...]) -> Iterator[tuple[oracle.Cards, int]]:
     """Yield every hand of the deck with what the worst way costs on it."""
-    seen, listed = table(shape), by_label(worth)
+    seen, listed = table(shape), group_by_label(worth)
     for hand in seen.game.hands:
         best = max(
             seen.value(seen.judge(hand, setting), listed)[0]
-            for setting in oracle.frontier_of(seen.game, hand)
+            for setting in oracle.find_frontier(seen.game, hand)
         )
         house = seen.judge(hand, oracle.worst_way(seen.game, hand))
         yield hand, best - seen.value(house, listed)[0]
@@ -73,7 +73,7 @@ def costs(shape: Shape, worth: tuple[Worth, ...]) -> Iterator[tuple[oracle.Cards
 
 def frontier_keys(shape: Shape, hand: oracle.Cards) -> set[Keys]:
     """The categories of the frontier's backs and fronts."""
-    return {(high[0], low[0]) for high, low in oracle.frontier_of(game(shape), hand)}
+    return {(high[0], low[0]) for high, low in oracle.find_frontier(game(shape), hand)}
 
 
 @EVERY_WORTH
@@ -88,7 +88,7 @@ def test_the_worst_hands_are_those_that_lose_most(shape: Shape, worth: tuple[Wor
     assert counts.isomorphism_classes == len(cost_of)
     lost = sorted((cost for cost in cost_of.values() if cost), reverse=True)
     assert [costly.cost for costly in counts.worst] == lost[:WORST]
-    hands = [shown(shape, costly.cards) for costly in counts.worst]
+    hands = [convert_cards(shape, costly.cards) for costly in counts.worst]
     assert len({up_to_suits(hand) for hand in hands}) == len(hands)
     for hand, costly in zip(hands, counts.worst, strict=True):
         assert list(costly.cards) == sorted(costly.cards, reverse=True)
@@ -112,7 +112,7 @@ def test_what_the_house_way_loses_is_reported_by_its_rules(
     )
     hands, cost = [0] * 5, [0] * 5
     for hand, lost in costs(shape, worth):
-        place = 2 * oracle.jokers_in(hand)
+        place = 2 * oracle.count_jokers(hand)
         hands[place] += lost > 0
         cost[place] += lost
     size = 1 + 2 * shape.joker
@@ -131,7 +131,7 @@ def test_the_splits_kept_are_the_best_ones_when_nobody_has_a_flush(
     plan = prepare(classes, settings, dealer(shape), way, np.zeros_like(way), worth)
     seen: list[Any] = []
     for name in ("candidates", "promising"):
-        monkeypatch.setattr(concealed, name, recorded(seen, getattr(concealed, name)))
+        monkeypatch.setattr(concealed, name, record_calls(seen, getattr(concealed, name)))
     for part in concealed.tasks(plan, slots_per_task=2000):
         concealed.run(replace(plan, slack=0), part)
     rows = 0
@@ -146,7 +146,7 @@ def test_the_splits_kept_are_the_best_ones_when_nobody_has_a_flush(
     assert rows == len(classes.counts)
 
 
-def recorded(
+def record_calls(
     seen: list[tuple[tuple[object, ...], R]], function: Callable[..., R]
 ) -> Callable[..., R]:
     def call(*arguments: object) -> R:
@@ -159,27 +159,27 @@ def recorded(
 def best_places(plan: Plan, worth: tuple[Worth, ...], row: int, listed: list[int]) -> set[int]:
     """Places of a class's best splits and of the house way's, by the slow twin."""
     shape = plan.classes.shape
-    settings = [setting_of(plan, row, split) if split >= 0 else None for split in listed]
-    plain, weights = table(shape, flushes=False), by_label(worth)
-    hand = shown(shape, plan.classes.cards[row])
+    settings = [value_setting(plan, row, split) if split >= 0 else None for split in listed]
+    plain, weights = table(shape, flushes=False), group_by_label(worth)
+    hand = convert_cards(shape, plan.classes.cards[row])
     values = {
         place: plain.value(plain.judge(hand, setting), weights)[0]
         for place, setting in enumerate(settings)
         if setting is not None
     }
-    house = settings.index(setting_of(plan, row, int(plan.choice[row])))
+    house = settings.index(value_setting(plan, row, int(plan.choice[row])))
     return {house} | {place for place, value in values.items() if value == max(values.values())}
 
 
-def setting_of(plan: Plan, row: int, split: int) -> oracle.Setting:
+def value_setting(plan: Plan, row: int, split: int) -> oracle.Setting:
     """What a split of the hand that shows a class is worth; a rank class's hand has no flush."""
     shape = plan.classes.shape
-    cards = shown(shape, plan.classes.cards[row])
+    cards = convert_cards(shape, plan.classes.cards[row])
     front = [int(place) for place in plan.splits.fronts[split]]
     back = tuple(card for place, card in enumerate(cards) if place not in front)
     return (
-        oracle.value_of(game(shape), back, front=False),
-        oracle.value_of(game(shape), tuple(cards[place] for place in front), front=True),
+        oracle.find_value(game(shape), back, front=False),
+        oracle.find_value(game(shape), tuple(cards[place] for place in front), front=True),
     )
 
 
@@ -252,5 +252,5 @@ def test_the_bound_on_flushes_holds_whatever_the_player_holds(shape: Shape) -> N
 
 def flush(shape: Shape, hand: oracle.Cards) -> bool:
     suits = [suit for rank, suit in hand if rank is not None]
-    jokers = oracle.jokers_in(hand)
+    jokers = oracle.count_jokers(hand)
     return any(suits.count(suit) + jokers >= shape.back for suit in range(4))

@@ -40,7 +40,7 @@ CODE_BITS = 5
 SMALL = Shape(ranks=4, joker=False, hand=4, front=1)
 
 
-def of_backs(number: int, lows: int = 1) -> SetHands:
+def build_hands(number: int, lows: int = 1) -> SetHands:
     each = np.arange(number, dtype=np.int64)
     return SetHands(high=each, low=each % lows, label=np.zeros_like(each))
 
@@ -48,17 +48,17 @@ def of_backs(number: int, lows: int = 1) -> SetHands:
 def test_backs_that_do_not_fit_the_keys_are_refused() -> None:
     # 63 bits: three a rank, seven of a front, three of a label, the rest for backs.
     for ranks, most in ((13, 1 << 14), (12, 1 << 17)):
-        keys = dealer_keys(of_backs(most, lows=LOWS - 1), ranks)
+        keys = dealer_keys(build_hands(most, lows=LOWS - 1), ranks)
         assert keys.min() >= 0
         assert (np.diff(keys) > 0).all()
         with pytest.raises(InvariantBroken, match=f"{most + 1} different backs"):
-            dealer_keys(of_backs(most + 1), ranks)
+            dealer_keys(build_hands(most + 1), ranks)
 
 
 def test_fronts_that_do_not_fit_the_keys_are_refused() -> None:
-    assert len(distinct_keys(of_backs(500, lows=LOWS - 1))[1]) == LOWS - 1
+    assert len(distinct_keys(build_hands(500, lows=LOWS - 1))[1]) == LOWS - 1
     with pytest.raises(InvariantBroken, match=f"{LOWS} different fronts"):
-        distinct_keys(of_backs(500, lows=LOWS))
+        distinct_keys(build_hands(500, lows=LOWS))
 
 
 @pytest.mark.parametrize(("label", "fits"), [(-1, False), (0, True), (7, True), (8, False)])

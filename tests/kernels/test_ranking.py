@@ -44,7 +44,7 @@ def key(text: str, *, wild: bool = False, low_wheel: bool = False) -> int:
     )  # fmt: skip
 
 
-def named(text: str, *, wild: bool = False) -> str:
+def name_category(text: str, *, wild: bool = False) -> str:
     return CATEGORIES[category(key(text, wild=wild))]
 
 
@@ -66,8 +66,8 @@ def named(text: str, *, wild: bool = False) -> str:
     ],
 )
 def test_the_joker(text: str, bug: str, wild: str) -> None:
-    assert named(text) == bug
-    assert named(text, wild=True) == wild
+    assert name_category(text) == bug
+    assert name_category(text, wild=True) == wild
 
 
 def test_the_order_of_five_card_hands() -> None:
@@ -171,7 +171,7 @@ def test_backs_rank_as_the_oracle_ranks_them(shape: Shape) -> None:
             counts, len(cards) - len(natural), int(len({suit for _, suit in natural}) == 1),
             shape.ranks, shape.back, int(shape.wild), int(shape.low_wheel), shape.order,
         )  # fmt: skip
-        value = oracle.value_of(game, cards, front=False)
+        value = oracle.find_value(game, cards, front=False)
         assert keys.setdefault(value, found) == found
         assert category(found) == value[0]
     assert [keys[value] for value in sorted(keys)] == sorted(set(keys.values()))

@@ -19,14 +19,14 @@ Suits = tuple[tuple[int, int], ...]
 Seen = tuple[bool, tuple[int, ...], int, int, int]
 
 
-def of_features(held: HandFeatures) -> Seen:
+def read_features(held: HandFeatures) -> Seen:
     sizes = [size for size in (4, 3, 2, 1) for _ in range(held.groups >> (4 * (size - 1)) & 15)]
     return (
         bool(held.joker), tuple(sizes), held.straight, held.flush, held.straight_flush
     )  # fmt: skip
 
 
-def of_hand(table: oracle.Table, hand: oracle.Hand) -> Seen:
+def count_hand(table: oracle.Table, hand: oracle.Hand) -> Seen:
     ranks = Counter(card[0] for card in hand if card is not None)
     return (
         None in hand,
@@ -57,7 +57,7 @@ def test_every_pair_of_a_tiny_deck(ranks: int, joker: int, hand: int, size: int)
     deck = table.deck()
     hands: Counter[tuple[int, Hashable, Hashable]] = Counter()
     for places in combinations(range(len(deck)), hand):
-        seen = of_hand(table, [deck[place] for place in places])
+        seen = count_hand(table, [deck[place] for place in places])
         held = sum(1 << place for place in places)
         hands[held, dealer_label(seen), player_label(seen)] += 1
     pairs: Counter[tuple[Hashable, Hashable]] = Counter()
@@ -66,8 +66,8 @@ def test_every_pair_of_a_tiny_deck(ranks: int, joker: int, hand: int, size: int)
         pairs.update((dealer, player) for second, _, player in everyone if not first & second)
     counted = count_two_hands(
         Shape(ranks, joker, hand, hand - size),
-        lambda held: dealer_label(of_features(held)),
-        lambda held: player_label(of_features(held)),
+        lambda held: dealer_label(read_features(held)),
+        lambda held: player_label(read_features(held)),
     )
     assert {labels: number for labels, number in counted.items() if number} == pairs
 

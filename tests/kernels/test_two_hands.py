@@ -74,7 +74,7 @@ def deck(shape: Shape) -> tuple[HandClasses, Splits]:
 @cache
 def table(shape: Shape) -> oracle.Table:
     game = oracle.Game(*shape)
-    return oracle.Table(game, oracle.middle_way, oracle.by_pai_gow)
+    return oracle.Table(game, oracle.middle_way, oracle.label_pai_gow)
 
 
 def middle(settings: Splits) -> Integers:
@@ -119,7 +119,7 @@ def test_exposed_play_equals_enumeration(shape: Shape) -> None:
     classes, settings = deck(shape)
     counts = count_pairs(classes, dealer(shape), staircase_points(settings, dealer(shape)))
     game = table(shape).game
-    expected = table(shape).play([list(oracle.settings_of(game, hand)) for hand in game.hands])
+    expected = table(shape).play([list(oracle.find_settings(game, hand)) for hand in game.hands])
     assert {
         label: [counts.total[label], counts.win[label], counts.lose[label]] for label in expected
     } == expected
@@ -154,12 +154,12 @@ def test_changes_of_settings_equal_two_enumerations(shape: Shape, *, exposed: bo
     side = Change(dealer(shape), top)
     changes = count_changes(classes, side, SplitsChange(settings, settings) if exposed else side)
     before, after = (
-        oracle.Table(table(shape).game, way, oracle.by_pai_gow)
+        oracle.Table(table(shape).game, way, oracle.label_pai_gow)
         for way in (oracle.middle_way, oracle.top_way)
     )
     game = table(shape).game
     choices = [
-        [list(oracle.settings_of(game, hand)) if exposed else [way(game, hand)]
+        [list(oracle.find_settings(game, hand)) if exposed else [way(game, hand)]
          for hand in game.hands]
         for way in (oracle.middle_way, oracle.top_way)
     ]  # fmt: skip
@@ -252,7 +252,7 @@ def test_both_sides_by_ways_of_their_own_equal_enumeration(shape: Shape) -> None
     top = set_hands(settings, settings.frontier[:, 0], label)
     low = set_hands(settings, worst(settings), label)
     game = table(shape).game
-    tables = [table(shape), oracle.Table(game, oracle.top_way, oracle.by_pai_gow)]
+    tables = [table(shape), oracle.Table(game, oracle.top_way, oracle.label_pai_gow)]
     settle = {
         (number, way.__name__): dealt.play([[way(game, hand)] for hand in game.hands])
         for number, dealt in enumerate(tables)
@@ -301,7 +301,7 @@ WORTHS = {
 }
 
 
-def by_label(worth: tuple[Worth, ...]) -> list[list[tuple[int, ...]]]:
+def group_by_label(worth: tuple[Worth, ...]) -> list[list[tuple[int, ...]]]:
     """What a win, a loss and a round are worth, by action and label."""
     return [list(zip(*of, strict=True)) for of in worth]
 
@@ -312,7 +312,7 @@ def test_concealed_play_equals_enumeration(shape: Shape, worth: tuple[Worth, ...
     classes, settings = deck(shape)
     rule = classes.joker.astype(np.int64)
     counts = count_concealed(classes, settings, dealer(shape), worst(settings), rule, worth)
-    expected = table(shape).concealed(oracle.worst_way, by_label(worth))
+    expected = table(shape).play_concealed(oracle.worst_way, group_by_label(worth))
     for action, label in expected.optimal:
         assert list(counts.optimal[action][label]) == expected.optimal[action, label]
         assert list(counts.house[action][label]) == expected.house[action, label]
@@ -368,8 +368,8 @@ def test_sets_of_hands_as_bits_equal_pair_by_pair() -> None:
     # The oracle itself, once without its shortcut.
     shape = Shape(ranks=3, hand=4, front=1)
     game = oracle.Game(*shape)
-    small = oracle.Table(game, oracle.middle_way, oracle.by_pai_gow)
-    options = [oracle.settings_of(game, hand) for hand in game.hands]
+    small = oracle.Table(game, oracle.middle_way, oracle.label_pai_gow)
+    options = [oracle.find_settings(game, hand) for hand in game.hands]
 
     def wins(one: int, other: int) -> bool | None:
         high, low = small.set_hand[one]

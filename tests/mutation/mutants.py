@@ -39,7 +39,7 @@ class Mutant:
     @property
     def why(self) -> str:
         """Why it cannot be distinguished from the original; empty where that is not known."""
-        return next((entry["why"] for entry in explained() if self._is(entry)), "")
+        return next((entry["why"] for entry in load_explained() if self._is(entry)), "")
 
     def _is(self, entry: dict[str, str]) -> bool:
         return (
@@ -50,7 +50,7 @@ class Mutant:
 
 
 @cache
-def explained() -> list[dict[str, str]]:
+def load_explained() -> list[dict[str, str]]:
     """Return the mutants that are known to behave as the original does."""
     entries: list[dict[str, str]] = json.loads(EXPLAINED.read_text(encoding="utf-8"))
     return entries
@@ -93,7 +93,7 @@ def annotates(node: NodeOrLeaf) -> bool:
     return False
 
 
-def shuffled(module: str, text: str, seed: int) -> Iterator[Mutant]:
+def shuffle_mutants(module: str, text: str, seed: int) -> Iterator[Mutant]:
     """Yield one mutant of every place of a module, both in the order that a seed decides."""
     rng = random.Random(f"{seed} {module}")  # noqa: S311 - to be repeated, not to be secret
     order = places(text)
@@ -105,7 +105,7 @@ def shuffled(module: str, text: str, seed: int) -> Iterator[Mutant]:
             except AttributeError:  # the operator on exceptions takes no dotted name
                 continue
             if runs(mutated):
-                line, becomes = changed(text.splitlines(), mutated.splitlines())
+                line, becomes = find_change(text.splitlines(), mutated.splitlines())
                 yield Mutant(module=module, operator=name, text=mutated, line=line, becomes=becomes)
                 break
 
@@ -119,7 +119,7 @@ def runs(text: str) -> bool:
     return True
 
 
-def changed(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
+def find_change(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
     """Return the lines that differ, before and after, without indentation."""
     first = next(n for n, (a, b) in enumerate(zip_longest(old, new)) if a != b)
     rest = zip_longest(reversed(old[first:]), reversed(new[first:]))

@@ -18,7 +18,7 @@ from pathlib import Path
 from cosmic_ray.testing import run_tests
 from cosmic_ray.work_item import TestOutcome
 
-from tests.mutation.mutants import Mutant, places, shares, shuffled
+from tests.mutation.mutants import Mutant, places, shares, shuffle_mutants
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = Path(__file__).with_name("packages.json")
@@ -97,7 +97,7 @@ def sample(package: list[Part], number: int, seed: int) -> Iterator[tuple[Part, 
     texts = [(ROOT / module).read_text(encoding="utf-8") for _, module in modules]
     each = shares([len(places(text)) for text in texts], number)
     for (part, module), text, share in zip(modules, texts, each, strict=True):
-        for mutant in islice(shuffled(module, text, seed), share):
+        for mutant in islice(shuffle_mutants(module, text, seed), share):
             yield part, mutant
 
 
@@ -120,7 +120,7 @@ def survey(
                 copy()
                 copied = True
             if digest(part) not in kept:
-                passed, output = tested(part)
+                passed, output = run_part(part)
                 if not passed:
                     raise FailsUnchanged(output)
                 kept[digest(part)] = "passes without a mutant"
@@ -146,12 +146,12 @@ def survives(part: Part, mutant: Mutant) -> bool:
     before = path.read_bytes()
     try:
         path.write_text(mutant.text, encoding="utf-8")
-        return tested(part)[0]
+        return run_part(part)[0]
     finally:
         path.write_bytes(before)
 
 
-def tested(part: Part) -> tuple[bool, str]:
+def run_part(part: Part) -> tuple[bool, str]:
     """Run the tests of a part in the copy, up to the first failure; return what they say."""
     settings = f"PYTHONPATH={TREE} PYTEST_ADDOPTS= PYTEST_DISABLE_PLUGIN_AUTOLOAD=1"
     if part.plain:

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.mutation import mutants, run
-from tests.mutation.mutants import Mutant, changed, explained, places, shares, shuffled
+from tests.mutation.mutants import (
+    Mutant,
+    find_change,
+    load_explained,
+    places,
+    shares,
+    shuffle_mutants,
+)
 
 TEXT = '''
 def larger(one: int | None, other: int = 3) -> int | str:
@@ -19,12 +26,12 @@ def larger(one: int | None, other: int = 3) -> int | str:
 '''
 
 
-def all_of(text: str, seed: int = 1) -> list[Mutant]:
-    return list(shuffled("certify/any.py", text, seed))
+def list_mutants(text: str, seed: int = 1) -> list[Mutant]:
+    return list(shuffle_mutants("certify/any.py", text, seed))
 
 
 def test_a_mutant_is_one_change_of_what_runs() -> None:
-    found = all_of(TEXT)
+    found = list_mutants(TEXT)
     assert len(found) == len(places(TEXT)) == 8
     lines = Counter(mutant.line.split()[0] for mutant in found)
     assert lines == {"def": 1, "limit:": 2, "while": 3, "return": 2}
@@ -37,14 +44,14 @@ def test_a_mutant_is_one_change_of_what_runs() -> None:
 
 
 def test_what_is_no_python_is_no_mutant() -> None:
-    assert all_of("def alone(*, one):\n    return one\n") == []
+    assert list_mutants("def alone(*, one):\n    return one\n") == []
 
 
 def test_a_place_that_its_operator_cannot_change_is_passed_over() -> None:
     read = "try:\n    NUMBER = 3\nexcept (some.Fault, OSError):\n    raise\n"
-    lines = {mutant.line for mutant in all_of(read)}
+    lines = {mutant.line for mutant in list_mutants(read)}
     assert lines == {"NUMBER = 3", "except (some.Fault, OSError):"}
-    assert not any("some.Fault" not in mutant.text for mutant in all_of(read))
+    assert not any("some.Fault" not in mutant.text for mutant in list_mutants(read))
 
 
 def test_a_seed_decides_and_a_smaller_sample_is_the_beginning_of_a_larger() -> None:
@@ -67,8 +74,8 @@ def test_samples_are_shared_out_in_proportion() -> None:
 
 
 def test_the_lines_that_change_are_reported_alone() -> None:
-    assert changed(["a", "  b", "c"], ["a", "  d", "c"]) == ("b", "d")
-    assert changed(["@a", "b", "b"], ["b", "b"]) == ("@a", "")
+    assert find_change(["a", "  b", "c"], ["a", "  d", "c"]) == ("b", "d")
+    assert find_change(["@a", "b", "b"], ["b", "b"]) == ("@a", "")
 
 
 def test_packages_name_modules_and_tests_that_are_there() -> None:
@@ -83,7 +90,7 @@ def test_packages_name_modules_and_tests_that_are_there() -> None:
 
 def test_an_explanation_names_a_line_that_is_there() -> None:
     modules = [path.relative_to(run.ROOT).as_posix() for path in run.ROOT.glob("certify/**/*.py")]
-    for entry in explained():
+    for entry in load_explained():
         assert set(entry) == {"module", "line", "becomes", "why"}
         texts = [
             (run.ROOT / module).read_text(encoding="utf-8")
@@ -109,7 +116,7 @@ def test_a_survivor_is_explained_by_its_lines(
         {"module": "certify/a/*", "line": "x = 1", "becomes": "x = 2", "why": "named"},
         {"module": "certify/*", "line": "@cache", "becomes": "*", "why": "speed"},
     ]
-    monkeypatch.setattr(mutants, "explained", lambda: entries)
+    monkeypatch.setattr(mutants, "load_explained", lambda: entries)
     mutant = Mutant(module=module, operator="any", text="", line=line, becomes=becomes)
     assert mutant.why == why
 
@@ -142,5 +149,5 @@ def test_a_mutant_is_run_in_the_copy_and_put_back_and_not_run_again(
     }  # fmt: skip
     assert module.read_text(encoding="utf-8") == before
     assert (kept / "tree" / "certify" / "any.py").read_text(encoding="utf-8") == before
-    monkeypatch.setattr(run, "tested", lambda _: pytest.fail("run again"))
+    monkeypatch.setattr(run, "run_part", lambda _: pytest.fail("run again"))
     assert run.survey([part], 2, 1, lambda _: None) == results

@@ -22,10 +22,10 @@ from tests.oracle.two_hands import (
     Setting,
     Value,
     bits,
-    jokers_in,
+    count_jokers,
+    find_settings,
+    find_value,
     natural_value,
-    settings_of,
-    value_of,
 )
 
 WIN, PUSH, LOSE = "win", "push", "lose"
@@ -38,14 +38,14 @@ Holds = Callable[[Game, Cards], bool]
 # What the dealer's hand can be
 
 
-def rank_of(game: Game, letter: str) -> int:
+def find_rank(game: Game, letter: str) -> int:
     """The number of a rank in a deck of the highest ranks; negative if the deck has none."""
     return LETTERS.index(letter) - (13 - game.ranks)
 
 
 def backs(game: Game, hand: Cards) -> list[Value]:
     """The value of every back, fouls included."""
-    return [high for high, _ in settings_of(game, hand)]
+    return [high for high, _ in find_settings(game, hand)]
 
 
 def can_be_complete(game: Game, hand: Cards) -> bool:
@@ -70,17 +70,17 @@ def any_pai_gow(game: Game, hand: Cards) -> bool:
 
 def two_jacks(game: Game, hand: Cards) -> bool:
     """Natural jacks: the joker is never one."""
-    return sum(rank == rank_of(game, "J") for rank, _ in hand) > 1
+    return sum(rank == find_rank(game, "J") for rank, _ in hand) > 1
 
 
-def at_least_a_pair_of(letter: str) -> Holds:
+def holds_pair_or_better(letter: str) -> Holds:
     """A pair of this rank or anything higher; the joker is an ace or completes a hand."""
 
     def holds(game: Game, hand: Cards) -> bool:
         held = Counter(game.ranks - 1 if rank is None else rank for rank, _ in hand)
         pairs = [rank for rank, count in held.items() if count > 1]
         better = len(pairs) > 1 or max(held.values()) > 2 or can_be_complete(game, hand)
-        return better or any(rank >= rank_of(game, letter) for rank in pairs)
+        return better or any(rank >= find_rank(game, letter) for rank in pairs)
 
     return holds
 
@@ -163,7 +163,7 @@ class Option:
     def settle(self, kind: Kind, result: str, *, size: int) -> tuple[str, str, Fraction]:
         """The row, how the round ends, and what the player nets in units of the main wager."""
         if self.fold and not size:
-            return "lose_folded", LOSE, -self.staked - self.collected
+            return "lose_folded", LOSE, -self.stake - self.collection
         raised = "_raised_largest" if size > self.raise_size else "_raised" if size else ""
         rule = self.rules[kind.rule] if kind.rule >= 0 else None
         if rule is not None and rule.ends is not None:
@@ -175,22 +175,22 @@ class Option:
                 row += raised if kind.qualifies else f"{raised}_not_qualified"
             wagers = 1 + size if kind.qualifies else 1
         if result == PUSH:
-            return row, result, -self.collected
+            return row, result, -self.collection
         if result == LOSE:
-            return row, result, -wagers * self.staked - self.collected
+            return row, result, -wagers * self.stake - self.collection
         pays = rule.pays if rule is not None else Fraction(1)
-        taken = Fraction(0) if self.prepaid else self.charged(pays)
-        return row, result, wagers * (pays - taken) - self.collected
+        taken = Fraction(0) if self.prepaid else self.charge(pays)
+        return row, result, wagers * (pays - taken) - self.collection
 
     @property
-    def staked(self) -> Fraction:
-        return 1 + self.charged(Fraction(1)) * self.prepaid
+    def stake(self) -> Fraction:
+        return 1 + self.charge(Fraction(1)) * self.prepaid
 
     @property
-    def collected(self) -> Fraction:
+    def collection(self) -> Fraction:
         return Fraction(self.fee, self.wager)
 
-    def charged(self, winnings: Fraction) -> Fraction:
+    def charge(self, winnings: Fraction) -> Fraction:
         """The commission, laid down coin by coin."""
         cents = self.commission * winnings * self.wager
         if self.coin is not None:
@@ -236,7 +236,7 @@ class Deals:
             touching |= self.holding[card]
         return self.everything & ~touching
 
-    def below(self, part: int, value: Value) -> int:
+    def find_lower(self, part: int, value: Value) -> int:
         """The dealer's hands whose back (part 0) or front (part 1) is lower than a value."""
         if (part, value) not in self.lower:
             self.lower[part, value] = bits(one[part] < value for one in self.set_hand)
@@ -249,9 +249,9 @@ class Deals:
         return [(setting,) for setting in self.set_hand]
 
     def every_setting(self) -> list[tuple[Setting, ...]]:
-        return [settings_of(self.game, hand) for hand in self.hands]
+        return [find_settings(self.game, hand) for hand in self.hands]
 
-    def seen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
+    def play_seen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
         """Deal by deal: win if some choice wins, else push if some choice pushes, else lose."""
         same: dict[tuple[Setting, ...], list[int]] = defaultdict(list)
         for player, choice in enumerate(choices):
@@ -286,7 +286,7 @@ class Deals:
             tally.deals[kind, PUSH, 0] += players.bit_count() - won - lost
         return tally
 
-    def unseen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
+    def play_unseen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
         """Hand by hand: try every choice, raised and not, on all dealer's hands; take the best.
 
         Of equally good ones the one with the higher back; a raise only if it gains, and the
@@ -321,7 +321,7 @@ class Deals:
                 tally.deals[kind, result, best[1]] += count
         return tally
 
-    def alike(self, part: int, value: Value) -> int:
+    def find_equal(self, part: int, value: Value) -> int:
         """The dealer's hands whose back (part 0) or front (part 1) ties with a value."""
         if (part, value) not in self.tied:
             self.tied[part, value] = bits(one[part] == value for one in self.set_hand)
@@ -332,7 +332,7 @@ class Deals:
     ) -> Counter[tuple[Kind, str]]:
         if not option.ties_to_dealer:
             return self.results_with_ties(dealers, setting, option)
-        front, back = self.below(1, setting[1]), self.below(0, setting[0])
+        front, back = self.find_lower(1, setting[1]), self.find_lower(0, setting[0])
         found: Counter[tuple[Kind, str]] = Counter()
         for kind, part in dealers.items():
             won, lost = (part & front & back).bit_count(), (part & ~(front | back)).bit_count()
@@ -348,7 +348,10 @@ class Deals:
         found: Counter[tuple[Kind, str]] = Counter()
         sides = []
         for part in (0, 1):
-            below, alike = self.below(part, setting[part]), self.alike(part, setting[part])
+            below, alike = (
+                self.find_lower(part, setting[part]),
+                self.find_equal(part, setting[part]),
+            )
             sides.append(((1, below), (0, alike), (-1, self.everything & ~(below | alike))))
         for kind, part_of in dealers.items():
             for high, backs in sides[0]:
@@ -397,7 +400,7 @@ def figures(option: Option, tally: Tally) -> Figures:
     """Settle every deal. A commission posted in advance is part of what is staked."""
     rows: Counter[str] = Counter()
     outcomes: Counter[str] = Counter({WIN: 0, PUSH: 0, LOSE: 0})
-    staked = option.staked
+    staked = option.stake
     total = sum(tally.deals.values())
     mean = square = Fraction(0)
     raised_units = 0
@@ -430,13 +433,13 @@ def figures(option: Option, tally: Tally) -> Figures:
 def held_ranks(game: Game, hand: Cards) -> Counter[int]:
     """How often each rank is held, jokers with the aces, or fully wild with the most held."""
     held = Counter(rank for rank, _ in hand if rank is not None)
-    if jokers := jokers_in(hand):
+    if jokers := count_jokers(hand):
         most = max(held, key=lambda rank: (held[rank], rank))
         held[most if game.wild else game.ranks - 1] += jokers
     return held
 
 
-def shown(game: Game, setting: Setting) -> tuple[Value, Value, Value]:
+def sort_key(game: Game, setting: Setting) -> tuple[Value, Value, Value]:
     """A setting with its front first, for "the highest front, then the highest back".
 
     A joker alone in front is looked at as an ace; of two settings alike it goes before the ace.
@@ -447,31 +450,31 @@ def shown(game: Game, setting: Setting) -> tuple[Value, Value, Value]:
 
 
 def highest_front(game: Game, settings: Iterable[Setting]) -> Setting:
-    return max(settings, key=lambda setting: shown(game, setting))
+    return max(settings, key=lambda setting: sort_key(game, setting))
 
 
-def with_front(game: Game, hand: Cards, ranks: Iterable[int]) -> list[Setting]:
+def find_settings_with_front(game: Game, hand: Cards, ranks: Iterable[int]) -> list[Setting]:
     """The legal settings with these ranks in front."""
     front = natural_value(game, tuple((rank, 0) for rank in ranks), front=True)
-    return [one for one in settings_of(game, hand) if shown(game, one)[0] == front]
+    return [one for one in find_settings(game, hand) if sort_key(game, one)[0] == front]
 
 
 def short_hands_one_card(game: Game, hand: Cards) -> Setting:
     """The house way of `fixtures/house-ways/short-hands-one-card.json`, from its words."""
-    settings = settings_of(game, hand)
+    settings = find_settings(game, hand)
     complete = [one for one in settings if one[0][0] in COMPLETE]
     if complete:
         return highest_front(game, complete)
     held = held_ranks(game, hand)
     if sorted(held.values()) == [1] * (len(hand) - 2) + [2]:
         top = max(rank for rank, count in held.items() if count == 1)
-        settings = tuple(with_front(game, hand, [top]))
+        settings = tuple(find_settings_with_front(game, hand, [top]))
     return highest_front(game, settings)
 
 
 def short_hands(game: Game, hand: Cards) -> Setting:
     """The house way of `fixtures/house-ways/short-hands.json`, from its words."""
-    settings = settings_of(game, hand)
+    settings = find_settings(game, hand)
     held = held_ranks(game, hand)
     single = sorted((rank for rank, count in held.items() if count == 1), reverse=True)
     one_pair = sorted(held.values()) == [1] * (len(hand) - 2) + [2]
@@ -479,15 +482,15 @@ def short_hands(game: Game, hand: Cards) -> Setting:
     if complete:
         best = highest_front(game, complete)
         pair = max(held, key=lambda rank: held[rank])
-        if one_pair and pair >= rank_of(game, "T") and single[0] == game.ranks - 1:
-            beside = with_front(game, hand, single[:2])
+        if one_pair and pair >= find_rank(game, "T") and single[0] == game.ranks - 1:
+            beside = find_settings_with_front(game, hand, single[:2])
             if beside and beside[0][1] > best[1]:
                 return highest_front(game, beside)
         return best
     if not one_pair and max(held.values()) == 1:
-        return highest_front(game, with_front(game, hand, single[1:3]))
+        return highest_front(game, find_settings_with_front(game, hand, single[1:3]))
     if one_pair:
-        return highest_front(game, with_front(game, hand, single[:2]))
+        return highest_front(game, find_settings_with_front(game, hand, single[:2]))
     return highest_front(game, settings)
 
 
@@ -506,9 +509,9 @@ def published_way(name: str) -> HouseWay:
             for rank, suit in hand
         }
         front, back = declared_ways.set_hand(name, tuple(known), table)
-        low = value_of(game, tuple(known[card] for card in front), front=True)
+        low = find_value(game, tuple(known[card] for card in front), front=True)
         if front == (declared_ways.JOKER,) and game.joker_beats_ace:
             low = (0, (game.ranks,))
-        return value_of(game, tuple(known[card] for card in back), front=False), low
+        return find_value(game, tuple(known[card] for card in back), front=False), low
 
     return way

@@ -368,7 +368,7 @@ class Set:
     followed: tuple[str, ...]
 
 
-def set_by(groups: Sequence[Group], hand: SevenCards) -> Set:
+def apply_groups(groups: Sequence[Group], hand: SevenCards) -> Set:
     """Set a hand: one group's first line fits, and its first rule that fits decides."""
     fitting = [group for group in groups if group.holds(hand)]
     assert len(fitting) == 1, ([group.title for group in fitting], hand.cards)

@@ -37,7 +37,7 @@ class Table:
         """The hand with its jokers as all cards that it does not hold; as it is without a joker."""
         natural = [card for card in hand if card is not None]
         others = [card for card in self.deck() if card is not None and card not in hand]
-        return [[*natural, *cards] for cards in combinations(others, jokers_of(hand))]
+        return [[*natural, *cards] for cards in combinations(others, count_jokers(hand))]
 
     def runs(self, length: int) -> list[set[int]]:
         """The sets of ranks in sequence, the ace low too."""
@@ -46,7 +46,7 @@ class Table:
         return [set(window) for window in windows if len(set(window)) == length]
 
 
-def jokers_of(hand: Hand) -> int:
+def count_jokers(hand: Hand) -> int:
     return sum(card is None for card in hand)
 
 
@@ -67,11 +67,11 @@ def straight_length(table: Table, hand: Hand) -> int:
 
 def flush_length(table: Table, hand: Hand) -> int:
     natural = [card for card in hand if card is not None]
-    most = max(Counter(suit for _, suit in natural).values(), default=0) + jokers_of(hand)
+    most = max(Counter(suit for _, suit in natural).values(), default=0) + count_jokers(hand)
     return most if most >= table.size else 0
 
 
-def of_one_suit(cards: Sequence[Card]) -> list[set[int]]:
+def split_suits(cards: Sequence[Card]) -> list[set[int]]:
     return [{rank for rank, one in cards if one == suit} for suit in range(4)]
 
 
@@ -79,23 +79,23 @@ def straight_flush_length(table: Table, hand: Hand) -> int:
     return max(
         longest_run(table, held, len(hand))
         for cards in table.fillings(hand)
-        for held in of_one_suit(cards)
+        for held in split_suits(cards)
     )
 
 
 def is_royal(table: Table, hand: Hand) -> bool:
     highest = set(range(table.ranks - table.size, table.ranks))
-    return any(highest <= held for cards in table.fillings(hand) for held in of_one_suit(cards))
+    return any(highest <= held for cards in table.fillings(hand) for held in split_suits(cards))
 
 
 def has_natural_wheel(table: Table, hand: Hand) -> bool:
     lowest = {table.ranks - 1, *range(table.size - 1)}
     if None in hand:
         return False
-    return any(lowest <= held for held in of_one_suit([card for card in hand if card]))
+    return any(lowest <= held for held in split_suits([card for card in hand if card]))
 
 
-def beside(table: Table, hand: Hand, pair: tuple[int, int]) -> tuple[bool, bool]:
+def leaves_pair(table: Table, hand: Hand, pair: tuple[int, int]) -> tuple[bool, bool]:
     """Whether a royal flush, and a natural A-2-3-4-5, leave just this pair in one other suit.
 
     ``pair`` is counted down from the ace: (0, 1) is ace and king.
@@ -119,7 +119,7 @@ def ranks_made(table: Table, hand: Hand) -> list[list[int]]:
     """The ranks of all cards, for every rank that each joker may take."""
     ranks = [card[0] for card in hand if card is not None]
     taken = range(table.ranks) if table.wild else (table.ranks - 1,)
-    choices = combinations_with_replacement(taken, jokers_of(hand))
+    choices = combinations_with_replacement(taken, count_jokers(hand))
     return [[*ranks, *choice] for choice in choices]
 
 
@@ -137,7 +137,7 @@ def pai_gow_high(table: Table, hand: Hand) -> int | None:
     return table.ranks - 1 if None in hand else max(card[0] for card in hand if card)
 
 
-def events_of(table: Table, hand: Hand) -> set[str]:
+def find_events(table: Table, hand: Hand) -> set[str]:
     """Return the ids of all one-hand events that a hand holds."""
     joker = None in hand
     natural = [card for card in hand if card is not None]
@@ -154,7 +154,7 @@ def events_of(table: Table, hand: Hand) -> set[str]:
         "natural_seven_card_straight_flush": suited == 7 and not joker,
         "joker_seven_card_straight_flush": suited == 7 and joker,
         "seven_card_straight_flush": suited == 7,
-        "five_aces": sum(rank == table.ranks - 1 for rank, _ in natural) + jokers_of(hand) == 5,
+        "five_aces": sum(rank == table.ranks - 1 for rank, _ in natural) + count_jokers(hand) == 5,
         "royal_flush": royal,
         "luhn_tao_wheel": wheel,
         "natural_ace_to_five_straight_flush": wheel and suited < 7,
@@ -183,7 +183,7 @@ def events_of(table: Table, hand: Hand) -> set[str]:
     for number, name in COLOURS.items():
         held[f"{name}_cards_of_chosen_colour"] = reds == number
     ace_king, ace_queen, king_queen = (
-        beside(table, hand, pair) if royal or wheel else (False, False)
+        leaves_pair(table, hand, pair) if royal or wheel else (False, False)
         for pair in ((0, 1), (0, 2), (1, 2))
     )
     held["royal_flush_with_suited_ace_king"] = ace_king[0]
@@ -208,13 +208,13 @@ def holdings(table: Table, hand: Hand) -> dict[str, object]:
     held = Counter(letters[rank] for rank, _ in natural)
     return {
         "joker": None in hand,
-        "jokers": jokers_of(hand),
+        "jokers": count_jokers(hand),
         "of_a_kind": max(kinds)[0],
         "second_of_a_kind": [*max(kinds), 0][1],
         "pairs": max(map(len, twice)),
         "highest_pair": None if highest is None else letters[highest],
         "second_pair": None if second is None else letters[second],
-        "aces": held["A"] + jokers_of(hand),
+        "aces": held["A"] + count_jokers(hand),
         "straight_length": straight_length(table, hand),
         "flush_length": flush_length(table, hand),
         "straight_flush_length": straight_flush_length(table, hand),

@@ -83,13 +83,13 @@ def natural_value(game: Game, cards: Cards, *, front: bool) -> Value:
     return max(value, (FLUSH, value[1])) if flush else value
 
 
-def jokers_in(hand: Cards) -> int:
+def count_jokers(hand: Cards) -> int:
     """How many jokers a hand holds."""
     return sum(card in JOKERS for card in hand)
 
 
 @cache
-def value_of(game: Game, cards: Cards, *, front: bool) -> Value:
+def find_value(game: Game, cards: Cards, *, front: bool) -> Value:
     """The best value that the joker rule allows; a back's kind is its place in the game's order."""
 
     def placed(value: Value) -> Value:
@@ -99,7 +99,7 @@ def value_of(game: Game, cards: Cards, *, front: bool) -> Value:
     # A suitless card: the bug's ace, and the fifth of a kind of the fully wild joker.
     cards_meant = [(rank, suit) for rank in range(game.ranks) for suit in (0, 1, 2, 3, 9)]
     values = []
-    for meant in combinations_with_replacement(cards_meant, jokers_in(cards)):
+    for meant in combinations_with_replacement(cards_meant, count_jokers(cards)):
         suited = [card for card in meant if card[1] != 9]
         if len(set(suited)) < len(suited) or set(suited) & set(others):
             continue
@@ -116,13 +116,13 @@ def value_of(game: Game, cards: Cards, *, front: bool) -> Value:
 
 
 @cache
-def settings_of(game: Game, hand: Cards) -> tuple[Setting, ...]:
+def find_settings(game: Game, hand: Cards) -> tuple[Setting, ...]:
     """Every different legal setting of a hand, as (value of the back, value of the front)."""
     found = set()
     for chosen in combinations(range(len(hand)), game.front):
         front = tuple(hand[i] for i in chosen)
         back = tuple(card for i, card in enumerate(hand) if i not in chosen)
-        high, low = value_of(game, back, front=False), value_of(game, front, front=True)
+        high, low = find_value(game, back, front=False), find_value(game, front, front=True)
         if high < low:
             continue
         if front[0] in JOKERS and len(front) == 1 and game.joker_beats_ace:
@@ -131,9 +131,9 @@ def settings_of(game: Game, hand: Cards) -> tuple[Setting, ...]:
     return tuple(sorted(found, reverse=True))
 
 
-def frontier_of(game: Game, hand: Cards) -> list[Setting]:
+def find_frontier(game: Game, hand: Cards) -> list[Setting]:
     """The settings that no other one equals or beats in both hands, highest back first."""
-    settings = settings_of(game, hand)
+    settings = find_settings(game, hand)
     return [
         (high, low)
         for high, low in settings
@@ -150,25 +150,25 @@ Label = Callable[[Game, Cards], int]
 
 def middle_way(game: Game, hand: Cards) -> Setting:
     """A house way for tests: the middle of the frontier."""
-    frontier = frontier_of(game, hand)
+    frontier = find_frontier(game, hand)
     return frontier[(len(frontier) - 1) // 2]
 
 
 def top_way(game: Game, hand: Cards) -> Setting:
     """Another: the highest back, with the best front that it leaves."""
-    return frontier_of(game, hand)[0]
+    return find_frontier(game, hand)[0]
 
 
 def worst_way(game: Game, hand: Cards) -> Setting:
     """A third, beaten by others wherever possible: the lowest legal back, the lowest front."""
-    return settings_of(game, hand)[-1]
+    return find_settings(game, hand)[-1]
 
 
-def by_pai_gow(game: Game, hand: Cards) -> int:
+def label_pai_gow(game: Game, hand: Cards) -> int:
     """A label for tests: 1 a hand without anything, 2 the same with the joker, 3 two top cards."""
-    high, _ = settings_of(game, hand)[0]
+    high, _ = find_settings(game, hand)[0]
     if high[0] == 0:
-        return 2 if jokers_in(hand) else 1
+        return 2 if count_jokers(hand) else 1
     return 3 if sum(rank == game.ranks - 2 for rank, _ in hand) > 1 else 0
 
 
@@ -255,18 +255,18 @@ class Table:
         found = {}
         for label in self.labels:
             dealers = apart & self.labelled[label]
-            beaten = dealers & self.below(0, setting[0]) & self.below(1, setting[1])
-            failed = dealers & ~self.below(0, setting[0]) & ~self.below(1, setting[1])
+            beaten = dealers & self.find_lower(0, setting[0]) & self.find_lower(1, setting[1])
+            failed = dealers & ~self.find_lower(0, setting[0]) & ~self.find_lower(1, setting[1])
             found[label] = (beaten.bit_count(), failed.bit_count(), dealers.bit_count())
         return found
 
-    def below(self, part: int, value: Value) -> int:
+    def find_lower(self, part: int, value: Value) -> int:
         """The dealer's hands whose back (part 0) or front (part 1) is lower than a value."""
         if (part, value) not in self.lower:
             self.lower[part, value] = bits(setting[part] < value for setting in self.set_hand)
         return self.lower[part, value]
 
-    def concealed(self, house: HouseWay, worth: Worth) -> Concealed:
+    def play_concealed(self, house: HouseWay, worth: Worth) -> Concealed:
         """Set every hand best without seeing the dealer's, and by the house way.
 
         Of equally good settings the one with the higher back, then front, is taken, and of
@@ -279,7 +279,7 @@ class Table:
         )
         for hand in self.game.hands:
             best: tuple[int, int, dict[int, tuple[int, int, int]], Setting] | None = None
-            for setting in frontier_of(self.game, hand):
+            for setting in find_frontier(self.game, hand):
                 judged = self.judge(hand, setting)
                 value, action = self.value(judged, worth)
                 if best is None or value > best[0]:

@@ -48,7 +48,7 @@ class Rules(NamedTuple):
     bonus: Callable[[Value], int] | None = None
 
 
-class Ended(NamedTuple):
+class Outcome(NamedTuple):
     """Pairs by what was done and how they ended, the edge, and the hands that were raised."""
 
     pairs: Counter[str]
@@ -56,7 +56,7 @@ class Ended(NamedTuple):
     raised: tuple[Hand, ...]
 
 
-def kind_of(hand: Hand, rules: Rules) -> tuple[str, tuple[int, ...]]:
+def find_kind(hand: Hand, rules: Rules) -> tuple[str, tuple[int, ...]]:
     """The category of a hand and what decides within it."""
     ranks = sorted((card // 4 for card in hand), reverse=True)
     times = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
@@ -75,16 +75,16 @@ def kind_of(hand: Hand, rules: Rules) -> tuple[str, tuple[int, ...]]:
     return "flush" if flush else "high_card", digits
 
 
-def value_of(hand: Hand, rules: Rules) -> Value:
+def find_value(hand: Hand, rules: Rules) -> Value:
     """The value of a hand: the place of its category, and what decides within it."""
-    kind, digits = kind_of(hand, rules)
+    kind, digits = find_kind(hand, rules)
     return rules.order.index(kind), digits
 
 
-def every_pair(rules: Rules) -> Ended:
+def every_pair(rules: Rules) -> Outcome:
     """Meet every hand with every hand that shares no card with it, each played as is best."""
     hands = list(combinations(range(4 * rules.ranks), rules.cards))
-    values = [value_of(hand, rules) for hand in hands]
+    values = [find_value(hand, rules) for hand in hands]
     ladder = {value: place for place, value in enumerate(sorted(set(values)))}
     place = np.array([ladder[value] for value in values])
     mask = np.array([sum(1 << card for card in hand) for hand in hands])
@@ -110,4 +110,4 @@ def every_pair(rules: Rules) -> Ended:
         done = "raised" if raises else "folded" if rules.folds else ""
         for name, number in (("paid", paid), ("win", wins), ("tie", ties), ("lose", loses)):
             pairs[f"{name} {done}".strip()] += number
-    return Ended(+pairs, -Fraction(won, pairs.total()), tuple(raised))
+    return Outcome(+pairs, -Fraction(won, pairs.total()), tuple(raised))

@@ -32,7 +32,7 @@ from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
 from certify.worker import run
-from tests.here import read_here
+from tests.here import read_in_process
 from tests.homes import new_home
 
 ROOT = Path(__file__).parents[2]
@@ -54,7 +54,7 @@ class Pieces:
     submission: Submission
     evidence: bytes
 
-    def printed(self, part: Part, evidence: bytes | None = None) -> bytes:
+    def print_part(self, part: Part, evidence: bytes | None = None) -> bytes:
         """Return a document, unsigned, with this evidence or with its own."""
         files = select_attachments(
             self.filing, part, self.evidence if evidence is None else evidence
@@ -74,7 +74,7 @@ class World:
         """The only root."""
         return (self.identity.certificate,)
 
-    def signed(self, pdf: bytes) -> bytes:
+    def sign(self, pdf: bytes) -> bytes:
         """Sign a document as `submit` does."""
         return sign(pdf, identity=self.identity, reason="Preparer", location="Nevada").data
 
@@ -85,7 +85,7 @@ def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
         '<!DOCTYPE html><html lang="en-US"><head><title>Sheet</title></head><body><h1>Sheet</h1>'
         '<div id="signature-block" class="signature-block"></div></body></html>'
     )
-    return own.signed(
+    return own.sign(
         print_pdf(
             text,
             title="Sheet",
@@ -98,7 +98,7 @@ def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
     )
 
 
-def with_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple[Attachment, ...]:
+def replace_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple[Attachment, ...]:
     return tuple(replace(one, data=data) if one.name == name else one for one in files)
 
 
@@ -117,19 +117,21 @@ def print_once() -> Iterator[None]:
 def reading() -> Iterator[None]:
     """Read signatures in this process, except in commands."""
     with pytest.MonkeyPatch.context() as patch:
-        read_here(patch)
+        read_in_process(patch)
         yield
 
 
 @pytest.fixture(scope="session")
-def own(tmp_path_factory: pytest.TempPathFactory) -> World:
+def signing_home(tmp_path_factory: pytest.TempPathFactory) -> World:
     """Return a development identity in a home of its own."""
     folder = new_home(tmp_path_factory.mktemp("home")) / "keys"
     identity = init_development(folder, name="Test Only", today=dt.datetime.now(dt.UTC).date())
     return World(identity=identity, folder=folder)
 
 
-def pieces_of(asked: Order, status: Status = Status.DRAFT, layers: tuple[Path, ...] = ()) -> Pieces:
+def build_pieces(
+    asked: Order, status: Status = Status.DRAFT, layers: tuple[Path, ...] = ()
+) -> Pieces:
     """Return the pieces of a submission; of the library in these folders, if any."""
     from hashlib import sha256
 
@@ -143,13 +145,13 @@ def pieces_of(asked: Order, status: Status = Status.DRAFT, layers: tuple[Path, .
 @pytest.fixture(scope="session")
 def pieces() -> Pieces:
     """Return the pieces of the small submission."""
-    return pieces_of(order())
+    return build_pieces(order())
 
 
 @pytest.fixture(scope="session")
-def made(own: World, tmp_path_factory: pytest.TempPathFactory) -> WrittenSubmission:
+def made(signing_home: World, tmp_path_factory: pytest.TempPathFactory) -> WrittenSubmission:
     """Return the small submission, signed, with its kit."""
-    signing = Signing(identity=own.identity, trust=own.trust)
+    signing = Signing(identity=signing_home.identity, trust=signing_home.trust)
     return submit(order(kit=True), signing=signing, out=tmp_path_factory.mktemp("out"))
 
 
@@ -166,10 +168,10 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def rules(made: WrittenSubmission) -> bytes:
     """Return the signed rules of play of the small submission."""
-    return file_of(made, ".rules.pdf").read_bytes()
+    return find_file(made, ".rules.pdf").read_bytes()
 
 
-def file_of(made: WrittenSubmission, ending: str) -> Path:
+def find_file(made: WrittenSubmission, ending: str) -> Path:
     """Return the one file of a submission whose name ends so."""
     (path,) = (one for one in made.files if one.name.endswith(ending))
     return path
@@ -179,13 +181,13 @@ Spawn = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session")
-def spawn(own: World) -> Spawn:
+def spawn(signing_home: World) -> Spawn:
     """Run one command in a process of its own, at home where the identity is."""
 
     def command(
         *arguments: object, folder: Path = ROOT, environment: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        home = {"CERTIFY_HOME": str(own.folder.parent), "PYTHONPATH": str(ROOT)}
+        home = {"CERTIFY_HOME": str(signing_home.folder.parent), "PYTHONPATH": str(ROOT)}
         return subprocess.run(
             [sys.executable, "-m", "certify", *map(str, arguments)],
             cwd=folder,

@@ -16,7 +16,7 @@ from certify.report.compose import compose
 from tests.report.conftest import layout_analysis
 
 
-def laid_out(filing: Filing) -> Submission:
+def build_without_counts(filing: Filing) -> Submission:
     """Return what would be printed."""
     game, option = filing.game, filing.option
     way = resolve_house_way(filing.catalog, game, None)
@@ -43,7 +43,7 @@ def laid_out(filing: Filing) -> Submission:
     )
 
 
-def composed(submission: Submission, part: Part) -> str:
+def compose_part(submission: Submission, part: Part) -> str:
     """Return one document as HTML."""
     view = VIEWS[part](submission)
     view["report_id"] = f"{submission.report_id}.{part}"

@@ -54,7 +54,7 @@ def put_on_record(target: str, status: str = "approved") -> None:
     assert run([*words, "--date", "2026-01-02"]) == 0
 
 
-def edited(project: Path, name: str, edit: Edit) -> Path:
+def edit_file(project: Path, name: str, edit: Edit) -> Path:
     """Write a changed copy of a file that comes with certify into the project."""
     value = json.loads((ROOT / "paytables" / name).read_bytes())
     value["$schema"] = value["$schema"].rpartition("/")[2]
@@ -86,22 +86,22 @@ def test_check_finds_approved_content_that_changed_where_it_is_edited(
     def found(path: Path) -> list[str]:
         return changes_found(path)
 
-    unchanged = edited(project, name, lambda _: None)
+    unchanged = edit_file(project, name, lambda _: None)
     put_on_record(target)
     assert found(unchanged) == []
-    path = edited(project, name, edit)
+    path = edit_file(project, name, edit)
     message = f"{target} is approved in Nevada (entry nevada-1, 2026-01-02), but its content "
     assert found(path) == [f"{message}has changed."]
     assert found(project) == found(path)
     assert run(["check", str(path), "-q"]) == 1
-    edited(project, name, lambda _: None)
+    edit_file(project, name, lambda _: None)
     assert found(path) == []
 
 
 @pytest.mark.parametrize("status", [str(one) for one in ApprovalStatus if one != "superseded"])
 def test_only_what_is_in_force_is_kept(project: Path, status: str) -> None:
     put_on_record(BONUS, status)
-    path = edited(project, f"{BONUS}.json", another_pay)
+    path = edit_file(project, f"{BONUS}.json", another_pay)
     changed = any(one.code == "R014" for one in check((path,)).findings)
     assert changed is (status != "rejected")
 
@@ -111,7 +111,7 @@ def test_submit_refuses_changed_content_before_it_counts(
 ) -> None:
     target = f"{GAME}/bonus/community"
     put_on_record(target)
-    edited(project, f"{target}.json", lambda value: value["rows"][0].update(pays="41 to 1"))
+    edit_file(project, f"{target}.json", lambda value: value["rows"][0].update(pays="41 to 1"))
     monkeypatch.setattr(submitting, "count_filing", lambda *_: pytest.fail("it was counted"))
     with pytest.raises(Unfit) as refused:
         submit(order(), signing=None, out=project / "out")
@@ -136,7 +136,7 @@ def test_the_register_of_the_project_is_consulted() -> None:
 RULES = "mini-pai-gow/game.json"
 
 
-def reworded(value: dict[str, Any]) -> None:
+def reword_definition(value: dict[str, Any]) -> None:
     value["definitions"][0]["text"] += " Reworded."
 
 
@@ -154,12 +154,12 @@ def rules_found(path: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "edit"),
-    [(RULES, reworded), (RULES, players), ("mini-pai-gow/bonus/wager.json", another_name)],
+    [(RULES, reword_definition), (RULES, players), ("mini-pai-gow/bonus/wager.json", another_name)],
 )
 def test_approved_rules_change_by_a_new_revision(project: Path, name: str, edit: Edit) -> None:
     put_on_record(GAME)
     start = f"Revision 1 of the rules of {GAME} is approved in Nevada (entry nevada-1, 2026-01-02)"
-    path = edited(project, name, edit)
+    path = edit_file(project, name, edit)
     (message,) = rules_found(path)
     assert message.startswith(start)
     assert rules_found(project) == [message]
@@ -182,7 +182,7 @@ def test_approved_rules_change_by_a_new_revision(project: Path, name: str, edit:
 
 def test_where_rules_were_read_is_no_change(project: Path) -> None:
     put_on_record(GAME)
-    assert rules_found(edited(project, RULES, read_again)) == []
+    assert rules_found(edit_file(project, RULES, read_again)) == []
 
 
 def test_a_record_without_a_digest_of_the_rules_judges_none(project: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_record_without_a_digest_of_the_rules_judges_none(project: Path) -> No
     for approval in value["approvals"]:
         del approval["revision"], approval["rules_sha256"]
     register.write_text(json.dumps(value), encoding="utf-8")
-    assert rules_found(edited(project, RULES, reworded)) == []
+    assert rules_found(edit_file(project, RULES, reword_definition)) == []
 
 
 @pytest.mark.parametrize("listed", [True, False])
@@ -203,7 +203,7 @@ def test_a_revision_changes_nothing_else(project: Path, *, listed: bool) -> None
         if not listed:
             del value["changes"]
 
-    path = edited(project, RULES, edit)
+    path = edit_file(project, RULES, edit)
     before = json.loads(path.read_bytes())
     words = ["new", "revision", GAME, "--text", "“Fold” is “surrender”.", "--date", "2026-12-01"]
     assert run(words) == 2  # revision 1.0 is no number

@@ -14,7 +14,7 @@ from certify.report.rules.numbering import CardLine, card_lines, card_prizes
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"
 
 
-def declared() -> list[tuple[Paytable, EnvyTable | None]]:
+def load_paytables() -> list[tuple[Paytable, EnvyTable | None]]:
     catalog, _ = read_catalog(library.paytables())
     return [
         (table, next((one for one in wager.envies if one.id == table.envy), None))
@@ -30,26 +30,26 @@ def card(folder: Path, text: str) -> Path:
     return path
 
 
-def shown(table: Paytable, envy: EnvyTable | None) -> tuple[CardLine, ...]:
+def list_lines(table: Paytable, envy: EnvyTable | None) -> tuple[CardLine, ...]:
     return (*card_lines(table), *card_prizes(envy))
 
 
-def text_of(target: str) -> str:
-    table, envy = next(one for one in declared() if one[0].target == target)
-    return "\n".join(f"{one.name}  {one.pays}" for one in shown(table, envy)) + "\n"
+def print_card(target: str) -> str:
+    table, envy = next(one for one in load_paytables() if one[0].target == target)
+    return "\n".join(f"{one.name}  {one.pays}" for one in list_lines(table, envy)) + "\n"
 
 
 def test_text_of_every_paytable_agrees_with_itself(tmp_path: Path) -> None:
     differs = []
-    for table, envy in declared():
-        lines = [f"{one.name}  {one.pays}" for one in shown(table, envy)]
+    for table, envy in load_paytables():
+        lines = [f"{one.name}  {one.pays}" for one in list_lines(table, envy)]
         found = check_artwork(card(tmp_path, "\n".join(lines)), table.target)
         differs += [(table.target, one.message) for one in found]
     assert differs == []
 
 
 def test_capitals_marks_and_headings_do_not_matter(tmp_path: Path) -> None:
-    text = text_of(CHAN_CHU).upper().replace("5,000 TO 1", ".......... 5000:1")
+    text = print_card(CHAN_CHU).upper().replace("5,000 TO 1", ".......... 5000:1")
     heading = "CHAN CHU 3\n\nWager $5 or more to qualify for the envy bonus.\n"
     assert check_artwork(card(tmp_path, heading + text), CHAN_CHU) == ()
 
@@ -68,7 +68,7 @@ def test_capitals_marks_and_headings_do_not_matter(tmp_path: Path) -> None:
 def test_what_differs_is_pointed_at(
     old: str, new: str, column: int, words: str, tmp_path: Path
 ) -> None:
-    text = text_of(CHAN_CHU)
+    text = print_card(CHAN_CHU)
     assert old in text
     line = text[: text.index(old)].count("\n") + 1
     found = check_artwork(card(tmp_path, text.replace(old, new)), CHAN_CHU)
@@ -77,13 +77,13 @@ def test_what_differs_is_pointed_at(
 
 
 def test_a_pay_of_any_length_is_another_one(tmp_path: Path) -> None:
-    text = text_of(CHAN_CHU).replace("Any Flush  4 to 1", f"Any Flush  {'4' * 5000} to 1")
+    text = print_card(CHAN_CHU).replace("Any Flush  4 to 1", f"Any Flush  {'4' * 5000} to 1")
     (found,) = check_artwork(card(tmp_path, text), CHAN_CHU)
     assert found.message == f"The artwork shows {'4' * 40} for `Any Flush`, but 4 to 1 is filed."
 
 
 def test_missing_row_and_rows_in_another_order(tmp_path: Path) -> None:
-    lines = text_of(CHAN_CHU).splitlines()
+    lines = print_card(CHAN_CHU).splitlines()
     (missing,) = check_artwork(card(tmp_path, "\n".join(lines[1:])), CHAN_CHU)
     assert missing.message == (
         "`Natural 7 Card Straight Flush` is filed at 5,000 to 1 and is not in the artwork."
@@ -100,7 +100,7 @@ PROGRESSIVE = (
 
 
 def test_share_of_another_meter(tmp_path: Path) -> None:
-    text = text_of(PROGRESSIVE)
+    text = print_card(PROGRESSIVE)
     assert "100% of meter 1" in text
     as_printed = text.replace("% of meter ", "% Lv.")
     assert check_artwork(card(tmp_path, as_printed), PROGRESSIVE) == ()
@@ -109,13 +109,13 @@ def test_share_of_another_meter(tmp_path: Path) -> None:
 
 
 def test_row_shown_twice(tmp_path: Path) -> None:
-    text = text_of(CHAN_CHU)
+    text = print_card(CHAN_CHU)
     (twice,) = check_artwork(card(tmp_path, text + "Any Flush  4 to 1\n"), CHAN_CHU)
     assert twice.line == text.count("\n") + 1
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = str(card(tmp_path, text_of(CHAN_CHU)))
+    path = str(card(tmp_path, print_card(CHAN_CHU)))
     assert run(["check", "--artwork", path, "--target", CHAN_CHU]) == 0
     assert run(["check", "--artwork", path, "--target", "dealer-open-pai-gow/chan-chu/4"]) == 1
     assert run(["check", "--artwork", path]) == 2

@@ -18,11 +18,11 @@ from certify.model.source import PublishedFigure, Quantity, Reading
 from certify.pipeline.audit import Audit, audit, judge_figure, judge_figures
 from certify.pipeline.evaluate import evaluate_each
 from tests.documented_games import GAMES
-from tests.last_digit import in_last_digit
+from tests.last_digit import move_last_digit
 
 
 @cache
-def declared() -> tuple[Catalog, dict[str, Analysis]]:
+def load_published() -> tuple[Catalog, dict[str, Analysis]]:
     catalog, _ = read_catalog(library.paytables())
     figures = [one for figures in catalog.published.values() for one in figures]
     named = {one.target for one in figures} | {one.reading.target for one in figures if one.reading}
@@ -31,13 +31,13 @@ def declared() -> tuple[Catalog, dict[str, Analysis]]:
 
 
 def figures() -> list[PublishedFigure]:
-    catalog, _ = declared()
+    catalog, _ = load_published()
     return [one for game in GAMES for one in catalog.published[game] if one.house_way is None]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_printed_figure_of_the_sources_differs(game: str) -> None:
-    catalog, analyses = declared()
+    catalog, analyses = load_published()
     judged = judge_figures(catalog, catalog.games[game], analyses)
     assert len(judged) == len(catalog.published[game])
     assert [one.figure.id for one in judged if one.agreement is Agreement.DIFFERS] == []
@@ -47,12 +47,12 @@ def test_no_printed_figure_of_the_sources_differs(game: str) -> None:
 
 
 def test_every_figure_moved_by_one_unit_in_its_last_digit_is_caught() -> None:
-    catalog, analyses = declared()
+    catalog, analyses = load_published()
     game = catalog.games[GAMES[0]]
     passed = []
     for figure in figures():
         for by in (-1, 1):
-            moved = replace(figure, printed=in_last_digit(figure.printed, by))
+            moved = replace(figure, printed=move_last_digit(figure.printed, by))
             judgement = judge_figure(moved, analyses)
             result = Audit(
                 game=game, figures=(judgement,), discrepancies=(), inputs=(), engine_version=""
@@ -63,7 +63,7 @@ def test_every_figure_moved_by_one_unit_in_its_last_digit_is_caught() -> None:
 
 
 def test_a_pay_moved_by_one_unit_is_caught_by_the_printed_returns() -> None:
-    catalog, analyses = declared()
+    catalog, analyses = load_published()
     target = "dealer-open-pai-gow/chan-chu/1"
     analysis = analyses[target]
     edge = (analysis.house_edge or Fraction(0)) + Fraction(1, 10**3)
@@ -95,7 +95,7 @@ def test_figure_of_what_is_not_evaluated_is_not_computable() -> None:
 
 
 def test_figure_declared_as_not_computable_keeps_its_reason() -> None:
-    _, analyses = declared()
+    _, analyses = load_published()
     figure = replace(
         figures()[0],
         quantity=Quantity.NOT_COMPUTABLE,
@@ -125,7 +125,7 @@ def test_what_fails_an_audit(
     figure = replace(figures()[0], reason=reason, reading=reading)
     judgement = FigureJudgement(figure=figure, agreement=agreement, recomputed=None)
     judged = Audit(
-        game=declared()[0].games[GAMES[0]],
+        game=load_published()[0].games[GAMES[0]],
         figures=(judgement,),
         discrepancies=(),
         inputs=(),
@@ -146,7 +146,7 @@ def test_command_prints_json_and_exits_0(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_figure_for_another_play_of_the_main_wager_is_left_out() -> None:
-    catalog, analyses = declared()
+    catalog, analyses = load_published()
     game = catalog.games["pai-gow-mania"]
     target = "pai-gow-mania/main/commission-5-percent"
     some = next(iter(analyses.values()))

@@ -21,7 +21,7 @@ DYNASTY = f"{EXPRESS}/dynasty-bonus"
 Edit = Callable[[Any], Any]
 
 
-def copy_of(folder: Path, *games: str) -> Path:
+def copy_games(folder: Path, *games: str) -> Path:
     """Copy the shared files and some games; return the folder of declared data."""
     root = folder / "paytables"
     shutil.copytree(
@@ -56,7 +56,7 @@ def pay_more(value: Any) -> None:  # noqa: ANN401 - a JSON value
 def test_wrong_pay_is_found_however_many_files_are_named(
     names: tuple[str, ...], tmp_path: Path
 ) -> None:
-    root = copy_of(tmp_path, EXPRESS)
+    root = copy_games(tmp_path, EXPRESS)
     edit(root / DYNASTY / "3.json", pay_more)
     paths = [root / DYNASTY / f"{name}.json" for name in names] or [root / DYNASTY]
     assert errors(*paths) == errors(root)
@@ -66,28 +66,28 @@ def test_wrong_pay_is_found_however_many_files_are_named(
 
 
 def test_missing_envy_table_hides_nothing_else(tmp_path: Path) -> None:
-    root = copy_of(tmp_path, EXPRESS)
+    root = copy_games(tmp_path, EXPRESS)
     edit(root / DYNASTY / "3.json", pay_more)
     (root / DYNASTY / "envy" / "3.json").unlink()
     assert {one.code for one in errors(root / DYNASTY / "3.json")} == {"E001", "F001"}
 
 
 def test_fault_of_a_file_that_the_named_one_rests_on_is_found(tmp_path: Path) -> None:
-    root = copy_of(tmp_path, EXPRESS)
+    root = copy_games(tmp_path, EXPRESS)
     edit(root / EXPRESS / "game.json", lambda one: one | {"players": "7"})
     found = errors(root / DYNASTY / "3.json")
     assert {(one.code, Path(one.file).name) for one in found} == {("S003", "game.json")}
 
 
 def test_file_of_no_game_is_found_in_its_folder(tmp_path: Path) -> None:
-    root = copy_of(tmp_path, EXPRESS)
+    root = copy_games(tmp_path, EXPRESS)
     (root / EXPRESS / "game.json").unlink()
     assert {one.code for one in errors(root)} == {"D010"}
     assert {one.code for one in errors(root / DYNASTY / "3.json")} == {"D010"}
 
 
 def test_duplicate_is_found_in_the_copy_and_names_the_original(tmp_path: Path) -> None:
-    root = copy_of(tmp_path, "emperors-challenge-exposed")
+    root = copy_games(tmp_path, "emperors-challenge-exposed")
     folder = root / "emperors-challenge-exposed" / "emperors-treasure"
     copy = json.loads((folder / "PT-FLT-EC-ET-01.json").read_text(encoding="utf-8"))
     outside = tmp_path / "mine.json"
@@ -126,8 +126,8 @@ def rename(value: Any, within: str | None, name: str, to: str = "another") -> No
 
 
 @pytest.fixture(scope="module")
-def declared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return copy_of(tmp_path_factory.mktemp("declared"), *GAMES)
+def declared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_games(tmp_path_factory.mktemp("declared"), *GAMES)
 
 
 @settings(
@@ -137,8 +137,10 @@ def declared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
-def test_naming_more_files_never_finds_less(data: st.DataObject, declared: Path) -> None:
-    files = sorted(path for path in declared.rglob("*.json") if path.parent.name != "house-ways")
+def test_naming_more_files_never_finds_less(data: st.DataObject, declared_folder: Path) -> None:
+    files = sorted(
+        path for path in declared_folder.rglob("*.json") if path.parent.name != "house-ways"
+    )
     faulty = data.draw(
         st.lists(
             st.tuples(st.sampled_from(files), st.sampled_from(sorted(FAULTS))),
@@ -164,7 +166,7 @@ def test_naming_more_files_never_finds_less(data: st.DataObject, declared: Path)
 def test_folder_under_another_name_is_one_fault_and_its_files_are_judged_all_the_same(
     tmp_path: Path,
 ) -> None:
-    root = copy_of(tmp_path, "mini-pai-gow")
+    root = copy_games(tmp_path, "mini-pai-gow")
     edit(root / "mini-pai-gow/bonus/A.json", pay_more)
     before = {one.code for one in errors(root)}
     (root / "mini-pai-gow/bonus").rename(root / "mini-pai-gow/bnus")
@@ -186,7 +188,7 @@ def move_to_end(event: str) -> Edit:
 
 
 def test_row_that_is_never_paid_names_the_rows_that_take_its_hands(tmp_path: Path) -> None:
-    root = copy_of(tmp_path, "mini-pai-gow")
+    root = copy_games(tmp_path, "mini-pai-gow")
     path = root / "mini-pai-gow/bonus/A.json"
     edit(path, move_to_end("full_house"))
     (fault,) = (one for one in errors(path) if one.code == "P002")
@@ -197,7 +199,7 @@ def test_row_that_is_never_paid_names_the_rows_that_take_its_hands(tmp_path: Pat
 
 
 def test_row_that_no_hand_of_the_deck_holds_says_so(tmp_path: Path) -> None:
-    root = copy_of(tmp_path, "mini-pai-gow")
+    root = copy_games(tmp_path, "mini-pai-gow")
     path = root / "mini-pai-gow/bonus/A.json"
 
     def seven_cards(value: Any) -> None:  # noqa: ANN401 - a JSON value

@@ -19,7 +19,7 @@ from certify.model.submission import Order
 from certify.pipeline.check import check
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.submit import PARTS
-from tests.pipeline.laid_out import composed, laid_out
+from tests.pipeline.laid_out import build_without_counts, compose_part
 
 Value = Any  # a JSON value, altered in place
 Change = Callable[[Path], None]
@@ -51,7 +51,7 @@ def rows(name: str, *numbers: int, **values: Value) -> Change:
     return change
 
 
-def without(name: str) -> Change:
+def remove(name: str) -> Change:
     """Return what takes away a file, or a folder of a wager, which is listed no more."""
 
     def change(game: Path) -> None:
@@ -66,7 +66,7 @@ def without(name: str) -> Change:
     return change
 
 
-def without_section(name: str) -> Change:
+def remove_section(name: str) -> Change:
     def change(game: Path) -> None:
         sections = json.loads((game / "game.json").read_text(encoding="utf-8"))["sections"]
         put("game.json", sections=[one for one in sections if one["id"] != name])(game)
@@ -88,16 +88,16 @@ def hand(cards: int, back: int, front: int) -> Change:
 
 ALTERED: dict[str, tuple[str, Change]] = {
     "as declared": (MINI, put("game.json")),
-    "no main wager": (MINI, without("main")),
+    "no main wager": (MINI, remove("main")),
     "main wager absent": (MINI, absent),
-    "no option": (MINI, without("main/1.json")),
+    "no option": (MINI, remove("main/1.json")),
     "main wager of another kind": (MINI, put("main/wager.json", kind="bonus")),
-    "no bonus": (MINI, without("bonus")),
+    "no bonus": (MINI, remove("bonus")),
     "main wager alone listed": (MINI, put("game.json", wagers=["main"])),
     "no list of wagers": (MINI, put("game.json", wagers=[])),
     "no sections": (MINI, put("game.json", sections=[])),
     **{
-        f"no section {one}": (MINI, without_section(one))
+        f"no section {one}": (MINI, remove_section(one))
         for one in ("description", "round", "main", "dealing", "irregularities", "notices")
     },
     "no definitions": (MINI, put("game.json", definitions=[])),
@@ -127,8 +127,8 @@ ALTERED: dict[str, tuple[str, Change]] = {
             },
         )(game),
     ),
-    "no paytable with envy": (MINI, without("bonus/community.json")),
-    "no envy table": (MINI, without("bonus/envy")),
+    "no paytable with envy": (MINI, remove("bonus/community.json")),
+    "no envy table": (MINI, remove("bonus/envy")),
     **{f"bonus of {n} cards": (MINI, put("bonus/A.json", cards=n)) for n in (1, 2, 3, 4, 5, 7)},
     "bonus on both hands": (MINI, put("bonus/A.json", hand="both")),
     "bonus on the dealer's hand": (MINI, put("bonus/A.json", hand="dealer")),
@@ -136,19 +136,19 @@ ALTERED: dict[str, tuple[str, Change]] = {
     "no rows": (MINI, rows("bonus/A.json")),
     "a push alone": (MINI, rows("bonus/A.json", 0, pays="push")),
     "losses alone": (MINI, rows("bonus/A.json", 0, 1, pays="loss")),
-    "no printed figures": (MINI, without("published.json")),
-    "no discrepancies": (MINI, without("discrepancies.json")),
+    "no printed figures": (MINI, remove("published.json")),
+    "no discrepancies": (MINI, remove("discrepancies.json")),
     "wagers of nothing": (MINI, put("bonus/wager.json", minimum_cents=0, maximum_cents=0)),
     "no dealer rules": (OPEN, put("main/ace-high-push.json", dealer_rules=[])),
     "concealed dealer": (OPEN, put("game.json", dealer_exposed=False)),
-    "no choice of options": (OPEN, without("main/no-push.json")),
+    "no choice of options": (OPEN, remove("main/no-push.json")),
     "lowest wheel": (OPEN, put("game.json", wheel="lowest")),
     "progressive kind": (OPEN, put("chan-chu/wager.json", kind="progressive")),
 }
 """What is altered, in which game."""
 
 
-def copy_of(game: str, folder: Path) -> Path:
+def copy_game(game: str, folder: Path) -> Path:
     """Copy the shared files and one game; return the folder of what is declared."""
     declared, root = library.paytables(), folder / "paytables"
     root.mkdir()
@@ -163,17 +163,17 @@ def test_what_check_passes_is_composed_and_nothing_else_is_refused(
     name: str, tmp_path: Path
 ) -> None:
     game, change = ALTERED[name]
-    root = copy_of(game, tmp_path)
+    root = copy_game(game, tmp_path)
     change(root / game)
     errors = [one for one in check([root]).findings if one.severity is Severity.ERROR]
     for jurisdiction in ("nevada", "wsgc") if name == "as declared" else ("nevada",):
         order = Order(game=game, jurisdiction=jurisdiction, command="certify submit")
         refusal = None
         try:
-            submission = laid_out(build_filing(order, root))
+            submission = build_without_counts(build_filing(order, root))
         except CertifyError as error:
             refusal = error
         if refusal is None:
-            assert all(composed(submission, part) for part in PARTS)
+            assert all(compose_part(submission, part) for part in PARTS)
         else:
             assert (bool(errors), refusal.exit_code in (1, 2)) == (True, True), refusal

@@ -192,7 +192,7 @@ def test_rows_may_be_named_as_printed_with_thousands_parted(tmp_path: Path) -> N
     assert compare_counts(path, TARGET).agrees
 
 
-def written(path: Path, rows: Sequence[Sequence[object]], title: str = "Counts") -> Path:
+def write_workbook(path: Path, rows: Sequence[Sequence[object]], title: str = "Counts") -> Path:
     """Write a workbook of one sheet."""
     book = openpyxl.Workbook()
     sheet = book.active
@@ -207,11 +207,11 @@ def written(path: Path, rows: Sequence[Sequence[object]], title: str = "Counts")
 def test_a_workbook_of_two_columns_is_read_cell_by_cell(tmp_path: Path) -> None:
     rows = [(row.name, row.combinations) for row in analyze_target(TARGET).rows]
     head = ("Name", "Combinations")
-    assert compare_counts(written(tmp_path / "a.xlsx", [head, *rows]), TARGET).agrees
+    assert compare_counts(write_workbook(tmp_path / "a.xlsx", [head, *rows]), TARGET).agrees
     as_text = [(name, f"{count:,}") for name, count in rows]
-    assert compare_counts(written(tmp_path / "b.xlsx", [head, *as_text]), TARGET).agrees
+    assert compare_counts(write_workbook(tmp_path / "b.xlsx", [head, *as_text]), TARGET).agrees
     rows[2] = (rows[2][0], rows[2][1] + 1)
-    found = compare_counts(written(tmp_path / "c.xlsx", [head, *rows]), TARGET)
+    found = compare_counts(write_workbook(tmp_path / "c.xlsx", [head, *rows]), TARGET)
     assert [cell.name for cell in found.cells if not cell.agrees] == [rows[2][0]]
 
 
@@ -240,9 +240,9 @@ HEAD = (
 SHEET = "xl/worksheets/sheet1.xml"
 
 
-def packed(path: Path, *, cells: str = "", before: str = "") -> Path:
+def write_sheet(path: Path, *, cells: str = "", before: str = "") -> Path:
     """Write a workbook whose sheet has the heading and ``cells``, after ``before``."""
-    empty = written(path.with_suffix(".empty"), [])
+    empty = write_workbook(path.with_suffix(".empty"), [])
     with zipfile.ZipFile(empty) as parts, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
         for name in parts.namelist():
             part = parts.read(name).decode()
@@ -258,7 +258,7 @@ def test_numbers_of_a_workbook_may_have_an_exponent(tmp_path: Path) -> None:
         '<row r="2"><c r="A2" t="str"><v>flush</v></c><c r="B2"><v>8.25045E+15</v></c></row>'
         '<row r="9"><c r="A9" t="str"><v>beyond a gap</v></c><c r="B9"><v>1</v></c></row>'
     )
-    found = read_counts(packed(tmp_path / "a.xlsx", cells=cells))
+    found = read_counts(write_sheet(tmp_path / "a.xlsx", cells=cells))
     assert found == [(("flush",), 8_250_450_000_000_000)]
 
 
@@ -279,7 +279,7 @@ def test_numbers_of_a_workbook_may_have_an_exponent(tmp_path: Path) -> None:
 )
 def test_a_hostile_workbook_is_refused(tmp_path: Path, changes: dict[str, str]) -> None:
     with pytest.raises(NotReadable):
-        compare_counts(packed(tmp_path / "a.xlsx", **changes), TARGET)
+        compare_counts(write_sheet(tmp_path / "a.xlsx", **changes), TARGET)
 
 
 def test_a_zip_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_a_zip_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
 def test_two_sheets_with_counts_must_be_distinguished(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     rows = [("event", "combinations"), ("flush", 1)]
-    book = openpyxl.load_workbook(written(path, rows))
+    book = openpyxl.load_workbook(write_workbook(path, rows))
     other = book.create_sheet("Other")
     for row in rows:
         other.append(row)

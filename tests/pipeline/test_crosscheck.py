@@ -27,7 +27,7 @@ def catalog() -> Catalog:
     return read_catalog(library.paytables())[0]
 
 
-def paytables_of(catalog: Catalog) -> list[Paytable]:
+def list_paytables(catalog: Catalog) -> list[Paytable]:
     return [
         paytable
         for game in catalog.games.values()
@@ -37,13 +37,13 @@ def paytables_of(catalog: Catalog) -> list[Paytable]:
     ]
 
 
-def recounted(catalog: Catalog, paytable: Paytable) -> CrossCheck:
+def recount_table(catalog: Catalog, paytable: Paytable) -> CrossCheck:
     game = catalog.games[paytable.game]
     return recount_paytable(paytable, events=catalog.events, game=game)
 
 
 def test_every_declared_wager_on_one_hand_is_recounted_row_by_row(catalog: Catalog) -> None:
-    checks = [recounted(catalog, paytable) for paytable in paytables_of(catalog)]
+    checks = [recount_table(catalog, paytable) for paytable in list_paytables(catalog)]
     differing = [
         (check.target, row.event) for check in checks for row in check.comparisons if not row.agrees
     ]
@@ -55,14 +55,14 @@ def test_every_declared_wager_on_one_hand_is_recounted_row_by_row(catalog: Catal
 def test_a_deck_that_the_engine_does_not_count_is_noticed(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (paytable,) = (table for table in paytables_of(catalog) if table.target == TARGET)
+    (paytable,) = (table for table in list_paytables(catalog) if table.target == TARGET)
     hands = replace(catalog.games[paytable.game].hands, deck=Deck(joker=0))
 
     def wrong(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - passed on
         return row_counts(*arguments, **(named | {"hands": hands}))
 
     monkeypatch.setattr(second_counts, "row_counts", wrong)
-    assert not recounted(catalog, paytable).agrees
+    assert not recount_table(catalog, paytable).agrees
 
 
 def test_a_feature_that_the_recount_misreads_exits_1_and_agreement_0(

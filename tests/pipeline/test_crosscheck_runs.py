@@ -22,7 +22,7 @@ def tiny(target: str) -> Selection:
     """Return what a target names, dealt from the tiny deck, both sides set by one house way."""
     declared = select(target)
     way = house_way(TINY.house_way)
-    game = replace(TINY.of(declared.game), house_ways=(way.id,))
+    game = replace(TINY.shrink(declared.game), house_ways=(way.id,))
     known = declared.catalog
     known = replace(known, house_ways={**known.house_ways, way.id: way})
     return replace(declared, catalog=known, game=game)

@@ -24,7 +24,7 @@ from certify.printing.print_pdf import Attachment
 from certify.report.diff_view import format_difference, format_figure
 from certify.worker import Limits
 
-from .conftest import World, sheet, with_file
+from .conftest import World, replace_file, sheet
 
 ROOT = Path(__file__).parents[2]
 TODAY = date(2026, 11, 21)
@@ -32,7 +32,7 @@ CHAN_CHU = "dealer-open-pai-gow/chan-chu"
 EMPEROR = "emperors-challenge-exposed"
 
 
-def between(before: str, after: str, as_of: date = TODAY) -> Difference:
+def compare_targets(before: str, after: str, as_of: date = TODAY) -> Difference:
     return diff(DiffRequest(before=before, after=after, as_of=as_of))
 
 
@@ -43,7 +43,9 @@ def only(found: Difference) -> RecordDifference:
 
 def test_house_edges_are_those_the_source_prints_and_their_difference_is_exact() -> None:
     # The source prints 4.35 % for pay table 1 and 8.00 % for pay table 3.
-    figures = {one.name: one for one in only(between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/3")).figures}
+    figures = {
+        one.name: one for one in only(compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/3")).figures
+    }
     edge = figures["House edge"]
     assert edge.before is not None
     assert edge.after is not None
@@ -61,7 +63,7 @@ def test_house_edges_are_those_the_source_prints_and_their_difference_is_exact()
 
 
 def test_rows_added_removed_and_changed() -> None:
-    found = only(between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/3"))
+    found = only(compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/3"))
     rows = {one.event: one for one in found.rows if one.table == "rows"}
     five_aces = rows["five_aces"]
     assert (five_aces.kind, five_aces.before, five_aces.after) == (
@@ -74,8 +76,8 @@ def test_rows_added_removed_and_changed() -> None:
 
 
 def test_swapping_the_sides_turns_every_change_round() -> None:
-    there = only(between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2"))
-    back = only(between(f"{CHAN_CHU}/2", f"{CHAN_CHU}/1"))
+    there = only(compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2"))
+    back = only(compare_targets(f"{CHAN_CHU}/2", f"{CHAN_CHU}/1"))
     turned = {ChangeKind.ADDED: ChangeKind.REMOVED, ChangeKind.REMOVED: ChangeKind.ADDED}
     assert {(one.table, one.event, one.kind) for one in there.rows} == {
         (one.table, one.event, turned.get(one.kind, one.kind)) for one in back.rows
@@ -86,14 +88,14 @@ def test_swapping_the_sides_turns_every_change_round() -> None:
 
 
 def test_nothing_differs_and_needs_no_filing() -> None:
-    found = between(CHAN_CHU, CHAN_CHU)
+    found = compare_targets(CHAN_CHU, CHAN_CHU)
     assert len(found.records) == 5
     assert not found.has_changes
     assert [one.needed for one in found.filings] == [False] * len(found.filings)
 
 
 def test_one_table_is_paired_with_its_own_among_several() -> None:
-    found = between(f"{CHAN_CHU}/3", CHAN_CHU)
+    found = compare_targets(f"{CHAN_CHU}/3", CHAN_CHU)
     kept = [one for one in found.records if one.before is not None]
     assert [(one.before, one.after) for one in kept] == [(f"{CHAN_CHU}/3", f"{CHAN_CHU}/3")]
     assert not any(one.rows for one in kept)
@@ -101,13 +103,15 @@ def test_one_table_is_paired_with_its_own_among_several() -> None:
 
 
 def test_filing_is_needed_by_the_rule_in_force() -> None:
-    needs = {one.jurisdiction: one for one in between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2").filings}
+    needs = {
+        one.jurisdiction: one for one in compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2").filings
+    }
     assert (needs["nevada"].rule, needs["wsgc"].rule) == ("NV-VAR", "WA-FILE")
     unknown = needs.pop("new-jersey")
     assert all(one.needed for one in needs.values())
     assert unknown.needed is None
     assert unknown.detail == "No rule on filing is declared for this jurisdiction."
-    before = between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2", date(2021, 6, 13))
+    before = compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2", date(2021, 6, 13))
     (wsgc,) = [one for one in before.filings if one.jurisdiction == "wsgc"]
     assert (wsgc.needed, wsgc.rule) == (None, "")
     assert wsgc.detail == "No rule in force on 2021-06-13 is declared for this jurisdiction."
@@ -119,7 +123,7 @@ def test_a_copied_file_with_one_changed_pay(tmp_path: Path) -> None:
     row = next(one for one in value["rows"] if one["event"] == "five_aces")
     row["pays"] = "501 to 1"
     path.write_text(json.dumps(value), encoding="utf-8")
-    found = only(between(f"{CHAN_CHU}/1", str(path)))
+    found = only(compare_targets(f"{CHAN_CHU}/1", str(path)))
     assert [(one.event, one.before, one.after) for one in found.rows] == [
         ("five_aces", "500 to 1", "501 to 1")
     ]
@@ -132,14 +136,16 @@ def test_rows_in_another_order_are_reported(tmp_path: Path) -> None:
     value = json.loads((ROOT / "paytables" / f"{CHAN_CHU}/1.json").read_text(encoding="utf-8"))
     value["rows"][-1], value["rows"][-2] = value["rows"][-2], value["rows"][-1]
     path.write_text(json.dumps(value), encoding="utf-8")
-    assert "Order of rows" in [one.name for one in only(between(f"{CHAN_CHU}/1", str(path))).facts]
+    assert "Order of rows" in [
+        one.name for one in only(compare_targets(f"{CHAN_CHU}/1", str(path))).facts
+    ]
 
 
 def test_a_game_against_its_folder_elsewhere(tmp_path: Path) -> None:
     folder = tmp_path / "dealer-open-pai-gow"
     shutil.copytree(ROOT / "paytables" / "dealer-open-pai-gow", folder)
     (folder / "chan-chu" / "5.json").unlink()
-    found = between("dealer-open-pai-gow", str(folder))
+    found = compare_targets("dealer-open-pai-gow", str(folder))
     gone = [one for one in found.records if one.after is None]
     assert [one.before for one in gone] == [f"{CHAN_CHU}/5"]
     assert [one.has_changes for one in found.records].count(True) == 1
@@ -147,7 +153,7 @@ def test_a_game_against_its_folder_elsewhere(tmp_path: Path) -> None:
 
 def test_options_of_the_main_wager_by_their_rules() -> None:
     game = "dealer-open-pai-gow/main"
-    found = only(between(f"{game}/no-push", f"{game}/ace-high-push"))
+    found = only(compare_targets(f"{game}/no-push", f"{game}/ace-high-push"))
     assert [(one.kind, one.after) for one in found.rows] == [(ChangeKind.ADDED, "push")]
 
 
@@ -161,7 +167,7 @@ def test_options_of_the_main_wager_by_their_rules() -> None:
 )
 def test_declared_values_are_in_plain_words(sides: tuple[str, str]) -> None:
     """No id of a feature, an award or a tie is printed to compliance staff."""
-    facts = only(between(*sides)).facts
+    facts = only(compare_targets(*sides)).facts
     assert facts
     for fact in facts:
         assert "_" not in fact.name + fact.before + fact.after
@@ -169,13 +175,13 @@ def test_declared_values_are_in_plain_words(sides: tuple[str, str]) -> None:
 
 def test_what_a_raise_needs_is_said_as_the_rules_say_it() -> None:
     # The source: an equal wager, "when the dealer's hand is a pair of fives or higher".
-    found = only(between("mini-pai-gow/main/1", "pai-gow-mania/main/commission-5-percent"))
+    found = only(compare_targets("mini-pai-gow/main/1", "pai-gow-mania/main/commission-5-percent"))
     (said,) = [fact.before for fact in found.facts if fact.name == "Raise"]
     assert said.startswith("equal to the wager; in action if the dealer has three or more cards")
     assert said.endswith(" or a highest pair of fives or better")
     # Its own text: "When the dealer has a king-high pai gow or lower".
     sides = (f"{EMPEROR}/main/king-high-or-less-push", f"{EMPEROR}/main/ace-high-push")
-    (said,) = [fact.before for fact in only(between(*sides)).facts if "king" in fact.name]
+    (said,) = [fact.before for fact in only(compare_targets(*sides)).facts if "king" in fact.name]
     assert said == "a king-high pai gow or lower"
 
 
@@ -227,15 +233,15 @@ def test_page_is_a_pdf_and_the_same_again(
     assert pages[0].read_bytes() == pages[1].read_bytes()
 
 
-def embedded(game: str) -> tuple[Attachment, ...]:
+def build_attachments(game: str) -> tuple[Attachment, ...]:
     filing = build_filing(Order(game=game, jurisdiction="wsgc", command="certify submit"))
     return list_attachments(filing, build_evidence(filing, Status.FINAL))
 
 
-def test_submissions_are_compared_by_what_they_embed(own: World, tmp_path: Path) -> None:
+def test_submissions_are_compared_by_what_they_embed(signing_home: World, tmp_path: Path) -> None:
     path = tmp_path / "old.pdf"
-    path.write_bytes(sheet(own, embedded("dealer-open-pai-gow")))
-    found = between(str(path), "dealer-open-pai-gow")
+    path.write_bytes(sheet(signing_home, build_attachments("dealer-open-pai-gow")))
+    found = compare_targets(str(path), "dealer-open-pai-gow")
     assert not [one for one in found.records if one.before and one.after and one.has_changes]
     # The submission files one option of the main wager; the game declares two.
     assert [one.after for one in found.records if one.before is None] == [
@@ -244,29 +250,29 @@ def test_submissions_are_compared_by_what_they_embed(own: World, tmp_path: Path)
 
 
 def test_comparing_a_submission_keeps_to_limits(
-    own: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    signing_home: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "old.pdf"
-    path.write_bytes(sheet(own, embedded("dealer-open-pai-gow")))
+    path.write_bytes(sheet(signing_home, build_attachments("dealer-open-pai-gow")))
     monkeypatch.setattr(redline, "LIMITS", Limits(seconds=900, mebibytes=16))
     with pytest.raises(NotJudged, match="Comparing the documents was stopped"):
-        between(str(path), "dealer-open-pai-gow")
+        compare_targets(str(path), "dealer-open-pai-gow")
 
 
-def test_submission_with_an_altered_source_is_refused(own: World, tmp_path: Path) -> None:
+def test_submission_with_an_altered_source_is_refused(signing_home: World, tmp_path: Path) -> None:
     path = tmp_path / "old.pdf"
-    files = embedded("dealer-open-pai-gow")
+    files = build_attachments("dealer-open-pai-gow")
     table = next(one for one in files if one.name.endswith("chan-chu--1.json"))
     altered = table.data.replace(b"500 to 1", b"501 to 1")
-    path.write_bytes(sheet(own, with_file(files, table.name, altered)))
+    path.write_bytes(sheet(signing_home, replace_file(files, table.name, altered)))
     with pytest.raises(NotReadable, match="differ from its evidence: "):
-        between(str(path), "dealer-open-pai-gow")
+        compare_targets(str(path), "dealer-open-pai-gow")
 
 
 def test_two_versions_of_one_house_way(tmp_path: Path) -> None:
     path = tmp_path / "foxwoods.json"
     shutil.copy(ROOT / "paytables" / "house-ways" / "foxwoods.json", path)
-    found = between("foxwoods", str(path))
+    found = compare_targets("foxwoods", str(path))
     assert found.house_way is not None
     assert (found.house_way.different, found.has_changes) == (0, False)
     assert not any(one.needed for one in found.filings)

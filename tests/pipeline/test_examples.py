@@ -46,7 +46,7 @@ def catalog() -> Catalog:
     return read_catalog(library.paytables())[0]
 
 
-def filed(catalog: Catalog, game_id: str, option: int = 0) -> Filed:
+def build_filed(catalog: Catalog, game_id: str, option: int = 0) -> Filed:
     game = catalog.games[game_id]
     options = [one for wager in game.wagers for one in wager.options]
     tables = tuple(table for wager in game.wagers for table in wager.paytables)
@@ -57,14 +57,14 @@ MADE: dict[tuple[str, int], tuple[Example, ...]] = {}
 """Examples by game and option, made once for all tests of this file."""
 
 
-def examples_for(catalog: Catalog, game_id: str, option: int = 0) -> tuple[Example, ...]:
+def make_examples(catalog: Catalog, game_id: str, option: int = 0) -> tuple[Example, ...]:
     if (game_id, option) not in MADE:
         MADE[game_id, option] = make_again(catalog, game_id, option)
     return MADE[game_id, option]
 
 
 def make_again(catalog: Catalog, game_id: str, option: int) -> tuple[Example, ...]:
-    filing = filed(catalog, game_id, option)
+    filing = build_filed(catalog, game_id, option)
     way = catalog.house_ways[filing.game.house_way]
     audited = audit_game(filing.game, way, filing.game.hands.joker)
     chosen = examples.worked_examples(
@@ -80,16 +80,16 @@ def make_again(catalog: Catalog, game_id: str, option: int) -> tuple[Example, ..
 
 @pytest.mark.parametrize("game_id", GAMES)
 def test_examples_that_were_kept_are_read_as_they_were_made(catalog: Catalog, game_id: str) -> None:
-    filing = filed(catalog, game_id)
+    filing = build_filed(catalog, game_id)
     way = catalog.house_ways[filing.game.house_way]
-    made = examples_for(catalog, game_id)
+    made = make_examples(catalog, game_id)
     assert build_examples(filing, way) == made  # type: ignore[arg-type] # a filing without a state
 
 
 @pytest.mark.parametrize("game_id", GAMES)
 def test_every_wager_with_a_paytable_has_a_win_and_a_loss(catalog: Catalog, game_id: str) -> None:
-    found = examples_for(catalog, game_id)
-    filing = filed(catalog, game_id)
+    found = make_examples(catalog, game_id)
+    filing = build_filed(catalog, game_id)
     wanted = {one.target for one in filing.game.options_with(filing.option)} | {
         wager.paytables[0].target for wager in filing.game.wagers if wager.paytables
     }
@@ -109,7 +109,7 @@ def test_each_rule_of_the_house_way_is_drawn_with_a_hand_that_it_sets(
 ) -> None:
     way = catalog.house_ways[catalog.games[game_id].house_way]
     rules = {rule.id: rule for rule in way.rules}
-    drawn = [one for one in examples_for(catalog, game_id) if one.kind == HOUSE_WAY]
+    drawn = [one for one in make_examples(catalog, game_id) if one.kind == HOUSE_WAY]
     assert {one.event for one in drawn} <= set(rules)
     assert len(drawn) == len({one.event for one in drawn}) > len(rules) / 2
     for example in drawn:
@@ -123,7 +123,7 @@ def test_each_rule_of_the_house_way_is_drawn_with_a_hand_that_it_sets(
 def test_a_push_and_a_prize_are_shown_by_the_first_paytable_that_has_them(
     catalog: Catalog,
 ) -> None:
-    found = examples_for(catalog, "dealer-open-pai-gow")
+    found = make_examples(catalog, "dealer-open-pai-gow")
     shown = {one.kind: one.target for one in found if "/chan-chu/" in one.target}
     # Three Pair pushes, and envy prizes begin, with pay table 3 of the source.
     assert shown["push"] == "dealer-open-pai-gow/chan-chu/3"
@@ -135,8 +135,8 @@ def test_a_push_and_a_prize_are_shown_by_the_first_paytable_that_has_them(
 def test_no_setting_of_a_player_who_sees_the_dealer_ends_better(
     catalog: Catalog, game_id: str
 ) -> None:
-    filing = filed(catalog, game_id)
-    for one in examples_for(catalog, game_id):
+    filing = build_filed(catalog, game_id)
+    for one in make_examples(catalog, game_id):
         if "/main/" in one.target and one.kind not in {"better_setting", "foul"}:
             assert one.player is not None
             assert one.dealer is not None
@@ -152,7 +152,7 @@ def test_no_setting_of_a_player_who_sees_the_dealer_ends_better(
 
 
 def test_hands_are_set_with_their_rule_unless_nothing_is_compared(catalog: Catalog) -> None:
-    found = examples_for(catalog, "dealer-open-pai-gow")
+    found = make_examples(catalog, "dealer-open-pai-gow")
     for one in found:
         if "/main/" not in one.target or one.kind == "foul":
             continue
@@ -170,7 +170,7 @@ def test_hands_are_set_with_their_rule_unless_nothing_is_compared(catalog: Catal
 # What people dispute, held against hands that are ranked and set by other code
 
 
-def by_hand(cards: tuple[str, ...]) -> tuple[oracle.Card, ...]:
+def convert_cards(cards: tuple[str, ...]) -> tuple[oracle.Card, ...]:
     return tuple(
         oracle.JOKER if card == JOKER else (RANKS.index(card[0]) + 2, SUITS.index(card[1]))
         for card in cards
@@ -179,9 +179,9 @@ def by_hand(cards: tuple[str, ...]) -> tuple[oracle.Card, ...]:
 
 def values(hand: SetHand, table: oracle.Table) -> tuple[oracle.Value, tuple[oracle.Value, bool]]:
     """The high hand and the low hand; a lone joker is above an ace."""
-    low = by_hand(hand.front)
+    low = convert_cards(hand.front)
     alone = table.front == 1 and low == (oracle.JOKER,)
-    return oracle.back_value(by_hand(hand.back), table), (oracle.front_value(low), alone)
+    return oracle.back_value(convert_cards(hand.back), table), (oracle.front_value(low), alone)
 
 
 def outcome(player: SetHand, dealer: SetHand, table: oracle.Table) -> str:
@@ -189,7 +189,7 @@ def outcome(player: SetHand, dealer: SetHand, table: oracle.Table) -> str:
     return ("lose", "push", "win")[sum(mine > theirs for mine, theirs in hands)]
 
 
-def table_of(game: Game) -> oracle.Table:
+def build_table(game: Game) -> oracle.Table:
     lowest = game.hands.wheel is WheelRule.LOWEST
     return oracle.Table(low_wheel=lowest, front=game.hands.shape.front)
 
@@ -197,8 +197,8 @@ def table_of(game: Game) -> oracle.Table:
 @pytest.mark.parametrize("game_id", GAMES)
 def test_rounds_end_as_the_hands_compare_by_other_code(catalog: Catalog, game_id: str) -> None:
     game = catalog.games[game_id]
-    table = table_of(game)
-    for one in examples_for(catalog, game_id):
+    table = build_table(game)
+    for one in make_examples(catalog, game_id):
         if "/main/" not in one.target or one.player is None or one.dealer is None:
             continue
         if one.player.back:
@@ -213,16 +213,16 @@ def test_a_hand_set_against_the_house_way_ends_better_and_is_no_foul(
     catalog: Catalog, game_id: str
 ) -> None:
     game = catalog.games[game_id]
-    table = table_of(game)
-    shown = [one for one in examples_for(catalog, game_id) if one.kind == "better_setting"]
-    assert len(shown) == len(game.options_with(filed(catalog, game_id).option))
+    table = build_table(game)
+    shown = [one for one in make_examples(catalog, game_id) if one.kind == "better_setting"]
+    assert len(shown) == len(game.options_with(build_filed(catalog, game_id).option))
     for one in shown:
         assert one.player is not None
         assert one.dealer is not None
         high, (low, _) = values(one.player, table)
         assert high >= low
-        front, back = oracle.set_hand(game.house_way, by_hand(one.player.cards), table)
-        assert set(front) != set(by_hand(one.player.front))
+        front, back = oracle.set_hand(game.house_way, convert_cards(one.player.cards), table)
+        assert set(front) != set(convert_cards(one.player.front))
         against = values(one.dealer, table)
         kept = (oracle.back_value(back, table), (oracle.front_value(front), False))
         won = sum(mine > theirs for mine, theirs in zip(kept, against, strict=True))
@@ -236,45 +236,45 @@ def test_a_hand_set_against_the_house_way_ends_better_and_is_no_foul(
 @pytest.mark.parametrize("game_id", GAMES)
 def test_a_foul_is_a_low_hand_above_the_high_hand(catalog: Catalog, game_id: str) -> None:
     game = catalog.games[game_id]
-    shown = [one for one in examples_for(catalog, game_id) if one.kind == "foul"]
-    assert len(shown) == len(game.options_with(filed(catalog, game_id).option))
+    shown = [one for one in make_examples(catalog, game_id) if one.kind == "foul"]
+    assert len(shown) == len(game.options_with(build_filed(catalog, game_id).option))
     for one in shown:
         assert one.player is not None
         assert one.dealer is None
         assert sorted((*one.player.back, *one.player.front)) == sorted(one.player.cards)
-        high, (low, _) = values(one.player, table_of(game))
+        high, (low, _) = values(one.player, build_table(game))
         assert low > high
         assert isinstance(one.explained, SettingExplanation)
         assert not one.explained.legal
 
 
-def events_of(cards: tuple[str, ...]) -> set[str]:
+def find_events(cards: tuple[str, ...]) -> set[str]:
     hand = [
         None if card == JOKER else (RANKS.index(card[0]), SUITS.index(card[1])) for card in cards
     ]
-    return one_hand.events_of(one_hand.Table(), hand)
+    return one_hand.find_events(one_hand.Table(), hand)
 
 
 def test_a_wager_on_the_dealers_hand_is_paid_by_it_alone(catalog: Catalog) -> None:
-    found = {name: examples_for(catalog, name) for name in GAMES}
+    found = {name: make_examples(catalog, name) for name in GAMES}
     chosen = {name: [one for one in found[name] if one.kind == "dealer_choice"] for name in GAMES}
     (one,) = chosen.pop("emperors-challenge-exposed")
     assert not any(chosen.values())
     assert one.player is not None
     assert one.dealer is not None
     pays = {f"{rank}_high_pai_gow" for rank in ("nine", "ten", "jack", "queen", "king", "ace")}
-    assert events_of(one.dealer.cards) & pays == {one.event}
-    assert not events_of(one.player.cards) & pays
+    assert find_events(one.dealer.cards) & pays == {one.event}
+    assert not find_events(one.player.cards) & pays
     assert isinstance(one.explained, BonusExplanation)
     # Appendix A: ace-high pays 2 to 1 in the first table.
     assert (one.event, one.explained.pays) == ("ace_high_pai_gow", "2 to 1")
 
 
 def test_a_dynamic_payout_replaces_the_default_for_a_round(catalog: Catalog) -> None:
-    found = [one for name in GAMES for one in examples_for(catalog, name)]
+    found = [one for name in GAMES for one in make_examples(catalog, name)]
     (one,) = [one for one in found if one.kind == "dynamic"]
     assert one.player is not None
-    assert one.event in events_of(one.player.cards)
+    assert one.event in find_events(one.player.cards)
     assert isinstance(one.explained, BonusExplanation)
     # Appendix G: a full house pays 2 for 1, drawn first at 3 for 1.
     assert (one.event, one.explained.pays) == ("full_house", "3 for 1")

@@ -54,16 +54,16 @@ def test_no_name_of_a_royal_flush_with_a_suited_pair_speaks_against_the_joker() 
     assert (len(hands), len(with_joker)) == (72, 60)
     (row,) = [
         one
-        for one in explained(target, " ".join(with_joker[0])).rows
+        for one in explain_bonus(target, " ".join(with_joker[0])).rows
         if one.event == "royal_flush_with_suited_ace_queen"
     ]
     assert "Joker Allowed" in row.name
     assert not row.name.startswith("Natural")
-    paid = {explained(target, " ".join(hand)).event for hand in hands}
+    paid = {explain_bonus(target, " ".join(hand)).event for hand in hands}
     assert paid == {"royal_flush_with_suited_ace_queen"}
 
 
-def explained(target: str, hand: str) -> BonusExplanation:
+def explain_bonus(target: str, hand: str) -> BonusExplanation:
     (found,) = explain(target, hand).records
     assert isinstance(found, BonusExplanation)
     return found

@@ -70,7 +70,7 @@ def worth_of_play(hand: tuple[str, ...]) -> Fraction:
     return Fraction(total, comb(49, 3)) + bonus
 
 
-def play_of(target: str, hand: str) -> PlayExplanation:
+def explain_play(target: str, hand: str) -> PlayExplanation:
     (found,) = explain(target, hand).records
     assert isinstance(found, MainExplanation)
     assert found.play is not None
@@ -92,7 +92,7 @@ def play_of(target: str, hand: str) -> PlayExplanation:
     ],
 )
 def test_the_worth_of_a_hand_of_three_cards(hand: str, best: str) -> None:
-    play = play_of("trio/main", hand)
+    play = explain_play("trio/main", hand)
     worths = {choice.name: choice.worth for choice in play.choices}
     assert worths == {"fold": Fraction(-1), "Play": worth_of_play(tuple(hand.split()))}
     assert play.chosen.name == best
@@ -204,7 +204,7 @@ def test_a_double_down_is_weighed_against_every_hand_of_the_dealer() -> None:
     hand = ["Kc", "Kd", "Qh", "Js", "9c", "9d"]
     found = explain_main(asked, game=few, house_way=way, player=hand, weighed=True)
     assert found.play is not None
-    mine = oracle.SevenCards(tuple(card_of(card) for card in hand), table)
+    mine = oracle.SevenCards(tuple(convert_card(card) for card in hand), table)
     front, back = oracle.mini(mine)
     own = oracle.back_value(back, table), front[0][0]
     worths = Counter[str]()
@@ -225,5 +225,5 @@ def test_a_double_down_is_weighed_against_every_hand_of_the_dealer() -> None:
     }
 
 
-def card_of(card: str) -> oracle.Card:
+def convert_card(card: str) -> oracle.Card:
     return oracle.JOKER if card == JOKER else (RANKS.index(card[0]) + 2, "cdhs".index(card[1]))

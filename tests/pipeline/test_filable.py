@@ -13,9 +13,9 @@ from certify.model.submission import Order
 from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.submit.rules_of_play import preview
 from tests.pipeline.ante_and_play import ante_and_play
-from tests.pipeline.laid_out import composed
+from tests.pipeline.laid_out import compose_part
 from tests.pipeline.pair_plus import pair_plus
-from tests.pipeline.test_pair_plus import filed
+from tests.pipeline.test_pair_plus import build_pair_plus
 
 THREE_CARDS = {"cards": 3, "back": 3, "front": 0}
 
@@ -115,6 +115,8 @@ def test_wagers_on_three_cards_are_filed_without_the_words_of_pai_gow(
 ) -> None:
     project(pair_plus(tmp_path / "our"), monkeypatch)
     for part in ("rules", "mathematics"):
-        page = re.sub(r"<style.*?</style>", "", composed(filed(state), part), flags=re.DOTALL)
+        page = re.sub(
+            r"<style.*?</style>", "", compose_part(build_pair_plus(state), part), flags=re.DOTALL
+        )
         assert re.findall(absent, page) == [], part
         assert "however it is set" not in page

@@ -19,7 +19,7 @@ from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, part_la
 from certify.pipeline.submit.reproduce import Comparisons, Step, compare, compare_embedded
 from certify.worker import Limits
 
-from .conftest import ROOT, Pieces, Spawn, order, pieces_of
+from .conftest import ROOT, Pieces, Spawn, build_pieces, order
 from .test_hostile_evidence import embedding
 
 PAYTABLES = ROOT / "paytables"
@@ -27,32 +27,32 @@ FIGURES = Comparisons(signer=None, pages=False)
 Value = dict[str, Any]
 
 
-def files_of(pieces: Pieces, evidence: bytes | None = None) -> dict[str, bytes]:
+def collect_files(pieces: Pieces, evidence: bytes | None = None) -> dict[str, bytes]:
     """Return what a document embeds, with this evidence or its own."""
     attached = list_attachments(pieces.filing, pieces.evidence)
     files = {file.name: file.data for file in (*attached, part_label("forged", "mathematics"))}
     return files | ({} if evidence is None else {EVIDENCE: evidence})
 
 
-def written(value: Value) -> bytes:
+def write_evidence(value: Value) -> bytes:
     """Return evidence as certify writes it."""
     return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
-def forged(pieces: Pieces, change: Callable[[Value], None]) -> bytes:
+def forge(pieces: Pieces, change: Callable[[Value], None]) -> bytes:
     """Return the evidence of the small submission, changed."""
     value: Value = json.loads(pieces.evidence)
     change(value)
-    return written(value)
+    return write_evidence(value)
 
 
-def failed(steps: list[Step]) -> dict[str, str]:
+def find_failures(steps: list[Step]) -> dict[str, str]:
     """Return what differs, by the id of the step."""
     return {step.id: step.detail for step in steps if step.required and not step.passed}
 
 
 def test_the_evidence_of_a_real_submission_agrees(pieces: Pieces) -> None:
-    assert failed(compare(files_of(pieces), None, FIGURES, None)) == {}
+    assert find_failures(compare(collect_files(pieces), None, FIGURES, None)) == {}
 
 
 def lying_judgements(value: Value) -> None:
@@ -64,7 +64,7 @@ def other_workbook(value: Value) -> None:
     value["workbook_sha256"] = "0" * 64
 
 
-def certified(value: Value) -> None:
+def add_certification(value: Value) -> None:
     value["laboratory_result"] = "Certified, house edge 0.5%"
 
 
@@ -90,7 +90,7 @@ def certified_register(value: Value) -> None:
     [
         (lying_judgements, "judgements/comparison/0/house_edge_percent"),
         (other_workbook, "workbook_sha256"),
-        (certified, "laboratory_result"),
+        (add_certification, "laboratory_result"),
         (done, "judgements/checklist/0/state"),
         (built_in_record, "provenance/records/paytables/jurisdictions/nevada.json"),
         (built_in_counts, f"provenance/counts/{'0' * 64}"),
@@ -101,14 +101,16 @@ def test_whatever_the_evidence_states_is_compared(
     pieces: Pieces, change: Callable[[Value], None], place: str
 ) -> None:
     """Judgments, the digest of the workbook and added keys passed as "every figure agrees"."""
-    found = failed(compare(files_of(pieces, forged(pieces, change)), None, FIGURES, None))
+    found = find_failures(
+        compare(collect_files(pieces, forge(pieces, change)), None, FIGURES, None)
+    )
     assert list(found) == ["evidence"]
     assert f"{place}: states" in found["evidence"]
 
 
 def test_the_same_values_in_another_form_are_not_the_evidence(pieces: Pieces) -> None:
     compact = json.dumps(json.loads(pieces.evidence)).encode()
-    found = failed(compare(files_of(pieces, compact), None, FIGURES, None))
+    found = find_failures(compare(collect_files(pieces, compact), None, FIGURES, None))
     assert found == {
         "evidence": "The evidence, made again from what was recomputed, differs: other bytes for "
         "the same values."
@@ -155,14 +157,14 @@ def test_evidence_that_states_a_thing_twice_or_claims_in_its_margin_is_refused(
     pieces: Pieces, change: Callable[[Value], None]
 ) -> None:
     with pytest.raises(NotAuthentic):
-        compare(files_of(pieces, forged(pieces, change)), None, FIGURES, None)
+        compare(collect_files(pieces, forge(pieces, change)), None, FIGURES, None)
 
 
 def repeated_name(evidence: bytes) -> bytes:
     return evidence.replace(b'"format": 2', b'"format": 2,\n "format": 2', 1)
 
 
-def with_mark(evidence: bytes) -> bytes:
+def add_mark(evidence: bytes) -> bytes:
     return b"\xef\xbb\xbf" + evidence
 
 
@@ -170,18 +172,18 @@ def utf_16(evidence: bytes) -> bytes:
     return evidence.decode().encode("utf-16")
 
 
-def with_fraction(evidence: bytes) -> bytes:
+def write_fraction(evidence: bytes) -> bytes:
     return evidence.replace(b'"format": 2', b'"format": 2.0', 1)
 
 
-@pytest.mark.parametrize("form", [repeated_name, with_mark, utf_16, with_fraction])
+@pytest.mark.parametrize("form", [repeated_name, add_mark, utf_16, write_fraction])
 def test_evidence_that_two_readers_read_differently_is_refused(
     pieces: Pieces, form: Callable[[bytes], bytes]
 ) -> None:
     data = form(pieces.evidence)
     assert data != pieces.evidence
     with pytest.raises(NotAuthentic, match="no readable evidence"):
-        compare(files_of(pieces, data), None, FIGURES, None)
+        compare(collect_files(pieces, data), None, FIGURES, None)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +198,7 @@ def test_a_name_that_is_no_path_below_the_folder_is_refused(pieces: Pieces, name
         value["sources"][name] = "0" * 64
 
     with pytest.raises(NotAuthentic, match="outside its folder"):
-        compare(files_of(pieces, forged(pieces, named)), None, FIGURES, None)
+        compare(collect_files(pieces, forge(pieces, named)), None, FIGURES, None)
 
 
 def test_a_name_that_is_the_folder_of_another_is_refused(pieces: Pieces) -> None:
@@ -204,7 +206,7 @@ def test_a_name_that_is_the_folder_of_another_is_refused(pieces: Pieces) -> None
         value["sources"] |= {"zz": "0" * 64, "zz--a": "0" * 64}
 
     with pytest.raises(NotAuthentic, match="the same place"):
-        compare(files_of(pieces, forged(pieces, nested)), None, FIGURES, None)
+        compare(collect_files(pieces, forge(pieces, nested)), None, FIGURES, None)
 
 
 @pytest.mark.parametrize("terms", ["/etc/passwd", "../../etc/passwd", "terms.json"])
@@ -215,24 +217,24 @@ def test_terms_are_read_from_the_file_alone(pieces: Pieces, terms: str) -> None:
         value["order"]["terms"] = terms
 
     with pytest.raises(NotAuthentic, match="terms that are not embedded"):
-        compare(files_of(pieces, forged(pieces, elsewhere)), None, FIGURES, None)
+        compare(collect_files(pieces, forge(pieces, elsewhere)), None, FIGURES, None)
 
 
 LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 WIDE = '{{ "a" * 10 ** 10 }}'
 
 
-def with_template(folder: Path, text: str) -> dict[str, bytes]:
+def embed_template(folder: Path, text: str) -> dict[str, bytes]:
     """Return what the rules of play embed that a project's own template prints."""
     (folder / "paytables").mkdir()
     (folder / "certify.toml").touch()
     template = folder / "templates" / "rules.html.j2"
     template.parent.mkdir()
     template.write_text(text)
-    made = pieces_of(order(accept_replaced=True), layers=(PAYTABLES, folder / "paytables"))
+    made = build_pieces(order(accept_replaced=True), layers=(PAYTABLES, folder / "paytables"))
     assert made.filing.provenance.replaced_records == ("templates/rules.html.j2",)
     label = part_label("forged", "rules")
-    return files_of(made) | {label.name: label.data}
+    return collect_files(made) | {label.name: label.data}
 
 
 def test_recomputing_is_given_limits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +258,7 @@ def test_recomputing_is_given_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 @pytest.mark.usefixtures("hard_limits")
 def test_a_template_without_end_is_not_judged(tmp_path: Path, text: str, words: str) -> None:
-    files = with_template(tmp_path, text)
+    files = embed_template(tmp_path, text)
     limits = Limits(seconds=12, mebibytes=6144)
     with pytest.raises(NotJudged, match=words):
         compare_embedded(files, b"", Comparisons(signer="somebody", pages=True), limits=limits)
@@ -267,7 +269,7 @@ def test_counting_without_end_is_not_judged(pieces: Pieces) -> None:
     """An unsigned file with many other readings kept `--figures-only` busy for minutes."""
     limits = Limits(seconds=2, mebibytes=6144)
     with pytest.raises(NotJudged, match="2 s of processor time") as error:
-        compare_embedded(files_of(pieces), None, FIGURES, limits=limits)
+        compare_embedded(collect_files(pieces), None, FIGURES, limits=limits)
     assert error.value.exit_code == 4
 
 
@@ -279,7 +281,7 @@ def test_the_command_never_calls_a_hostile_name_a_defect(
         value["sources"] |= {name: "0" * 64, f"{name}--a": "0" * 64}
 
     path = tmp_path_factory.mktemp("names") / "forged.pdf"
-    path.write_bytes(embedding(files_of(pieces, forged(pieces, named))))
+    path.write_bytes(embedding(collect_files(pieces, forge(pieces, named))))
     ended = spawn("reproduce", path, "--figures-only")
     assert ended.returncode == 1, ended.stderr
     assert "Traceback" not in ended.stderr

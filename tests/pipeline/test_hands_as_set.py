@@ -94,20 +94,20 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield paytables
 
 
-def table_of(wager: str) -> tuple[Selection, Wager, Paytable]:
+def find_table(wager: str) -> tuple[Selection, Wager, Paytable]:
     selection = select(f"{GAME}/{wager}/1")
     ((about, table),) = selection.records
     assert isinstance(table, Paytable)
     return selection, about, table
 
 
-def explained(wager: str, player: str, dealer: str | None = None) -> BonusExplanation:
+def explain_wager(wager: str, player: str, dealer: str | None = None) -> BonusExplanation:
     (found,) = explain(f"{GAME}/{wager}/1", player, dealer=dealer).records
     assert isinstance(found, BonusExplanation)
     return found
 
 
-def analysis_of(wager: str, **settings: Any) -> Analysis:  # noqa: ANN401 - of several types
+def evaluate_wager(wager: str, **settings: Any) -> Analysis:  # noqa: ANN401 - of several types
     return evaluate(select(f"{GAME}/{wager}/1"), Settings(**settings))[0]
 
 
@@ -118,7 +118,7 @@ def test_a_low_hand_as_set_has_the_published_figures() -> None:
     Wizard of Odds (3 October 2013) prints 0.025007 and a house edge of 22.48 %, not from a count of
     every hand; its page does not say how many hands were dealt.
     """
-    tiger = analysis_of("tiger-nine", house_way="trump-plaza")
+    tiger = evaluate_wager("tiger-nine", house_way="trump-plaza")
     chance, edge = tiger.rows[0].probability, tiger.house_edge
     assert tiger.total == 154_143_080
     assert abs(chance - Fraction("0.025007")) < Fraction("0.00001")
@@ -129,8 +129,8 @@ def test_a_low_hand_as_set_has_the_published_figures() -> None:
 @pytest.mark.usefixtures("project")
 def test_the_house_way_is_named_and_can_be_chosen() -> None:
     own, other = (
-        analysis_of("tiger-nine"),
-        analysis_of("tiger-nine", house_way="dealer-open-pai-gow"),
+        evaluate_wager("tiger-nine"),
+        evaluate_wager("tiger-nine", house_way="dealer-open-pai-gow"),
     )
     assert (own.house_way, other.house_way) == ("foxwoods", "dealer-open-pai-gow")
     assert analysis_json(own)["house_way"] == "foxwoods"
@@ -145,8 +145,8 @@ def test_the_house_way_is_named_and_can_be_chosen() -> None:
 
 @pytest.mark.usefixtures("project")
 def test_explain_says_how_the_hand_is_set() -> None:
-    won = explained("tiger-nine", "As 9d 8c 6h 5s 3c 2d")
-    lost = explained("tiger-nine", "As Qd 9c 6h 5s 3c 2d")
+    won = explain_wager("tiger-nine", "As 9d 8c 6h 5s 3c 2d")
+    lost = explain_wager("tiger-nine", "As Qd 9c 6h 5s 3c 2d")
     assert (won.event, won.pays, won.house_way) == ("low_hand_nine_high", "30 to 1", "foxwoods")
     assert won.dealer is not None
     assert won.dealer.low_hand == ("9d", "8c")
@@ -163,9 +163,9 @@ def test_explain_says_which_hand_is_higher() -> None:
     """A full house is beaten by another; the other way round it is the dealer's that is beaten."""
     nines, kings = "9s 9d 9c 4h 4s 2c 7d", "Ks Kd Kc 3h 3s 5c 8d"
     for player, dealer in ((nines, kings), (kings, nines)):
-        found = explained("bad-beat", player, dealer)
+        found = explain_wager("bad-beat", player, dealer)
         assert (found.event, found.pays) == ("full_house_beaten", "100 to 1")
-    found = explained("bad-beat", kings, "As Qd 9c 6h 5s 2h 2d")
+    found = explain_wager("bad-beat", kings, "As Qd 9c 6h 5s 2h 2d")
     (row,) = found.rows
     assert (
         "of the best hands it requires that the dealer's is higher; the player's is higher"
@@ -176,7 +176,7 @@ def test_explain_says_which_hand_is_higher() -> None:
 
 @pytest.mark.usefixtures("project")
 def test_worked_examples_show_the_hand_as_set() -> None:
-    selection, wager, table = table_of("tiger-nine")
+    selection, wager, table = find_table("tiger-nine")
     way = selection.catalog.house_ways["foxwoods"]
     made = {
         one.kind: one.dealer
@@ -192,7 +192,7 @@ def test_worked_examples_show_the_hand_as_set() -> None:
 @pytest.mark.usefixtures("project")
 def test_hands_as_set_and_compared_have_no_second_count() -> None:
     for wager in ("tiger-nine", "bad-beat"):
-        selection, _, table = table_of(wager)
+        selection, _, table = find_table(wager)
         assert lacks_verification_count(table, selection.catalog.events)
         with pytest.raises(NotConfigured, match="no verification count"):
             crosscheck(f"{GAME}/{wager}/1", CrosscheckOptions())
@@ -232,7 +232,7 @@ def test_a_round_won_is_the_base_game_won() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("project")
 def test_a_bad_beat_is_as_likely_for_either_side() -> None:
-    found = analysis_of("bad-beat")
+    found = evaluate_wager("bad-beat")
     assert found.rows[0].combinations % 2 == 0
     assert found.house_way is None
     assert "best-hands" in [one.id for one in found.assumptions]

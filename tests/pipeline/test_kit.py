@@ -28,7 +28,7 @@ from certify.pipeline.submit.submit import WrittenSubmission
 from certify.pipeline.targets import Selection
 from certify.report.mathematics.method import is_in_kit
 
-from .conftest import GAME, ROOT, Pieces, file_of
+from .conftest import GAME, ROOT, Pieces, find_file
 
 Change = Callable[[dict[str, Any]], None]
 PROGRAMS = sorted(
@@ -53,13 +53,13 @@ def reproduce(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def kit(made: WrittenSubmission, tmp_path: Path) -> Path:
-    with zipfile.ZipFile(file_of(made, ".kit.zip")) as archive:
+    with zipfile.ZipFile(find_file(made, ".kit.zip")) as archive:
         archive.extractall(tmp_path)
     (folder,) = tmp_path.iterdir()
     return folder
 
 
-def with_new_sums(folder: Path) -> None:
+def renew_sums(folder: Path) -> None:
     """Write SHA256SUMS again, so that the digests do not give a change away."""
     lines = [line.split("  ") for line in (folder / "SHA256SUMS").read_text().splitlines()]
     digests = [
@@ -81,11 +81,11 @@ def test_the_reproducer_agrees_with_a_fresh_submission(kit: Path) -> None:
     assert lines[-1].startswith("All ")
     assert lines[-1].endswith(" comparisons agree.")
     assert "agrees   census/6-cards.csv: 117 cells, 22957480 hands of 6 cards" in lines
-    assert compared(ended.stdout) == []
+    assert list_differences(ended.stdout) == []
     assert ended.returncode == 0
 
 
-def compared(printed: str) -> list[str]:
+def list_differences(printed: str) -> list[str]:
     """Return the lines about what was compared that do not say that it agrees."""
     lines, _, _ = printed.partition("\n\n")
     return [
@@ -206,7 +206,7 @@ def further_figure(evidence: dict[str, Any]) -> None:
 )
 def test_a_changed_figure_is_named(kit: Path, change: Change, line: str) -> None:
     edit(kit, "evidence.json", change)
-    with_new_sums(kit)
+    renew_sums(kit)
     ended = reproduce(kit)
     assert ended.returncode == 1
     assert line in ended.stdout
@@ -226,7 +226,7 @@ def test_a_changed_pay_is_named_although_all_digests_are_made_to_fit(kit: Path) 
         evidence["sources"][name.replace("/", "--")] = digest
 
     edit(kit, "evidence.json", new_digest)
-    with_new_sums(kit)
+    renew_sums(kit)
     ended = reproduce(kit)
     assert ended.returncode == 1
     assert "rows/1 five_aces/pays: stated 1000 to 1, counted 2000 to 1" in ended.stdout
@@ -238,7 +238,7 @@ def test_a_changed_cell_of_the_census_is_named(kit: Path) -> None:
     fields = first.split(",")
     changed = ",".join([*fields[:-1], str(int(fields[-1]) + 1)])
     path.write_text("\n".join([header, changed, *rest]) + "\n")
-    with_new_sums(kit)
+    renew_sums(kit)
     ended = reproduce(kit)
     assert ended.returncode == 1
     assert "DIFFERS  census/6-cards.csv" in ended.stdout
@@ -300,7 +300,7 @@ def test_the_census_sums_to_the_deck_and_the_fractions_are_those_of_the_evidence
 
 def test_the_zip_is_the_same_every_time(pieces: Pieces, made: WrittenSubmission) -> None:
     again = build_kit(pieces.submission, pieces.evidence)
-    assert again == file_of(made, ".kit.zip").read_bytes()
+    assert again == find_file(made, ".kit.zip").read_bytes()
     with zipfile.ZipFile(io.BytesIO(again)) as archive:
         entries = archive.infolist()
     revised = pieces.filing.game.revised
@@ -315,7 +315,7 @@ def test_sha256sum_reads_the_digests(kit: Path) -> None:
     subprocess.run([program, "-c", "--quiet", "SHA256SUMS"], cwd=kit, check=True)
 
 
-def unzipped(filing: Filing, folder: Path) -> Path:
+def unzip_kit(filing: Filing, folder: Path) -> Path:
     """Write the kit of a counted filing; return its folder."""
     data = build_kit(filing, build_evidence(filing, Status.UNSIGNED))
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -338,9 +338,9 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
     selection = Selection(catalog=filing.catalog, game=filing.game, records=records)
     own = {one.target: one for one in evaluate(selection, Settings())}
     filing = replace(filing, analyses=with_alternatives(selection, Settings(), own))
-    folder = unzipped(filing, tmp_path)
+    folder = unzip_kit(filing, tmp_path)
     ended = reproduce(folder, "--quick", "--coverage")
-    assert compared(ended.stdout) == []
+    assert list_differences(ended.stdout) == []
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.count("agrees   " + game) == len(records)
     ways = ways_of_checking(ended.stdout)
@@ -401,9 +401,9 @@ def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
     found = filing.analyses.values()
     amounts = [one.limit.amounts for one in found if one.limit is not None]
     assert len([one for one in amounts if one]) == len(LIMITED) - 1
-    folder = unzipped(filing, tmp_path)
+    folder = unzip_kit(filing, tmp_path)
     ended = reproduce(folder)
-    assert compared(ended.stdout) == []
+    assert list_differences(ended.stdout) == []
     assert ended.returncode == 0, ended.stderr
 
     def lower(evidence: dict[str, Any]) -> None:
@@ -411,5 +411,5 @@ def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
         limited["limit"]["amounts"][0]["least_fixed_return"] = "1/2"
 
     edit(folder, "evidence.json", lower)
-    with_new_sums(folder)
+    renew_sums(folder)
     assert "limit/amounts/1/least_fixed_return: stated 1/2" in reproduce(folder).stdout

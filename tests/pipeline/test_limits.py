@@ -27,7 +27,7 @@ TREASURE = "PT-FLT-EC-ET-01"
 INSURANCE = "PT-FLT-EC-PGI-01"
 
 
-def filed(
+def build_filings(
     jurisdiction: str, terms: Terms, *, as_of: date = TODAY
 ) -> tuple[Filing, Filing, dict[str, Analysis]]:
     order = Order(game=EMPEROR, jurisdiction=jurisdiction, paytables=(TREASURE,), as_of=as_of)
@@ -42,7 +42,7 @@ def test_the_least_limit_in_washington_is_fifty_times_the_largest_wager() -> Non
 
     At $400 it leaves 50 to 1, so that 1,890,600 less is paid over 154,143,080 hands.
     """
-    _, facts, analyses = filed("wsgc", Terms())
+    _, facts, analyses = build_filings("wsgc", Terms())
     (target, found), *others = least_limits(facts).items()
     assert others == []
     assert target.endswith(TREASURE)
@@ -54,7 +54,7 @@ def test_the_least_limit_in_washington_is_fifty_times_the_largest_wager() -> Non
 
 
 def test_at_a_smaller_largest_wager_the_least_limit_is_smaller() -> None:
-    _, facts, _ = filed("wsgc", Terms(largest_wagers=(("emperors-treasure", 10_000),)))
+    _, facts, _ = build_filings("wsgc", Terms(largest_wagers=(("emperors-treasure", 10_000),)))
     (found,) = least_limits(facts).values()
     assert found.limits[0].cents == 500_000
     assert found.binds_above_cents == 100
@@ -62,7 +62,7 @@ def test_at_a_smaller_largest_wager_the_least_limit_is_smaller() -> None:
 
 @pytest.mark.parametrize("limits", [(), None])
 def test_none_is_given_where_the_terms_say_what_limits_there_are(limits: tuple[()] | None) -> None:
-    _, facts, _ = filed("wsgc", Terms(aggregate_limits=limits))
+    _, facts, _ = build_filings("wsgc", Terms(aggregate_limits=limits))
     assert bool(least_limits(facts)) is (limits is None)
 
 

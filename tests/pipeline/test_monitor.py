@@ -22,13 +22,13 @@ METERED = "emperors-challenge-exposed/emperors-treasure-progressive/PT-BJS-EC-ET
 DRAWN = "emperors-challenge-exposed/emperors-treasure-dynamic-progressive/PT-PRG-EC-ET-D01"
 
 
-def monitored(text: str, target: str | None = None, **meters: int) -> Monitoring:
+def run_monitor(text: str, target: str | None = None, **meters: int) -> Monitoring:
     levels = {level.removeprefix("m"): cents for level, cents in meters.items()}
     return monitor(text.encode(), "floor.csv", target=target, meters=levels)
 
 
 def line(text: str, target: str | None = None, **meters: int) -> Monitored:
-    (found,) = monitored(text, target, **meters).lines
+    (found,) = run_monitor(text, target, **meters).lines
     return found
 
 
@@ -110,7 +110,7 @@ def test_lines_add_up_to_the_total() -> None:
         f'{DYNASTY},day 1,300,"1,500.00",$1400\n{DYNASTY},day 2,200,400,900\n'
         f"mini-pai-gow/bonus/A,,100,100,0\n"
     )
-    found = monitored(text)
+    found = run_monitor(text)
     assert found.total is not None
     for name in ("rounds", "wagered", "won", "expected", "variance"):
         assert getattr(found.total, name) == sum(getattr(one, name) for one in found.lines)
@@ -198,12 +198,12 @@ def test_faults_are_reported_with_line_and_column(
     text: str, target: str | None, words: str
 ) -> None:
     with pytest.raises(NotReadable, match=words):
-        monitored(text, target)
+        run_monitor(text, target)
 
 
 def test_every_fault_is_reported_at_once() -> None:
     with pytest.raises(NotReadable) as refused:
-        monitored(HEAD + "x,y,1\n", DYNASTY)
+        run_monitor(HEAD + "x,y,1\n", DYNASTY)
     assert refused.value.message.count("\n") == 2
 
 
@@ -240,7 +240,7 @@ def test_a_main_wager_is_held_against_its_figures_at_the_average_wager(
     base_game: MainWager,
 ) -> None:
     """Of a $10 win the house takes a whole dollar, of a $100 win five."""
-    found = monitored(
+    found = run_monitor(
         f"target,name,rounds,wagered,won\n{base_game.target},small,100,1000,20\n"
         f"{base_game.target},large,100,10000,200\n"
     )

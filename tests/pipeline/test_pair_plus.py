@@ -18,9 +18,9 @@ from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import build_evidence
 from certify.pipeline.submit.submit import PARTS, Part
 from certify.pipeline.targets import select
-from tests.pipeline.laid_out import composed
+from tests.pipeline.laid_out import compose_part
 from tests.pipeline.pair_plus import EVENTS, GAME, pair_plus
-from tests.pipeline.test_kit import reproduce, unzipped
+from tests.pipeline.test_kit import reproduce, unzip_kit
 
 
 @pytest.fixture
@@ -78,14 +78,14 @@ def test_a_deck_with_two_jokers_has_wagers_on_one_hand(folder: Path) -> None:
     )
 
 
-def filed(state: str) -> Submission:
+def build_pair_plus(state: str) -> Submission:
     order = Order(game=GAME, jurisdiction=state, command="certify submit")
     filing = build_filing(order)
     return build_submission(count_filing(filing), status=Status.UNSIGNED)
 
 
-def in_words(submission: Submission, part: Part) -> str:
-    return " ".join(re.sub("<[^>]*>", " ", composed(submission, part)).split())
+def read_text(submission: Submission, part: Part) -> str:
+    return " ".join(re.sub("<[^>]*>", " ", compose_part(submission, part)).split())
 
 
 @pytest.mark.usefixtures("folder")
@@ -97,7 +97,7 @@ def test_it_is_filed_without_a_main_wager(state: str) -> None:
     evidence = build_evidence(submission, Status.UNSIGNED).decode()
     assert '"option": null' in evidence
     assert filing.report_id == f"{GAME}.{state}.r1.0.2026-11-22"
-    rules, mathematics, _ = (in_words(submission, part) for part in PARTS)
+    rules, mathematics, _ = (read_text(submission, part) for part in PARTS)
     for printed in (rules, mathematics):
         assert "2.3167%" in printed
         assert "7.2760%" in printed
@@ -139,13 +139,13 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     assert [one.agrees for one in second.comparisons] == [True] * len(analysis.rows)
     order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
     filing = count_filing(build_filing(order))
-    kit = unzipped(filing, folder.parent)
+    kit = unzip_kit(filing, folder.parent)
     ended = reproduce(kit, "--coverage")
     assert ended.returncode == 0, ended.stdout
     assert len(analysis.rows) > len(paytable.rows) + 1
     assert f"agrees   {target}: {len(analysis.rows)} rows" in ended.stdout
     submission = build_submission(filing, status=Status.UNSIGNED)
-    rules, mathematics, _ = (in_words(submission, part) for part in PARTS)
+    rules, mathematics, _ = (read_text(submission, part) for part in PARTS)
     assert "Straight flush and Mini royal" in rules
     assert "without the joker, and A-K-Q-J-10 of one suit" in rules
     assert "1: several tables pay this wager at once, and a line adds up what they pay" in rules

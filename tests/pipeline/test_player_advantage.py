@@ -18,7 +18,7 @@ from certify.pipeline.filing import build_filing
 from certify.pipeline.play import Play, declared_play, keep
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.targets import select
-from tests.pipeline.laid_out import composed
+from tests.pipeline.laid_out import compose_part
 from tests.pipeline.pair_plus import GAME, pair_plus
 
 PUBLISHED_EDGE = Fraction(128, 5525)
@@ -46,7 +46,7 @@ def submission(terms: Path | None = None) -> Submission:
     return build_submission(count_filing(filing), status=Status.UNSIGNED)
 
 
-def stated(folder: Path, wager: str) -> Path:
+def write_terms(folder: Path, wager: str) -> Path:
     path = folder / "terms.json"
     terms = {"$schema": "terms.schema.json", "game": GAME, "player_advantage": {wager: REASON}}
     path.write_text(json.dumps(terms), encoding="utf-8")
@@ -71,21 +71,21 @@ def test_submit_refuses_it_without_a_reason() -> None:
 
 
 def test_submit_files_it_with_a_reason_that_the_report_prints(table: Path, tmp_path: Path) -> None:
-    filed = submission(stated(tmp_path, "pair-plus"))
+    filed = submission(write_terms(tmp_path, "pair-plus"))
     (finding,) = [each for each in filed.findings if each.code == "P015"]
     assert finding.severity is Severity.NOTE
-    printed = composed(filed, "mathematics")
+    printed = compose_part(filed, "mathematics")
     assert REASON in printed
     assert percentage(EDGE) in printed
     sound = table.read_text(encoding="utf-8").replace('"4000 to 1"', '"40 to 1"')
     table.write_text(sound, encoding="utf-8")
-    assert REASON not in composed(submission(tmp_path / "terms.json"), "mathematics")
+    assert REASON not in compose_part(submission(tmp_path / "terms.json"), "mathematics")
 
 
 @pytest.mark.usefixtures("table")
 def test_reason_for_a_wager_that_the_game_does_not_have_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Unfit) as caught:
-        submission(stated(tmp_path, "pair-minus"))
+        submission(write_terms(tmp_path, "pair-minus"))
     assert [finding.code for finding in caught.value.findings] == ["R021"]
 
 
@@ -136,7 +136,7 @@ def own_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def pay_of(path: Path, pays: str) -> list[tuple[str, str]]:
+def set_pay(path: Path, pays: str) -> list[tuple[str, str]]:
     """Set the pay of the second row, and return what `check` says of jumps."""
     value = json.loads(path.read_bytes())
     value["rows"][1]["pays"] = pays
@@ -152,13 +152,13 @@ def test_pay_of_ten_times_the_approved_one_is_a_warning(own_table: Path, status:
     number = int(pays.split(" ")[0])
     words = ["register", "add", "mini-pai-gow/bonus/Z", "--jurisdiction", "nevada"]
     assert run([*words, "--status", status, "--date", "2026-01-02"]) == 0
-    found = pay_of(own_table, f"{number * 10} to 1")
+    found = set_pay(own_table, f"{number * 10} to 1")
     message = (
         f"`{name}` pays {number * 10} to 1, but {pays} in the paytable approved in Nevada (entry "
         "nevada-1)."
     )
     assert found == ([("/rows/1/pays", message)] if status == "approved" else [])
-    assert pay_of(own_table, f"{number * 10 - 1} to 1") == []
+    assert set_pay(own_table, f"{number * 10 - 1} to 1") == []
 
 
 def test_register_shows_the_approved_pays(

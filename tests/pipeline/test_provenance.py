@@ -27,8 +27,8 @@ from certify.pipeline.submit.reproduce import Comparisons, compare
 from certify.pipeline.submit.submit import render_html, select_attachments
 from certify.report.mathematics.view import mathematics_view
 
-from .conftest import GAME, ROOT, Pieces, Spawn, order, pieces_of
-from .test_forged_evidence import FIGURES, failed, files_of, forged
+from .conftest import GAME, ROOT, Pieces, Spawn, build_pieces, order
+from .test_forged_evidence import FIGURES, collect_files, find_failures, forge
 
 PAYTABLES = ROOT / "paytables"
 NEVADA = "jurisdictions/nevada.json"
@@ -46,7 +46,7 @@ def project(folder: Path, **files: Any) -> tuple[Path, Path]:  # noqa: ANN401 - 
     return PAYTABLES, folder / "paytables"
 
 
-def declared(name: str) -> dict[str, Any]:
+def load_record(name: str) -> dict[str, Any]:
     """Return a built-in record."""
     value: dict[str, Any] = json.loads((PAYTABLES / name).read_text(encoding="utf-8"))
     return value
@@ -55,7 +55,7 @@ def declared(name: str) -> dict[str, Any]:
 # The laboratory's letter
 
 
-def terms_in(folder: Path, **terms: str) -> Path:
+def write_terms(folder: Path, **terms: str) -> Path:
     path = folder / "table.json"
     path.write_text(json.dumps(terms), encoding="utf-8")
     return path
@@ -69,9 +69,9 @@ def laboratory(submission: Submission) -> tuple[ItemState, str]:
 def test_a_digest_alone_is_a_letter_to_be_attached(tmp_path: Path) -> None:
     """The SHA-256 of the words "lab letter" made a certification that was "done"."""
     digest = sha256(b"lab letter").hexdigest()
-    terms = terms_in(tmp_path, laboratory_letter=digest)
+    terms = write_terms(tmp_path, laboratory_letter=digest)
     for state in ("nevada", "wsgc"):
-        made = pieces_of(order(state, terms=terms))
+        made = build_pieces(order(state, terms=terms))
         status, detail = laboratory(made.submission)
         assert status is ItemState.OPEN
         assert detail.startswith(
@@ -90,19 +90,19 @@ def test_a_letter_is_done_where_it_is_embedded(
 ) -> None:
     (tmp_path / "letter.pdf").write_bytes(PDF)
     digest = sha256(PDF).hexdigest()
-    terms = terms_in(tmp_path, laboratory_letter=digest, laboratory_letter_file="letter.pdf")
-    made = pieces_of(order(state, terms=terms))
+    terms = write_terms(tmp_path, laboratory_letter=digest, laboratory_letter_file="letter.pdf")
+    made = build_pieces(order(state, terms=terms))
     assert laboratory(made.submission)[0] is status
-    assert failed(compare(files_of(made), None, FIGURES, None)) == {}
+    assert find_failures(compare(collect_files(made), None, FIGURES, None)) == {}
     attached = select_attachments(made.submission, "rules", made.evidence)
     rules = {file.name: file.data for file in (*attached, part_label("letter", "rules"))}
     # The rules are public in Washington; the letter states figures.
     assert rules.get("letter.pdf") == {"nevada": PDF, "wsgc": None}[state]
     steps = compare(rules, None, FIGURES, None)
-    assert failed(steps) == {}
+    assert find_failures(steps) == {}
     assert ("letter" in [step.id for step in steps]) is ("letter.pdf" not in rules)
-    swapped = files_of(made) | {"letter.pdf": PDF + b"other"}
-    assert "letter.pdf" in failed(compare(swapped, None, FIGURES, None))["sources"]
+    swapped = collect_files(made) | {"letter.pdf": PDF + b"other"}
+    assert "letter.pdf" in find_failures(compare(swapped, None, FIGURES, None))["sources"]
 
 
 @pytest.mark.parametrize(
@@ -119,14 +119,14 @@ def test_a_letter_that_is_not_there_or_another_one_is_refused(
     if data is not None:
         (tmp_path / "letter.pdf").write_bytes(data)
     digest = sha256(stated).hexdigest()
-    terms = terms_in(tmp_path, laboratory_letter=digest, laboratory_letter_file="letter.pdf")
+    terms = write_terms(tmp_path, laboratory_letter=digest, laboratory_letter_file="letter.pdf")
     with pytest.raises(NotConfigured, match=words):
         build_filing(order(terms=terms))
 
 
 @pytest.mark.parametrize("name", ["../letter.pdf", "/etc/letter.pdf", "a--b.pdf", "letter.txt"])
 def test_a_letter_stands_beside_the_terms(tmp_path: Path, name: str) -> None:
-    terms = terms_in(tmp_path, laboratory_letter="0" * 64, laboratory_letter_file=name)
+    terms = write_terms(tmp_path, laboratory_letter="0" * 64, laboratory_letter_file=name)
     with pytest.raises(Unfit):
         build_filing(order(terms=terms))
 
@@ -165,7 +165,7 @@ def test_a_count_is_the_users_only_with_the_users_mac(monkeypatch: pytest.Monkey
     assert find_origin(own, GAME) is CountOrigin.DECLARED
 
 
-def with_count(submission: Submission, *, is_declared: bool) -> Submission:
+def mark_counts(submission: Submission, *, is_declared: bool) -> Submission:
     """Return a submission whose main wager has second counts, declared or made."""
     checks = [replace(check, declared=is_declared) for check in submission.crosschecks]
     return replace(submission, crosschecks=tuple(checks))
@@ -175,11 +175,11 @@ def test_a_declared_count_is_never_called_counted_a_second_time(pieces: Pieces) 
     """A project's file with the rows of the first count was signed as "counted twice"."""
     submission = pieces.submission
     assert all(check.is_verified for check in submission.crosschecks)
-    page = render_html(with_count(submission, is_declared=True), "mathematics")
+    page = render_html(mark_counts(submission, is_declared=True), "mathematics")
     assert "declared by the project, not made again" in page
-    memo = render_html(with_count(submission, is_declared=True), "memo")
+    memo = render_html(mark_counts(submission, is_declared=True), "memo")
     assert "certify crosscheck mini-pai-gow/main --method exact --keep" in memo
-    view = mathematics_view(with_count(submission, is_declared=True))
+    view = mathematics_view(mark_counts(submission, is_declared=True))
     assert [line["checked"] for line in view["summary"]["wagers"]] == [0, 0]
     assert "declared by the project" not in render_html(submission, "mathematics")
     assert [line["checked"] for line in mathematics_view(submission)["summary"]["wagers"]] == [1, 1]
@@ -195,7 +195,7 @@ def test_a_count_that_a_project_copies_from_the_first_is_declared(
             f"{GAME}/second-counts.json": {
                 "counts": [
                     entry | {"version": "forged", "rows": {**entry["rows"], "other": 0}}
-                    for entry in declared(f"{GAME}/second-counts.json")["counts"]
+                    for entry in load_record(f"{GAME}/second-counts.json")["counts"]
                 ]
             }
         },
@@ -218,7 +218,7 @@ def test_what_the_preparer_counted_is_only_stated_until_it_is_made_again(pieces:
         counts = value["provenance"]["counts"]
         counts |= dict.fromkeys(counts, "this_user")
 
-    steps = compare(files_of(pieces, forged(pieces, own)), None, FIGURES, None)
+    steps = compare(collect_files(pieces, forge(pieces, own)), None, FIGURES, None)
     (step,) = (step for step in steps if step.id == "second-counts")
     assert (step.passed, step.required) == (False, False)
     assert "were not made again here" in step.detail
@@ -227,7 +227,7 @@ def test_what_the_preparer_counted_is_only_stated_until_it_is_made_again(pieces:
 @pytest.mark.slow
 def test_a_reader_makes_the_counts_again(pieces: Pieces) -> None:
     again = Comparisons(signer=None, pages=False, second_counts=True)
-    steps = {step.id: step for step in compare(files_of(pieces), None, again, None)}
+    steps = {step.id: step for step in compare(collect_files(pieces), None, again, None)}
     assert steps["second-counts"].passed
     assert steps["second-counts"].required
 
@@ -239,11 +239,11 @@ def test_rules_that_a_project_replaces_make_a_draft_that_says_so(
     tmp_path: Path,
 ) -> None:
     """A project shipped one of Nevada's rules, and the signed page said "Nevada" and no more."""
-    value = declared(NEVADA)
+    value = load_record(NEVADA)
     value["name"] = "Nevada as we like it"
     layers = project(tmp_path, **{NEVADA: value})
     path = f"paytables/{NEVADA}"
-    plain = pieces_of(order(), Status.DRAFT, layers=layers)
+    plain = build_pieces(order(), Status.DRAFT, layers=layers)
     assert plain.filing.provenance.records == {path: Change.REPLACES}
     assert plain.filing.unaccepted_records == (path,)
     rules, report = (render_html(plain.submission, part) for part in ("rules", "mathematics"))
@@ -255,24 +255,24 @@ def test_rules_that_a_project_replaces_make_a_draft_that_says_so(
     rules = render_html(accepted, "rules")
     assert f"The preparer accepts these records, which are not those of certify: {path}." in rules
     assert "Draft." not in rules
-    assert failed(compare(files_of(plain), None, FIGURES, None)) == {}
+    assert find_failures(compare(collect_files(plain), None, FIGURES, None)) == {}
 
 
 def test_a_final_document_on_rules_that_nobody_accepted_is_not_accepted(
     tmp_path: Path,
 ) -> None:
-    layers = project(tmp_path, **{NEVADA: declared(NEVADA) | {"name": "Our Nevada"}})
-    made = pieces_of(order(), Status.FINAL, layers=layers)
+    layers = project(tmp_path, **{NEVADA: load_record(NEVADA) | {"name": "Our Nevada"}})
+    made = build_pieces(order(), Status.FINAL, layers=layers)
     asked = Comparisons(signer="Somebody", pages=True)
-    assert "status" in failed(compare(files_of(made), None, asked, None))
-    accepted = pieces_of(order(accept_replaced=True), Status.FINAL, layers=layers)
-    assert failed(compare(files_of(accepted), None, asked, None)) == {}
+    assert "status" in find_failures(compare(collect_files(made), None, asked, None))
+    accepted = build_pieces(order(accept_replaced=True), Status.FINAL, layers=layers)
+    assert find_failures(compare(collect_files(accepted), None, asked, None)) == {}
 
 
 def test_the_terminal_the_manifest_and_verify_name_what_is_replaced(
     tmp_path: Path, spawn: Spawn
 ) -> None:
-    project(tmp_path, **{NEVADA: declared(NEVADA) | {"name": "Our Nevada"}})
+    project(tmp_path, **{NEVADA: load_record(NEVADA) | {"name": "Our Nevada"}})
     asked = ("submit", GAME, "--jurisdiction", "nevada", "--paytable", "community")
     ended = spawn(*asked, "--out", tmp_path / "out", folder=tmp_path)
     assert ended.returncode == 0, ended.stderr
@@ -290,21 +290,21 @@ def test_the_terminal_the_manifest_and_verify_name_what_is_replaced(
 
 
 def test_every_kind_of_record_is_named(tmp_path: Path) -> None:
-    game = declared(f"{GAME}/game.json")
+    game = load_record(f"{GAME}/game.json")
     layers = project(
         tmp_path,
         **{
             f"{GAME}/game.json": game | {"aliases": ["Another Mini"]},
-            "house-ways/mini-pai-gow.json": declared("house-ways/mini-pai-gow.json")
+            "house-ways/mini-pai-gow.json": load_record("house-ways/mini-pai-gow.json")
             | {"name": "Our way"},
-            f"{GAME}/bonus/community.json": declared(f"{GAME}/bonus/community.json")
+            f"{GAME}/bonus/community.json": load_record(f"{GAME}/bonus/community.json")
             | {"name": "Ours"},
             "events.json": {
                 "events": [
-                    declared("events.json")["events"][0] | {"id": "own_event", "name": "Own"}
+                    load_record("events.json")["events"][0] | {"id": "own_event", "name": "Own"}
                 ]
             },
-            "jurisdictions/ours.json": declared(NEVADA) | {"id": "ours", "name": "Ours"},
+            "jurisdictions/ours.json": load_record(NEVADA) | {"id": "ours", "name": "Ours"},
         },
     )
     records = build_filing(order("ours"), *layers).provenance.records
@@ -341,9 +341,9 @@ def test_nothing_is_replaced_in_what_certify_ships(pieces: Pieces) -> None:
 # Papers
 
 
-def cited(tmp_path: Path, **paper: str) -> tuple[Path, Path]:
+def cite_letter(tmp_path: Path, **paper: str) -> tuple[Path, Path]:
     """Return the layers of a project whose game cites a letter that prints a figure."""
-    game = declared(f"{GAME}/game.json")
+    game = load_record(f"{GAME}/game.json")
     reference = {
         "id": "letter-26-0001",
         "title": "Certification letter 26-0001",
@@ -368,8 +368,8 @@ def cited(tmp_path: Path, **paper: str) -> tuple[Path, Path]:
 
 
 def test_a_paper_whose_file_is_not_there_is_no_reference(tmp_path: Path) -> None:
-    layers = cited(tmp_path)
-    without = pieces_of(order(), layers=layers)
+    layers = cite_letter(tmp_path)
+    without = build_pieces(order(), layers=layers)
     page = render_html(without.submission, "mathematics")
     assert "Certification letter 26-0001" not in page
     lines = mathematics_view(without.submission)["proof"]["lines"]
@@ -378,25 +378,25 @@ def test_a_paper_whose_file_is_not_there_is_no_reference(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("folder", [f"paytables/{GAME}", "sources"])
 def test_a_paper_that_is_there_is_named_with_its_digest(tmp_path: Path, folder: str) -> None:
-    layers = cited(tmp_path)
+    layers = cite_letter(tmp_path)
     (tmp_path / folder).mkdir(parents=True, exist_ok=True)
     (tmp_path / folder / "letter.pdf").write_bytes(PDF)
-    made = pieces_of(order(), layers=layers)
+    made = build_pieces(order(), layers=layers)
     page = render_html(made.submission, "mathematics")
     assert "Certification letter 26-0001" in page
     assert sha256(PDF).hexdigest() in page
-    steps = compare(files_of(made), None, FIGURES, None)
-    assert failed(steps) == {}
+    steps = compare(collect_files(made), None, FIGURES, None)
+    assert find_failures(steps) == {}
     assert "papers" in [step.id for step in steps]
 
 
 def test_another_paper_than_the_declared_one_is_no_reference(tmp_path: Path) -> None:
-    layers = cited(tmp_path, sha256="0" * 64)
+    layers = cite_letter(tmp_path, sha256="0" * 64)
     (layers[1] / GAME / "letter.pdf").write_bytes(PDF)
     assert "letter-26-0001" not in build_filing(order(), *layers).provenance.papers
 
 
-def figure_of(pieces: Pieces, printed: str, **changes: Any) -> PublishedFigure:  # noqa: ANN401
+def build_figure(pieces: Pieces, printed: str, **changes: Any) -> PublishedFigure:  # noqa: ANN401
     """Return a published house edge of the main wager."""
     return PublishedFigure(
         id="edge",
@@ -414,7 +414,7 @@ def test_a_published_figure_is_met_on_the_line_of_its_play_alone(pieces: Pieces)
     filed, other = pieces.submission.comparison
     assert filed.house_edge is not None
     assert filed.house_edge != other.house_edge
-    figure = figure_of(pieces, percentage(filed.house_edge, 4))
+    figure = build_figure(pieces, percentage(filed.house_edge, 4))
     judgement = judge_figure(figure, {filed.target: filed})
     assert judgement.agreement is Agreement.AGREES
     submission = replace(pieces.submission, figures=(judgement,))
@@ -434,7 +434,7 @@ def test_a_figure_is_judged_by_the_play_that_it_is_for(
 ) -> None:
     filed, other = pieces.submission.comparison
     assert filed.house_edge is not None
-    figure = figure_of(pieces, percentage(filed.house_edge, 4), house_way=house_way)
+    figure = build_figure(pieces, percentage(filed.house_edge, 4), house_way=house_way)
     catalog = replace(pieces.filing.catalog, published={GAME: (figure,)})
     game = pieces.filing.game
     judged = [

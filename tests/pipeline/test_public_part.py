@@ -12,7 +12,7 @@ from certify.pipeline.submit.evidence import build_evidence, source_name
 from certify.pipeline.submit.submit import PARTS, select_attachments
 from tests.documented_games import GAMES
 from tests.report.conftest import whole
-from tests.report.test_rewording import judged
+from tests.report.test_rewording import judge_all
 
 JURISDICTIONS = read_catalog(library.paytables())[0].jurisdictions
 
@@ -22,7 +22,7 @@ WORKING = re.compile(r"--(alternatives--.*|discrepancies|published|second-counts
 @pytest.mark.parametrize("state", sorted(JURISDICTIONS))
 @pytest.mark.parametrize("game", GAMES)
 def test_attachments_by_part_and_state(game: str, state: str) -> None:
-    submission = judged(whole(game, state), library.paytables())
+    submission = judge_all(whole(game, state), library.paytables())
     evidence = build_evidence(submission, Status.UNSIGNED)
     every = {source_name(document) for document in submission.documents}
     assert any(WORKING.search(name) for name in every)

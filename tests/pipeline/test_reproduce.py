@@ -20,8 +20,8 @@ from certify.pipeline.submit.reproduce import Reproduction, differences, reprodu
 from certify.pipeline.submit.submit import WrittenSubmission
 from certify.signatures.identity_folder import init_development
 
-from .conftest import Pieces, Spawn, World, file_of, order, pieces_of, sheet, with_file
-from .test_tamper import swap_evidence, updated
+from .conftest import Pieces, Spawn, World, build_pieces, find_file, order, replace_file, sheet
+from .test_tamper import swap_evidence, update
 
 Change = Callable[[dict[str, Any]], None]
 MAIN = "mini-pai-gow/main/1"
@@ -31,24 +31,26 @@ SAME = (
 )
 
 
-def changed(pieces: Pieces, *changes: Change) -> bytes:
+def change_evidence(pieces: Pieces, *changes: Change) -> bytes:
     value = json.loads(pieces.evidence)
     for change in changes:
         change(value)
     return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
-def failed(result: Reproduction) -> dict[str, str]:
+def find_failures(result: Reproduction) -> dict[str, str]:
     return {one.id: one.detail for one in result.steps if not one.passed and one.required}
 
 
 @pytest.fixture(scope="module")
 def wsgc() -> Pieces:
-    return pieces_of(order("wsgc"))
+    return build_pieces(order("wsgc"))
 
 
-def test_a_fresh_submission_agrees_to_the_byte(made: WrittenSubmission, own: World) -> None:
-    result = reproduce(file_of(made, ".mathematics.pdf").read_bytes(), trust=own.trust)
+def test_a_fresh_submission_agrees_to_the_byte(
+    made: WrittenSubmission, signing_home: World
+) -> None:
+    result = reproduce(find_file(made, ".mathematics.pdf").read_bytes(), trust=signing_home.trust)
     assert result.agreed
     assert [one.id for one in result.steps if not one.passed] == []
     assert result.verdict == SAME
@@ -58,7 +60,7 @@ def test_a_fresh_submission_agrees_to_the_byte(made: WrittenSubmission, own: Wor
 
 
 def test_the_command_says_so(made: WrittenSubmission, spawn: Spawn) -> None:
-    ended = spawn("reproduce", file_of(made, ".rules.pdf"), "--format", "json")
+    ended = spawn("reproduce", find_file(made, ".rules.pdf"), "--format", "json")
     assert ended.returncode == 0, ended.stderr
     result = json.loads(ended.stdout)
     assert result["verdict"] == SAME
@@ -90,15 +92,17 @@ def final(evidence: dict[str, Any]) -> None:
 
 
 @pytest.mark.usefixtures("one_process")
-def test_what_was_altered_before_signing_is_named(pieces: Pieces, own: World) -> None:
-    altered = changed(pieces, one_hand_more, smaller_edge, other_sources, final)
-    result = reproduce(sheet(own, list_attachments(pieces.filing, altered)), trust=own.trust)
+def test_what_was_altered_before_signing_is_named(pieces: Pieces, signing_home: World) -> None:
+    altered = change_evidence(pieces, one_hand_more, smaller_edge, other_sources, final)
+    result = reproduce(
+        sheet(signing_home, list_attachments(pieces.filing, altered)), trust=signing_home.trust
+    )
     assert not result.agreed
     assert result.verdict == (
         "Some of what the document states does not agree with what was recomputed."
     )
     edge = json.loads(pieces.evidence)["results"][0]["house_edge_percent"]
-    found = failed(result)
+    found = find_failures(result)
     assert found.pop("evidence").startswith(
         "The evidence, made again from what was recomputed, differs: results/0/house_edge_percent"
     )
@@ -119,13 +123,17 @@ def test_what_was_altered_before_signing_is_named(pieces: Pieces, own: World) ->
         (one_result_less, f"{TARGET}: stated or recomputed, not both."),
     ],
 )
-def test_what_was_left_out_is_named(pieces: Pieces, own: World, change: Change, words: str) -> None:
-    pdf = sheet(own, list_attachments(pieces.filing, changed(pieces, change)))
-    assert words in failed(reproduce(pdf, trust=own.trust))[TARGET]
+def test_what_was_left_out_is_named(
+    pieces: Pieces, signing_home: World, change: Change, words: str
+) -> None:
+    pdf = sheet(signing_home, list_attachments(pieces.filing, change_evidence(pieces, change)))
+    assert words in find_failures(reproduce(pdf, trust=signing_home.trust))[TARGET]
 
 
 @pytest.mark.usefixtures("one_process")
-def test_a_pay_that_was_altered_in_the_embedded_data_is_named(pieces: Pieces, own: World) -> None:
+def test_a_pay_that_was_altered_in_the_embedded_data_is_named(
+    pieces: Pieces, signing_home: World
+) -> None:
     name = "paytables--mini-pai-gow--bonus--community.json"
     files = list_attachments(pieces.filing, pieces.evidence)
     (table,) = (one.data for one in files if one.name == name)
@@ -134,37 +142,38 @@ def test_a_pay_that_was_altered_in_the_embedded_data_is_named(pieces: Pieces, ow
     def state(evidence: dict[str, Any]) -> None:
         evidence["sources"][name] = hashlib.sha256(generous).hexdigest()
 
-    files = with_file(files, name, generous)
-    files = with_file(files, EVIDENCE, changed(pieces, state))
-    found = failed(reproduce(sheet(own, files), trust=own.trust))
+    files = replace_file(files, name, generous)
+    files = replace_file(files, EVIDENCE, change_evidence(pieces, state))
+    found = find_failures(reproduce(sheet(signing_home, files), trust=signing_home.trust))
     assert 'rows/five_aces/pays: states "1000 to 1", recomputed "2000 to 1"' in found[TARGET]
 
 
 @pytest.mark.usefixtures("one_process")
 def test_pages_that_certify_does_not_print_from_the_evidence_are_reported(
-    pieces: Pieces, own: World
+    pieces: Pieces, signing_home: World
 ) -> None:
     result = reproduce(
-        sheet(own, list_attachments(pieces.filing, pieces.evidence)), trust=own.trust
+        sheet(signing_home, list_attachments(pieces.filing, pieces.evidence)),
+        trust=signing_home.trust,
     )
     assert not result.agreed
     assert result.verdict == (
         "Every figure agrees with what the document states, but the document could not be made "
         "again as it is."
     )
-    assert failed(result) == {
+    assert find_failures(result) == {
         "print": "The document was printed again: other bytes. It was made with the same certify "
         "and the same libraries as are here."
     }
 
 
-def of_another_time(evidence: dict[str, Any]) -> None:
+def change_version(evidence: dict[str, Any]) -> None:
     evidence["engine"]["version"] = "0.0.9"
     for one in evidence["results"]:
         one["engine"]["version"] = "0.0.9"
 
 
-def with_another_library(evidence: dict[str, Any]) -> None:
+def change_library(evidence: dict[str, Any]) -> None:
     evidence["engine"]["libraries"]["weasyprint"] = "69.0"
 
 
@@ -172,24 +181,26 @@ def with_another_library(evidence: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (of_another_time, f"It was made with: certify 0.0.9 (here {__version__})."),
-        (with_another_library, "It was made with: weasyprint 69.0 (here "),
+        (change_version, f"It was made with: certify 0.0.9 (here {__version__})."),
+        (change_library, "It was made with: weasyprint 69.0 (here "),
     ],
 )
 def test_what_a_document_was_made_with_otherwise_is_named_and_is_no_pass(
-    pieces: Pieces, own: World, change: Change, words: str
+    pieces: Pieces, signing_home: World, change: Change, words: str
 ) -> None:
-    pdf = sheet(own, list_attachments(pieces.filing, changed(pieces, change)))
-    result = reproduce(pdf, trust=own.trust)
+    pdf = sheet(signing_home, list_attachments(pieces.filing, change_evidence(pieces, change)))
+    result = reproduce(pdf, trust=signing_home.trust)
     assert not result.agreed
-    assert list(failed(result)) == ["print"]
-    assert words in failed(result)["print"]
-    assert reproduce(pdf, trust=own.trust, figures_only=True).agreed
+    assert list(find_failures(result)) == ["print"]
+    assert words in find_failures(result)["print"]
+    assert reproduce(pdf, trust=signing_home.trust, figures_only=True).agreed
 
 
 @pytest.mark.usefixtures("one_process")
-def test_the_public_part_is_tied_to_the_confidential_evidence(wsgc: Pieces, own: World) -> None:
-    result = reproduce(own.signed(wsgc.printed("rules")), trust=own.trust)
+def test_the_public_part_is_tied_to_the_confidential_evidence(
+    wsgc: Pieces, signing_home: World
+) -> None:
+    result = reproduce(signing_home.sign(wsgc.print_part("rules")), trust=signing_home.trust)
     assert [one.id for one in result.steps if not one.passed] == ["confidential"]
     assert result.agreed
     details = {one.id: one.detail for one in result.steps}
@@ -202,26 +213,32 @@ def test_the_public_part_is_tied_to_the_confidential_evidence(wsgc: Pieces, own:
     public = json.loads(public_evidence(wsgc.evidence))
     public["results"][0]["house_edge"] = "1/10000"
     embedded = list_attachments(wsgc.filing, json.dumps(public).encode())
-    found = failed(reproduce(sheet(own, embedded), trust=own.trust))
+    found = find_failures(reproduce(sheet(signing_home, embedded), trust=signing_home.trust))
     assert list(found) == [public["results"][0]["target"], "evidence"]
 
 
 @pytest.mark.usefixtures("one_process")
-def test_only_a_public_part_leaves_evidence_out(pieces: Pieces, own: World) -> None:
+def test_only_a_public_part_leaves_evidence_out(pieces: Pieces, signing_home: World) -> None:
     """Nevada's rules embed all of the evidence; a part of it would hide the interpretations."""
     assert not pieces.filing.jurisdiction.confidential
     part = public_evidence(pieces.evidence)
-    found = failed(reproduce(sheet(own, list_attachments(pieces.filing, part)), trust=own.trust))
+    found = find_failures(
+        reproduce(
+            sheet(signing_home, list_attachments(pieces.filing, part)), trust=signing_home.trust
+        )
+    )
     assert found["recompute"] == (
         "The document embeds a part of the evidence, and must embed all of it."
     )
 
 
-def test_an_unsigned_document_is_not_checked(pieces: Pieces, own: World, spawn: Spawn) -> None:
-    unsigned = pieces.printed("rules")
+def test_an_unsigned_document_is_not_checked(
+    pieces: Pieces, signing_home: World, spawn: Spawn
+) -> None:
+    unsigned = pieces.print_part("rules")
     with pytest.raises(NothingChecked):
-        reproduce(unsigned, trust=own.trust)
-    path = own.folder.parent / "unsigned.pdf"
+        reproduce(unsigned, trust=signing_home.trust)
+    path = signing_home.folder.parent / "unsigned.pdf"
     path.write_bytes(unsigned)
     assert spawn("reproduce", path).returncode == 3
     assert spawn("verify", path).returncode == 3
@@ -230,12 +247,12 @@ def test_an_unsigned_document_is_not_checked(pieces: Pieces, own: World, spawn: 
 @pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize("data", [b"[]", b"{", b'{"format": 1}', b'{"format": 2, "engine": {}}'])
 def test_evidence_that_certify_does_not_write_is_refused(
-    pieces: Pieces, own: World, data: bytes
+    pieces: Pieces, signing_home: World, data: bytes
 ) -> None:
-    files = with_file(list_attachments(pieces.filing, pieces.evidence), EVIDENCE, data)
-    pdf = sheet(own, files)
+    files = replace_file(list_attachments(pieces.filing, pieces.evidence), EVIDENCE, data)
+    pdf = sheet(signing_home, files)
     with pytest.raises(NotAuthentic):
-        reproduce(pdf, trust=own.trust)
+        reproduce(pdf, trust=signing_home.trust)
 
 
 def test_differences_are_named_by_their_path() -> None:
@@ -256,14 +273,18 @@ FIGURES_ONLY = (
 
 @pytest.mark.usefixtures("one_process")
 def test_figures_alone_need_no_signer_and_say_so(
-    pieces: Pieces, own: World, spawn: Spawn, tmp_path: Path
+    pieces: Pieces, signing_home: World, spawn: Spawn, tmp_path: Path
 ) -> None:
     """Unsigned, signed by a stranger, or signed: the figures agree, and nothing else is said."""
     stranger = init_development(tmp_path, name="Stranger", today=dt.datetime.now(dt.UTC).date())
-    unsigned = pieces.printed("rules")
-    by_a_stranger = World(identity=stranger, folder=tmp_path).signed(unsigned)
-    for pdf, signed in ((unsigned, False), (by_a_stranger, False), (own.signed(unsigned), True)):
-        result = reproduce(pdf, trust=own.trust, figures_only=True)
+    unsigned = pieces.print_part("rules")
+    by_a_stranger = World(identity=stranger, folder=tmp_path).sign(unsigned)
+    for pdf, signed in (
+        (unsigned, False),
+        (by_a_stranger, False),
+        (signing_home.sign(unsigned), True),
+    ):
+        result = reproduce(pdf, trust=signing_home.trust, figures_only=True)
         assert result.agreed
         assert result.verdict == FIGURES_ONLY.format("Every figure agrees")
         passed = {one.id: one.passed for one in result.steps}
@@ -280,21 +301,21 @@ def test_figures_alone_need_no_signer_and_say_so(
 
 
 @pytest.mark.usefixtures("one_process")
-def test_a_wrong_figure_is_found_whoever_signed(pieces: Pieces, own: World) -> None:
-    pdf = pieces.printed("rules", changed(pieces, one_hand_more))
-    result = reproduce(pdf, trust=own.trust, figures_only=True)
+def test_a_wrong_figure_is_found_whoever_signed(pieces: Pieces, signing_home: World) -> None:
+    pdf = pieces.print_part("rules", change_evidence(pieces, one_hand_more))
+    result = reproduce(pdf, trust=signing_home.trust, figures_only=True)
     assert not result.agreed
-    assert list(failed(result)) == [TARGET, "evidence"]
+    assert list(find_failures(result)) == [TARGET, "evidence"]
     assert result.verdict == FIGURES_ONLY.format("Some figures do not agree")
 
 
 @pytest.mark.usefixtures("one_process")
-def test_figures_alone_are_those_that_the_file_shows_now(rules: bytes, own: World) -> None:
+def test_figures_alone_are_those_that_the_file_shows_now(rules: bytes, signing_home: World) -> None:
     """Where the signature fails, the evidence is judged that any other program shows."""
-    swapped = updated(rules, swap_evidence)
-    assert list(failed(reproduce(swapped, trust=own.trust))) == ["signature"]
-    result = reproduce(swapped, trust=own.trust, figures_only=True)
-    assert list(failed(result)) == [TARGET, "evidence"]
+    swapped = update(rules, swap_evidence)
+    assert list(find_failures(reproduce(swapped, trust=signing_home.trust))) == ["signature"]
+    result = reproduce(swapped, trust=signing_home.trust, figures_only=True)
+    assert list(find_failures(result)) == [TARGET, "evidence"]
 
 
 def test_what_python_compiles_is_no_part_of_a_build(

@@ -24,7 +24,7 @@ from certify.pipeline.submit.reproduce import reproduce
 from certify.pipeline.submit.submit import PARTS, Signing, render_html, select_attachments, submit
 from certify.printing.print_pdf import Attachment
 
-from .conftest import ROOT, Pieces, World, file_of, order, pieces_of
+from .conftest import ROOT, Pieces, World, build_pieces, find_file, order
 
 GAMES = sorted(path.parent.name for path in (ROOT / "paytables").glob("*/game.json"))
 STATES = sorted(path.stem for path in (ROOT / "paytables" / "jurisdictions").glob("*.json"))
@@ -38,7 +38,7 @@ FILINGS = [
 ]
 
 
-def embedded(attachments: tuple[Attachment, ...]) -> dict[str, bytes]:
+def collect_files(attachments: tuple[Attachment, ...]) -> dict[str, bytes]:
     return {one.name: one.data for one in attachments}
 
 
@@ -58,11 +58,11 @@ def pages(pieces: Pieces) -> dict[str, str]:
 def test_the_pages_of_every_filing_are_made_again(
     game: str, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = pieces_of(order(state, game=game, paytables=()))
+    made = build_pieces(order(state, game=game, paytables=()))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CERTIFY_LIBRARY", str(own_library(tmp_path / "library")))
     for part in PARTS:
-        files = embedded(select_attachments(made.filing, part, made.evidence))
+        files = collect_files(select_attachments(made.filing, part, made.evidence))
         assert made_again(files, tmp_path / part)[part] == pages(made)[part]
 
 
@@ -120,8 +120,10 @@ def test_what_was_chosen_is_chosen_again(
 ) -> None:
     if "terms" in asked:
         asked = asked | {"terms": terms(tmp_path / "own")}
-    made = pieces_of(order(state, **asked))
-    again = made_again(embedded(list_attachments(made.filing, made.evidence)), tmp_path / "again")
+    made = build_pieces(order(state, **asked))
+    again = made_again(
+        collect_files(list_attachments(made.filing, made.evidence)), tmp_path / "again"
+    )
     assert again == pages(made)
 
 
@@ -139,7 +141,7 @@ def test_a_filing_rests_on_nothing_that_is_not_embedded(
     asked = order(state, game=game, paytables=())
     filing = build_filing(asked)
     stated = build_evidence(filing, Status.DRAFT)
-    files = embedded(list_attachments(filing, stated))
+    files = collect_files(list_attachments(filing, stated))
     evidence = read_evidence(files)
     assert unpack(files, evidence, tmp_path) == []
     asked = rebuild_order(evidence, tmp_path)
@@ -156,7 +158,7 @@ def test_evidence_does_not_depend_on_where_certify_runs(
     folder: str, pieces: Pieces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(library.root() / folder)
-    assert pieces_of(order()).evidence == pieces.evidence
+    assert build_pieces(order()).evidence == pieces.evidence
 
 
 def test_only_what_the_filing_names_is_embedded() -> None:
@@ -177,10 +179,10 @@ def test_only_what_the_filing_names_is_embedded() -> None:
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("game", GAMES)
 def test_the_bytes_of_every_filing_are_made_again(
-    game: str, state: str, own: World, tmp_path: Path
+    game: str, state: str, signing_home: World, tmp_path: Path
 ) -> None:
-    signing = Signing(identity=own.identity, trust=own.trust)
+    signing = Signing(identity=signing_home.identity, trust=signing_home.trust)
     made = submit(order(state, game=game, paytables=()), signing=signing, out=tmp_path)
     for part in PARTS:
-        result = reproduce(file_of(made, f".{part}.pdf").read_bytes(), trust=own.trust)
+        result = reproduce(find_file(made, f".{part}.pdf").read_bytes(), trust=signing_home.trust)
         assert [one.detail for one in result.steps if not one.passed] == []

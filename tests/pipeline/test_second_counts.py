@@ -52,7 +52,7 @@ def catalog() -> Catalog:
     return read_catalog(library.paytables())[0]
 
 
-def paytable_of(catalog: Catalog, game: str, wager: str) -> Paytable:
+def find_paytable(catalog: Catalog, game: str, wager: str) -> Paytable:
     wagers = {one.id: one for one in catalog.games[game].wagers}
     return wagers[wager].paytables[0]
 
@@ -61,7 +61,7 @@ def paytable_of(catalog: Catalog, game: str, wager: str) -> Paytable:
 def test_a_wager_on_both_hands_is_counted_alike_on_small_decks(
     catalog: Catalog, name: str, wager: str
 ) -> None:
-    game, paytable = catalog.games[name], paytable_of(catalog, name, wager)
+    game, paytable = catalog.games[name], find_paytable(catalog, name, wager)
     assert paytable.hand is HandOf.BOTH
     for deck in (Deck(ranks=6, joker=True), Deck(ranks=6, joker=False)):
         shape = HandShape(cards=5, back=4, front=1)
@@ -80,7 +80,7 @@ def test_ranks_naturals_and_two_jokers_are_counted_alike_in_pairs(
     catalog: Catalog, jokers: int, joker: JokerRule
 ) -> None:
     game = catalog.games["dealer-open-pai-gow"]
-    paytable = paytable_of(catalog, game.id, "push-ace-high")
+    paytable = find_paytable(catalog, game.id, "push-ace-high")
     sides: list[tuple[Condition | None, Condition]] = [
         (FeatureTest(feature="queens", minimum=2), FeatureTest(feature="kings", minimum=1)),
         (FeatureTest(feature="jokers", minimum=1), FeatureTest(feature="nines", values=(2,))),
@@ -251,7 +251,7 @@ def test_a_count_that_differs_by_one_is_refused(catalog: Catalog) -> None:
     good = CrossCheck(target="g/main/1", method="exact", rounds=9, comparisons=(one,))
     second_counts.refuse_differing([good])
     game = catalog.games["dealer-open-pai-gow"]
-    paytable = paytable_of(catalog, game.id, "push-ace-high")
+    paytable = find_paytable(catalog, game.id, "push-ace-high")
     kept = second_counts.find_count(catalog, paytable, game)
     assert kept is not None
     check = second_counts.compared_paytable(catalog, paytable, kept, game=game)

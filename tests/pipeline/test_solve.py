@@ -52,13 +52,13 @@ def amounts(solved: SolveResult) -> list[tuple[int | None, ...]]:
     return [tuple(one.amounts.values()) for one in solved.solutions]
 
 
-def declared(target: str) -> dict[str, object]:
+def load_paytable(target: str) -> dict[str, object]:
     value: dict[str, object] = json.loads((paytables() / f"{target}.json").read_bytes())
     return value
 
 
 @cache
-def counts_of(target: str, *, without: frozenset[str] = frozenset()) -> dict[str, int]:
+def count_rows(target: str, *, without: frozenset[str] = frozenset()) -> dict[str, int]:
     """Return the hands of each row, the rows that are left out taken away first."""
     selection = select(target)
     record = selection.records[0][1]
@@ -71,7 +71,7 @@ def counts_of(target: str, *, without: frozenset[str] = frozenset()) -> dict[str
     return found | {"": total}
 
 
-def edge_of(
+def compute_edge(
     target: str,
     pays: Mapping[str, int | None],
     *,
@@ -80,9 +80,9 @@ def edge_of(
 ) -> Fraction:
     """Return the house edge from the printed odds alone, with other pays for some rows."""
     without = frozenset(name for name, pay in pays.items() if pay is None)
-    counts = counts_of(target, without=without)
+    counts = count_rows(target, without=without)
     returned = Fraction(0)  # stakes that come back among it
-    for row in declared(target)["rows"]:  # type: ignore[attr-defined]
+    for row in load_paytable(target)["rows"]:  # type: ignore[attr-defined]
         event, printed = row["event"], row["pays"]
         if event in without or printed == "loss":
             continue
@@ -100,7 +100,7 @@ def edge_of(
     return 1 - returned / counts[""]
 
 
-def tried(
+def try_all(
     opened: Mapping[str, range],
     edge: Callable[[dict[str, int]], Fraction],
     low: str,
@@ -132,33 +132,33 @@ def tried(
 def test_all_pays_to_one_are_found(
     target: str, low: str, high: str, opened: dict[str, range]
 ) -> None:
-    linear = edge_of(target, dict.fromkeys(opened, 0))
+    linear = compute_edge(target, dict.fromkeys(opened, 0))
     slopes = {
-        name: linear - edge_of(target, dict.fromkeys(opened, 0) | {name: 1}) for name in opened
+        name: linear - compute_edge(target, dict.fromkeys(opened, 0) | {name: 1}) for name in opened
     }
 
     def edge(pays: dict[str, int]) -> Fraction:
         return linear - sum((slopes[name] * pay for name, pay in pays.items()), Fraction(0))
 
-    wanted = tried(opened, edge, low, high)
+    wanted = try_all(opened, edge, low, high)
     solved = ask(target, low, high, opened)
     assert len(wanted) > 10
     assert set(amounts(solved)) == wanted
     assert solved.count == len(solved.solutions) == len(wanted)
     for one in solved.solutions[::20]:
         pays = {name.id: amount for name, amount in one.amounts.items()}
-        assert one.edge == one.analysis.house_edge == edge_of(target, pays)
+        assert one.edge == one.analysis.house_edge == compute_edge(target, pays)
 
 
 def test_all_pays_for_one_are_found_beside_a_meter() -> None:
     opened = {"four_of_a_kind": range(30, 80, 1), "full_house": range(1, 7)}
     meters = {"1": 5_000_000}
-    known = {row["event"] for row in declared(FOR_ONE)["rows"]}  # type: ignore[attr-defined]
+    known = {row["event"] for row in load_paytable(FOR_ONE)["rows"]}  # type: ignore[attr-defined]
     assert known >= opened.keys()
-    present = edge_of(FOR_ONE, {}, meters=meters)
+    present = compute_edge(FOR_ONE, {}, meters=meters)
     low, high = str(float(present * 100) - 1.0), str(float(present * 100) + 1.0)
     solved = ask(FOR_ONE, low, high, opened, meters=meters)
-    wanted = tried(opened, lambda pays: edge_of(FOR_ONE, pays, meters=meters), low, high)
+    wanted = try_all(opened, lambda pays: compute_edge(FOR_ONE, pays, meters=meters), low, high)
     assert len(wanted) > 5
     assert set(amounts(solved)) == wanted
 
@@ -167,8 +167,8 @@ def test_without_bounds_pays_lie_between_their_neighbors_and_never_rise() -> Non
     opened = dict.fromkeys(("full_house", "flush", "three_of_a_kind"), range(0))
     solved = ask(DYNASTY, "7", "8.5", opened)
     free = dict.fromkeys(opened, range(2, 26))  # a straight below pays 2, four of a kind above 25
-    zero = edge_of(DYNASTY, dict.fromkeys(opened, 0))
-    slopes = [zero - edge_of(DYNASTY, dict.fromkeys(opened, 0) | {name: 1}) for name in opened]
+    zero = compute_edge(DYNASTY, dict.fromkeys(opened, 0))
+    slopes = [zero - compute_edge(DYNASTY, dict.fromkeys(opened, 0) | {name: 1}) for name in opened]
     wanted = {
         pays
         for pays in product(*free.values())
@@ -188,7 +188,7 @@ def test_rows_may_be_left_out_and_their_hands_go_to_other_rows() -> None:
         pays
         for pays in product(*choices)
         if Fraction(1, 10)
-        <= edge_of(DYNASTY, dict(zip(opened, pays, strict=True)))
+        <= compute_edge(DYNASTY, dict(zip(opened, pays, strict=True)))
         <= Fraction(3, 10)
     }
     solved = ask(DYNASTY, "10", "30", opened, may_omit=True, by=By.HIT_FREQUENCY)
@@ -202,8 +202,8 @@ def test_rows_may_be_left_out_and_their_hands_go_to_other_rows() -> None:
 def test_prizes_count_for_every_other_player() -> None:
     opened = {"envy:straight_flush": range(1000, 3001, 500), "four_of_a_kind": range(22, 27)}
     counts, envy = (
-        counts_of(DYNASTY),
-        declared("commission-free-pai-gow-express/dynasty-bonus/envy/3"),
+        count_rows(DYNASTY),
+        load_paytable("commission-free-pai-gow-express/dynasty-bonus/envy/3"),
     )
     prizes = {row["event"]: row["prize_cents"] for row in envy["rows"]}  # type: ignore[attr-defined]
     wanted = {}
@@ -211,7 +211,7 @@ def test_prizes_count_for_every_other_player() -> None:
         won = prizes | {"straight_flush": prize}
         value = sum(counts[event] * cents for event, cents in won.items())
         per_player = Fraction(value, counts[""] * 500)
-        edge = edge_of(DYNASTY, {"four_of_a_kind": pay}) - 3 * per_player
+        edge = compute_edge(DYNASTY, {"four_of_a_kind": pay}) - 3 * per_player
         if Fraction(4, 100) <= edge <= Fraction(5, 100):
             wanted[prize, pay] = edge
     solved = ask(DYNASTY, "4", "5", opened, players=4, step_cents=500)
@@ -227,7 +227,9 @@ def test_the_amount_on_a_meter_is_found() -> None:
     assert sorted(found) == [
         cents
         for cents in range(step, max(found) + 5 * step, step)
-        if Fraction(10, 100) <= edge_of(FOR_ONE, {}, meters={"1": cents}) <= Fraction(105, 1000)
+        if Fraction(10, 100)
+        <= compute_edge(FOR_ONE, {}, meters={"1": cents})
+        <= Fraction(105, 1000)
     ]
     assert {one.paytable.meters[0].seed_cents for one in solved.solutions} == set(found)
     assert {one.distance for one in solved.solutions} == {0}  # no seed is stated to be far from
@@ -246,9 +248,9 @@ def test_solutions_are_ranked_by_figures_of_their_own(by: By) -> None:
         pays = [8000, 2000, 1000, 400, 150, flush, four, 5, 4, 3, 2]
         ladders = (pays, [500000, 100000, 50000, 25000, 5000, 2000, 500])
         ratios = [[Fraction(*two) for two in pairwise(ladder)] for ladder in ladders]
-        mean = 1 - edge_of(DYNASTY, {"straight_flush": flush, "four_of_a_kind": four}) - 1
-        counts = counts_of(DYNASTY)
-        events = [row["event"] for row in declared(DYNASTY)["rows"]]  # type: ignore[attr-defined]
+        mean = 1 - compute_edge(DYNASTY, {"straight_flush": flush, "four_of_a_kind": four}) - 1
+        counts = count_rows(DYNASTY)
+        events = [row["event"] for row in load_paytable(DYNASTY)["rows"]]  # type: ignore[attr-defined]
         won = sum(counts[event] for event in events[:-1])
         squares = sum(counts[event] * pay**2 for event, pay in zip(events, pays, strict=False))
         figures = {
@@ -280,7 +282,7 @@ def test_where_nothing_meets_the_band_the_nearest_edges_are_reported() -> None:
     opened = {"four_of_a_kind": range(20, 31), "full_house": range(4, 7)}
     solved = ask(DYNASTY, "7.5", "7.50001", opened)
     edges = sorted(
-        edge_of(DYNASTY, {"four_of_a_kind": four, "full_house": full})
+        compute_edge(DYNASTY, {"four_of_a_kind": four, "full_house": full})
         for four in opened["four_of_a_kind"]
         for full in opened["full_house"]
     )
@@ -349,7 +351,7 @@ def test_what_cannot_be_solved_is_refused(
 
 
 def test_a_pay_at_a_meter_is_not_opened_as_odds() -> None:
-    top = declared(FOR_ONE)["rows"][0]["event"]  # type: ignore[index]
+    top = load_paytable(FOR_ONE)["rows"][0]["event"]  # type: ignore[index]
     with pytest.raises(NotConfigured, match="paid from meter 1"):
         ask(FOR_ONE, "5", "20", {top: range(0)})
 

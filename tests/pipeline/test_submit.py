@@ -31,9 +31,9 @@ from certify.signatures.identity import FileKey
 from tests.homes import new_home
 from tests.signatures.conftest import World as Authority
 from tests.signatures.conftest import server_of_world, world
-from tests.verapdf import conforms, where_installed
+from tests.verapdf import check_conformance, where_installed
 
-from .conftest import GAME, PAYTABLE, Pieces, Spawn, file_of, order
+from .conftest import GAME, PAYTABLE, Pieces, Spawn, find_file, order
 
 __all__ = ["server_of_world", "world"]  # fixtures: a timestamp authority on loopback
 
@@ -47,7 +47,7 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
-def json_of(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(path.read_bytes())
     return value
 
@@ -62,8 +62,8 @@ def test_the_files_of_a_submission(made: WrittenSubmission) -> None:
 
 
 def test_the_checklist_is_text_for_people_too(made: WrittenSubmission) -> None:
-    text = file_of(made, ".checklist.txt").read_text(encoding="utf-8")
-    lines = json_of(file_of(made, ".checklist.json"))["lines"]
+    text = find_file(made, ".checklist.txt").read_text(encoding="utf-8")
+    lines = read_json(find_file(made, ".checklist.json"))["lines"]
     joined = " ".join(text.split())
     for line in lines:
         assert f"- {line['text']}" in joined
@@ -103,13 +103,15 @@ def listener() -> Listener:
 
 
 @pytest.fixture(scope="module")
-def unsigned(listener: Listener, tmp_path_factory: pytest.TempPathFactory) -> WrittenSubmission:
+def unsigned_submission(
+    listener: Listener, tmp_path_factory: pytest.TempPathFactory
+) -> WrittenSubmission:
     """The small submission without signatures, heard by the listener."""
     out = tmp_path_factory.mktemp("unsigned")
     return submit(order(kit=True), signing=None, out=out, progress=listener)
 
 
-@pytest.mark.usefixtures("unsigned")
+@pytest.mark.usefixtures("unsigned_submission")
 def test_a_listener_hears_what_is_counted_and_printed(listener: Listener) -> None:
     for part in (
         "Counting mini-pai-gow/main/1", "Counting mini-pai-gow/bonus/community",
@@ -121,12 +123,12 @@ def test_a_listener_hears_what_is_counted_and_printed(listener: Listener) -> Non
 
 
 def test_the_evidence_names_the_workbook_by_its_digest(made: WrittenSubmission) -> None:
-    stated = json_of(file_of(made, ".evidence.json"))["workbook_sha256"]
-    assert stated == hashlib.sha256(file_of(made, ".par-sheets.xlsx").read_bytes()).hexdigest()
+    stated = read_json(find_file(made, ".evidence.json"))["workbook_sha256"]
+    assert stated == hashlib.sha256(find_file(made, ".par-sheets.xlsx").read_bytes()).hexdigest()
 
 
 def test_the_manifest_lists_every_other_file_with_its_digest(made: WrittenSubmission) -> None:
-    manifest = json_of(file_of(made, ".manifest.json"))
+    manifest = read_json(find_file(made, ".manifest.json"))
     found = digests(made.files[0].parent)
     found.pop(f"{REPORT}.manifest.json")
     assert {one["name"]: one["sha256"] for one in manifest["files"]} == found
@@ -140,7 +142,7 @@ def test_the_manifest_lists_every_other_file_with_its_digest(made: WrittenSubmis
 def test_the_checklist_says_of_each_item_whether_it_is_done(
     made: WrittenSubmission, pieces: Pieces
 ) -> None:
-    checklist = json_of(file_of(made, ".checklist.json"))
+    checklist = read_json(find_file(made, ".checklist.json"))
     items = [item.id for item in pieces.submission.jurisdiction.checklist]
     items.append("texts-in-force")  # computed: the texts that were not read from an official source
     assert [line["id"] for line in checklist["lines"]] == items
@@ -159,14 +161,14 @@ def test_signed_documents_start_with_the_unsigned_bytes(
     made: WrittenSubmission, pieces: Pieces
 ) -> None:
     """The memo does; `reproduce` compares the other documents."""
-    unsigned = pieces.printed("memo")
-    signed = file_of(made, ".memo.pdf").read_bytes()
+    unsigned = pieces.print_part("memo")
+    signed = find_file(made, ".memo.pdf").read_bytes()
     assert signed.startswith(unsigned)
     assert len(signed) > len(unsigned)
 
 
 def test_unsigned_bytes_do_not_depend_on_the_machine(
-    unsigned: WrittenSubmission, spawn: Spawn, tmp_path: Path
+    unsigned_submission: WrittenSubmission, spawn: Spawn, tmp_path: Path
 ) -> None:
     """Other hash seed, time zone, language, working directory and output folder: the same."""
     ended = spawn(
@@ -176,13 +178,13 @@ def test_unsigned_bytes_do_not_depend_on_the_machine(
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
     found = digests(tmp_path / "a longer" / "two")
-    assert found == digests(unsigned.files[0].parent)
+    assert found == digests(unsigned_submission.files[0].parent)
     assert len(found) == 9
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_other_programs_find_the_signed_documents_clean(made: WrittenSubmission, part: str) -> None:
-    path = file_of(made, f".{part}.pdf")
+    path = find_file(made, f".{part}.pdf")
     for program, *arguments in (["qpdf", "--check"], ["pdfsig"]):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not on the PATH")
@@ -199,13 +201,13 @@ def test_other_programs_find_the_signed_documents_clean(made: WrittenSubmission,
 
 @where_installed
 def test_verapdf_finds_the_signed_documents_conformant(made: WrittenSubmission) -> None:
-    conforms([file_of(made, f".{part}.pdf") for part in PARTS])
+    check_conformance([find_file(made, f".{part}.pdf") for part in PARTS])
 
 
 def test_the_confidential_part_is_kept_apart(tmp_path: Path) -> None:
     made = submit(order("wsgc", kit=True), signing=None, out=tmp_path)
     report = "mini-pai-gow.wsgc.1.bonus-community.r1.2026-11-21"
-    named = {one["name"]: one["confidential"] for one in json_of(made.files[-1])["files"]}
+    named = {one["name"]: one["confidential"] for one in read_json(made.files[-1])["files"]}
     assert named == {
         f"{report}.checklist.json": False,
         f"{report}.checklist.txt": False,
@@ -216,10 +218,10 @@ def test_the_confidential_part_is_kept_apart(tmp_path: Path) -> None:
         f"{report}.confidential.par-sheets.xlsx": True,
         f"{report}.rules.pdf": False,
     }
-    evidence = file_of(made, ".evidence.json").read_bytes()
-    with pikepdf.open(file_of(made, ".mathematics.pdf")) as pdf:
+    evidence = find_file(made, ".evidence.json").read_bytes()
+    with pikepdf.open(find_file(made, ".mathematics.pdf")) as pdf:
         assert pdf.attachments[EVIDENCE].get_file().read_bytes() == evidence
-    with pikepdf.open(file_of(made, ".rules.pdf")) as pdf:
+    with pikepdf.open(find_file(made, ".rules.pdf")) as pdf:
         public = json.loads(pdf.attachments[EVIDENCE].get_file().read_bytes())
         assert b"combinations" not in pdf.attachments[EVIDENCE].get_file().read_bytes()
     assert public["complete_evidence_sha256"] == hashlib.sha256(evidence).hexdigest()
@@ -238,10 +240,10 @@ FILES = (
 
 def files(*more: OutputFile) -> list[OutputFile]:
     """Return files with a manifest that lists them."""
-    return listed([*FILES, *more])
+    return add_manifest([*FILES, *more])
 
 
-def listed(delivered: Sequence[OutputFile]) -> list[OutputFile]:
+def add_manifest(delivered: Sequence[OutputFile]) -> list[OutputFile]:
     """Return these files with their manifest."""
     value = {
         "files": [
@@ -330,7 +332,7 @@ class Killed(BaseException):
     """A run that ends at once, as by SIGKILL: nothing after it is done."""
 
 
-def killed_at(
+def kill_at(
     monkeypatch: pytest.MonkeyPatch, folder: Path, step: int, run: Callable[[], object]
 ) -> None:
     """Do a run that is killed after ``step`` changes of a name under the folder."""
@@ -376,9 +378,9 @@ def test_a_killed_run_leaves_the_old_or_the_new_set_whole(
     deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
     old = digests(tmp_path)
     newer = [replace(one, data=one.data + b"new") for one in FILES]
-    with_manifest = listed(newer)
+    with_manifest = add_manifest(newer)
     new = {one.name("x"): hashlib.sha256(one.data).hexdigest() for one in with_manifest}
-    killed_at(
+    kill_at(
         monkeypatch,
         tmp_path,
         step,
@@ -451,14 +453,14 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
 
     world.on = True
     assert run([*asked, world.url]) == 0
-    manifest = json_of(tmp_path / "out" / f"{REPORT}.manifest.json")
+    manifest = read_json(tmp_path / "out" / f"{REPORT}.manifest.json")
     assert manifest["status"] == "final"
     assert [one.get("signature") for one in manifest["files"]].count("B-LTA") == len(PARTS)
 
     world.on = False
     documents = [str(path) for path in sorted((tmp_path / "out").glob("*.pdf"))]
     assert run(["verify", *documents, "--trust", str(root), "--signer", "TEST ONLY Signer"]) == 0
-    evidence = json_of(tmp_path / "out" / f"{REPORT}.evidence.json")
+    evidence = read_json(tmp_path / "out" / f"{REPORT}.evidence.json")
     command = "certify submit mini-pai-gow --jurisdiction nevada --paytable community"
     assert evidence["order"]["command"] == command
 

@@ -22,8 +22,8 @@ from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import EVIDENCE, build_evidence, list_attachments
 from certify.pipeline.submit.submit import render_html, submit
 
-from .conftest import GAME, PAYTABLE, Pieces, file_of, order
-from .test_reproduce_shipped import embedded, made_again, pages
+from .conftest import GAME, PAYTABLE, Pieces, find_file, order
+from .test_reproduce_shipped import collect_files, made_again, pages
 
 TARGET = f"{GAME}/bonus/{PAYTABLE}"
 
@@ -43,13 +43,13 @@ def other_game(name: str) -> Approval:
     return approval(id="nevada-8", game="other-game", game_name=name, content_sha256="0" * 64)
 
 
-def kept(folder: Path, *approvals: Approval) -> Path:
+def write_register(folder: Path, *approvals: Approval) -> Path:
     path = folder / "register.json"
     path.write_bytes(format_register(Register(approvals=approvals)))
     return path
 
 
-def with_register(path: Path) -> Pieces:
+def build_with_register(path: Path) -> Pieces:
     asked = order(register=path)
     filing = count_filing(with_register_status(build_filing(asked)))
     judged = build_submission(filing, status=Status.DRAFT)
@@ -59,7 +59,7 @@ def with_register(path: Path) -> Pieces:
 
 
 def test_evidence_manifest_notices_and_documents_say_the_same(tmp_path: Path) -> None:
-    path = kept(tmp_path, approval(), other_game("Other Pai Gow"))
+    path = write_register(tmp_path, approval(), other_game("Other Pai Gow"))
     said = {
         "sha256": sha256(path.read_bytes()).hexdigest(),
         "records": 2,
@@ -72,13 +72,13 @@ def test_evidence_manifest_notices_and_documents_say_the_same(tmp_path: Path) ->
         ],
     }
     made = submit(order(register=path), signing=None, out=tmp_path / "out")
-    assert json.loads(file_of(made, ".evidence.json").read_bytes())["register"] == said
-    assert json.loads(file_of(made, ".manifest.json").read_bytes())["register"] == said
+    assert json.loads(find_file(made, ".evidence.json").read_bytes())["register"] == said
+    assert json.loads(find_file(made, ".manifest.json").read_bytes())["register"] == said
     assert made.notices[:2] == (
         f"{GAME}/main/1: a new filing",
         f"{TARGET}: approved since 2026-01-02 (record nevada-7)",
     )
-    pieces = with_register(path)
+    pieces = build_with_register(path)
     memo = render_html(pieces.submission, "memo")
     assert "Latest record: January 2, 2026." in memo
     assert f"SHA-256 of the register: <code>{said['sha256']}</code>" in memo
@@ -89,34 +89,34 @@ def test_evidence_manifest_notices_and_documents_say_the_same(tmp_path: Path) ->
 
 
 def test_the_same_documents_are_made_again_without_the_register(tmp_path: Path) -> None:
-    path = kept(tmp_path, approval(), other_game("Zanzibar Poker"))
-    pieces = with_register(path)
+    path = write_register(tmp_path, approval(), other_game("Zanzibar Poker"))
+    pieces = build_with_register(path)
     path.unlink()
-    files = embedded(list_attachments(pieces.filing, pieces.evidence))
+    files = collect_files(list_attachments(pieces.filing, pieces.evidence))
     assert b"Zanzibar" not in files[EVIDENCE]
     assert made_again(files, tmp_path / "again") == pages(pieces)
 
 
-def words_of(page: str) -> str:
+def remove_spans(page: str) -> str:
     """Return a page without what keeps its words whole."""
     return re.sub(r"</?span[^>]*>", "", page)
 
 
 def test_without_a_register_every_file_says_that_none_was_consulted(pieces: Pieces) -> None:
     assert json.loads(pieces.evidence)["register"] is None
-    words = words_of(render_html(pieces.submission, "memo"))
+    words = remove_spans(render_html(pieces.submission, "memo"))
     assert "No register of approvals was consulted." in words
     assert "no register of approvals was consulted" in words
 
 
 def test_a_name_that_another_game_has_is_found_and_printed(tmp_path: Path) -> None:
     """R011: the text of the rule is known by a secondary source, so that it is a warning."""
-    pieces = with_register(kept(tmp_path, other_game("MINI pai gow")))
+    pieces = build_with_register(write_register(tmp_path, other_game("MINI pai gow")))
     (found,) = (one for one in pieces.submission.findings if one.code == "R011")
     assert "another approved game named MINI pai gow" in found.message
     (rule,) = (one for one in pieces.submission.rules if one.rule.test == "unique_name")
     assert rule.standing is Standing.TO_BE_SETTLED
-    page = words_of(render_html(pieces.submission, "memo"))
+    page = remove_spans(render_html(pieces.submission, "memo"))
     assert "The register lists another approved game named MINI pai gow." in page
     assert "this game has the name of MINI pai gow." in page
 
@@ -124,14 +124,14 @@ def test_a_name_that_another_game_has_is_found_and_printed(tmp_path: Path) -> No
 def test_the_command_prints_the_name_that_is_taken(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = kept(tmp_path, other_game("Mini Pai Gow"))
+    path = write_register(tmp_path, other_game("Mini Pai Gow"))
     asked = ["submit", GAME, "--jurisdiction", "nevada", "--paytable", PAYTABLE, "--unsigned"]
     assert run([*asked, "--register", str(path), "--out", str(tmp_path / "out")]) == 0
     assert "R011" in capsys.readouterr().err
 
 
 def test_other_content_under_an_approved_id_is_refused_at_its_place(tmp_path: Path) -> None:
-    path = kept(tmp_path, approval(content_sha256="0" * 64))
+    path = write_register(tmp_path, approval(content_sha256="0" * 64))
     with pytest.raises(Unfit) as refused:
         submit(order(register=path), signing=None, out=tmp_path / "out")
     (found,) = refused.value.findings

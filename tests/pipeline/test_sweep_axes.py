@@ -44,15 +44,15 @@ def fresh() -> None:
         reader.cache_clear()
 
 
-def planned(folder: Path, **listed: Any) -> list[Task]:  # noqa: ANN401 - any JSON value
-    return list_tasks(read_grid(written(folder, **listed)))
+def plan_tasks(folder: Path, **listed: Any) -> list[Task]:  # noqa: ANN401 - any JSON value
+    return list_tasks(read_grid(write_grid(folder, **listed)))
 
 
-def rows_of(folder: Path, **listed: Any) -> tuple[Row, ...]:  # noqa: ANN401 - any JSON value
-    return sweep(written(folder, **listed), folder / "out")
+def run_sweep(folder: Path, **listed: Any) -> tuple[Row, ...]:  # noqa: ANN401 - any JSON value
+    return sweep(write_grid(folder, **listed), folder / "out")
 
 
-def written(folder: Path, **listed: Any) -> Path:  # noqa: ANN401 - any JSON value
+def write_grid(folder: Path, **listed: Any) -> Path:  # noqa: ANN401 - any JSON value
     path = folder / "grid.json"
     path.write_text(json.dumps({"$schema": "grid.schema.json", **listed}), encoding="utf-8")
     return path
@@ -63,7 +63,7 @@ def edges(rows: Iterable[Row], by: str) -> dict[object, Fraction]:
 
 
 def test_without_the_axes_the_table_is_what_it_was(tmp_path: Path) -> None:
-    rows = rows_of(tmp_path, games=[MINI])
+    rows = run_sweep(tmp_path, games=[MINI])
     assert format_csv(rows).decode().splitlines()[0] == (
         "target,house_way,player,joker,seats,house_edge,house_edge_percent,house_edge_with_envy,"
         "house_edge_with_envy_percent,hit_frequency,hit_frequency_percent"
@@ -78,13 +78,13 @@ def test_a_reading_moves_the_edge_by_the_hands_that_the_source_counts(tmp_path: 
 
     The count stands in the published figures of the Dynasty Bonus: 7,672,500 - 7,470,676.
     """
-    of = edges(rows_of(tmp_path, games=[CHAN_CHU], readings=["best-hand-is-paid"]), "reading")
+    of = edges(run_sweep(tmp_path, games=[CHAN_CHU], readings=["best-hand-is-paid"]), "reading")
     assert of.keys() == {"", "best-hand-is-paid"}
     assert of["best-hand-is-paid"] - of[""] == Fraction(7_672_500 - 7_470_676, HANDS)
 
 
 def test_readings_give_the_figures_that_the_report_prices(tmp_path: Path) -> None:
-    of = edges(rows_of(tmp_path, games=[MINI], readings="all"), "reading")
+    of = edges(run_sweep(tmp_path, games=[MINI], readings="all"), "reading")
     game = load_catalog().games["mini-pai-gow"]
     selection = Selection(catalog=load_catalog(), game=game, records=select(MINI).records)
     (analysis,) = evaluate(selection, Settings())
@@ -97,7 +97,7 @@ def test_readings_give_the_figures_that_the_report_prices(tmp_path: Path) -> Non
 
 def test_a_reading_of_a_main_wager_is_the_one_that_the_report_prices(tmp_path: Path) -> None:
     target, reading = "mini-pai-gow/main/1", "qualifier-pair-of-fours"
-    of = edges(rows_of(tmp_path, games=[target], readings=[reading]), "reading")
+    of = edges(run_sweep(tmp_path, games=[target], readings=[reading]), "reading")
     game = load_catalog().games["mini-pai-gow"]
     selection = Selection(catalog=load_catalog(), game=game, records=select(target).records)
     (analysis,) = evaluate(selection, Settings())
@@ -109,7 +109,7 @@ def test_a_reading_of_a_main_wager_is_the_one_that_the_report_prices(tmp_path: P
 
 
 def test_what_a_reading_does_not_concern_is_evaluated_once(tmp_path: Path) -> None:
-    of = planned(
+    of = plan_tasks(
         tmp_path,
         games=[f"{CHAN_CHU[:-1]}1", CHAN_CHU, TREASURE],
         readings=["three-pair-pushes", "pays-for-one"],
@@ -130,7 +130,7 @@ def test_a_reading_of_what_the_grid_lists_itself_is_no_task(tmp_path: Path) -> N
     readings = ["best-play", "house-way-trump-plaza", "three-aces-broken"]
 
     def read(**listed: Any) -> set[tuple[str, str, str]]:  # noqa: ANN401 - any JSON value
-        named = planned(tmp_path, games=[main], readings=readings, **listed)
+        named = plan_tasks(tmp_path, games=[main], readings=readings, **listed)
         return {(each.house_way, each.player, each.reading) for each in named if each.reading}
 
     assert read() == {("", "", name) for name in readings}
@@ -151,19 +151,19 @@ def test_washington_lets_a_limit_be_set_that_moves_the_edge(tmp_path: Path) -> N
 
     At $400 it leaves 50 to 1 of 5,000 to 1, so that 1,890,600 less is paid over 154,143,080 hands.
     """
-    (row,) = rows_of(tmp_path, games=[TREASURE], jurisdictions=["wsgc"])
+    (row,) = run_sweep(tmp_path, games=[TREASURE], jurisdictions=["wsgc"])
     assert (row["jurisdiction"], row["payout_limit_cents"]) == ("wsgc", 2_000_000)
     assert (row["payout_limit_wager_cents"], row["payout_limit_cuts_more_above"]) == (40_000, False)
     cost, edge = Fraction(1_890_600, HANDS), Fraction(str(row["house_edge"]))
     assert Fraction(str(row["payout_limit_cost"])) == cost
     assert Fraction(str(row["house_edge_with_payout_limit"])) == edge + cost
-    (without,) = rows_of(tmp_path, games=[TREASURE])
+    (without,) = run_sweep(tmp_path, games=[TREASURE])
     assert Fraction(str(without["house_edge"])) == edge
 
 
 def test_a_state_without_a_limit_changes_no_figure(tmp_path: Path) -> None:
     states = ["california", "pennsylvania"]
-    rows = rows_of(tmp_path, games=[TREASURE], jurisdictions=states)
+    rows = run_sweep(tmp_path, games=[TREASURE], jurisdictions=states)
     assert [row["jurisdiction"] for row in rows] == states
     for row in rows:
         assert [value for name, value in row.items() if "payout_limit" in name] == [None] * 7
@@ -176,7 +176,9 @@ def test_a_state_without_a_limit_changes_no_figure(tmp_path: Path) -> None:
 
 def test_the_rules_of_a_state_are_judged_of_what_is_read(tmp_path: Path) -> None:
     """N.J.A.C. 13:69F-11.20 pays "to" only: a table whose pays are read as "for 1" does not."""
-    rows = rows_of(tmp_path, games=[MINI], readings=["pays-for-one"], jurisdictions=["new-jersey"])
+    rows = run_sweep(
+        tmp_path, games=[MINI], readings=["pays-for-one"], jurisdictions=["new-jersey"]
+    )
     codes = {row["reading"]: str(row["rule_codes"]).split("; ") for row in rows}
     assert "R020" in codes["pays-for-one"]
     assert "R020" not in codes[""]
@@ -184,7 +186,7 @@ def test_the_rules_of_a_state_are_judged_of_what_is_read(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("target", [MINI, TREASURE])
 def test_codes_are_those_of_a_filing(tmp_path: Path, target: str) -> None:
-    for row in rows_of(tmp_path, games=[target], jurisdictions="all"):
+    for row in run_sweep(tmp_path, games=[target], jurisdictions="all"):
         order = Order(
             game=target.partition("/")[0],
             jurisdiction=str(row["jurisdiction"]),
@@ -201,7 +203,7 @@ def test_codes_are_those_of_a_filing(tmp_path: Path, target: str) -> None:
 
 
 def test_every_combination_of_readings_and_states_is_one_row(tmp_path: Path) -> None:
-    rows = rows_of(
+    rows = run_sweep(
         tmp_path, games=[MINI], readings=["pays-for-one"], jurisdictions=["nevada", "wsgc"]
     )
     table = list(csv.DictReader(io.StringIO(format_csv(rows).decode())))

@@ -21,7 +21,7 @@ from certify.signatures.identity_folder import init_development
 from certify.signatures.pades import QuietWriter
 from certify.signatures.verify import embedded_files, verify
 
-from .conftest import Pieces, World, file_of
+from .conftest import Pieces, World, find_file
 
 Change = Callable[[QuietWriter], None]
 
@@ -66,7 +66,7 @@ def add_script(writer: QuietWriter) -> None:
     writer.update_root()
 
 
-def updated(pdf: bytes, change: Change) -> bytes:
+def update(pdf: bytes, change: Change) -> bytes:
     writer = QuietWriter(BytesIO(pdf))
     change(writer)
     stream = BytesIO()
@@ -98,32 +98,32 @@ TAMPERED: dict[str, Callable[[bytes], bytes]] = {
     "one flipped byte of the signature": flip_a_byte_of_the_signature,
     "trailing bytes": add_bytes,
     "cut end": cut_the_end,
-    "page content added": lambda pdf: updated(pdf, add_page_content),
-    "evidence swapped": lambda pdf: updated(pdf, swap_evidence),
-    "title changed": lambda pdf: updated(pdf, change_title),
-    "metadata forged": lambda pdf: updated(pdf, forge_metadata),
-    "script added": lambda pdf: updated(pdf, add_script),
+    "page content added": lambda pdf: update(pdf, add_page_content),
+    "evidence swapped": lambda pdf: update(pdf, swap_evidence),
+    "title changed": lambda pdf: update(pdf, change_title),
+    "metadata forged": lambda pdf: update(pdf, forge_metadata),
+    "script added": lambda pdf: update(pdf, add_script),
 }
 
 
 @pytest.fixture
-def at_home(own: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def trusted_home(signing_home: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Trust, on the command line, whom the submission was signed by."""
-    monkeypatch.setenv("CERTIFY_HOME", str(own.folder.parent))
+    monkeypatch.setenv("CERTIFY_HOME", str(signing_home.folder.parent))
 
 
-@pytest.mark.usefixtures("at_home", "one_process")
+@pytest.mark.usefixtures("trusted_home", "one_process")
 @pytest.mark.parametrize("tamper", TAMPERED.values(), ids=TAMPERED)
 def test_a_changed_document_is_rejected(
     rules: bytes,
-    own: World,
+    signing_home: World,
     tamper: Callable[[bytes], bytes],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     pdf = tamper(rules)
     assert pdf != rules
-    result = reproduce(pdf, trust=own.trust)
+    result = reproduce(pdf, trust=signing_home.trust)
     assert not result.agreed
     assert [one.id for one in result.steps] == ["signature"], "nothing is read from such a file"
     path = tmp_path / "rules.pdf"
@@ -133,70 +133,70 @@ def test_a_changed_document_is_rejected(
     assert "is unchanged since" not in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("trusted_home")
 def test_the_document_itself_is_accepted(rules: bytes, tmp_path: Path) -> None:
     path = tmp_path / "rules.pdf"
     path.write_bytes(rules)
     assert run(["verify", str(path)]) == 0
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("trusted_home")
 def test_a_stripped_signature_leaves_nothing_to_check(
     rules: bytes, pieces: Pieces, tmp_path: Path
 ) -> None:
-    stripped = rules[: len(pieces.printed("rules"))]
+    stripped = rules[: len(pieces.print_part("rules"))]
     path = tmp_path / "rules.pdf"
     path.write_bytes(stripped)
     assert run(["verify", str(path)]) == 3
     assert run(["reproduce", str(path)]) == 3
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("trusted_home")
 def test_another_signer_than_expected_is_named(
-    rules: bytes, own: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    rules: bytes, signing_home: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "rules.pdf"
     path.write_bytes(rules)
     assert run(["verify", str(path), "--signer", "Somebody Else"]) == 1
-    assert own.identity.name in capsys.readouterr().out
+    assert signing_home.identity.name in capsys.readouterr().out
 
 
 def test_a_signer_whom_nobody_trusts_is_rejected(
-    pieces: Pieces, own: World, tmp_path: Path
+    pieces: Pieces, signing_home: World, tmp_path: Path
 ) -> None:
     stranger = init_development(tmp_path, name="Stranger", today=dt.datetime.now(dt.UTC).date())
-    pdf = World(identity=stranger, folder=tmp_path).signed(pieces.printed("rules"))
-    result = reproduce(pdf, trust=own.trust)
+    pdf = World(identity=stranger, folder=tmp_path).sign(pieces.print_part("rules"))
+    result = reproduce(pdf, trust=signing_home.trust)
     assert not result.agreed
     assert result.signer == stranger.name
 
 
 def test_evidence_is_read_from_the_signed_revision_only(rules: bytes, pieces: Pieces) -> None:
-    swapped = updated(rules, swap_evidence)
+    swapped = update(rules, swap_evidence)
     assert embedded_files(swapped)[EVIDENCE] == pieces.evidence
 
 
-@pytest.mark.usefixtures("at_home", "one_process")
+@pytest.mark.usefixtures("trusted_home", "one_process")
 @pytest.mark.parametrize("part", ["rules", "mathematics"])
 def test_laboratory_and_approver_sign_beside_the_preparer(
     part: str,
     made: WrittenSubmission,
-    own: World,
+    signing_home: World,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     today = dt.datetime.now(dt.UTC).date()
-    once = file_of(made, f".{part}.pdf").read_bytes()
+    once = find_file(made, f".{part}.pdf").read_bytes()
     path = tmp_path / f"{part}.pdf"
     path.write_bytes(once)
-    trust = [own.identity.certificate]
+    trust = [signing_home.identity.certificate]
     for role in ("approver", "laboratory"):
         folder = tmp_path / role
         trust.append(init_development(folder, name=role.title(), today=today).certificate)
         key = str(next(folder.glob("*.p12")))
         assert run(["keys", "describe", key, "--company", f"{role.title()}, Inc."]) == 0
         trusted = [f"--trust={pem}" for pem in tmp_path.glob("*/*.pem")]
-        trusted.append(f"--trust={next(own.folder.glob('*.pem'))}")
+        trusted.append(f"--trust={next(signing_home.folder.glob('*.pem'))}")
         capsys.readouterr()
         assert run(["countersign", str(path), "--as", role, "--identity", key, *trusted]) == 0
         path = path.with_suffix(".countersigned.pdf")
@@ -209,7 +209,7 @@ def test_laboratory_and_approver_sign_beside_the_preparer(
     verdict = verify(pdf, trust=tuple(trust), at=dt.datetime.now(dt.UTC))
     assert verdict.authentic, verdict.checks
     assert [(one.role, one.name) for one in verdict.signatures] == [
-        ("preparer", own.identity.name),
+        ("preparer", signing_home.identity.name),
         ("approver", trust[1].common_name),
         ("laboratory", trust[2].common_name),
     ]
@@ -219,12 +219,12 @@ def test_laboratory_and_approver_sign_beside_the_preparer(
     assert reproduce(pdf, trust=tuple(trust)).agreed
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("trusted_home")
 def test_nobody_countersigns_what_was_changed(
-    rules: bytes, own: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    rules: bytes, signing_home: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "rules.pdf"
-    own_key = str(next(own.folder.glob("*.p12")))
+    own_key = str(next(signing_home.folder.glob("*.p12")))
     path.write_bytes(rules)
     assert run(["countersign", str(path), "--identity", own_key]) == 2
     assert "has already signed this document" in capsys.readouterr().err

@@ -34,7 +34,7 @@ def paytables(selection: Selection) -> Selection:
     return replace(selection, records=tuple(records))
 
 
-def analysed(selection: Selection, known: Selection | None = None) -> dict[str, Analysis]:
+def evaluate_all(selection: Selection, known: Selection | None = None) -> dict[str, Analysis]:
     settings = Settings(known=list_plays(known, Settings()) if known else {})
     return {each.target: each for each in evaluate(selection, settings)}
 
@@ -77,7 +77,7 @@ def declared_and_found(
     A reading meets the figures of what it changes if it meets each of them that the filed one does.
     """
     catalog = selection.catalog
-    filed = met(catalog, selection, analysed(selection))
+    filed = met(catalog, selection, evaluate_all(selection))
     targets = {record.target for _, record in selection.records}
     about = {
         figure.id
@@ -91,7 +91,7 @@ def declared_and_found(
         if about & set(alternative.meets):
             stated[alternative.id] = about & set(alternative.meets)
         if of_changed:
-            still = met(catalog, touched, analysed(touched, selection))
+            still = met(catalog, touched, evaluate_all(touched, selection))
             if of_changed <= still.keys():
                 ties[alternative.id] = of_changed
     return stated, ties
@@ -105,7 +105,7 @@ def test_every_reading_that_meets_the_published_figures_says_so(name: str) -> No
         assert figures <= ties[reading]
 
 
-def of_main_wagers(name: str) -> dict[str, Selection]:
+def select_main_wagers(name: str) -> dict[str, Selection]:
     """The main wagers of a game of which figures are published, by the house way of these."""
     selection = select(name)
     figures = selection.catalog.published.get(name, ())
@@ -128,7 +128,7 @@ def of_main_wagers(name: str) -> dict[str, Selection]:
 
 def test_figures_of_these_main_wagers_are_published() -> None:
     # Each with the game's own house way and play: the search below counts no other.
-    published = {name: of_main_wagers(name) for name in load_catalog().games}
+    published = {name: select_main_wagers(name) for name in load_catalog().games}
     found = {name: set(ways) for name, ways in published.items() if ways}
     assert found == {MAIN: {"foxwoods"}}
     game = select(MAIN).game
@@ -137,7 +137,7 @@ def test_figures_of_these_main_wagers_are_published() -> None:
 
 @pytest.mark.slow
 def test_every_reading_of_a_main_wager_and_its_house_way_that_meets_the_figures_says_so() -> None:
-    for way, selection in of_main_wagers(MAIN).items():
+    for way, selection in select_main_wagers(MAIN).items():
         stated, ties = declared_and_found(selection, way)
         assert stated == ties
 
@@ -161,7 +161,7 @@ def test_the_two_readings_of_a_wheel_hold_as_many_hands_and_not_the_same() -> No
     named = ("luhn-tao-wheel-highest", "luhn-tao-wheel-beside-joker")
     selection = select("commission-free-pai-gow-express")
     for _, alternative, touched in read_otherwise(selection, "", only=named):
-        analysis = analysed(touched)["commission-free-pai-gow-express/dynasty-bonus/1"]
+        analysis = evaluate_all(touched)["commission-free-pai-gow-express/dynasty-bonus/1"]
         rows = {row.event: row.combinations for row in analysis.rows}
         counted[alternative.id] = rows["luhn_tao_wheel"]
     # Twelve more hold the suited ace and queen, and are paid before.

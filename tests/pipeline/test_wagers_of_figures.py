@@ -13,7 +13,7 @@ from certify.model.jurisdiction import AggregateLimit, Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import load_catalog, select
-from tests.pipeline.laid_out import composed
+from tests.pipeline.laid_out import compose_part
 from tests.report.conftest import whole
 
 EMPEROR = "emperors-challenge-exposed"
@@ -84,13 +84,13 @@ def test_documents_name_the_wager_of_every_figure_with_prizes() -> None:
     analyses = {one.target: one for one in evaluate(select(TREASURE), Settings(terms=terms))}
     ten = replace(plain, terms=terms, analyses={**plain.analyses, **analyses})
     for submission, shown, wager in ((plain, "0.5398%", r"\$5"), (ten, "0.2699%", r"\$10")):
-        rules, report = composed(submission, "rules"), composed(submission, "mathematics")
+        rules, report = compose_part(submission, "rules"), compose_part(submission, "mathematics")
         assert re.search(rf"lowers the house edge by</th><td[^>]*>{shown}<", rules)
         assert re.search(rf"at a wager of</th><td[^>]*>{wager}<", rules)
         assert re.search(rf"Wager of the figures</th><td[^>]*>{wager}<", report)
         assert shown in report
     for part in ("rules", "mathematics"):
-        page = composed(ten, part)
+        page = compose_part(ten, part)
         assert "0.5398" not in page
         assert not re.search(r"5\.30\d\d%", page)  # printed there for six players at $5
 
@@ -102,7 +102,7 @@ def test_examples_stay_within_the_stated_limits() -> None:
         largest_wagers=(("main", 500),),
         aggregate_limits=(AggregateLimit(cents=5_000_000, wagers=("emperors-treasure",)),),
     )
-    page = composed(replace(plain, terms=terms), "rules")
+    page = compose_part(replace(plain, terms=terms), "rules")
     staked = set(re.findall(r"a (\$[\d,]+) wager", page, re.IGNORECASE))
     assert staked == {"$15", "$5"}
     won = re.findall(r"wager wins \$([\d,]+)", page)

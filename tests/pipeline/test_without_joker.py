@@ -21,7 +21,7 @@ from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import build_evidence, censuses
 from certify.pipeline.submit.submit import PARTS
 from certify.recount import hands as recount
-from tests.pipeline.laid_out import composed, laid_out
+from tests.pipeline.laid_out import build_without_counts, compose_part
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 GAME = "pai-gow-with-52-cards"
@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(
     scope="module", params=["laid out", pytest.param("counted", marks=pytest.mark.slow)]
 )
-def filed(request: pytest.FixtureRequest, folder: Path) -> list[Made]:
+def submissions(request: pytest.FixtureRequest, folder: Path) -> list[Made]:
     """Make the submission for each state; only the slow one counts the main wager, and twice."""
     made = []
     for state in STATES:
@@ -63,7 +63,7 @@ def filed(request: pytest.FixtureRequest, folder: Path) -> list[Made]:
         if request.param == "counted":
             submission = build_submission(count_filing(filing), status=Status.UNSIGNED)
         else:
-            submission = laid_out(filing)
+            submission = build_without_counts(filing)
         evidence = build_evidence(replace(filing, analyses=submission.analyses), Status.UNSIGNED)
         made.append(Made(filing=filing, submission=submission, evidence=evidence.decode()))
     return made
@@ -73,10 +73,10 @@ def test_nothing_is_wrong_with_it(folder: Path) -> None:
     assert [one for one in check([folder]).findings if one.severity is Severity.ERROR] == []
 
 
-def test_no_word_about_a_joker_is_printed(filed: list[Made]) -> None:
-    for one in filed:
+def test_no_word_about_a_joker_is_printed(submissions: list[Made]) -> None:
+    for one in submissions:
         for part in PARTS:
-            text = " ".join(_tag.sub(" ", composed(one.submission, part)).split())
+            text = " ".join(_tag.sub(" ", compose_part(one.submission, part)).split())
             assert part == "memo" or "52 cards" in text
             assert [text[at.start() - 60 : at.end() + 60] for at in joker(text)] == []
 
@@ -85,8 +85,8 @@ def joker(text: str) -> Iterator[re.Match[str]]:
     return re.finditer("joker|Jk", text, re.IGNORECASE)
 
 
-def test_no_word_about_a_joker_is_in_evidence_and_kit(filed: list[Made]) -> None:
-    for one in filed:
+def test_no_word_about_a_joker_is_in_evidence_and_kit(submissions: list[Made]) -> None:
+    for one in submissions:
         checklist = " ".join(f"{line.item.text} {line.detail}" for line in one.submission.checklist)
         assert list(joker(one.evidence + checklist)) == []
         found = list(censuses(one.filing))

@@ -47,13 +47,13 @@ def parse_rules(html: str) -> dict[str, Section]:
     for element in root.iter():
         kind = element.get("class") or ""
         if element.tag == "h2":
-            section = Section(text_of(element).split(" ", 1)[1])
+            section = Section(read_text(element).split(" ", 1)[1])
             sections[section.title] = section
             what = {}
         elif element.tag == "p" and kind == "provision":
             section.rules.append(_rule(element))
         elif element.tag == "p" and kind == "table-note":
-            section.notes.append(text_of(element))
+            section.notes.append(read_text(element))
         elif element.tag == "table" and kind == "matrix" and "payouts" in _caption(element):
             _read_matrix(element, section, what)
     for box in root.iter("div"):
@@ -62,34 +62,34 @@ def parse_rules(html: str) -> dict[str, Section]:
     return sections
 
 
-def text_of(element: ET.Element) -> str:
+def read_text(element: ET.Element) -> str:
     """Return all text of an element, blanks made one."""
     return " ".join("".join(element.itertext()).split())
 
 
 def _rule(element: ET.Element) -> str:
-    number = next((text_of(part) for part in element if part.get("class") == "rule-number"), "")
-    return text_of(element).removeprefix(number).removesuffix("†").strip()
+    number = next((read_text(part) for part in element if part.get("class") == "rule-number"), "")
+    return read_text(element).removeprefix(number).removesuffix("†").strip()
 
 
 def _caption(table: ET.Element) -> str:
     caption = table.find("caption")
-    return "" if caption is None else text_of(caption)
+    return "" if caption is None else read_text(caption)
 
 
 def _read_matrix(table: ET.Element, section: Section, what: dict[str, str]) -> None:
     """Add the columns of a matrix; what a hand is stands with its first name alone."""
     rows = list(table.iter("tr"))
-    heads = [[text_of(name) for name in cell.iter("span")] for cell in list(rows[0])[1:]]
+    heads = [[read_text(name) for name in cell.iter("span")] for cell in list(rows[0])[1:]]
     for row in rows[1:]:
         if row.get("class") == "total":
             continue
         first, *cells = list(row)
-        said = next((text_of(part) for part in first if part.get("class") == "what"), "")
-        name = text_of(first).removesuffix(said).strip()
+        said = next((read_text(part) for part in first if part.get("class") == "what"), "")
+        name = read_text(first).removesuffix(said).strip()
         what.setdefault(name, said)
         for names, cell in zip(heads, cells, strict=True):
-            pays = text_of(cell)
+            pays = read_text(cell)
             for head in names:
                 section.tables.setdefault(head, [])
                 if pays != "–":
@@ -104,7 +104,7 @@ def other_names(section: Section) -> Iterator[tuple[str, str]]:
             yield found[1], found[2]
 
 
-def with_what(section: Section, line: Line) -> str:
+def find_meaning(section: Section, line: Line) -> str:
     """Return what a line says of the hand, under this name or under another of the same hand."""
     said = {each.name: each.what for lines in section.tables.values() for each in lines}
     names = {line.name}
@@ -116,15 +116,15 @@ def with_what(section: Section, line: Line) -> str:
 
 def _read_card(box: ET.Element, sections: dict[str, Section]) -> None:
     title = next(part for part in box if part.get("class") == "rack-title")
-    mark = next((text_of(part) for part in title if part.get("class") == "rack-mark"), "")
-    wager = text_of(title).removesuffix(mark).strip()
+    mark = next((read_text(part) for part in title if part.get("class") == "rack-mark"), "")
+    wager = read_text(title).removesuffix(mark).strip()
     body = next(part for part in box if part.tag == "table")
     rows = []
     for row in body.iter("tr"):
         cells = list(row)
-        drawn = next((text_of(part) for part in cells[0] if part.get("class") == "what"), "")
-        rows.append((text_of(cells[0]).removesuffix(drawn).strip(), text_of(cells[1])))
-    words = " ".join(text_of(part) for part in box if part.get("class") == "rack-words")
+        drawn = next((read_text(part) for part in cells[0] if part.get("class") == "what"), "")
+        rows.append((read_text(cells[0]).removesuffix(drawn).strip(), read_text(cells[1])))
+    words = " ".join(read_text(part) for part in box if part.get("class") == "rack-words")
     if wager in sections:
         sections[wager].cards[mark] = Card(rows[1:], words)
     else:

@@ -56,7 +56,7 @@ def sentences(text: str) -> Iterator[str]:
             yield sentence.strip()
 
 
-def sentences_of(template: str) -> Iterator[str]:
+def split_template(template: str) -> Iterator[str]:
     """Yield the sentences of a template, a value written … and a tag or a command left out."""
     text = re.sub(r"\{#.*?#\}|<(pre|code)\b.*?</\1>", "", template, flags=re.DOTALL)
     text = re.sub(r"\{%-?\s*(macro|endmacro|set|import|include|for|endfor)\b.*?%\}", "\n", text)
@@ -65,26 +65,26 @@ def sentences_of(template: str) -> Iterator[str]:
     yield from sentences(re.sub(r"<[^>]*>", "", text).replace("&nbsp;", " "))
 
 
-def texts_of(value: object) -> Iterator[str]:
+def list_texts(value: object) -> Iterator[str]:
     """Yield the texts of a JSON value that documents print."""
     if isinstance(value, str):
         yield from sentences(value)
     for name, inner in value.items() if isinstance(value, dict) else ():
         if name not in NOT_PRINTED:
-            yield from texts_of(inner)
+            yield from list_texts(inner)
     for inner in value if isinstance(value, list) else ():
-        yield from texts_of(inner)
+        yield from list_texts(inner)
 
 
-def of_file(path: Path) -> Iterator[str]:
+def read_sentences(path: Path) -> Iterator[str]:
     """Yield the sentences of a template, a file of words, a record or a text."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".json":
-        yield from texts_of(json.loads(text))
+        yield from list_texts(json.loads(text))
     elif path.suffix == ".txt":
         yield from sentences(re.sub(r"\n(?=[ ]*[^\s*])", " ", text))
     else:
-        yield from sentences_of(text)
+        yield from split_template(text)
 
 
 def records() -> Iterator[Path]:
@@ -115,7 +115,9 @@ def claims_printed() -> dict[str, str]:
     rules = {path for pattern in RULES for path in (ROOT / "templates").glob(pattern)}
     others = {path for pattern in STATEMENTS for path in (ROOT / "templates").glob(pattern)}
     printed = [
-        (path, each) for path in (*sorted(rules | others), *records()) for each in of_file(path)
+        (path, each)
+        for path in (*sorted(rules | others), *records())
+        for each in read_sentences(path)
     ]
     for path, sentence in (*printed, *decisions()):
         if COMPLETE.search(sentence) and (path in others - rules or OURS.search(sentence)):

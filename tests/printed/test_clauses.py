@@ -44,7 +44,7 @@ def printed_rules(content: object) -> Iterator[PrintedRule]:
 
 
 @cache
-def cited(game: str, jurisdiction: str) -> dict[str, list[str]]:
+def find_citations(game: str, jurisdiction: str) -> dict[str, list[str]]:
     """Return the rules without a mark by the clause that they cite."""
     rules = defaultdict(list)
     for rule in printed_rules(rules_view(whole(game, jurisdiction))["sections"]):
@@ -57,32 +57,32 @@ def cited(game: str, jurisdiction: str) -> dict[str, list[str]]:
 @pytest.mark.parametrize("game", GAMES)
 def test_each_rule_cites_a_clause_or_is_marked_as_a_decision(game: str, jurisdiction: str) -> None:
     known = CLAUSES[game].keys() | (OFFICIAL if jurisdiction == "wsgc" else set())
-    rules = cited(game, jurisdiction)
+    rules = find_citations(game, jurisdiction)
     assert {clause: rules[clause] for clause in rules.keys() - known} == {}
     assert len(rules) > 10
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_listed_clause_is_cited(game: str) -> None:
-    used = set().union(*(cited(game, jurisdiction) for jurisdiction in JURISDICTIONS))
+    used = set().union(*(find_citations(game, jurisdiction) for jurisdiction in JURISDICTIONS))
     assert CLAUSES[game].keys() - used == set()
     assert all(words for begun in CLAUSES[game].values() for words in [begun, *begun])
 
 
-def sources_of(value: object) -> set[str]:
+def find_sources(value: object) -> set[str]:
     """Return the sources that the rules of a house way state, wherever they are."""
     if isinstance(value, list):
-        return set().union(*map(sources_of, value))
+        return set().union(*map(find_sources, value))
     if isinstance(value, dict):
         own = {value["source"]} if isinstance(value.get("source"), str) else set()
-        return own.union(*map(sources_of, value.values()))
+        return own.union(*map(find_sources, value.values()))
     return set()
 
 
 @pytest.mark.parametrize("way", HOUSE_WAYS)
 def test_each_rule_of_a_house_way_cites_a_clause(way: str) -> None:
     declared = json.loads((library.paytables() / "house-ways" / f"{way}.json").read_bytes())
-    assert sources_of(declared) == CLAUSES[f"house-ways/{way}"].keys()
+    assert find_sources(declared) == CLAUSES[f"house-ways/{way}"].keys()
 
 
 @pytest.mark.skipif("CERTIFY_SOURCES" not in os.environ, reason="no folder of sources is given")

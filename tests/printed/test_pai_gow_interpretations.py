@@ -46,7 +46,7 @@ def joker_sets(*, completes: bool) -> tuple[Ranks, ...]:
     return tuple(held for held in sets if not holds_run(held | {ACE}, wheel=True))
 
 
-def without_flush(cards: int, most: int) -> int:
+def count_without_flush(cards: int, most: int) -> int:
     """Ways to give suits to cards of different ranks, at most ``most`` of them of one suit."""
     flushes = sum(4 * comb(cards, n) * 3 ** (cards - n) for n in range(most + 1, cards + 1))
     return int(4**cards - flushes)
@@ -54,12 +54,12 @@ def without_flush(cards: int, most: int) -> int:
 
 def hands(*, completes: bool, wheel: bool) -> int:
     """Ace-high pai gows by one interpretation."""
-    natural = len(natural_sets(wheel=wheel)) * without_flush(7, 4)
+    natural = len(natural_sets(wheel=wheel)) * count_without_flush(7, 4)
     return natural + joker_hands(completes=completes)
 
 
 def joker_hands(*, completes: bool) -> int:
-    return len(joker_sets(completes=completes)) * without_flush(6, 3 if completes else 4)
+    return len(joker_sets(completes=completes)) * count_without_flush(6, 3 if completes else 4)
 
 
 @cache
@@ -93,7 +93,9 @@ def suits(shared: int, mine: int, theirs: int, most: int, most_theirs: int) -> i
     return flushes(None, None) - 4 * flushes(0, None) - 4 * flushes(None, 0) + both
 
 
-def pairs_of(dealers: tuple[Ranks, ...], players: tuple[Ranks, ...], most: int, other: int) -> int:
+def count_pairs(
+    dealers: tuple[Ranks, ...], players: tuple[Ranks, ...], most: int, other: int
+) -> int:
     """Ordered pairs of disjoint hands with these ranks and no flush."""
     shared = Counter((len(a & b), len(a), len(b)) for a in dealers for b in players)
     return sum(
@@ -106,7 +108,7 @@ def pairs_of(dealers: tuple[Ranks, ...], players: tuple[Ranks, ...], most: int, 
 def both_ace_high(*, completes: bool, wheel: bool) -> int:
     natural, joker = natural_sets(wheel=wheel), joker_sets(completes=completes)
     most = 3 if completes else 4
-    return pairs_of(natural, natural, 4, 4) + 2 * pairs_of(joker, natural, most, 4)
+    return count_pairs(natural, natural, 4, 4) + 2 * count_pairs(joker, natural, most, 4)
 
 
 def insurance_edge(pay: int, *, completes: bool, wheel: bool, moved: Fraction) -> Fraction:
@@ -121,8 +123,8 @@ def both_hands_edge(pays: tuple[int, int, int], *, completes: bool, wheel: bool)
     joker, natural = joker_sets(completes=completes), natural_sets(wheel=wheel)
     most = 3 if completes else 4
     of_joker = joker_hands(completes=completes) * comb(46, 7)
-    of_natural = len(natural) * without_flush(7, 4) * comb(46, 7)
-    joker_both = pairs_of(joker, natural, most, 4)
+    of_natural = len(natural) * count_without_flush(7, 4) * comb(46, 7)
+    joker_both = count_pairs(joker, natural, most, 4)
     counts = (both, of_joker - joker_both, of_natural - (both - joker_both))
     paid = sum((pay + 1) * number for pay, number in zip(pays, counts, strict=True))
     return 1 - Fraction(paid, PAIRS)

@@ -23,7 +23,7 @@ from certify.report.compose import compose
 from certify.report.rules.view import rules_view
 from certify.report.wording import label
 from tests.documented_games import GAMES
-from tests.printed.document import Section, parse_rules, with_what
+from tests.printed.document import Section, find_meaning, parse_rules
 from tests.printed.hands import hands_near, pairs_near
 from tests.printed.words import (
     Hand,
@@ -52,19 +52,19 @@ def submission(game: str, option: str = "") -> Submission:
 
 
 @cache
-def html_of(game: str, option: str = "") -> str:
+def render(game: str, option: str = "") -> str:
     return compose("rules.html.j2", rules_view(submission(game, option)), templates=TEMPLATES)
 
 
 @cache
-def cell_of(game: str, cards: tuple[str, ...]) -> tuple[FeatureValue, ...]:
+def find_features(game: str, cards: tuple[str, ...]) -> tuple[FeatureValue, ...]:
     hands = submission(game).game.hands
     known = hand_features(cards, hands, cards=len(cards))
     return tuple(known[name] for name in ALL_FEATURES)
 
 
 @cache
-def deals_of(paytable: Paytable) -> list[Deal]:
+def build_deals(paytable: Paytable) -> list[Deal]:
     """Return the hands of player and dealer that a paytable is tried with."""
     if paytable.hand is HandOf.BOTH:
         return pairs_near(NUMBER, seed=31)
@@ -90,11 +90,11 @@ def engine_rows(game: str, paytable: Paytable) -> list[int | None]:
             (
                 place
                 for place in order
-                if all(holds(cell_of(game, deal[side])) for holds, side in tests[place])
+                if all(holds(find_features(game, deal[side])) for holds, side in tests[place])
             ),
             None,
         )
-        for deal in deals_of(paytable)
+        for deal in build_deals(paytable)
     ]
 
 
@@ -102,7 +102,7 @@ def printed_rows(
     section: Section, table: str, sense: Sense, paytable: Paytable, deals: Sequence[Deal]
 ) -> list[int | None]:
     """Return the place of the row that the printed words pay in each deal."""
-    lines = [with_what(section, line) for line in section.tables[table]]
+    lines = [find_meaning(section, line) for line in section.tables[table]]
     if paytable.hand is HandOf.BOTH:
         both = [two_hands_test(line) for line in lines]
         hands = [(Hand(player), Hand(dealer)) for player, dealer in deals]
@@ -122,7 +122,7 @@ def printed_rows(
 def readings(sections: dict[str, Section], section: Section, table: str) -> Iterator[Sense]:
     """Yield every sense in which the rules, or the rack card alone, can be taken."""
     general = sections[TERMS].rules
-    rows = [with_what(section, line) for line in section.tables[table]]
+    rows = [find_meaning(section, line) for line in section.tables[table]]
     refuse_unread([*general, *section.rules, *section.notes, *rows, section.cards[table].words])
     card = [section.cards[table].words]
     own = [*section.rules, *rows]
@@ -143,7 +143,7 @@ def differences(game: str, html: str, wagers: Sequence[Wager]) -> list[str]:
             lines = section.tables[table]
             assert [line.name for line in lines] or not paytable.rows
             assert len(lines) == len(paytable.rows), (wager.id, table)
-            deals = deals_of(paytable)
+            deals = build_deals(paytable)
             counted = engine_rows(game, paytable)
             for sense in dict.fromkeys(readings(sections, section, table)):
                 printed = printed_rows(section, table, sense, paytable, deals)
@@ -173,7 +173,7 @@ def bonus_wagers(game: str) -> list[Wager]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_bonus_wager_is_settled_by_its_printed_words(game: str) -> None:
-    found = differences(game, html_of(game), bonus_wagers(game))
+    found = differences(game, render(game), bonus_wagers(game))
     assert found == [], "\n".join([f"{len(found)} differences", *found[:12]])
 
 
@@ -191,7 +191,7 @@ def test_the_engine_side_of_the_comparison_is_what_explain_says(game: str) -> No
         paytable = wager.paytables[-1]
         few = slice(None, None, NUMBER // 6)
         for deal, place in zip(
-            deals_of(paytable)[few], engine_rows(game, paytable)[few], strict=True
+            build_deals(paytable)[few], engine_rows(game, paytable)[few], strict=True
         ):
             both = paytable.hand is HandOf.BOTH
             explained = explain(
@@ -217,7 +217,7 @@ OLD_WORDS = (
 @pytest.mark.parametrize(("now", "before", "concerned"), OLD_WORDS)
 def test_words_that_say_another_rule_are_found(now: str, before: str, concerned: str) -> None:
     game = "emperors-challenge-exposed"
-    html = html_of(game)
+    html = render(game)
     assert now in html
     (wager,) = (wager for wager in bonus_wagers(game) if wager.id == concerned)
     first = replace(wager, paytables=wager.paytables[:1])
@@ -238,7 +238,7 @@ def test_a_sentence_on_the_joker_that_cannot_be_read_is_refused() -> None:
 )
 def test_rules_on_the_dealers_hand_are_counted_as_printed(game: str, option: str) -> None:
     filed = submission(game, option)
-    sections = parse_rules(html_of(game, option))
+    sections = parse_rules(render(game, option))
     declared = next(each for each in filed.game.wagers[0].options if each.id == option)
     printed = next(
         section.rules
@@ -253,7 +253,7 @@ def test_rules_on_the_dealers_hand_are_counted_as_printed(game: str, option: str
     reached = set()
     for sense in senses(general, [], ["The first winning hand from the top is paid."]):
         for cards in hands_near(filed.game.hands.shape.cards, NUMBER, seed=31):
-            cell, hand = cell_of(game, cards), Hand(cards)
+            cell, hand = find_features(game, cards), Hand(cards)
             rule = next((rule for holds, rule in tests if holds(cell)), None)
             counted = ""
             if rule is not None:

@@ -158,24 +158,24 @@ class Hand:
         """Return how many cards of each rank there are, the joker an ace if it is to be one."""
         return Counter([rank for rank, _ in self.cards] + [ACE] * (ace and self.joker))
 
-    def of_suit(self) -> list[set[int]]:
+    def split_suits(self) -> list[set[int]]:
         return [{rank for rank, suit in self.cards if suit == one} for one in "cdhs"]
 
     def run(self, length: int, *, suited: bool, filled: bool, low_ace: bool = True) -> bool:
         """Whether ``length`` cards are in sequence, the joker filling in if it may."""
         spare = int(filled and self.joker)
-        held = self.of_suit() if suited else [set(self.ranks(ace=False))]
+        held = self.split_suits() if suited else [set(self.ranks(ace=False))]
         return any(
             len(run - ranks) <= spare for ranks in held for run in runs(length, low_ace=low_ace)
         )
 
-    def suited(self, length: int, *, filled: bool) -> bool:
-        return max(map(len, self.of_suit())) + (filled and self.joker) >= length
+    def has_flush(self, length: int, *, filled: bool) -> bool:
+        return max(map(len, self.split_suits())) + (filled and self.joker) >= length
 
     def holds(self, ranks: set[int], *, filled: bool) -> bool:
         """Whether one suit has all of these ranks, the joker filling in if it may."""
         spare = int(filled and self.joker)
-        return any(len(ranks - held) <= spare for held in self.of_suit())
+        return any(len(ranks - held) <= spare for held in self.split_suits())
 
     def groups(self, *sizes: int, ace: bool) -> bool:
         """Whether different ranks have these numbers of cards."""
@@ -184,7 +184,7 @@ class Hand:
 
     def plus_pair(self, made: set[int], pair: set[int], *, filled: bool) -> bool:
         """Whether the cards are one suit's ``made`` and, natural, another suit's ``pair``."""
-        held = self.of_suit()
+        held = self.split_suits()
         spare = int(filled and self.joker)
         return any(
             pair <= held[other] and len(made - held[suit]) <= spare and self.size == 7
@@ -201,7 +201,7 @@ class Hand:
         straight = self.run(5, suited=False, filled=completes, low_ace=low_ace)
         if not completes:
             straight = any(run <= set(ranks) for run in runs(5, low_ace=low_ace))
-        if max(ranks.values()) > 1 or straight or self.suited(5, filled=completes):
+        if max(ranks.values()) > 1 or straight or self.has_flush(5, filled=completes):
             return None
         return max(ranks)
 
@@ -264,7 +264,7 @@ def _sequence(found: re.Match[str]) -> tuple[Test, int]:
 def _flush(found: re.Match[str]) -> tuple[Test, int]:
     length = NUMBERS[found["n"]]
     filled, also = _joker(found["joker"])
-    return lambda hand, _: also(hand) and hand.suited(length, filled=filled), 5
+    return lambda hand, _: also(hand) and hand.has_flush(length, filled=filled), 5
 
 
 def _made(ranks: set[int], rank: int) -> Callable[[re.Match[str]], tuple[Test, int]]:

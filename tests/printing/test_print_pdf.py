@@ -14,7 +14,7 @@ import pikepdf
 import pytest
 
 from certify.printing.print_pdf import Attachment, print_pdf
-from tests.verapdf import conforms, where_installed
+from tests.verapdf import check_conformance, where_installed
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 DATE = dt.date(2026, 1, 15)
@@ -113,7 +113,7 @@ holds two cards.</li></ol></li><li><p>The dealer sets two hands.</p><ol><li><p>B
 </body></html>"""
 
 
-def printed(html: str, attachments: tuple[Attachment, ...] = ATTACHMENTS) -> bytes:
+def print_document(html: str, attachments: tuple[Attachment, ...] = ATTACHMENTS) -> bytes:
     return print_pdf(
         html,
         title="Emperor’s Challenge Exposed – Mathematics Report",
@@ -127,7 +127,7 @@ def printed(html: str, attachments: tuple[Attachment, ...] = ATTACHMENTS) -> byt
 
 @pytest.fixture(scope="module")
 def data() -> bytes:
-    return printed(sample_html())
+    return print_document(sample_html())
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +184,7 @@ def test_qpdf_finds_nothing_wrong(data: bytes, tmp_path: Path) -> None:
 def test_verapdf_agrees(data: bytes, tmp_path: Path) -> None:
     file = tmp_path / "document.pdf"
     file.write_bytes(data)
-    conforms([file])
+    check_conformance([file])
 
 
 def test_one_rdf_declares_both_standards(pdf: pikepdf.Pdf) -> None:
@@ -477,5 +477,5 @@ def test_a_table_repeats_its_header_and_keeps_its_first_rows(data: bytes, tmp_pa
 
 
 def test_a_final_document_carries_no_draft_mark(tmp_path: Path) -> None:
-    pages = text_of_pages(printed(sample_html(draft=False), ()), tmp_path)
+    pages = text_of_pages(print_document(sample_html(draft=False), ()), tmp_path)
     assert "DRAFT" not in "".join(pages)

@@ -24,7 +24,7 @@ from certify.printing import _render, fonts
 from certify.printing import print_pdf as _print
 from certify.printing.print_pdf import DEFAULT_LIMITS, Attachment, print_pdf
 from certify.worker import Limits
-from tests.conforming import problems_in
+from tests.conforming import find_problems
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"
@@ -58,7 +58,7 @@ def page(body: str, *, head: str = "", heading: str = "<h1>Title</h1>") -> str:
     )
 
 
-def printed(
+def print_html(
     html: str,
     *,
     templates: Path = TEMPLATES,
@@ -123,12 +123,12 @@ def test_bytes_are_the_same_under_any_hash_seed_zone_and_folder(tmp_path: Path) 
 
 def test_bytes_do_not_depend_on_where_the_templates_are(tmp_path: Path) -> None:
     shutil.copytree(TEMPLATES, tmp_path / "elsewhere & more")
-    moved = printed(page("<p>one</p>"), templates=tmp_path / "elsewhere & more")
-    assert hashlib.sha256(moved).digest() == hashlib.sha256(printed(page("<p>one</p>"))).digest()
+    moved = print_html(page("<p>one</p>"), templates=tmp_path / "elsewhere & more")
+    assert hashlib.sha256(moved).digest() == hashlib.sha256(print_html(page("<p>one</p>"))).digest()
 
 
 def test_the_document_identifier_names_the_file() -> None:
-    data = printed(page("<p>one</p>"))
+    data = print_html(page("<p>one</p>"))
     assert hashlib.sha256(b"D-1").hexdigest()[:32].encode() in data
 
 
@@ -184,7 +184,7 @@ def test_the_renderer_is_imported_only_to_print() -> None:
 )
 def test_what_stands_outside_is_refused(html: str, named: str) -> None:
     with pytest.raises(NotReadable, match="outside itself") as refused:
-        printed(html)
+        print_html(html)
     assert named in refused.value.message
 
 
@@ -192,12 +192,12 @@ def test_a_refusal_that_a_drawing_swallows_is_still_an_error() -> None:
     inner = drawing('<image href="https://example.org/in.png" width="9" height="9"/>')
     url = "data:image/svg+xml;base64," + base64.b64encode(inner.encode()).decode()
     with pytest.raises(NotReadable, match=r"outside itself: https://example.org/in.png"):
-        printed(page(f'<p style="background: url({url})">x</p>'))
+        print_html(page(f'<p style="background: url({url})">x</p>'))
 
 
 def test_a_style_that_a_drawing_imports_is_an_error() -> None:
     with pytest.raises(NotReadable, match="Failed to load inline SVG"):
-        printed(page(drawing("<style>@import url(https://example.org/s.css);</style>")))
+        print_html(page(drawing("<style>@import url(https://example.org/s.css);</style>")))
 
 
 def test_a_small_embedded_picture_is_printed() -> None:
@@ -205,7 +205,7 @@ def test_a_small_embedded_picture_is_printed() -> None:
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSu"
         "QmCC"
     )
-    data = printed(page(f'<p><img alt="a dot" src="data:image/png;base64,{pixel}"></p>'))
+    data = print_html(page(f'<p><img alt="a dot" src="data:image/png;base64,{pixel}"></p>'))
     assert data.startswith(b"%PDF-1.7")
 
 
@@ -234,7 +234,7 @@ def test_a_character_without_a_glyph_is_named_with_its_place(body: str, words: s
 
 def test_a_character_without_a_glyph_is_not_printed() -> None:
     with pytest.raises(NotReadable) as refused:
-        printed(page("<p>The emperor 鑫 challenges.</p>"))
+        print_html(page("<p>The emperor 鑫 challenges.</p>"))
     assert refused.value.message == (
         "The character U+946B (CJK UNIFIED IDEOGRAPH-946B) in <p> is in none of the bundled fonts:"
         ' "The emperor \\u946b challenges.".'
@@ -246,7 +246,7 @@ def test_a_character_of_the_style_needs_a_glyph_too(tmp_path: Path) -> None:
     style = tmp_path / "t" / "style.css"
     style.write_text(style.read_text(encoding="utf-8") + 'p::before { content: "鑫" }', "utf-8")
     with pytest.raises(NotReadable, match="in the style sheet"):
-        printed(page("<p>x</p>"), templates=tmp_path / "t")
+        print_html(page("<p>x</p>"), templates=tmp_path / "t")
 
 
 HOSTILE = (
@@ -267,7 +267,7 @@ def test_hostile_text_prints_as_itself(tmp_path: Path) -> None:
         f"<tbody>{rows}</tbody></table>"
     )
     body = "".join(f"<p>{text}</p><ul><li>{text}</li></ul>" for text in HOSTILE)
-    file.write_bytes(printed(page(body + table)))
+    file.write_bytes(print_html(page(body + table)))
     checked = subprocess.run(["qpdf", "--check", str(file)], capture_output=True, check=False)
     assert checked.returncode == 0
     words = subprocess.run(
@@ -285,7 +285,7 @@ def test_nothing_runs_out_of_the_page(tmp_path: Path) -> None:
     heads = "".join(f'<th scope="col">Column {n}</th>' for n in range(5))
     digest = "0123456789abcdef" * 4
     file.write_bytes(
-        printed(
+        print_html(
             page(
                 f"<p>{'W' * 500}</p><h2>{'H' * 200}</h2><p class='digest'>{digest * 3}</p>"
                 f"<table><thead><tr>{heads}</tr></thead><tbody><tr><th scope='row'>{'R' * 90}</th>"
@@ -302,7 +302,7 @@ def test_nothing_runs_out_of_the_page(tmp_path: Path) -> None:
 
 
 def test_breaks_of_long_words_are_not_text() -> None:
-    data = printed(page(f'<p><a href="#s">{"s" * 40}</a></p><h2 id="s">{"s" * 40}</h2>'))
+    data = print_html(page(f'<p><a href="#s">{"s" * 40}</a></p><h2 id="s">{"s" * 40}</h2>'))
     with pikepdf.open(BytesIO(data)) as pdf:
         streams = [o.read_bytes() for o in pdf.objects if isinstance(o, pikepdf.Stream)]
         maps = [stream for stream in streams if b"/CMapName" in stream]
@@ -327,7 +327,7 @@ def sweep(number: int) -> str:
 
 def test_no_heading_no_caption_and_no_row_stands_alone(tmp_path: Path) -> None:
     file = tmp_path / "d.pdf"
-    file.write_bytes(printed(page("".join(sweep(number) for number in range(40)))))
+    file.write_bytes(print_html(page("".join(sweep(number) for number in range(40)))))
     text = subprocess.run(["pdftotext", str(file), "-"], capture_output=True, check=True)
     pages = [set(words.split()) for words in text.stdout.decode().split("\f")]
     split = 0
@@ -356,11 +356,11 @@ def test_printing_is_given_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         return f"{module} {subject}".encode()
 
     monkeypatch.setattr(_print, "run", noted)
-    assert printed(page("<p>one</p>")) == b"certify.printing._render Printing T"
+    assert print_html(page("<p>one</p>")) == b"certify.printing._render Printing T"
     assert given == [DEFAULT_LIMITS]
 
 
-def nested(depth: int) -> str:
+def nest_drawing(depth: int) -> str:
     """Return a drawing of a few hundred bytes that unfolds into ten to the depth shapes."""
     layers = ['<g id="l0"><rect width="1" height="1"/></g>']
     for level in range(1, depth + 1):
@@ -375,7 +375,7 @@ def test_a_drawing_that_unfolds_without_end_meets_the_time_limit(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(NotJudged, match=r"^Printing T was stopped: it used more than 2 s of proc"):
-        printed(page(nested(12)), limits=Limits(seconds=2, mebibytes=1024))
+        print_html(page(nest_drawing(12)), limits=Limits(seconds=2, mebibytes=1024))
     assert list(tmp_path.iterdir()) == []  # nothing is left behind
 
 
@@ -396,14 +396,14 @@ def test_a_picture_that_unfolds_without_end_meets_the_memory_limit() -> None:
     body = f'<p><img alt="black" src="data:image/png;base64,{picture(9000)}"></p>'
     assert len(body) < 20_000
     with pytest.raises(NotReadable, match="Failed to load image") as refused:
-        printed(page(body), limits=Limits(seconds=60, mebibytes=400))
+        print_html(page(body), limits=Limits(seconds=60, mebibytes=400))
     assert len(refused.value.message) < 200  # the picture itself is not repeated
 
 
 @pytest.mark.usefixtures("hard_limits")
 def test_a_document_that_needs_too_much_memory_meets_the_memory_limit() -> None:
     with pytest.raises(NotJudged, match="300 MiB"):
-        printed(
+        print_html(
             page("<p hidden>" + "word " * 20_000_000 + "</p>"),
             limits=Limits(seconds=60, mebibytes=300),
         )
@@ -411,12 +411,12 @@ def test_a_document_that_needs_too_much_memory_meets_the_memory_limit() -> None:
 
 def test_nesting_without_end_is_an_error() -> None:
     with pytest.raises(NotReadable, match="nested too deeply"):
-        printed(page("<div>" * 5000 + "x"))
+        print_html(page("<div>" * 5000 + "x"))
 
 
 def test_a_broken_drawing_is_an_error() -> None:
     with pytest.raises(NotReadable):
-        printed(
+        print_html(
             page(
                 drawing(
                     '<path d="M nonsense 1 2 3 L"/><text font-size="x">y</text>'
@@ -435,15 +435,15 @@ def test_a_broken_font_is_named(tmp_path: Path) -> None:
     font = tmp_path / "t" / "fonts" / "NotoSansMono-Regular.ttf"
     font.write_bytes(font.read_bytes()[:5000])
     with pytest.raises(NotConfigured, match=r"NotoSansMono-Regular\.ttf cannot be read"):
-        printed(page("<p>x</p>"), templates=tmp_path / "t")
+        print_html(page("<p>x</p>"), templates=tmp_path / "t")
 
 
 def test_missing_fonts_and_style_are_named(tmp_path: Path) -> None:
     with pytest.raises(NotConfigured, match="style of the documents cannot be read"):
-        printed(page("<p>x</p>"), templates=tmp_path)
+        print_html(page("<p>x</p>"), templates=tmp_path)
     (tmp_path / "style.css").write_text("")
     with pytest.raises(NotConfigured, match="No font was found"):
-        printed(page("<p>x</p>"), templates=tmp_path)
+        print_html(page("<p>x</p>"), templates=tmp_path)
 
 
 def test_missing_libraries_are_named_by_their_packages(
@@ -492,12 +492,12 @@ def test_an_attachment_name_is_a_plain_ascii_file_name(name: str) -> None:
         name=name, data=b"", relationship="Data", description="", media_type="text/plain"
     )
     with pytest.raises(NotReadable, match="not a plain ASCII file name"):
-        printed(page("<p>x</p>"), attachments=(file,))
+        print_html(page("<p>x</p>"), attachments=(file,))
 
 
 def test_two_attachments_of_one_name_are_refused() -> None:
     with pytest.raises(NotReadable, match=r"Two attachments are named 'evidence\.json'"):
-        printed(page("<p>x</p>"), attachments=(EVIDENCE, EVIDENCE))
+        print_html(page("<p>x</p>"), attachments=(EVIDENCE, EVIDENCE))
 
 
 # Signature blocks
@@ -505,7 +505,7 @@ def test_two_attachments_of_one_name_are_refused() -> None:
 
 def test_a_signature_block_outside_the_text_is_refused() -> None:
     with pytest.raises(NotReadable, match="has no place in the structure"):
-        printed(
+        print_html(
             page(
                 '<div id="signature-block" style="position: running(x)">s</div>',
                 head="<style>@page { @top-center { content: element(x) } }</style>",
@@ -572,12 +572,12 @@ def test_a_signature_block_outside_the_text_is_refused() -> None:
     ],
 )
 def test_what_breaks_conformance_is_said(body: str, problem: str) -> None:
-    assert problem in "; ".join(problems_in(page(body)))
+    assert problem in "; ".join(find_problems(page(body)))
 
 
 def test_what_breaks_conformance_is_not_printed() -> None:
     with pytest.raises(NotReadable) as refused:
-        printed(page("<h3>Deep</h3><p style='opacity: 1'>x</p>"))
+        print_html(page("<h3>Deep</h3><p style='opacity: 1'>x</p>"))
     assert refused.value.message == (
         'The document cannot be printed as PDF/A-3a and PDF/UA-1: heading level skipped: h3 "Deep"'
         " after h1; transparency or device colours in a style: opacity:."
@@ -585,13 +585,13 @@ def test_what_breaks_conformance_is_not_printed() -> None:
 
 
 def test_a_document_has_one_language() -> None:
-    assert problems_in("<title>x</title><h1>x</h1>") == ["the html element names no language"]
-    problems = problems_in(page(""), language="en-US")
+    assert find_problems("<title>x</title><h1>x</h1>") == ["the html element names no language"]
+    problems = find_problems(page(""), language="en-US")
     assert problems == ["the html element says lang='en', the document is declared 'en-US'"]
 
 
 def test_the_first_heading_is_of_the_first_level() -> None:
-    problems = problems_in(page("<h2>x</h2>", heading=""))
+    problems = find_problems(page("<h2>x</h2>", heading=""))
     assert problems == ['heading level skipped: h2 "x" after nothing']
 
 
@@ -603,4 +603,4 @@ def test_a_sound_document_has_no_problem() -> None:
         "<th scope='row'>e</th><td>1</td><td>2</td></tr></tbody></table>"
         + drawing("<style>.bar { fill: #123456 }</style><rect class='bar'/>")
     )
-    assert problems_in(page(body), language="en") == []
+    assert find_problems(page(body), language="en") == []

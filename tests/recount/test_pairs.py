@@ -155,7 +155,7 @@ def every_deal(hands: list[Dealt], play: Play) -> tuple[dict[str, int], Fraction
                 ended: Counter[str] = Counter()
                 brought = 0
                 for other in others:
-                    name, worth = settled(play, action, setting, other)
+                    name, worth = settle(play, action, setting, other)
                     ended[name] += 1
                     brought += worth
                 found.append((brought, ended))
@@ -165,7 +165,7 @@ def every_deal(hands: list[Dealt], play: Play) -> tuple[dict[str, int], Fraction
     return dict(rows), Fraction(-won, rows.total())
 
 
-def settled(play: Play, action: str, setting: Sequence[Split], other: Dealt) -> tuple[str, int]:
+def settle(play: Play, action: str, setting: Sequence[Split], other: Dealt) -> tuple[str, int]:
     end = max((result(play.ends, one, other.chosen) for one in setting), key=WORTH.__getitem__)
     if action == "fold":
         return "lose_folded", -1
@@ -187,7 +187,7 @@ BOTH_PUSH = TO_DEALER | {(0, 0): "push"}
 HIGH_PUSHES = {signs: "push" if signs[0] == 0 else end for signs, end in TO_DEALER.items()}
 
 
-def rules_of(ranks: int, jokers: int, cards: int, front: int) -> Rules:
+def build_rules(ranks: int, jokers: int, cards: int, front: int) -> Rules:
     return Rules(
         ranks=ranks, jokers=jokers, cards=cards, back=3, front=front, wild=False, low_wheel=False,
         joker_beats_ace=False,
@@ -214,7 +214,7 @@ def test_every_deal_of_a_small_deck(
     option: dict[str, Any] = {"win_pays": "1 to 1", "ties": ties}
     option |= {"raise": RAISE} if folds else {"dealer_rules": [PUSH_TRIPLETS]}
     settled = count_options(
-        {"option": option}, rules=rules_of(*deck), house_way=WAY, seen=seen, processes=1
+        {"option": option}, rules=build_rules(*deck), house_way=WAY, seen=seen, processes=1
     )
     for strategy in (HOUSE_WAY, OPTIMAL):
         play = Play(ends, seen=seen, optimal=strategy == OPTIMAL, folds=folds)
@@ -232,7 +232,7 @@ def test_processes_count_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
 
     one, two = (
         count_options(
-            OPTION, rules=rules_of(3, 1, 4, 1), house_way=WAY, seen=False, processes=n,
+            OPTION, rules=build_rules(3, 1, 4, 1), house_way=WAY, seen=False, processes=n,
             progress=progress,
         )
         for n in (1, 2)
@@ -263,7 +263,7 @@ def test_pairs_by_what_both_hands_hold() -> None:
                 first = "both" if other.triplet and mine.triplet else first
                 names = [first, "player" if mine.triplet else ""]
                 expected["+".join(filter(None, names)) or "all_other"] += 1
-    assert pair_counts(paytable, events, rules=rules_of(*deck)) == expected
+    assert pair_counts(paytable, events, rules=build_rules(*deck)) == expected
     assert sum(expected.values()) == comb(13, 4) * comb(9, 4)
 
 
@@ -278,7 +278,7 @@ def test_pairs_by_what_both_hands_hold() -> None:
 def test_what_differs_between_hands_of_a_class_is_not_counted(event: dict[str, Any]) -> None:
     paytable = {"award": "first_row_contained", "rows": [{"event": "one"}]}
     with pytest.raises(Uncountable):
-        pair_counts(paytable, {"one": event}, rules=rules_of(3, 1, 4, 1))
+        pair_counts(paytable, {"one": event}, rules=build_rules(3, 1, 4, 1))
 
 
 def test_a_house_way_that_decides_no_hand_is_refused() -> None:
@@ -286,7 +286,7 @@ def test_a_house_way_that_decides_no_hand_is_refused() -> None:
     with pytest.raises(Undecided):
         count_options(
             OPTION,
-            rules=rules_of(3, 1, 4, 1),
+            rules=build_rules(3, 1, 4, 1),
             house_way=way,
             seen=False,
         )

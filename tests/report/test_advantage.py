@@ -17,7 +17,7 @@ from certify.pipeline.submit import build
 from certify.pipeline.targets import Selection, select
 from certify.report.evidence import judgements_json
 from certify.report.summary import build_summary, checklist_text
-from tests.pipeline.laid_out import composed
+from tests.pipeline.laid_out import compose_part
 from tests.report.conftest import whole
 
 EMPEROR = "emperors-challenge-exposed"
@@ -29,7 +29,7 @@ EDGE = Fraction(-27877653703, 3891725958120)
 
 
 @cache
-def filed() -> Submission:
+def build_filing_with_ways() -> Submission:
     """Return a filing whose rules leave the house way to the casino, with stated figures."""
     filing = build_filing(Order(game=EMPEROR, jurisdiction="nevada", command=""))
     plain = whole(EMPEROR, "nevada")
@@ -43,7 +43,7 @@ def filed() -> Submission:
 
 
 def text(submission: Submission, part: str) -> str:
-    page = composed(submission, "rules" if part == "rules" else "mathematics")
+    page = compose_part(submission, "rules" if part == "rules" else "mathematics")
     return " ".join(re.sub("<[^>]*>", " ", page).split())
 
 
@@ -52,7 +52,7 @@ def test_each_house_way_that_the_rules_allow_is_counted(monkeypatch: pytest.Monk
 
     def counted(_selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
         asked.append(settings.house_way)
-        return (filed().analyses[filed().option.target],)
+        return (build_filing_with_ways().analyses[build_filing_with_ways().option.target],)
 
     monkeypatch.setattr(build, "evaluate", counted)
     for game, ways in (
@@ -65,7 +65,7 @@ def test_each_house_way_that_the_rules_allow_is_counted(monkeypatch: pytest.Monk
         assert asked == ways
         assert [name for name, _ in found] == [filing.catalog.house_ways[way].name for way in ways]
         asked.clear()
-    assert len(judgements_json(filed())["other_house_ways"]) == 2
+    assert len(judgements_json(build_filing_with_ways())["other_house_ways"]) == 2
 
 
 @pytest.mark.slow
@@ -80,7 +80,7 @@ def test_the_figure_that_is_stated_is_the_one_that_is_counted() -> None:
 
 @pytest.mark.parametrize("part", ["rules", "mathematics"])
 def test_documents_say_who_has_the_advantage_by_another_house_way(part: str) -> None:
-    said = text(filed(), part)
+    said = text(build_filing_with_ways(), part)
     assert "The rules leave the house way to the casino." in said
     assert f"With the Dealer Open Pai Gow house way, {ADVANTAGE}." in said
     assert re.search(r"With the Trump Plaza house way, the house edge is 2\.5000%\.", said)
@@ -88,7 +88,7 @@ def test_documents_say_who_has_the_advantage_by_another_house_way(part: str) -> 
 
 
 def test_the_checklist_asks_that_no_such_house_way_is_in_use() -> None:
-    submission = filed()
+    submission = build_filing_with_ways()
     (line,) = [one for one in submission.checklist if one.item == HOUSE_WAY]
     assert line.state is ItemState.OPEN
     assert ADVANTAGE in " ".join(checklist_text(submission).split())
@@ -100,7 +100,7 @@ def test_the_checklist_asks_that_no_such_house_way_is_in_use() -> None:
 
 def test_evaluate_and_the_web_app_say_it() -> None:
     """Both print the lines of `summary_of`."""
-    (_, house), (_, player) = filed().other_ways
+    (_, house), (_, player) = build_filing_with_ways().other_ways
     assert ("In words", "The player has an advantage of 0.7163%.") in build_summary(player)
     assert "In words" not in dict(build_summary(house))
 

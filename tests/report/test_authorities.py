@@ -14,9 +14,9 @@ from certify.model.submission import ItemState, Submission
 from certify.pipeline.submit.submit import PARTS
 from certify.report.summary import checklist_text
 from tests.documented_games import GAMES
-from tests.pipeline.laid_out import composed
+from tests.pipeline.laid_out import compose_part
 from tests.report.conftest import whole
-from tests.report.test_rewording import judged
+from tests.report.test_rewording import judge_all
 
 CATALOGUE = read_catalog(library.paytables())[0]
 STATES = sorted(CATALOGUE.jurisdictions)
@@ -45,15 +45,15 @@ def file(state: str) -> str:
 
 
 @cache
-def filed(game: str, state: str) -> Submission:
-    return judged(whole(game, state), library.paytables())
+def build_judged(game: str, state: str) -> Submission:
+    return judge_all(whole(game, state), library.paytables())
 
 
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("game", GAMES)
 def test_no_filed_document_names_what_is_no_authority(game: str, state: str) -> None:
-    submission = filed(game, state)
-    texts: dict[str, str] = {part: composed(submission, part) for part in PARTS}
+    submission = build_judged(game, state)
+    texts: dict[str, str] = {part: compose_part(submission, part) for part in PARTS}
     texts["checklist"] = checklist_text(submission)
     for part, text in texts.items():
         shown = re.sub(r"<style.*?</style>|<svg.*?</svg>", "", text, flags=re.DOTALL)
@@ -87,7 +87,7 @@ def test_each_record_of_a_state_has_a_grade_that_fits_where_it_was_read() -> Non
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("game", GAMES)
 def test_only_an_official_text_satisfies_a_rule(game: str, state: str) -> None:
-    submission = filed(game, state)
+    submission = build_judged(game, state)
     unread = [rule for rule in submission.rules if rule.unread_citation]
     assert all(rule.standing is not Standing.SATISFIED for rule in unread)
     assert all(rule.version and rule.version.official for rule in submission.rules
@@ -113,8 +113,8 @@ def test_only_an_official_text_satisfies_a_rule(game: str, state: str) -> None:
     ],
 )
 def test_the_memo_says_which_texts_were_read(state: str, words: str) -> None:
-    submission = filed("mini-pai-gow", state)
-    memo = composed(submission, "memo")
+    submission = build_judged("mini-pai-gow", state)
+    memo = compose_part(submission, "memo")
     assert words in memo
     for rule in submission.rules:
         applied = rule.standing is not Standing.NOT_APPLICABLE
@@ -125,10 +125,10 @@ def test_the_memo_says_which_texts_were_read(state: str, words: str) -> None:
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("game", GAMES)
 def test_filed_documents_cite_no_text_that_was_not_read(game: str, state: str) -> None:
-    submission = filed(game, state)
+    submission = build_judged(game, state)
     unread = {rule.unread_citation for rule in submission.rules if rule.unread_citation}
     for part in ("rules", "mathematics"):
-        page = composed(submission, part)
+        page = compose_part(submission, part)
         margins = re.findall(r'<p class="margin">(.*?)</p>', page)
         assert not unread.intersection(margins), part
         assert "to be confirmed" not in page, part

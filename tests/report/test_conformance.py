@@ -8,7 +8,7 @@ from certify.pipeline.submit.submit import PARTS, render_pdf
 from tests.report.conftest import whole
 from tests.signatures.conftest import World, server_of_world, world
 from tests.signatures.test_profiles import seal
-from tests.verapdf import conforms, where_installed
+from tests.verapdf import check_conformance, where_installed
 
 __all__ = ["server_of_world", "world"]  # fixtures: a timestamp authority on loopback
 
@@ -30,4 +30,4 @@ def documents(game: str, jurisdiction: str, world: World, tmp_path: Path) -> lis
 @pytest.mark.slow
 @where_installed
 def test_documents_conform(documents: list[Path]) -> None:
-    conforms(documents)
+    check_conformance(documents)

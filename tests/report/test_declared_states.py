@@ -9,9 +9,9 @@ import pytest
 from certify import library
 from certify.intake.read import read_catalog
 from certify.pipeline.submit.submit import PARTS, Part
-from tests.pipeline.laid_out import composed
+from tests.pipeline.laid_out import compose_part
 from tests.report.conftest import whole
-from tests.report.test_rewording import judged
+from tests.report.test_rewording import judge_all
 
 STATES = sorted(read_catalog(library.paytables())[0].jurisdictions)
 NEW = [state for state in STATES if state not in ("nevada", "wsgc")]
@@ -32,8 +32,8 @@ GAME = "pai-gow-mania"
 
 @cache
 def text(state: str, part: Part) -> str:
-    submission = judged(whole(GAME, state), library.paytables())
-    return re.sub(r"<style.*?</style>", "", composed(submission, part), flags=re.DOTALL)
+    submission = judge_all(whole(GAME, state), library.paytables())
+    return re.sub(r"<style.*?</style>", "", compose_part(submission, part), flags=re.DOTALL)
 
 
 def test_the_words_of_every_state_are_known() -> None:
@@ -71,5 +71,5 @@ def test_true_odds_are_printed_where_a_state_asks_for_them() -> None:
 def test_a_player_dealer_pays_in_california_alone() -> None:
     phrase = "as far as the wager of the player-dealer covers it"
     assert phrase in text("california", "rules")
-    silent = replace(judged(whole(GAME, "california"), library.paytables()), rules=())
-    assert phrase not in composed(silent, "rules")
+    silent = replace(judge_all(whole(GAME, "california"), library.paytables()), rules=())
+    assert phrase not in compose_part(silent, "rules")

@@ -27,7 +27,7 @@ from certify.report.compose import FILTERS
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from certify.report.wording import UNBROKEN
-from tests.pipeline.conftest import Pieces, order, pieces_of
+from tests.pipeline.conftest import Pieces, build_pieces, order
 
 FIGURES = frozenset(
     ("count", "decimal", "exact", "plain", "percent", "points", "root", "rounds", "against")
@@ -139,7 +139,7 @@ def record(monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
     composing._environment.cache_clear()
 
 
-def at(evidence: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401 - a JSON value
+def find_value(evidence: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401 - a JSON value
     for key in path.split("/"):
         evidence = evidence.get(key) or {}
     return evidence
@@ -168,23 +168,23 @@ def exact_values(
     return {
         Fraction(value)
         for part in parts
-        for key, value in leaves(at(evidence, part))
+        for key, value in leaves(find_value(evidence, part))
         if key != without
         and (not only or key in only)
         and (type(value) is int or (type(value) is str and re.fullmatch(r"-?\d+/\d+", value)))
     }
 
 
-def texts_of(value: object) -> set[str]:
+def list_texts(value: object) -> set[str]:
     return {text for _, text in leaves(value) if type(text) is str}
 
 
-def declared(pieces: Pieces) -> list[tuple[str, Any]]:
+def list_declared(pieces: Pieces) -> list[tuple[str, Any]]:
     """Return every value of the embedded declared files with its key."""
     return [leaf for each in pieces.filing.documents for leaf in leaves(each.value)]
 
 
-def not_in(
+def find_missing(
     evidence: Mapping[str, Any],
     pieces: Pieces,
     figures: Iterable[Printed],
@@ -196,7 +196,7 @@ def not_in(
     Payouts are declared as they are printed. The rules print declared amounts, too; those of the
     mathematics report are all in the evidence.
     """
-    of_records = declared(pieces)
+    of_records = list_declared(pieces)
     odds = {value for _, value in of_records if type(value) is str}
     amounts = {
         Fraction(value)
@@ -237,10 +237,12 @@ FIGURE = re.compile(r"[0-9][0-9,.]*%|\$[0-9][0-9,]*(?:\.[0-9]+)?|[0-9]{1,3}(?:,[
 
 def list_missing(evidence: Mapping[str, Any], pieces: Pieces, texts: Iterable[str]) -> list[str]:
     """Return the texts with a figure that is neither declared nor rounded from the evidence."""
-    words = "\n".join({value for _, value in declared(pieces) if type(value) is str})
-    words += "\n".join(texts_of(evidence))
+    words = "\n".join({value for _, value in list_declared(pieces) if type(value) is str})
+    words += "\n".join(list_texts(evidence))
     exact = exact_values(evidence, ("results", "judgements"), only=IN_WORDS)
-    printed = {each["printed"] for each in at(evidence, "judgements/published_figures") or ()}
+    printed = {
+        each["printed"] for each in find_value(evidence, "judgements/published_figures") or ()
+    }
     chart = mathematics_view(pieces.submission)["summary"]["chart"]
     scale = {text.words for text in chart.texts if text.anchor == "middle"} if chart else set()
 
@@ -279,13 +281,13 @@ GAMES = [
 def test_every_printed_figure_is_in_the_evidence(
     record: Record, game: str, jurisdiction: str, part: str
 ) -> None:
-    pieces = filed(game, jurisdiction)
+    pieces = load_pieces(game, jurisdiction)
     assert_stated(record, pieces, part)
 
 
 @cache
-def filed(game: str, jurisdiction: str) -> Pieces:
-    return pieces_of(order(jurisdiction, game=game, paytables=()))
+def load_pieces(game: str, jurisdiction: str) -> Pieces:
+    return build_pieces(order(jurisdiction, game=game, paytables=()))
 
 
 def assert_stated(record: Record, pieces: Pieces, part: str) -> None:
@@ -293,7 +295,7 @@ def assert_stated(record: Record, pieces: Pieces, part: str) -> None:
     public = part == "rules" and pieces.filing.jurisdiction.confidential
     evidence = json.loads(public_evidence(pieces.evidence) if public else pieces.evidence)
     assert len(found.figures) > 80
-    assert not_in(evidence, pieces, found.figures, part) == []
+    assert find_missing(evidence, pieces, found.figures, part) == []
     assert list_missing(evidence, pieces, found.texts) == []
     assert set(FIGURE.findall(found.own)) <= OWN
 
@@ -309,15 +311,15 @@ def test_every_figure_under_a_payout_limit_is_in_the_evidence(
     terms = tmp_path / "terms.json"
     stated = {"aggregate_limits": limits, "largest_wagers": {"main": 1_000_000}}
     terms.write_text(json.dumps(stated), encoding="utf-8")
-    pieces = pieces_of(
+    pieces = build_pieces(
         order("nevada", game="emperors-challenge-exposed", paytables=(), terms=terms)
     )
     found = record(pieces, "mathematics")
     evidence = json.loads(pieces.evidence)
     assert any(limit["break_evens"] for limit in evidence["printed"]["mathematics"]["limits"])
-    assert not_in(evidence, pieces, found.figures, "mathematics") == []
+    assert find_missing(evidence, pieces, found.figures, "mathematics") == []
     assert list_missing(evidence, pieces, found.texts) == []
-    assert not_in(evidence, pieces, found.figures, "mathematics", "top_award_cents")
+    assert find_missing(evidence, pieces, found.figures, "mathematics", "top_award_cents")
 
 
 NEEDED = {
@@ -335,17 +337,17 @@ NEEDED = {
 
 @pytest.mark.parametrize("part", VIEWS)
 def test_a_figure_that_the_evidence_lacks_is_found(record: Record, part: str) -> None:
-    pieces = filed("emperors-challenge-exposed", "nevada")
+    pieces = load_pieces("emperors-challenge-exposed", "nevada")
     found = record(pieces, part)
     evidence = json.loads(pieces.evidence)
     unnoticed = [
-        key for key in NEEDED[part] if not not_in(evidence, pieces, found.figures, part, key)
+        key for key in NEEDED[part] if not find_missing(evidence, pieces, found.figures, part, key)
     ]
     assert unnoticed == []
 
 
 def test_a_figure_in_words_that_the_evidence_lacks_is_found() -> None:
-    pieces = filed("emperors-challenge-exposed", "nevada")
+    pieces = load_pieces("emperors-challenge-exposed", "nevada")
     evidence = json.loads(pieces.evidence)
     true = ["The house edge is 1.9946%.", "154,143,080 hands"]
     false = ["The house edge is 1.9947%.", "154,143,081 hands", "It pays $12,345.67."]

@@ -18,7 +18,7 @@ from certify.report.compose import compose
 from certify.report.evidence import analysis_json, judgements_json
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
-from tests.conforming import parsed, text_of
+from tests.conforming import parse, read_text
 from tests.report.conftest import whole
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +34,7 @@ def facts(game: str) -> Facts:
 
 
 @cache
-def tree_of(game: str, jurisdiction: str, part: str) -> Element:
+def parse_document(game: str, jurisdiction: str, part: str) -> Element:
     views: dict[str, Callable[[Submission], dict[str, Any]]] = {
         "rules": rules_view,
         "mathematics": mathematics_view,
@@ -42,7 +42,7 @@ def tree_of(game: str, jurisdiction: str, part: str) -> Element:
     html = compose(
         f"{part}.html.j2", views[part](whole(game, jurisdiction)), templates=ROOT / "templates"
     )
-    return parsed(html)
+    return parse(html)
 
 
 @cache
@@ -60,14 +60,14 @@ def plain(words: str) -> str:
     return words.replace(",", "").casefold()
 
 
-def stated(rows: Iterable[Facts]) -> Iterator[list[str]]:
+def read_facts(rows: Iterable[Facts]) -> Iterator[list[str]]:
     return ([row["name"], plain(row["pays"]), str(row["combinations"])] for row in rows)
 
 
 def test_counts_of_hands(game: str, jurisdiction: str) -> None:
     hands = judgements_json(whole(game, jurisdiction))["hands"]
     embedded = {name.replace("_", " ").replace(" high ", "-high "): n for name, n in hands.items()}
-    printed = text_of(tree_of(game, jurisdiction, "mathematics"))
+    printed = read_text(parse_document(game, jurisdiction, "mathematics"))
     for name, count in facts(game)["hands"]:
         assert count in printed, name
         if name not in {"Total", "All other hands"}:
@@ -76,10 +76,10 @@ def test_counts_of_hands(game: str, jurisdiction: str) -> None:
 
 def test_pays_counts_and_figures_of_every_paytable(game: str, jurisdiction: str) -> None:
     embedded = evidence(game, jurisdiction)
-    printed = text_of(tree_of(game, jurisdiction, "rules"))
+    printed = read_text(parse_document(game, jurisdiction, "rules"))
     for one in facts(game)["paytables"]:
         now = embedded[one["wager"], one["paytable"]]
-        rows = list(stated(now["rows"]))
+        rows = list(read_facts(now["rows"]))
         for name, pays, count in one["rows"]:
             assert [name, plain(pays), plain(count)] in rows, (one["paytable"], name)
         assert now["total_combinations"] == int(plain(one["total"]))
@@ -98,7 +98,7 @@ def test_prizes_and_edges_with_other_players(game: str, jurisdiction: str) -> No
             for (wager, _), one in embedded.items()
             if wager == table["wager"] and one.get("envy", {}).get("paytable") == table["table"]
         }
-        rows = list(stated(json.loads(now)))
+        rows = list(read_facts(json.loads(now)))
         for name, prize, count in table["rows"]:
             assert [name, plain(prize), plain(count)] in rows, (table["table"], name)
     for one in facts(game)["edges_by_players"]:
@@ -116,7 +116,7 @@ def test_meters_and_dynamic_payouts(game: str, jurisdiction: str) -> None:
         weights["Fixed pays"] = now["fixed_return"]
         for part, weight in one["parts"]:
             assert weights[part] == weight, (one["paytable"], part)
-    printed = text_of(tree_of(game, jurisdiction, "rules"))
+    printed = read_text(parse_document(game, jurisdiction, "rules"))
     for one in facts(game)["dynamic"]:
         now = embedded[one["wager"], one["paytable"]]
         (row,) = (row for row in now["rows"] if row["name"] == one["hand"])
@@ -126,10 +126,10 @@ def test_meters_and_dynamic_payouts(game: str, jurisdiction: str) -> None:
 
 def test_every_rule_of_the_house_way(game: str, jurisdiction: str) -> None:
     now = {}
-    for one in tree_of(game, jurisdiction, "rules").iter("li"):
-        rule = re.match(r"H([0-9.]+[0-9])(.*)", text_of(one[0]) if len(one) else "")
+    for one in parse_document(game, jurisdiction, "rules").iter("li"):
+        rule = re.match(r"H([0-9.]+[0-9])(.*)", read_text(one[0]) if len(one) else "")
         if rule is not None:
-            now[rule[1]] = text_of(one[1])
+            now[rule[1]] = read_text(one[1])
     # What the sentences say is tested hand by hand: `tests/engine/test_house_way_sentences.py`.
     assert now == {number: clause for number, _, clause in facts(game)["house_way"]}
 
@@ -142,9 +142,9 @@ def test_every_example(game: str, jurisdiction: str) -> None:
     submission = whole(game, jurisdiction)
     (main,) = (wager.name for wager in submission.game.wagers if wager.options)
     shown: dict[str, list[tuple[str, list[list[str]], str]]] = {}
-    for table in tree_of(game, jurisdiction, "rules").iter("table"):
+    for table in parse_document(game, jurisdiction, "rules").iter("table"):
         if table.get("class") == "examples":
-            wager = text_of(table[0]).removesuffix(": examples")
+            wager = read_text(table[0]).removesuffix(": examples")
             shown[wager] = [each for row in list(table.iter("tr"))[1:] for each in examples(row)]
     for one in facts(game)["examples"]:
         wager = main if one["wager"] == "Main wager" else one["wager"]
@@ -161,13 +161,15 @@ def examples(row: Element) -> list[tuple[str, list[list[str]], str]]:
     title, drawn, settled = row
     hands = [
         sorted(
-            code(text_of(card))
+            code(read_text(card))
             for card in hand.iter("span")
             if (card.get("class") or "").startswith("card ")
         )
         for hand in drawn.iter("p")
     ]
-    return [(text_of(title), hands, text_of(each)) for each in [*settled.iter("p")] or [settled]]
+    return [
+        (read_text(title), hands, read_text(each)) for each in [*settled.iter("p")] or [settled]
+    ]
 
 
 def code(card: str) -> str:

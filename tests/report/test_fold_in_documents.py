@@ -14,7 +14,7 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import Outcome, OutcomeReason
 from certify.model.submission import Submission
 from certify.pipeline.check import check
-from tests.pipeline.laid_out import composed
+from tests.pipeline.laid_out import compose_part
 from tests.report.conftest import whole
 
 GAME = "mini-pai-gow"
@@ -23,7 +23,7 @@ FOLD = "Whoever does not double down gives the wager up."
 RULE = "With less than a pair of fives the dealer pays the wager."
 
 
-def declared(folder: Path, **changes: str) -> Path:
+def write_game(folder: Path, **changes: str) -> Path:
     """Write the game with a fold, a double down of one to three units, and a rule that wins."""
     paytables = folder / "paytables"
     shutil.copytree(library.paytables(), paytables)
@@ -44,17 +44,17 @@ def declared(folder: Path, **changes: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def filed(tmp_path_factory: pytest.TempPathFactory) -> Submission:
-    return whole(GAME, "nevada", folder=declared(tmp_path_factory.mktemp("game")))
+def submission(tmp_path_factory: pytest.TempPathFactory) -> Submission:
+    return whole(GAME, "nevada", folder=write_game(tmp_path_factory.mktemp("game")))
 
 
 def words(submission: Submission, part: Literal["rules", "mathematics"]) -> str:
 
-    return " ".join(re.sub("<[^>]*>", " ", composed(submission, part)).split())
+    return " ".join(re.sub("<[^>]*>", " ", compose_part(submission, part)).split())
 
 
-def test_the_rules_say_what_a_player_may_do(filed: Submission) -> None:
-    printed = words(filed, "rules")
+def test_the_rules_say_what_a_player_may_do(submission: Submission) -> None:
+    printed = words(submission, "rules")
     assert printed.count(FOLD) == 2  # in its section, and on the rack card
     assert RULE in printed
     assert "and makes Double Down or folds, hand by hand, as is best" in printed
@@ -62,26 +62,27 @@ def test_the_rules_say_what_a_player_may_do(filed: Submission) -> None:
     assert "If made, it wins $10 to $30, by its size." in printed
 
 
-def test_the_limits_of_a_raise_are_those_of_its_sizes(filed: Submission) -> None:
+def test_the_limits_of_a_raise_are_those_of_its_sizes(submission: Submission) -> None:
     terms = Terms(least_wagers=(("main", 1000),), largest_wagers=(("main", 10_000),))
-    printed = words(replace(filed, terms=terms), "rules")
+    printed = words(replace(submission, terms=terms), "rules")
     assert "Double Down (with the Mini Pai Gow Poker wager) $10 $300" in printed
 
 
-def test_a_fold_is_a_row_of_its_own(filed: Submission) -> None:
-    analysis = filed.analyses[filed.option.target]
+def test_a_fold_is_a_row_of_its_own(submission: Submission) -> None:
+    analysis = submission.analyses[submission.option.target]
     folded = OutcomeReason(outcome=Outcome.LOSE, compared=False, folded=True)
     row = replace(analysis.rows[-1], event=folded.key, name="Folded", reason=folded)
     changed = replace(analysis, rows=(*analysis.rows[:-1], row))
     printed = words(
-        replace(filed, analyses={**filed.analyses, analysis.target: changed}), "mathematics"
+        replace(submission, analyses={**submission.analyses, analysis.target: changed}),
+        "mathematics",
     )
     assert "Folded Loss" in printed
 
 
 def test_a_largest_size_is_above_the_least(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    findings = check([declared(tmp_path, largest="1")]).findings
+    findings = check([write_game(tmp_path, largest="1")]).findings
     (finding,) = [finding for finding in findings if finding.code == "P014"]
     assert finding.pointer == "/raise/largest"
     assert finding.remedy.startswith("Declare the smallest size as `size`")

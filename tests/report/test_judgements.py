@@ -14,11 +14,11 @@ from certify.report.evidence import judgements_json
 from certify.report.mathematics.filed import filed_wagers
 from certify.report.mathematics.risk import open_limits
 from tests.report.conftest import whole
-from tests.report.test_rewording import judged
+from tests.report.test_rewording import judge_all
 
 
 def test_every_judgement_is_embedded() -> None:
-    submission = judged(whole("dealer-open-pai-gow", "wsgc"), library.paytables())
+    submission = judge_all(whole("dealer-open-pai-gow", "wsgc"), library.paytables())
     value = judgements_json(submission)
     assert [one["rule"] for one in value["requirements"]] == [
         one.rule.id for one in submission.rules

@@ -15,9 +15,9 @@ from certify.model.submission import Submission
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
-from tests.conforming import parsed, problems_in, text_of
+from tests.conforming import find_problems, parse, read_text
 from tests.report.conftest import Make
-from tests.report.test_mathematics_document import LOSSES, rows_of, table_of, tree_of
+from tests.report.test_mathematics_document import LOSSES, find_rows, find_table, parse_report
 
 EMPEROR = "emperors-challenge-exposed"
 TREASURE = "PT-FLT-EC-ET-01"
@@ -35,7 +35,7 @@ def terms(cents: int, *, scope: Scope = Scope.PLAYER, wagers: tuple[str, ...] = 
     )
 
 
-def with_limit() -> str:
+def compute_limited_edge() -> str:
     """Appendix C at $200 under $10,000: by hand 50 to 1 for every hand that is paid more.
 
     32 * 4,950 + 72 * 950 + 196 * 700 + 1,128 * 200 + 26,020 * 50 = 1,890,600 less is paid over
@@ -44,7 +44,7 @@ def with_limit() -> str:
     return percentage(Fraction(220_226, 2_752_555) + Fraction(1_890_600, comb(53, 7)))
 
 
-def rules_of(submission: Submission) -> str:
+def render_rules(submission: Submission) -> str:
     return compose("rules.html.j2", rules_view(submission), templates=library.templates())
 
 
@@ -53,23 +53,23 @@ def words(html: str) -> str:
 
 
 def test_every_figure_of_the_wager_is_printed_with_the_limit(limit: Limit) -> None:
-    assert with_limit() == "9.2273%"
+    assert compute_limited_edge() == "9.2273%"
     submission = limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))
-    root = tree_of(submission)
+    root = parse_report(submission)
     caption = f"Emperor's Treasure, {TREASURE}: with the payout limit of $10,000 to one player"
-    rows = rows_of(root, caption)
+    rows = find_rows(root, caption)
     figures = {(row[0], row[1]): row[2:] for row in rows}
-    assert figures["House edge", "$200"] == [FREE, with_limit()]
+    assert figures["House edge", "$200"] == [FREE, compute_limited_edge()]
     assert [row[1] for row in rows if row[0] == "House edge"] == ["$2.01", "$5", "$200"]
     assert figures["Top award", "$200"] == ["$1,000,000", "$10,000"]
-    spread = table_of(root, "table-volatility")
+    spread = find_table(root, "table-volatility")
     full_row = next(row for row in spread if row[0].endswith(TREASURE))
     cut_row = next(row for row in spread if "at $200 under the limit" in row[0])
     assert full_row[1] == "91.999%"
     assert cut_row[1] == "90.773%"
     assert all(float(a.lstrip("±")) > float(b.lstrip("±"))
                for a, b in zip(full_row[2:], cut_row[2:], strict=True))  # fmt: skip
-    edges = table_of(root, "table-players-figures-emperors-treasure")
+    edges = find_table(root, "table-players-figures-emperors-treasure")
     assert [row[2] for row in edges[1:]] == ["8.0008%", "8.0631%"]
 
 
@@ -88,39 +88,39 @@ def test_the_exposure_is_no_more_than_the_limit(make: Make, limit: Limit) -> Non
 
 
 def treasure(submission: Submission) -> list[str]:
-    rows = rows_of(tree_of(submission), LOSSES)
+    rows = find_rows(parse_report(submission), LOSSES)
     return next(row for row in rows if row[0].startswith(f"Emperor's Treasure, {TREASURE}"))
 
 
 def test_wagers_under_one_limit_are_bounded_together(limit: Limit) -> None:
     both = terms(1_000_000, wagers=("emperors-treasure", "pai-gow-insurance"))
     tables = (TREASURE, "PT-FLT-EC-PGI-01")
-    root = tree_of(limit(EMPEROR, "wsgc", both, tables))
-    _, *losses, total = rows_of(root, LOSSES)
+    root = parse_report(limit(EMPEROR, "wsgc", both, tables))
+    _, *losses, total = find_rows(root, LOSSES)
     assert [row[3] for row in losses[1:3]] == ["$10,000.00", "$10,000.00"]
     main = 400 * 6
     prizes = Fraction(losses[-1][4].lstrip("$").replace(",", ""))
     assert total[4] == f"${int(60_000 + main + prizes):,}.00"
-    text = text_of(root)
+    text = read_text(root)
     assert "at least 8.0008%, at most " in text
     assert "the figures are exact bounds" in text
 
 
 def test_the_rules_print_both_edges_beside_the_paytable(make: Make, limit: Limit) -> None:
-    html = words(rules_of(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
+    html = words(render_rules(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
     assert f"House edge {FREE} without the payout limit; with it" in html
-    assert f"{with_limit()} at a wager of $200." in html
+    assert f"{compute_limited_edge()} at a wager of $200." in html
     assert "At most $10,000 is paid in one round to one player for Emperor's Treasure." in html
     assert "The limit counts what is paid at odds for one deal" in html
-    free = words(rules_of(make(EMPEROR, "nevada", (TREASURE,))))
+    free = words(render_rules(make(EMPEROR, "nevada", (TREASURE,))))
     assert f"House edge {FREE}" in free
     assert "with the payout limit" not in free.lower()
 
 
 def test_the_rack_card_of_a_wager_prints_its_limits(make: Make, limit: Limit) -> None:
     def cards(submission: Submission) -> list[str]:
-        root = parsed(rules_of(submission))
-        return [text_of(one) for one in root.iter("div") if one.get("class") == "rack-card"]
+        root = parse(render_rules(submission))
+        return [read_text(one) for one in root.iter("div") if one.get("class") == "rack-card"]
 
     main, treasure = cards(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,)))
     assert "Minimum wager $1, maximum wager $200." in treasure
@@ -140,7 +140,9 @@ def test_fixed_pays_of_a_meter_are_printed_with_the_limit(limit: Limit) -> None:
     metered = terms(50_000, wagers=(wager,))
     submission = limit(EMPEROR, "nevada", metered, ("PT-BJS-EC-ET-01",))
     name = "Emperor's Treasure Progressive, PT-BJS-EC-ET-01"
-    rows = rows_of(tree_of(submission), f"{name}: with the payout limit of $500 to one player")
+    rows = find_rows(
+        parse_report(submission), f"{name}: with the payout limit of $500 to one player"
+    )
     fixed = next(row for row in rows if row[0] == "Return of the fixed payouts")
     analysis = submission.analyses[f"{EMPEROR}/{wager}/PT-BJS-EC-ET-01"]
     assert analysis.progressive is not None
@@ -156,9 +158,9 @@ def test_fixed_pays_of_a_meter_are_printed_with_the_limit(limit: Limit) -> None:
 def test_without_terms_it_is_said_from_what_wager_a_limit_would_bind(make: Make) -> None:
     """Nevada sets no largest wager, so the formula alone is printed."""
     formula = "A limit of L for one player and one wager binds above a wager of L / a"
-    assert formula in text_of(tree_of(make(EMPEROR, "nevada", (TREASURE,))))
+    assert formula in read_text(parse_report(make(EMPEROR, "nevada", (TREASURE,))))
     stated = make(EMPEROR, "nevada", (TREASURE,), terms=Terms(aggregate_limits=()))
-    assert formula not in text_of(tree_of(stated))
+    assert formula not in read_text(parse_report(stated))
 
 
 @pytest.mark.parametrize("scope", list(Scope))
@@ -173,9 +175,9 @@ def test_the_documents_break_no_rule_of_conformance(limit: Limit, game: str, sco
     submission = limit(game, "wsgc", terms(100_000, scope=scope, wagers=(wagers[game], "main")))
     for html in (
         compose("mathematics.html.j2", mathematics_view(submission), templates=library.templates()),
-        rules_of(submission),
+        render_rules(submission),
     ):
-        assert problems_in(html, language="en-US") == []
+        assert find_problems(html, language="en-US") == []
 
 
 def test_without_a_greatest_wager_the_documents_say_that_the_edge_goes_on_rising(
@@ -183,10 +185,10 @@ def test_without_a_greatest_wager_the_documents_say_that_the_edge_goes_on_rising
 ) -> None:
     unknown = Terms(aggregate_limits=terms(1_000_000).aggregate_limits)
     submission = limit(EMPEROR, "nevada", unknown, (TREASURE,))
-    html = words(rules_of(submission))
+    html = words(render_rules(submission))
     assert "8.0631% at a wager of $5, and more at a greater wager." in html
     assert "at the maximum wager" not in html
-    report = text_of(tree_of(submission))
+    report = read_text(parse_report(submission))
     assert "No maximum wager is known; the limit takes more off the return" in report
-    known = words(rules_of(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
+    known = words(render_rules(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
     assert "With the payout limit, at the maximum wager 9.2273% at $200" in known

@@ -34,7 +34,7 @@ from certify.report.mathematics.view import mathematics_view
 from certify.report.memo import memo_view
 from certify.report.rules.view import rules_view
 from certify.report.wording import pay_amount
-from tests.conforming import parsed, problems_in, text_of
+from tests.conforming import find_problems, parse, read_text
 
 Make = Callable[..., Submission]
 EXPRESS = "commission-free-pai-gow-express"
@@ -55,41 +55,41 @@ EDGES = "House edge by wager (range over the paytables of this submission)"
 LOSSES = "Largest loss of the house on one wager in one round"
 
 
-def html_of(submission: Submission) -> str:
+def render(submission: Submission) -> str:
     return compose("mathematics.html.j2", mathematics_view(submission), templates=TEMPLATES)
 
 
-def tree_of(submission: Submission) -> ET.Element:
-    return parsed(html_of(submission))
+def parse_report(submission: Submission) -> ET.Element:
+    return parse(render(submission))
 
 
-def memo_of(submission: Submission) -> ET.Element:
-    return parsed(compose("memo.html.j2", memo_view(submission), templates=TEMPLATES))
+def parse_memo(submission: Submission) -> ET.Element:
+    return parse(compose("memo.html.j2", memo_view(submission), templates=TEMPLATES))
 
 
-def rows_of(root: ET.Element, caption: str) -> list[list[str]]:
+def find_rows(root: ET.Element, caption: str) -> list[list[str]]:
     """Return the rows of the table with this caption, heading row first, as text."""
-    (table,) = (one for one in root.iter("table") if text_of(one[0]) == caption)
-    return [[text_of(cell) for cell in row] for row in table.iter("tr")]
+    (table,) = (one for one in root.iter("table") if read_text(one[0]) == caption)
+    return [[read_text(cell) for cell in row] for row in table.iter("tr")]
 
 
-def table_of(root: ET.Element, anchor: str) -> list[list[str]]:
+def find_table(root: ET.Element, anchor: str) -> list[list[str]]:
     """Return the rows of the table with this id, heading row first, as text."""
     (table,) = (one for one in root.iter("table") if one.get("id") == anchor)
-    return [[text_of(cell) for cell in row] for row in table.iter("tr")]
+    return [[read_text(cell) for cell in row] for row in table.iter("tr")]
 
 
-def matrices_of(root: ET.Element, wager: str) -> list[list[str]]:
+def find_matrices(root: ET.Element, wager: str) -> list[list[str]]:
     """Return the rows of all matrices of a wager."""
     return [
-        [text_of(cell) for cell in row]
+        [read_text(cell) for cell in row]
         for table in root.iter("table")
         if re.fullmatch(f"table-{wager}[0-9]*", table.get("id") or "")
         for row in table.iter("tr")
     ]
 
 
-def rounded(share: Fraction, places: int = 4) -> str:
+def round_share(share: Fraction, places: int = 4) -> str:
     """Return a share in percent by another way of rounding than that of the documents."""
     with localcontext() as context:
         context.prec = 40
@@ -107,42 +107,44 @@ def test_the_laboratorys_letter_is_named_by_its_whole_digest(make: Make) -> None
     letter = "0123456789abcdef" * 4
     named = replace(submission, terms=replace(submission.terms, laboratory_letter=letter))
     assert [
-        code.get("class") for code in tree_of(named).iter("code") if text_of(code) == letter
+        code.get("class") for code in parse_report(named).iter("code") if read_text(code) == letter
     ] == ["one"]
-    assert "its own letter." in html_of(submission)
+    assert "its own letter." in render(submission)
 
 
 def test_the_sections_stand_in_order_from_one(make: Make, game: str, jurisdiction: str) -> None:
     submission = make(game, jurisdiction)
-    root = tree_of(submission)
+    root = parse_report(submission)
     metered = any(one.progressive is not None for one in submission.paytables)
     titles = [one for one in SECTIONS if one != "Progressive wagers" or metered]
     numbered = [f"{number}. {title}" for number, title in enumerate(titles, 1)]
-    assert [text_of(one) for one in root.iter("h2")] == numbered
+    assert [read_text(one) for one in root.iter("h2")] == numbered
 
 
 def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdiction: str) -> None:
-    assert problems_in(html_of(make(game, jurisdiction)), language="en-US") == []
+    assert find_problems(render(make(game, jurisdiction)), language="en-US") == []
 
 
 def test_the_contents_lead_to_every_section(make: Make) -> None:
-    root = tree_of(make("dealer-open-pai-gow", "nevada"))
+    root = parse_report(make("dealer-open-pai-gow", "nevada"))
     (nav,) = root.iter("nav")
-    titles = [text_of(one) for one in nav.iter("a")]
-    assert [one for one in titles if one[0].isdigit()] == [text_of(one) for one in root.iter("h2")]
+    titles = [read_text(one) for one in nav.iter("a")]
+    assert [one for one in titles if one[0].isdigit()] == [
+        read_text(one) for one in root.iter("h2")
+    ]
     targets = {one.get("id") for one in root.iter()}
     assert all((one.get("href") or "")[1:] in targets for one in nav.iter("a"))
 
 
 def test_washington_says_confidential_and_nevada_does_not(make: Make) -> None:
-    assert "Confidential part" in html_of(make("mini-pai-gow", "wsgc"))
-    assert "Confidential part" not in html_of(make("mini-pai-gow", "nevada"))
+    assert "Confidential part" in render(make("mini-pai-gow", "wsgc"))
+    assert "Confidential part" not in render(make("mini-pai-gow", "nevada"))
 
 
 def test_the_master_table_sums_to_the_deck(make: Make, game: str) -> None:
     submission = make(game, "nevada")
     cards = submission.game.hands.shape.cards
-    _, *rows, total = table_of(tree_of(submission), "table-hands")
+    _, *rows, total = find_table(parse_report(submission), "table-hands")
     assert sum(number(row[2]) for row in rows) == number(total[2]) == comb(53, cards)
     names = {row[0]: row[1] for row in rows}
     assert names["Four of a kind"] == submission.catalog.events["four_of_a_kind"].text
@@ -151,19 +153,19 @@ def test_the_master_table_sums_to_the_deck(make: Make, game: str) -> None:
 
 def test_two_counts_are_made_by_hand(make: Make) -> None:
     """Nine-high pai gow: 2 choices of ranks, 4^7 suits less 4 (21 * 9 + 7 * 3 + 1) with a flush."""
-    text = text_of(tree_of(make("emperors-challenge-exposed", "nevada")))
+    text = read_text(parse_report(make("emperors-challenge-exposed", "nevada")))
     assert "9-8-7-5-4-3-2 and 9-8-7-6-4-3-2" in text
     assert "21 × 9 with 5 of it, 7 × 3 with 6 of it, 1 × 1 with 7 of it" in text
     assert "together 211 in one suit and 844 in the four" in text
     assert "2 × (16,384 − 844) = 31,080" in text
     assert "any 2 of the other 48 cards. That is 1,128 hands." in text
-    six = text_of(tree_of(make("mini-pai-gow", "nevada")))
+    six = read_text(parse_report(make("mini-pai-gow", "nevada")))
     assert "any 1 of the other 48 cards. That is 48 hands." in six
 
 
 def test_page_one_has_every_filed_wager_once(make: Make, game: str) -> None:
     submission = make(game, "wsgc")
-    _, *rows = rows_of(tree_of(submission), EDGES)
+    _, *rows = find_rows(parse_report(submission), EDGES)
     filed = [one.wager for one in submission.options]
     filed += [one.wager for one in submission.paytables]
     names = {one.id: one.name for one in submission.game.wagers}
@@ -173,25 +175,25 @@ def test_page_one_has_every_filed_wager_once(make: Make, game: str) -> None:
 
 def test_printed_edges_agree_with_a_second_rounding(make: Make, game: str) -> None:
     submission = make(game, "nevada")
-    root = tree_of(submission)
+    root = parse_report(submission)
     for wager in submission.game.wagers:
         tables = [one.target for one in submission.paytables if one.wager == wager.id]
         edges = {submission.analyses[one].house_edge for one in tables}
         printed = {
             cell
-            for row in matrices_of(root, wager.id)
+            for row in find_matrices(root, wager.id)
             if row[0].startswith("House edge")
             for cell in row[1:]
             if cell
         }
-        assert printed == {rounded(edge) for edge in edges if edge is not None}
+        assert printed == {round_share(edge) for edge in edges if edge is not None}
 
 
 def test_every_row_of_a_paytable_is_printed_with_its_count_and_pay(make: Make, game: str) -> None:
     submission = make(game, "nevada")
-    root = tree_of(submission)
+    root = parse_report(submission)
     for paytable in submission.paytables:
-        printed = matrices_of(root, paytable.wager)
+        printed = find_matrices(root, paytable.wager)
         analysis = submission.analyses[paytable.target]
         payouts = {one.event: one.payout for one in paytable.rows}
         for row in analysis.rows:
@@ -204,9 +206,9 @@ def test_every_row_of_a_paytable_is_printed_with_its_count_and_pay(make: Make, g
 
 
 def test_paytables_with_the_same_rows_share_a_column(make: Make) -> None:
-    root = tree_of(make("emperors-challenge-exposed", "nevada"))
+    root = parse_report(make("emperors-challenge-exposed", "nevada"))
     heads = [
-        table_of(root, anchor)[0][4::2]
+        find_table(root, anchor)[0][4::2]
         for anchor in ("table-emperors-treasure", "table-emperors-treasure1")
     ]
     assert heads == [
@@ -219,9 +221,9 @@ def test_each_par_table_adds_up(make: Make, game: str) -> None:
     """Combinations add to the total, and contributions to minus the house edge as printed."""
     submission = make(game, "nevada")
     tables = [
-        [[text_of(cell) for cell in row] for row in table.iter("tr")]
-        for table in tree_of(submission).iter("table")
-        if text_of(table[0]).startswith("PAR table")
+        [[read_text(cell) for cell in row] for row in table.iter("tr")]
+        for table in parse_report(submission).iter("table")
+        if read_text(table[0]).startswith("PAR table")
     ]
     assert sum(len(heads[4::2]) for heads, *_ in tables) > 0
     for _, *rows in tables:
@@ -243,13 +245,13 @@ def test_a_top_award_is_never_rounded(make: Make) -> None:
         for key, analysis in submission.analyses.items()
         if key == target or "/main/" not in key
     }
-    _, main, *_ = rows_of(tree_of(replace(submission, analyses=analyses)), LOSSES)
+    _, main, *_ = find_rows(parse_report(replace(submission, analyses=analyses)), LOSSES)
     assert main[1:4] == ["0.95 to 1", "$400", "$380.00"]
 
 
 def test_the_house_loses_a_whole_wager_whose_commission_is_posted(make: Make) -> None:
     # WAC 230-15-140 limits the wager: $400 win $400, and the $20 that are posted come back.
-    _, main, *_ = rows_of(tree_of(make("pai-gow-mania", "wsgc")), LOSSES)
+    _, main, *_ = find_rows(parse_report(make("pai-gow-mania", "wsgc")), LOSSES)
     assert main == [
         "Pai Gow, option commission-prepaid", "1 to 1", "$400", "$400.00", "$2,400.00",
     ]  # fmt: skip
@@ -257,7 +259,7 @@ def test_the_house_loses_a_whole_wager_whose_commission_is_posted(make: Make) ->
 
 def test_bands_are_twice_the_deviation_of_the_mean(make: Make) -> None:
     submission = make("mini-pai-gow", "nevada")
-    _, _, first, *_ = table_of(tree_of(submission), "table-volatility")
+    _, _, first, *_ = find_table(parse_report(submission), "table-volatility")
     variance = submission.analyses[submission.paytables[0].target].variance
     assert variance is not None
     for rounds, printed in zip((10**3, 10**4, 10**5, 10**6), first[3:], strict=True):
@@ -269,15 +271,15 @@ def test_bands_are_twice_the_deviation_of_the_mean(make: Make) -> None:
 
 
 def test_strategies_and_options_are_compared(make: Make) -> None:
-    root = tree_of(make("emperors-challenge-exposed", "nevada"))
-    rows = table_of(root, "table-plays")
+    root = parse_report(make("emperors-challenge-exposed", "nevada"))
+    rows = find_table(root, "table-plays")
     assert [row[0] for row in rows[1:]] == [
         "optimal play",
         "house way",
     ]
-    (main,) = (row for row in rows_of(root, EDGES) if row[0] == "Emperor's Challenge Wager")
+    (main,) = (row for row in find_rows(root, EDGES) if row[0] == "Emperor's Challenge Wager")
     assert main[2:4] == [row[4] for row in rows[1:]]
-    others = table_of(root, "table-options")
+    others = find_table(root, "table-options")
     assert [row[0] for row in others[1:]] == [
         "any-pai-gow-pays-1-to-2",
         "king-high-or-less-push",
@@ -285,14 +287,14 @@ def test_strategies_and_options_are_compared(make: Make) -> None:
 
 
 def test_without_comparison_nothing_is_compared(make: Make) -> None:
-    html = html_of(make("mini-pai-gow", "nevada", comparison=(), other_options=()))
+    html = render(make("mini-pai-gow", "nevada", comparison=(), other_options=()))
     assert "by the player's strategy" not in html
     assert "The other options of the main wager" not in html
 
 
 def test_the_use_of_the_house_way_names_rules_by_number(make: Make) -> None:
     submission = make("mini-pai-gow", "nevada")
-    _, *rows, total = table_of(tree_of(submission), "table-house-way")
+    _, *rows, total = find_table(parse_report(submission), "table-house-way")
     assert len(rows) == len(submission.house_way.rules)
     assert all(re.fullmatch(r"H[0-9]+\.[0-9]+", row[0]) for row in rows)
     places = [tuple(map(int, row[0].removeprefix("H").split("."))) for row in rows]
@@ -302,22 +304,22 @@ def test_the_use_of_the_house_way_names_rules_by_number(make: Make) -> None:
 
 def test_a_progressive_has_no_single_return(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
-    root = tree_of(submission)
-    _, _, row = rows_of(root, EDGES)
+    root = parse_report(submission)
+    _, _, row = find_rows(root, EDGES)
     (one,) = progressives(submission)
     (meter,) = one.meters
     assert row[2:6] == [
         "by meter",
         "by meter",
-        rounded(one.fixed_return, 2),
-        rounded(1000 * meter.weight, 2),
+        round_share(one.fixed_return, 2),
+        round_share(1000 * meter.weight, 2),
     ]
-    heads, line = table_of(root, "table-meters-emperors-treasure-progressive")
+    heads, line = find_table(root, "table-meters-emperors-treasure-progressive")
     assert line[6] == f"${round(meter.break_even):,}"
     for head, edge in zip(heads[7:], line[7:], strict=True):
         dollars = number(head.removeprefix("Edge at $"))
-        assert edge == rounded(1 - one.fixed_return - meter.weight * dollars, 2)
-    assert "there is no single return" in text_of(root)
+        assert edge == round_share(1 - one.fixed_return - meter.weight * dollars, 2)
+    assert "there is no single return" in read_text(root)
 
 
 def progressives(submission: Submission) -> list[ProgressiveAnalysis]:
@@ -327,13 +329,15 @@ def progressives(submission: Submission) -> list[ProgressiveAnalysis]:
 
 def test_all_meters_of_a_paytable_run_together(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-PRG-MLP-ET-03",))
-    root = tree_of(submission)
-    heads, first, *others = table_of(root, "table-meters-emperors-treasure-multi-level-progressive")
+    root = parse_report(submission)
+    heads, first, *others = find_table(
+        root, "table-meters-emperors-treasure-multi-level-progressive"
+    )
     (one,) = progressives(submission)
     assert [row[3] for row in (first, *others)] == [meter.level for meter in one.meters]
     weight = sum(meter.weight for meter in one.meters)
     dollars = number(heads[-1].removeprefix("Edge at $"))
-    assert first[-1] == rounded(1 - one.fixed_return - weight * dollars, 2)
+    assert first[-1] == round_share(1 - one.fixed_return - weight * dollars, 2)
     assert {row[-1] for row in others} == {""}
 
 
@@ -342,7 +346,7 @@ def test_declared_seeds_and_increments_are_stated(make: Make) -> None:
     (paytable,) = submission.paytables
     meter = Meter(level="1", seed_cents=100_000, increment=Fraction(25, 100))
     declared = replace(paytable, progressive=Progressive(base_wager_cents=100, meters=(meter,)))
-    html = html_of(with_paytable(submission, declared))
+    html = render(replace_paytable(submission, declared))
     progressive = submission.analyses[paytable.target].progressive
     assert progressive is not None
     weight = progressive.meters[0].weight
@@ -351,7 +355,7 @@ def test_declared_seeds_and_increments_are_stated(make: Make) -> None:
     assert "there is no single return" not in html
 
 
-def with_paytable(submission: Submission, changed: Paytable) -> Submission:
+def replace_paytable(submission: Submission, changed: Paytable) -> Submission:
     """Return a submission in which a paytable is declared otherwise."""
     wagers = tuple(
         replace(one, paytables=(changed,)) if one.id == changed.wager else one
@@ -364,15 +368,15 @@ def with_paytable(submission: Submission, changed: Paytable) -> Submission:
 def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada")
     bare = replace(submission.catalog, discrepancies={})
-    root = tree_of(replace(submission, catalog=bare))
+    root = parse_report(replace(submission, catalog=bare))
     assert all(len(list(table.iter("tr"))) > 1 for table in root.iter("table"))
-    text = text_of(root)
+    text = read_text(root)
     for sentence in (
         "This submission has no verification count.",
         "No declared interpretation of the source changes a figure of this filing.",
     ):
         assert sentence in text
-    memo = memo_of(replace(submission, catalog=bare, rules=(), checklist=()))
+    memo = parse_memo(replace(submission, catalog=bare, rules=(), checklist=()))
     assert all(len(list(table.iter("tr"))) > 1 for table in memo.iter("table"))
     for sentence in (
         "No rule of this jurisdiction is on record.",
@@ -380,12 +384,12 @@ def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
         "No doubt about the source is declared.",
         "No item of the checklist is open.",
     ):
-        assert sentence in text_of(memo)
+        assert sentence in read_text(memo)
 
 
 def test_a_submission_without_bonus_wagers_says_so(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada")
-    text = text_of(tree_of(replace(submission, paytables=())))
+    text = read_text(parse_report(replace(submission, paytables=())))
     assert "No bonus wager is filed." in text
 
 
@@ -413,23 +417,23 @@ def test_every_edge_has_its_second_count(make: Make) -> None:
             Comparison(event="flush", exact=Fraction(1, 9), other=Fraction(1, 8), agrees=False),
         ),
     )
-    root = tree_of(replace(submission, crosschecks=(kept, hand)))
+    root = parse_report(replace(submission, crosschecks=(kept, hand)))
     first, second = (submission.analyses[one.target].house_edge for one in (kept, hand))
     assert first is not None
     assert second is not None
-    _, pairs, hands = table_of(root, "table-verification")
+    _, pairs, hands = find_table(root, "table-verification")
     name = f"{_main_name(submission)}, option {submission.option.id}, optimal play"
-    assert pairs == [name, rounded(first), "pairs of hands", "2,000", "2 of 2", "–", "counted"]
-    assert hands[1:] == [rounded(second), "hands", "22,957,480", "0 of 1", "–", "counted"]
-    assert [row[-1] for row in rows_of(root, EDGES)[1:3]] == ["1 of 1", "0 of 4"]
-    assert "Not counted a second time" not in text_of(root)
+    assert pairs == [name, round_share(first), "pairs of hands", "2,000", "2 of 2", "–", "counted"]
+    assert hands[1:] == [round_share(second), "hands", "22,957,480", "0 of 1", "–", "counted"]
+    assert [row[-1] for row in find_rows(root, EDGES)[1:3]] == ["1 of 1", "0 of 4"]
+    assert "Not counted a second time" not in read_text(root)
 
 
 def test_the_command_names_the_file_as_it_is_delivered(make: Make) -> None:
-    public = text_of(memo_of(make("mini-pai-gow", "nevada")))
+    public = read_text(parse_memo(make("mini-pai-gow", "nevada")))
     name = "mini-pai-gow.nevada.1.r1.2026-11-21.mathematics.pdf"
     assert f"certify reproduce --figures-only {name}" in public
-    kept = text_of(memo_of(make("mini-pai-gow", "wsgc")))
+    kept = read_text(parse_memo(make("mini-pai-gow", "wsgc")))
     assert "mini-pai-gow.wsgc.1.r1.2026-11-21.confidential.mathematics.pdf" in kept
 
 
@@ -443,10 +447,10 @@ def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make)
         house_way="mini-pai-gow",
         strategy=submission.game.strategy,
     )
-    root = tree_of(replace(submission, crosschecks=(check,)))
-    assert table_of(root, "table-verification")[1][2] == "not yet"
-    assert "Some wagers have no verification count" in text_of(root)
-    memo = text_of(memo_of(replace(submission, crosschecks=(check,))))
+    root = parse_report(replace(submission, crosschecks=(check,)))
+    assert find_table(root, "table-verification")[1][2] == "not yet"
+    assert "Some wagers have no verification count" in read_text(root)
+    memo = read_text(parse_memo(replace(submission, crosschecks=(check,))))
     assert "certify crosscheck mini-pai-gow/main --method exact --keep" in memo
 
 
@@ -470,10 +474,10 @@ def test_printed_figures_keep_their_verdict_and_reason(make: Make) -> None:
         recomputed=Fraction(43489, 1_000_000),
         reason="Because.",
     )
-    root = tree_of(replace(submission, figures=(judged,)))
-    _, row = table_of(root, "table-unmet")
+    root = parse_report(replace(submission, figures=(judged,)))
+    _, row = find_table(root, "table-unmet")
     assert row == ["Bonus, paytable A: House edge", "4.35%", "4.3489%", "Because."]
-    _, summary = table_of(root, "table-published")
+    _, summary = find_table(root, "table-published")
     assert summary[1:] == ["1", "4.35%", "1", "0"]
 
 
@@ -517,8 +521,10 @@ def test_what_a_published_figure_does_not_settle_is_named(make: Make) -> None:
             catalog=replace(catalog, alternatives={**catalog.alternatives, readings.id: changed}),
         )
 
-    assert "table-unsettled" not in html_of(printed((), ("another",)))
-    _, *lines = table_of(tree_of(printed(("of-the-row",), ("of-the-option",))), "table-unsettled")
+    assert "table-unsettled" not in render(printed((), ("another",)))
+    _, *lines = find_table(
+        parse_report(printed(("of-the-row",), ("of-the-option",))), "table-unsettled"
+    )
     wagers = {wager.id: wager.name for wager in submission.game.wagers}
     assert lines == [
         [
@@ -533,13 +539,13 @@ def test_what_a_published_figure_does_not_settle_is_named(make: Make) -> None:
 def test_the_exposure_is_at_the_largest_lawful_wager(make: Make) -> None:
     # WAC 230-15-140: $400; the top award of Chan Chu, of paytable 4, is 8,000 to 1: $3,200,000.
     submission = make("dealer-open-pai-gow", "wsgc")
-    root = tree_of(submission)
-    rows = rows_of(root, LOSSES)
+    root = parse_report(submission)
+    rows = find_rows(root, LOSSES)
     chan_chu = next(row for row in rows if row[0] == "Chan Chu, paytable 4")
     assert submission.game.players == 6
     assert chan_chu[1:] == ["8,000 to 1", "$400", "$3,200,000.00", "$19,200,000.00"]
     terms = replace(submission.terms, players=4)
-    rows = rows_of(tree_of(replace(submission, terms=terms)), LOSSES)
+    rows = find_rows(parse_report(replace(submission, terms=terms)), LOSSES)
     assert next(row for row in rows if row[0] == "Chan Chu, paytable 4")[4] == "$12,800,000.00"
 
 
@@ -549,7 +555,7 @@ def cents(text: str) -> int:
 
 def test_the_bound_of_a_round_adds_the_greatest_of_every_wager(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "wsgc")
-    _, *rows, total = rows_of(tree_of(submission), LOSSES)
+    _, *rows, total = find_rows(parse_report(submission), LOSSES)
     awards: dict[str, Fraction] = {}
     for one in submission.analyses.values():
         assert one.top_award is not None
@@ -564,7 +570,7 @@ def test_the_bound_of_a_round_adds_the_greatest_of_every_wager(make: Make) -> No
 
 def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "nevada", ("3",))
-    root = tree_of(submission)
+    root = parse_report(submission)
     (paytable,) = [one for one in submission.paytables if one.envy is not None]
     (table,) = [
         one
@@ -573,11 +579,11 @@ def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> No
         if (wager.id, one.id) == (paytable.wager, paytable.envy)
     ]
     most = max(row.prize_cents for row in table.rows)
-    rows = rows_of(root, LOSSES)
+    rows = find_rows(root, LOSSES)
     (prize,) = [row for row in rows if "prizes of" in row[0]]
     assert (cents(prize[1]), cents(prize[4])) == (most, 30 * most)
     qualifies = f"${table.qualifying_wager_cents // 100}"
-    prizes = table_of(root, "table-prizes-figures-chan-chu")
+    prizes = find_table(root, "table-prizes-figures-chan-chu")
     assert prizes[-2] == ["Wager that qualifies", qualifies]
     each = next(one for one in rows if "at $1 per wager" in one[0])
     assert cents(each[4]) > 0
@@ -585,38 +591,38 @@ def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> No
 
 def test_a_wager_with_meters_is_priced_at_its_base_wager(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "wsgc", ("PT-PRG-EC-ET-D01",))
-    row = rows_of(tree_of(submission), LOSSES)[2]
+    row = find_rows(parse_report(submission), LOSSES)[2]
     name = "Emperor's Treasure Dynamic Progressive, PT-PRG-EC-ET-D01"
     assert row == [name, "2,000 for 1", "$1 base", "$1,999.00", "$11,994.00"]
 
 
 def test_shares_of_a_meter_are_named_and_left_out_of_the_fixed_return(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
-    rows = table_of(tree_of(submission), "table-emperors-treasure-progressive")
+    rows = find_table(parse_report(submission), "table-emperors-treasure-progressive")
     pays = {row[0]: row[-2:] for row in rows}
     assert pays["7-Card Straight Flush, No Joker"] == ["100% of meter 1", "by meter"]
     assert "House edge" not in pays
     (one,) = progressives(submission)
-    assert pays["Return of the fixed payouts"][-1] == rounded(one.fixed_return)
+    assert pays["Return of the fixed payouts"][-1] == round_share(one.fixed_return)
 
 
 def test_a_negative_house_edge_is_explained_where_one_is_printed(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada", comparison=(), other_options=())
     note = "A negative house edge favors the player."
-    assert note not in html_of(submission)
+    assert note not in render(submission)
     analysis = submission.analyses[submission.option.target]
     better = replace(analysis, house_edge=Fraction(-1, 100), return_to_player=Fraction(101, 100))
     changed = replace(submission, analyses={**submission.analyses, analysis.target: better})
-    assert html_of(changed).count(note) == 1
+    assert render(changed).count(note) == 1
 
 
 def test_assumptions_have_an_effect_and_conventions_stand_with_the_method(
     make: Make, game: str, jurisdiction: str
 ) -> None:
     submission = make(game, jurisdiction)
-    root = tree_of(submission)
-    assumed = table_of(root, "table-assumptions")[1:]
-    held = table_of(root, "table-conventions")[1:]
+    root = parse_report(submission)
+    assumed = find_table(root, "table-assumptions")[1:]
+    held = find_table(root, "table-conventions")[1:]
     conventions = {row[0] for row in held}
     assert len(held) == len(conventions)
     texts = [row[0] for row in assumed]
@@ -634,8 +640,8 @@ def test_assumptions_have_an_effect_and_conventions_stand_with_the_method(
 
 
 def test_a_convention_names_its_wagers_and_repeats_no_assumption(make: Make) -> None:
-    root = tree_of(make("emperors-challenge-exposed", "nevada"))
-    rows = table_of(root, "table-conventions")
+    root = parse_report(make("emperors-challenge-exposed", "nevada"))
+    rows = find_table(root, "table-conventions")
     holds = {row[0]: row[1] for row in rows[1:]}
     (first,) = (wagers for text, wagers in holds.items() if "first row in printed order" in text)
     (highest,) = (wagers for text, wagers in holds.items() if "highest ranking hand" in text)
@@ -646,13 +652,13 @@ def test_a_convention_names_its_wagers_and_repeats_no_assumption(make: Make) -> 
     assert "Emperor's Treasure," not in first
     assert not first.endswith("Emperor's Treasure")
     # Mini Pai Gow declares both as assumptions.
-    mini = table_of(tree_of(make("mini-pai-gow", "nevada")), "table-conventions")
+    mini = find_table(parse_report(make("mini-pai-gow", "nevada")), "table-conventions")
     assert not [row for row in mini if "A-2-3-4-5" in row[0] or "first row" in row[0]]
 
 
 def test_the_sources_of_assumptions_are_titles(make: Make) -> None:
-    root = tree_of(make("emperors-challenge-exposed", "nevada"))
-    _, *rows = table_of(root, "table-assumptions")
+    root = parse_report(make("emperors-challenge-exposed", "nevada"))
+    _, *rows = find_table(root, "table-assumptions")
     places = [row[1] for row in rows]
     assert any(one.startswith("Wizard of Odds, page on the Foxwoods house way: ") for one in places)
     assert not [one for one in places if "wizard-of-odds" in one]
@@ -660,15 +666,15 @@ def test_the_sources_of_assumptions_are_titles(make: Make) -> None:
 
 def test_envy_speaks_of_other_players(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "nevada")
-    rows = table_of(tree_of(submission), "table-players-figures-chan-chu")
+    rows = find_table(parse_report(submission), "table-players-figures-chan-chu")
     assert rows[0][2:8] == ["0", "1", "2", "3", "4", "5"]
     for row in rows[1:]:
         envy = submission.analyses[f"dealer-open-pai-gow/chan-chu/{row[0]}"].envy
         assert envy is not None
-        assert row[2:] == [rounded(edge) for edge in envy.house_edge_by_players.values()]
-    text = text_of(tree_of(submission))
+        assert row[2:] == [round_share(edge) for edge in envy.house_edge_by_players.values()]
+    text = read_text(parse_report(submission))
     assert "Counts the hand of another player who has made this wager too." in text
-    dealt_in = text_of(tree_of(make("emperors-challenge-exposed", "nevada")))
+    dealt_in = read_text(parse_report(make("emperors-challenge-exposed", "nevada")))
     counted = "Counts the hand of another player who is dealt in, with or without this"
     assert counted in dealt_in
     assert "bettor" not in text
@@ -681,8 +687,8 @@ def test_a_game_with_its_own_word_for_prizes_never_says_envy(
     make: Make, jurisdiction: str, filed: tuple[str, ...]
 ) -> None:
     submission = make("mini-pai-gow", jurisdiction, filed)
-    text = text_of(tree_of(submission))
-    rules = rules_of(submission)
+    text = read_text(parse_report(submission))
+    rules = render_rules(submission)
     assert "envy" not in f"{text} {rules}".lower()
     with_prizes = filed == ("community",)
     assert ("Prizes for another player's hand (Community Bonus)" in text) == with_prizes
@@ -708,8 +714,8 @@ def test_published_figures_name_the_document_that_prints_them(make: Make) -> Non
     judged = FigureJudgement(
         figure=figure, agreement=Agreement.AGREES, recomputed=Fraction(48), reason=""
     )
-    root = tree_of(replace(submission, figures=(judged,)))
-    _, row = table_of(root, "table-published")
+    root = parse_report(replace(submission, figures=(judged,)))
+    _, row = find_table(root, "table-published")
     assert row == [f"“{reference.title}” (Wizard of Odds)", "1", "–", "1", "1"]
 
 
@@ -718,8 +724,8 @@ def test_a_table_that_another_document_prints_is_vouched_for(make: Make) -> None
     catalog, _ = read_catalog(library.paytables())
     judged = judge_figures(catalog, submission.game, submission.analyses)
     own = tuple(one for one in judged if one.figure.target in submission.analyses)
-    root = tree_of(replace(submission, figures=own))
-    _, *rows = table_of(root, "table-published")
+    root = parse_report(replace(submission, figures=own))
+    _, *rows = find_table(root, "table-published")
     # Express prints 7.77% for its table 3 in the table of edges, Dealer Open for its table 4.
     assert [row[2] for row in rows] == ["7.77%", "7.77%"]
     assert all(row[3] == row[4] for row in rows)
@@ -728,13 +734,13 @@ def test_a_table_that_another_document_prints_is_vouched_for(make: Make) -> None
 
 
 def test_charts_have_words_for_those_who_cannot_see_them(make: Make) -> None:
-    root = tree_of(make("dealer-open-pai-gow", "nevada"))
+    root = parse_report(make("dealer-open-pai-gow", "nevada"))
     drawings = [one for one in root.iter() if str(one.tag).endswith("}svg")]
     assert len(drawings) == 1
-    assert all(len(text_of(one[0])) > 20 for one in drawings)
+    assert all(len(read_text(one[0])) > 20 for one in drawings)
 
 
-def with_raise(submission: Submission) -> Submission:
+def add_raise(submission: Submission) -> Submission:
     """Return Mini Pai Gow with outcomes of each kind in its made-up figures."""
     analysis = submission.analyses[submission.option.target]
     win, push, lose = analysis.rows
@@ -761,8 +767,8 @@ def with_raise(submission: Submission) -> Submission:
 
 
 def test_a_second_wager_is_named_wherever_it_counts(make: Make) -> None:
-    root = tree_of(with_raise(make("mini-pai-gow", "nevada")))
-    rows = table_of(root, "table-outcomes-1")
+    root = parse_report(add_raise(make("mini-pai-gow", "nevada")))
+    rows = find_table(root, "table-outcomes-1")
     assert [row[:2] for row in rows[1:-1]] == [
         ["Both hands won, no Double Down made", "1 to 1"],
         ["Both hands won, Double Down in action", "1 to 1 on both wagers"],
@@ -771,9 +777,9 @@ def test_a_second_wager_is_named_wherever_it_counts(make: Make) -> None:
         ["Both hands lost or tied, no Double Down made", "Loss"],
         ["Both hands lost or tied, Double Down in action", "Loss of both wagers"],
     ]
-    _, main, *_ = rows_of(root, LOSSES)
+    _, main, *_ = find_rows(root, LOSSES)
     assert main[1] == "2 to 1 (with Double Down)"
-    text = text_of(root)
+    text = read_text(root)
     assert "With Double Down in action the net result of both wagers counts;" in text
     assert "The average wager is 1.250000 units" in text
     assert "the house keeps 2.0000% (element of risk)" in text
@@ -781,23 +787,23 @@ def test_a_second_wager_is_named_wherever_it_counts(make: Make) -> None:
 
 def test_dynamic_pays_are_said_to_raise_what_is_printed(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-PRG-EC-ET-D01",))
-    root = tree_of(submission)
-    assert "In a round 1 to 3 of these hands are drawn" in text_of(root)
+    root = parse_report(submission)
+    assert "In a round 1 to 3 of these hands are drawn" in read_text(root)
     (paytable,) = submission.paytables
     drawn = [row for row in paytable.rows if row.dynamic]
-    rows = table_of(root, "table-draw-PT-PRG-EC-ET-D01")[1:]
+    rows = find_table(root, "table-draw-PT-PRG-EC-ET-D01")[1:]
     assert [row[0] for row in rows] == [row.name for row in drawn]
     for row, declared in zip(rows, drawn, strict=True):
         assert row[2] == " · ".join(pay_amount(one) for one in declared.dynamic)
-    fixed = html_of(make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",)))
+    fixed = render(make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",)))
     assert "those of the default payouts" not in fixed
 
 
 def test_meters_and_envy_are_spoken_of_where_they_are_filed(make: Make) -> None:
-    text = text_of(tree_of(make("pai-gow-mania", "nevada")))
+    text = read_text(parse_report(make("pai-gow-mania", "nevada")))
     for words in ("section 7 adds", "other players' hands (", "taken at its base"):
         assert words not in text
-    whole = text_of(tree_of(make("emperors-challenge-exposed", "wsgc")))
+    whole = read_text(parse_report(make("emperors-challenge-exposed", "wsgc")))
     for words in (
         "section 7 adds them",
         "Prizes for other players' hands (envy) are left out; section 6 adds them.",
@@ -814,10 +820,10 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
     (prepaid,) = [one for one in options if one.commission and one.commission.prepaid]
     assert set(submission.options) == set(options)
     assert submission.other_options == ()
-    root = tree_of(submission)
-    text = text_of(root)
+    root = parse_report(submission)
+    text = read_text(root)
     assert prepaid in submission.options
-    assert all(table_of(root, f"table-outcomes-{option.id}") for option in options)
+    assert all(find_table(root, f"table-outcomes-{option.id}") for option in options)
     assert "figures are per unit of wager and commission together." in text
     assert "The source of the game gives no house way. Publication of this one: Wizard" in text
     assert "The player chooses among the options at the table; they are filed together." in text
@@ -825,7 +831,7 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
     assert set(make("pai-gow-mania", "nevada", names).options) == set(options)
     with pytest.raises(NotConfigured, match="one option of the main wager, but 2 are named"):
         make("dealer-open-pai-gow", "nevada", ("ace-high-push", "no-push"))
-    rules = rules_of(submission)
+    rules = render_rules(submission)
     assert "The player chooses before the deal" in rules
     assert rules.count("of the wager") >= 1
     assert "of the wager is posted in advance" in rules
@@ -833,13 +839,13 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
     assert rules.count("Las Vegas Fitzgeralds, 19 May 2004") >= 2
 
 
-def rules_of(submission: Submission) -> str:
+def render_rules(submission: Submission) -> str:
     rules = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
     return re.sub("\\s+", " ", re.sub("<[^>]*>", "", rules.partition("<body")[2]))
 
 
 def test_the_player_of_the_main_wager_is_a_sentence(make: Make) -> None:
-    text = text_of(tree_of(make("emperors-challenge-exposed", "nevada")))
+    text = read_text(parse_report(make("emperors-challenge-exposed", "nevada")))
     assert "The player plays optimally, having seen the dealer's set hand." in text
 
 
@@ -851,8 +857,8 @@ def test_fronts_are_printed_as_cards_are(make: Make) -> None:
         cards=("As", "Td"), house_front="A-T", best_front="Jk-K", cost=Fraction(1, 10)
     )
     main = replace(analysis.main, costly_hands=(hand,))
-    root = tree_of(replace(submission, comparison=(replace(analysis, main=main), *rest)))
-    assert table_of(root, "table-costly")[1] == ["A♠ 10♦", "A-10", "Joker-K", "10.00%"]
+    root = parse_report(replace(submission, comparison=(replace(analysis, main=main), *rest)))
+    assert find_table(root, "table-costly")[1] == ["A♠ 10♦", "A-10", "Joker-K", "10.00%"]
 
 
 def test_deviation_of_a_progressive_is_that_of_its_results() -> None:

@@ -7,33 +7,33 @@ import pytest
 
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.submission import ChecklistLine, ItemState
-from tests.conforming import parsed, text_of
+from tests.conforming import parse, read_text
 from tests.documented_games import GAMES
-from tests.pipeline.laid_out import composed
+from tests.pipeline.laid_out import compose_part
 from tests.report.conftest import Make
-from tests.report.test_authorities import STATES, filed
-from tests.report.test_mathematics_document import table_of, with_paytable
+from tests.report.test_authorities import STATES, build_judged
+from tests.report.test_mathematics_document import find_table, replace_paytable
 
 
-def rows_of(page: str, anchor: str) -> list[list[str]]:
+def find_rows(page: str, anchor: str) -> list[list[str]]:
     """Return the rows of a table of a page, without the heading row, as text."""
-    return table_of(parsed(page), anchor)[1:]
+    return find_table(parse(page), anchor)[1:]
 
 
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("game", GAMES)
 def test_the_checklist_is_printed_in_the_order_of_the_jurisdiction(game: str, state: str) -> None:
-    submission = filed(game, state)
-    memo = composed(submission, "memo")
+    submission = build_judged(game, state)
+    memo = compose_part(submission, "memo")
     lines = submission.checklist
-    rows = rows_of(memo, "table-checklist")
+    rows = find_rows(memo, "table-checklist")
     declared = [item.text for item in submission.jurisdiction.checklist]
     assert [row[0] for row in rows if row[0] in declared] == declared
     assert [row[0] for row in rows] == [line.item.text for line in lines]
     words = {ItemState.OPEN: "open", ItemState.DONE: "done", ItemState.NOT_NEEDED: "not needed"}
     assert [row[2] for row in rows] == [words[line.state] for line in lines]
     missing = [line for line in lines if line.state is ItemState.OPEN]
-    needed = rows_of(memo, "table-open")
+    needed = find_rows(memo, "table-open")
     assert [row[:2] for row in needed] == [
         [str(number), line.item.text] for number, line in enumerate(missing, 1)
     ]
@@ -45,13 +45,13 @@ def test_the_checklist_is_printed_in_the_order_of_the_jurisdiction(game: str, st
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("game", GAMES)
 def test_no_filed_document_carries_the_working_papers(game: str, state: str) -> None:
-    submission = filed(game, state)
+    submission = build_judged(game, state)
     doubts = submission.catalog.discrepancies.get(submission.game.id, ())
     assert doubts
-    rows = rows_of(composed(submission, "memo"), "table-discrepancies")
+    rows = find_rows(compose_part(submission, "memo"), "table-discrepancies")
     assert [row[0] for row in rows] == [doubt.title for doubt in doubts]
     for part in ("rules", "mathematics"):
-        page = re.sub(r"<style.*?</style>", "", composed(submission, part), flags=re.DOTALL)
+        page = re.sub(r"<style.*?</style>", "", compose_part(submission, part), flags=re.DOTALL)
         assert "certify reproduce" not in page
         assert "certify crosscheck" not in page
         assert "illegible" not in page
@@ -63,16 +63,16 @@ def test_cells_of_an_illegible_copy_are_named_in_the_memo(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-01",))
     (paytable,) = submission.paytables
     source = replace(paytable.source, reconstructed="Row 3 was read from the layout.")
-    memo = composed(with_paytable(submission, replace(paytable, source=source)), "memo")
-    rows = rows_of(memo, "table-restored")
+    memo = compose_part(replace_paytable(submission, replace(paytable, source=source)), "memo")
+    rows = find_rows(memo, "table-restored")
     assert [row[1:] for row in rows] == [["PT-FLT-EC-ET-01", "Row 3 was read from the layout."]]
 
 
 def test_a_wager_of_the_source_that_is_not_offered_is_named() -> None:
     # Dealer Open Pai Gow, Introduction and Rules of Play, steps 1 and 4a, names Jacks Beat.
-    submission = filed("dealer-open-pai-gow", "wsgc")
-    assert "Jacks Beat is not offered" in composed(submission, "rules")
-    assert "Jacks Beat" in composed(submission, "memo")
+    submission = build_judged("dealer-open-pai-gow", "wsgc")
+    assert "Jacks Beat is not offered" in compose_part(submission, "rules")
+    assert "Jacks Beat" in compose_part(submission, "memo")
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ def test_a_verdict_says_by_which_text_it_stands(
     item = next(one for one in submission.jurisdiction.checklist if one.proof)
     state = ItemState.DONE if settled else ItemState.OPEN
     line = ChecklistLine(item=item, state=state, detail="Here.", judgement=ruled)
-    memo = composed(replace(submission, rules=(ruled,), checklist=(line,)), "memo")
+    memo = compose_part(replace(submission, rules=(ruled,), checklist=(line,)), "memo")
     if settled:
-        assert f"({words})" in text_of(parsed(memo))
-        assert rows_of(memo, "table-checklist")[0][2:] == ["done", "Here."]
+        assert f"({words})" in read_text(parse(memo))
+        assert find_rows(memo, "table-checklist")[0][2:] == ["done", "Here."]
     else:
-        assert rows_of(memo, "table-rules")[0][3:] == [words, "Item 1 of Table"]
-        assert rows_of(memo, "table-checklist")[0][2:] == ["open", "Item 1 of Table"]
+        assert find_rows(memo, "table-rules")[0][3:] == [words, "Item 1 of Table"]
+        assert find_rows(memo, "table-checklist")[0][2:] == ["open", "Item 1 of Table"]

@@ -19,7 +19,7 @@ from certify.report.evidence import results_json
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from tests.report.conftest import whole
-from tests.rewording import masked, reword_folder, reword_templates, sentences
+from tests.rewording import find_sentence_names, mask, reword_folder, reword_templates
 
 VIEWS = {"rules.html.j2": rules_view, "mathematics.html.j2": mathematics_view}
 
@@ -37,7 +37,15 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_sentence_is_reworded(folder: Path) -> None:
-    assert {"text", "effect", "title", "resolution", "name", "clause", "reason"} <= sentences()
+    assert {
+        "text",
+        "effect",
+        "title",
+        "resolution",
+        "name",
+        "clause",
+        "reason",
+    } <= find_sentence_names()
     for path in folder.rglob("*.json"):
         declared = library.paytables() / path.relative_to(folder)
         pairs = zip(
@@ -47,7 +55,11 @@ def test_every_sentence_is_reworded(folder: Path) -> None:
         )
         for (name, before), (_, after) in pairs:
             has_letters = any(one.isascii() and one.isalpha() for one in before)
-            assert (before != after) == (name in sentences() and has_letters), (path, name, before)
+            assert (before != after) == (name in find_sentence_names() and has_letters), (
+                path,
+                name,
+                before,
+            )
 
 
 def strings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:  # noqa: ANN401 - a JSON value
@@ -62,7 +74,7 @@ def strings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:  # noqa: A
         yield name, str(value)
 
 
-def judged(submission: Submission, folder: Path) -> Submission:
+def judge_all(submission: Submission, folder: Path) -> Submission:
     """Return a submission with its rules, its checklist and its published figures judged."""
     rules = tuple(each.judgement for each in judge(submission))
     figures = judge_figures(read_catalog(folder)[0], submission.game, submission.analyses)
@@ -77,7 +89,7 @@ def judged(submission: Submission, folder: Path) -> Submission:
     )
 
 
-def decided(submission: Submission) -> list[object]:
+def list_verdicts(submission: Submission) -> list[object]:
     """Return every verdict of a submission and every value of its figures, without sentences."""
     return [
         *((one.rule.id, one.standing, bool(one.notice)) for one in submission.rules),
@@ -86,7 +98,7 @@ def decided(submission: Submission) -> list[object]:
         *(
             (name, text)
             for name, text in strings(results_json(submission.analyses.values()))
-            if name not in {*sentences(), "sha256"}
+            if name not in {*find_sentence_names(), "sha256"}
         ),
     ]
 
@@ -94,11 +106,11 @@ def decided(submission: Submission) -> list[object]:
 def test_figures_verdicts_and_pages_stay(
     game: str, jurisdiction: str, folder: Path, templates: Path
 ) -> None:
-    before = judged(whole(game, jurisdiction), library.paytables())
-    after = judged(whole(game, jurisdiction, (), folder), folder)
-    assert decided(before) == decided(after)
+    before = judge_all(whole(game, jurisdiction), library.paytables())
+    after = judge_all(whole(game, jurisdiction, (), folder), folder)
+    assert list_verdicts(before) == list_verdicts(after)
     for name, view in VIEWS.items():
         page = compose(name, view(before), templates=library.templates())
         turned = compose(name, view(after), templates=templates)
         assert page != turned
-        assert masked(page).split("\n") == masked(turned).split("\n")
+        assert mask(page).split("\n") == mask(turned).split("\n")

@@ -35,45 +35,45 @@ from certify.report.compose import compose
 from certify.report.rules.bonus_wager import payout_matrices
 from certify.report.rules.house_way import house_way_section, number_sections
 from certify.report.rules.view import rules_view
-from tests.conforming import parsed, problems_in, text_of
+from tests.conforming import find_problems, parse, read_text
 from tests.oracle import house_way as oracle
-from tests.oracle.house_way_sentences import read_group, set_by
+from tests.oracle.house_way_sentences import apply_groups, read_group
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
-def html_of(submission: Submission) -> str:
+def render(submission: Submission) -> str:
     return compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
 
 
-def tree_of(submission: Submission) -> ET.Element:
-    return parsed(html_of(submission))
+def parse_rules(submission: Submission) -> ET.Element:
+    return parse(render(submission))
 
 
 def headings(submission: Submission) -> list[str]:
-    return [re.sub(r"^[0-9]+\. ", "", text_of(h)) for h in tree_of(submission).iter("h2")]
+    return [re.sub(r"^[0-9]+\. ", "", read_text(h)) for h in parse_rules(submission).iter("h2")]
 
 
-def tables_of(root: ET.Element, caption: str) -> list[list[list[str]]]:
+def find_tables(root: ET.Element, caption: str) -> list[list[list[str]]]:
     """Return the rows of every table with this caption, heading row first, as text."""
     return [
-        [[text_of(cell) for cell in row] for row in table.iter("tr")]
+        [[read_text(cell) for cell in row] for row in table.iter("tr")]
         for table in root.iter("table")
-        if text_of(table[0]) == caption
+        if read_text(table[0]) == caption
     ]
 
 
-def payouts_of(root: ET.Element, wager: str) -> list[list[list[str]]]:
+def find_payouts(root: ET.Element, wager: str) -> list[list[list[str]]]:
     """Return the rows of every matrix of a wager's payouts."""
     return [
         rows
         for end in ("house edge", "return")
-        for rows in tables_of(root, f"{wager}: payouts and {end}")
+        for rows in find_tables(root, f"{wager}: payouts and {end}")
     ]
 
 
-def in_words(payout: Payout) -> str:
+def print_pay(payout: Payout) -> str:
     """A second way to print a pay, from the record's own words."""
     if payout.basis in (Basis.PUSH, Basis.LOSS):
         return payout.basis.value.capitalize()
@@ -83,26 +83,26 @@ def in_words(payout: Payout) -> str:
 
 
 def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdiction: str) -> None:
-    assert problems_in(html_of(make(game, jurisdiction)), language="en-US") == []
+    assert find_problems(render(make(game, jurisdiction)), language="en-US") == []
 
 
 def test_the_matrices_hold_every_pay_of_every_filed_table(make: Make, game: str) -> None:
     submission = make(game, "nevada")
-    root = tree_of(submission)
+    root = parse_rules(submission)
     for paytable in submission.paytables:
         wager = next(one.name for one in submission.game.wagers if one.id == paytable.wager)
         columns: dict[str, list[str]] = {}
-        for head, *rows in payouts_of(root, wager):
+        for head, *rows in find_payouts(root, wager):
             for place, title in enumerate(head[1:], 1):
                 columns[title] = [row[place] for row in rows if row[place] != "–"]
         title = next(name for name in columns if paytable.id in name.split())
-        printed = [in_words(row.payout) for row in paytable.rows]
+        printed = [print_pay(row.payout) for row in paytable.rows]
         assert columns[title][: len(printed)] == printed
 
 
 def test_the_prizes_for_other_players_stand_with_their_least_wager(make: Make) -> None:
-    root = tree_of(make("emperors-challenge-exposed", "wsgc"))
-    matrices = tables_of(root, "Emperor's Treasure: envy prizes")
+    root = parse_rules(make("emperors-challenge-exposed", "wsgc"))
+    matrices = find_tables(root, "Emperor's Treasure: envy prizes")
     heads = [name for head, *_ in matrices for name in head[1:]]
     tables = [f"Table E0{number}" for number in range(1, 9)]
     assert sorted(re.findall("Table E0[1-8]", " ".join(heads))) == tables
@@ -122,7 +122,7 @@ def pdf_text(submission: Submission, folder: Path) -> str:
     pdf = folder / "rules.pdf"
     pdf.write_bytes(
         print_pdf(
-            html_of(submission),
+            render(submission),
             title="Rules",
             language="en-US",
             document_id="rules",
@@ -139,7 +139,7 @@ def pdf_text(submission: Submission, folder: Path) -> str:
 
 def extracted_text_has_every_number(submission: Submission, folder: Path) -> None:
     text = pdf_text(submission, folder)
-    pays = Counter(in_words(row.payout) for one in submission.paytables for row in one.rows)
+    pays = Counter(print_pay(row.payout) for one in submission.paytables for row in one.rows)
     for pay, rows in pays.items():
         found = len(re.findall(rf"(?<![0-9,]){re.escape(pay)}(?![0-9])", text))
         assert found >= rows, f"{pay}: {rows} rows, printed {found} times"
@@ -192,14 +192,14 @@ def test_sections_follow_the_jurisdiction(make: Make) -> None:
 def test_only_what_is_offered_is_named(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "nevada")
     assert "Jacks Beat" not in headings(submission)
-    (sentence,) = re.findall(r"Jacks Beat[^.]*\.", text_of(tree_of(submission)))
+    (sentence,) = re.findall(r"Jacks Beat[^.]*\.", read_text(parse_rules(submission)))
     assert sentence == "Jacks Beat is not offered: it has no filed paytable."
 
 
 def test_equal_tables_stand_in_one_column_with_all_names(make: Make) -> None:
-    root = tree_of(make("emperors-challenge-exposed", "nevada"))
+    root = parse_rules(make("emperors-challenge-exposed", "nevada"))
     heads = [
-        name for head, *_ in tables_of(root, "Emperor's Treasure: envy prizes") for name in head
+        name for head, *_ in find_tables(root, "Emperor's Treasure: envy prizes") for name in head
     ]
     assert any(name.count("Table") > 1 for name in heads)
     submission = make("emperors-challenge-exposed", "nevada")
@@ -210,29 +210,32 @@ def test_equal_tables_stand_in_one_column_with_all_names(make: Make) -> None:
 
 def test_one_filed_paytable_leaves_out_everything_else(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-03",))
-    html = html_of(submission)
+    html = render(submission)
     assert set(re.findall(r"PT-[A-Z]+-[A-Z0-9-]+", html)) == {"PT-FLT-EC-ET-03"}
     assert set(re.findall(r"Table (E[0-9]+)", html)) == {"E03"}
     assert "Pai Gow Insurance" not in headings(submission)
-    assert payouts_of(tree_of(submission), "Emperor's Treasure")[0][-1] == ["House edge", "7.8279%"]
+    assert find_payouts(parse_rules(submission), "Emperor's Treasure")[0][-1] == [
+        "House edge",
+        "7.8279%",
+    ]
 
 
 def test_a_note_that_one_table_has_stands_with_its_name_and_on_its_card(make: Make) -> None:
-    html = html_of(make("emperors-challenge-exposed", "nevada"))
+    html = render(make("emperors-challenge-exposed", "nevada"))
     note = "A royal flush with a suited ace and king is paid as a royal flush."
     assert html.count(note) == 2
     assert f"PT-BJS-EC-ET-03: {note}" in html
 
 
 def test_public_rules_hold_no_mathematics_beyond_the_house_edge(make: Make, game: str) -> None:
-    html = html_of(make(game, "wsgc"))
+    html = render(make(game, "wsgc"))
     assert "Public part." in html
     for word in ("ombinations", "variance", "eviation", "requency", "Element of risk"):
         assert word not in html
 
 
 def test_washington_counts_the_wagers_and_names_the_limits(make: Make) -> None:
-    html = html_of(make("dealer-open-pai-gow", "wsgc"))
+    html = render(make("dealer-open-pai-gow", "wsgc"))
     assert "One hand carries 1 main wager and up to 2 optional wagers." in html
     # WAC 230-15-140 as of WSR 23-09-065, and WAC 230-15-040 as of WSR 09-17-076.
     assert "No single wager is above $400." in html
@@ -242,25 +245,25 @@ def test_washington_counts_the_wagers_and_names_the_limits(make: Make) -> None:
 def test_exactly_one_option_of_the_main_wager_is_filed(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "wsgc")
     caption = "Pai Gow Wager: payout, commission and house edge"
-    (rows,) = tables_of(tree_of(submission), caption)
+    (rows,) = find_tables(parse_rules(submission), caption)
     assert [row[0] for row in rows[1:]] == [submission.option.name]
 
 
 def test_examples_are_drawn_as_cards(make: Make) -> None:
-    root = tree_of(make("mini-pai-gow", "nevada"))
+    root = parse_rules(make("mini-pai-gow", "nevada"))
     styles = {one.get("class") for one in root.iter("span")}
     assert {"card red", "card black", "card joker"} <= styles
-    drawn = "".join(text_of(one) for one in root.iter("span"))
+    drawn = "".join(read_text(one) for one in root.iter("span"))
     assert all(suit in drawn for suit in "♠♥♦♣")
 
 
 def test_a_meter_prints_what_is_declared_and_what_is_not(make: Make) -> None:
-    root = tree_of(make("emperors-challenge-exposed", "wsgc", ("PT-PRG-MLP-ET-01",)))
-    (rows,) = tables_of(root, "Emperor's Treasure Multi-Level Progressive: meters")
+    root = parse_rules(make("emperors-challenge-exposed", "wsgc", ("PT-PRG-MLP-ET-01",)))
+    (rows,) = find_tables(root, "Emperor's Treasure Multi-Level Progressive: meters")
     assert [row[0] for row in rows[1:]] == ["1", "2", "3"]
     assert rows[1][2:] == ["$1", "–", "–", "–", "–"]
     blank = "Seed, increment, reserve and maximum of the meters of Emperor's Treasure Multi-Level"
-    assert blank in text_of(root)
+    assert blank in read_text(root)
 
 
 def test_each_thousand_dollars_on_a_meter_adds_an_exact_share(make: Make) -> None:
@@ -273,7 +276,7 @@ def test_each_thousand_dollars_on_a_meter_adds_an_exact_share(make: Make) -> Non
 
 def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "wsgc")
-    silent = html_of(submission)
+    silent = render(submission)
     assert "unless the operator posts an aggregate payout limit" in silent
     assert "Links of meters with those of other tables or games, or that there are none:" in silent
     terms = Terms(
@@ -287,14 +290,14 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
         meter_reductions=(MeterReduction.AMOUNT_WON, MeterReduction.SEED_RECOVERY),
     )  # fmt: skip
     stated = replace(submission, terms=terms)
-    html = html_of(stated)
+    html = render(stated)
     assert "At most $25,000 is paid in one round at one table for Emperor&#39;s Treasure." in html
     assert "meter 1 of PT-BJS-EC-PGI-01 and meter 1 of PT-BJS-EC-PGI-02" in html
     assert "The amount was won.</li>" in html
     assert "The seed is recovered.</li>" in html
     assert "The equipment failed." not in html
     assert "or that there are none:" not in html
-    (count,) = tables_of(tree_of(stated), "Minimum and maximum wagers")
+    (count,) = find_tables(parse_rules(stated), "Minimum and maximum wagers")
     rows = {row[0]: row[1:4] for row in count}
     assert rows["Emperor's Challenge Wager (main)"] == ["$10", "$400", "yes"]
     assert rows["Emperor's Treasure"] == ["–", "$5", "no"]
@@ -303,26 +306,26 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
 def test_controls_of_meters_are_blanks_or_terms_of_filings_with_a_meter(make: Make) -> None:
     metered = make("emperors-challenge-exposed", "nevada")
     fails = "What is done when a meter or its display fails:"
-    assert fails in text_of(tree_of(metered))
+    assert fails in read_text(parse_rules(metered))
     sections = tuple(name for name in metered.jurisdiction.sections if name != "meters")
     older = replace(metered, jurisdiction=replace(metered.jurisdiction, sections=sections))
-    assert fails in text_of(tree_of(older))  # a pack that does not name the section
+    assert fails in read_text(parse_rules(older))  # a pack that does not name the section
     terms = Terms(procedures=((Procedure.METER_MALFUNCTION, "The table closes the wager."),))
-    stated = text_of(tree_of(replace(metered, terms=terms)))
+    stated = read_text(parse_rules(replace(metered, terms=terms)))
     assert "The table closes the wager." in stated
     assert fails not in stated
     for plain in (
         make("mini-pai-gow", "nevada"),
         make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-01",)),
     ):
-        text = text_of(tree_of(plain))
+        text = read_text(parse_rules(plain))
         assert "Progressive meters" not in text
         assert fails not in text
 
 
 def test_rules_of_another_option_are_left_out(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada")
-    html = html_of(submission)
+    html = render(submission)
     assert "When the dealer has an ace-high pai gow, every main wager pushes" in html
     assert "king-high pai gow or lower" not in html
     assert "is paid 1 to 2" not in html
@@ -330,7 +333,7 @@ def test_rules_of_another_option_are_left_out(make: Make) -> None:
 
 def test_what_only_figures_rest_on_is_no_rule_of_play(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada")
-    html = html_of(submission)
+    html = render(submission)
     for one in submission.game.assumptions:
         if one.replaces is None:  # else the ranking says it, with the same sign
             printed = f"{escape(one.text)}&nbsp;†" in html
@@ -344,27 +347,27 @@ def test_every_revision_is_listed(make: Make) -> None:
         Revision(revision="2", date=date(2027, 2, 3), text="The bonus of table C."),
     )
     several = replace(submission, game=replace(submission.game, changes=changes))
-    text = text_of(tree_of(several))
+    text = read_text(parse_rules(several))
     assert "Revision 1, November 21, 2026: First record." in text
     assert "Revision 2, February 3, 2027: The bonus of table C." in text
 
 
 def test_the_rack_card_shows_rows_and_prizes(make: Make) -> None:
-    root = tree_of(make("dealer-open-pai-gow", "wsgc", ("dealer-open-pai-gow/chan-chu/3",)))
+    root = parse_rules(make("dealer-open-pai-gow", "wsgc", ("dealer-open-pai-gow/chan-chu/3",)))
     cards = [one for one in root.iter("div") if one.get("class") == "rack-card"]
-    texts = [text_of(one) for one in cards]
+    texts = [read_text(one) for one in cards]
     assert any("wagers of $5 or more" in one for one in texts)
     (lines,) = [
-        {text_of(row[0]): [text_of(cell) for cell in row[1:]] for row in card.iter("tr")}
+        {read_text(row[0]): [read_text(cell) for cell in row[1:]] for row in card.iter("tr")}
         for card in cards
-        if "wagers of $5" in text_of(card)
+        if "wagers of $5" in read_text(card)
     ]
     assert lines["Five Aces"][1] == "$50"
 
 
 def test_a_page_of_rack_cards_holds_cards_alone(make: Make, game: str) -> None:
     submission = make(game, "nevada")
-    (body,) = tree_of(submission).iter("body")
+    (body,) = parse_rules(submission).iter("body")
     (cards,) = [one for one in body.iter("div") if one.get("class") == "rack-cards"]
     place = list(body).index(cards)
     assert body[place - 1].tag == "h2"
@@ -381,7 +384,7 @@ UNSAID = re.compile(
 
 def test_the_rules_are_rules_and_no_commentary(make: Make, game: str, jurisdiction: str) -> None:
     submission = make(game, jurisdiction)
-    text = text_of(tree_of(submission)).partition("Contents")[2]
+    text = read_text(parse_rules(submission)).partition("Contents")[2]
     assert [match[0] for match in UNSAID.finditer(text)] == []
 
 
@@ -389,11 +392,11 @@ def test_no_rule_is_printed_twice(make: Make, game: str, jurisdiction: str) -> N
     """But for blanks, which are listed again, and for wagers with the same rule."""
     wagers = [one.name for one in make(game, jurisdiction).game.wagers]
     section, said = "", Counter[str]()
-    for one in tree_of(make(game, jurisdiction)).iter():
+    for one in parse_rules(make(game, jurisdiction)).iter():
         if one.tag == "h2":
-            section = text_of(one).partition(". ")[2]
-        if one.get("class") == "provision" and not text_of(one).endswith(":"):
-            rule = re.sub(r"^H?[0-9.a-z]+", "", text_of(one))
+            section = read_text(one).partition(". ")[2]
+        if one.get("class") == "provision" and not read_text(one).endswith(":"):
+            rule = re.sub(r"^H?[0-9.a-z]+", "", read_text(one))
             said[section * (section in wagers) + rule] += 1
     assert [rule for rule, times in said.items() if times > 1] == []
 
@@ -461,23 +464,23 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
             (Procedure.MISDEAL, "A hand with five cards is a misdeal."),
         ),
     )
-    root = tree_of(replace(bare, terms=stated))
-    control = dict(row for row in tables_of(root, "Identification")[0] if len(row) == 2)
+    root = parse_rules(replace(bare, terms=stated))
+    control = dict(row for row in find_tables(root, "Identification")[0] if len(row) == 2)
     assert control["Supplier"] == "Sample Games"
     assert control["Supplier's address"] == "1 Main Street"
     assert control["Contact"] == "Jo Doe"
     assert control["Supplier's license"] == "M 1"
-    words = text_of(root)
+    words = read_text(root)
     assert words.count("A hand with five cards is a misdeal. Terms of the table") == 1
     # A term replaces the rule of the source that states the same procedure, at its place.
     replaced = "Only the house shuffle or a shuffle machine is used."
-    assert replaced in text_of(tree_of(bare))
+    assert replaced in read_text(parse_rules(bare))
     assert replaced not in words
     assert re.search(r"A machine shuffles the cards\.\s†\sTerms of the table, in place of: ", words)
     assert words.index("The deal") < words.index("A machine shuffles") < words.index("Packets of")
     asked = "What makes a misdeal, and what becomes of the wagers:"
     assert asked not in words
-    assert text_of(tree_of(bare)).count(asked) == 2
+    assert read_text(parse_rules(bare)).count(asked) == 2
 
 
 @pytest.mark.parametrize(
@@ -506,7 +509,7 @@ def test_the_hand_drawn_at_a_rule_is_set_by_it(make: Make, game: str, jurisdicti
                 for card in (*rule.hand.back, *rule.hand.front)
             )
             table = oracle.Table(front=submission.house_way.front)
-            found = set_by(groups, oracle.SevenCards(cards, table))
+            found = apply_groups(groups, oracle.SevenCards(cards, table))
             assert rule.text in found.followed, rule.number
             drawn = sorted(cards[len(rule.hand.back) :])
             assert [rank for rank, _ in sorted(found.front)] == [rank for rank, _ in drawn]
@@ -526,8 +529,8 @@ JOKER_NOTE = "otherwise it is an ace."
 def test_the_decision_on_the_joker_is_marked_on_each_rack_card_of_a_pai_gow(make: Make) -> None:
     # The words of the source say only that the joker counts as an ace.
     submission = make("emperors-challenge-exposed", "nevada")
-    cards = [one for one in tree_of(submission).iter("div") if one.get("class") == "rack-card"]
-    said = [text_of(card) for card in cards]
+    cards = [one for one in parse_rules(submission).iter("div") if one.get("class") == "rack-card"]
+    said = [read_text(card) for card in cards]
     about = [words for words in said if JOKER_NOTE in words]
     assert len(about) == sum("pai-gow-insurance" in table.wager for table in submission.paytables)
     assert len(about) == 15
@@ -538,8 +541,10 @@ def test_the_decisions_on_play_are_marked_on_the_rack_card_of_the_main_wager(
     make: Make, game: str
 ) -> None:
     submission = make(game, "nevada")
-    (card, *_) = [one for one in tree_of(submission).iter("div") if one.get("class") == "rack-card"]
-    said = text_of(card)
+    (card, *_) = [
+        one for one in parse_rules(submission).iter("div") if one.get("class") == "rack-card"
+    ]
+    said = read_text(card)
     for option in submission.options:
         for each in submission.filter_statements(option.assumptions):
             assert (f"{each.text} †" in said) == (each.concern is Concern.PLAY), each.id
@@ -547,7 +552,7 @@ def test_the_decisions_on_play_are_marked_on_the_rack_card_of_the_main_wager(
 
 def test_a_note_that_is_a_decision_is_marked_wherever_it_is_printed(make: Make, game: str) -> None:
     submission = make(game, "nevada")
-    said = text_of(tree_of(submission))
+    said = read_text(parse_rules(submission))
     envies = [envy for wager in submission.game.wagers for envy in wager.envies]
     sources = [table.source for table in submission.paytables] + [envy.source for envy in envies]
     for note in (note for source in sources for note in source.notes if note.decision):

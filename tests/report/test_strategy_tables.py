@@ -12,8 +12,8 @@ from certify.model.submission import Submission
 from certify.model.vocabulary import Category
 from certify.report.mathematics.strategy import LISTED
 from certify.report.printed import printed_json
-from tests.conforming import parsed, text_of
-from tests.pipeline.laid_out import composed
+from tests.conforming import parse, read_text
+from tests.pipeline.laid_out import compose_part
 from tests.report.conftest import Make
 
 
@@ -49,7 +49,7 @@ LINES = [
 ]
 
 
-def changed(number: int) -> tuple[KindChanged, ...]:
+def build_changes(number: int) -> tuple[KindChanged, ...]:
     return tuple(
         KindChanged(
             house=SetKind(high=Category.TWO_PAIR, rank="A"),
@@ -61,7 +61,7 @@ def changed(number: int) -> tuple[KindChanged, ...]:
     )
 
 
-def with_main(submission: Submission, **changes: object) -> Submission:
+def replace_main(submission: Submission, **changes: object) -> Submission:
     (analysis, *rest) = submission.comparison
     assert analysis.main is not None
     main = replace(analysis.main, **changes)  # type: ignore[arg-type]
@@ -70,14 +70,14 @@ def with_main(submission: Submission, **changes: object) -> Submission:
 
 def lines(submission: Submission, start: str) -> Iterator[list[str]]:
     """Yield the lines below the heading of the table whose id starts so."""
-    root: ET.Element = parsed(composed(submission, "mathematics"))
+    root: ET.Element = parse(compose_part(submission, "mathematics"))
     for table in root.iter("table"):
         if (table.get("id") or "").startswith(start):
-            yield from [[text_of(cell) for cell in row] for row in table.iter("tr")][1:]
+            yield from [[read_text(cell) for cell in row] for row in table.iter("tr")][1:]
 
 
 def test_kinds_that_are_played_alike_are_one_line_and_add_up(make: Make) -> None:
-    submission = with_main(make("mini-pai-gow", "nevada"), played=HANDS)
+    submission = replace_main(make("mini-pai-gow", "nevada"), played=HANDS)
     assert [*lines(submission, "table-strategy-1")] == LINES
     (strategy,) = printed_json(submission)["mathematics"]["main_wager"]["strategies"]
     printed = [line["by_action"] for line in strategy["lines"]]
@@ -89,7 +89,7 @@ def test_kinds_that_are_played_alike_are_one_line_and_add_up(make: Make) -> None
 
 @pytest.mark.parametrize("number", [3, LISTED + 4])
 def test_the_hands_set_otherwise_add_up(make: Make, number: int) -> None:
-    submission = with_main(make("pai-gow-mania", "nevada"), changed=changed(number))
+    submission = replace_main(make("pai-gow-mania", "nevada"), changed=build_changes(number))
     *listed, total = lines(submission, "table-changed")
     hands = number * (number + 1) // 2
     assert len(listed) == min(number, LISTED + 1)

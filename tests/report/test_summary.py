@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 BONUS = "commission-free-pai-gow-express/dynasty-bonus"
 
 
-def printed(target: str) -> dict[str, str]:
+def summarize(target: str) -> dict[str, str]:
     (analysis,) = evaluate(select(target), Settings())
     return dict(build_summary(analysis))
 
@@ -29,7 +29,7 @@ def test_prizes_for_other_players_lower_the_edge_player_by_player() -> None:
         (Fraction(cents * hands[event], 500 * comb(53, 7)) for event, cents in prizes.items()),
         Fraction(0),
     )
-    figures = printed(f"{BONUS}/3")
+    figures = summarize(f"{BONUS}/3")
     assert figures["Envy table 3"] == f"{percentage(worth)} of a $5 wager per other player"
     # The source prints a return of 92.2344 % without prizes.
     assert figures["House edge"].startswith("7.7656% ")
@@ -40,5 +40,5 @@ def test_prizes_for_other_players_lower_the_edge_player_by_player() -> None:
 
 
 def test_a_table_without_prizes_has_no_line_of_them() -> None:
-    figures = printed("mini-pai-gow/bonus/A")
+    figures = summarize("mini-pai-gow/bonus/A")
     assert not [name for name in figures if "other player" in name or "table" in name.lower()]

@@ -58,7 +58,7 @@ OF_FORMS = (
 """The desk's forms also put together names of fields and choose words by what is chosen there."""
 
 
-def parsed(text: str) -> nodes.Template:
+def parse_template(text: str) -> nodes.Template:
     return Environment(autoescape=True).parse(text)
 
 
@@ -67,7 +67,7 @@ def offences(tree: nodes.Node, *, of_a_form: bool = False) -> Iterator[str]:
         place = f"line {node.lineno}: {type(node).__name__}"
         if not isinstance(node, (*ALLOWED, *OF_FORMS) if of_a_form else ALLOWED):
             yield place
-        if isinstance(node, nodes.Call) and not of_a_macro(node):
+        if isinstance(node, nodes.Call) and not calls_macro(node):
             yield f"{place} of something that is no macro"
         if isinstance(node, nodes.Filter) and node.name not in FILTERS:
             yield f"{place} {node.name} that writes no value"
@@ -79,7 +79,7 @@ def offences(tree: nodes.Node, *, of_a_form: bool = False) -> Iterator[str]:
             yield f"{place} that is made here"
 
 
-def of_a_macro(call: nodes.Call) -> bool:
+def calls_macro(call: nodes.Call) -> bool:
     target = call.node
     if isinstance(target, nodes.Getattr):
         return isinstance(target.node, nodes.Name) and target.node.name in {"draw", "form", "field"}
@@ -88,7 +88,7 @@ def of_a_macro(call: nodes.Call) -> bool:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_template_computes_nothing_and_forms_values_by_the_filters_alone(name: str) -> None:
-    tree = parsed((TEMPLATES / name).read_text(encoding="utf-8"))
+    tree = parse_template((TEMPLATES / name).read_text(encoding="utf-8"))
     assert list(offences(tree, of_a_form=name.startswith("desk/"))) == []
 
 
@@ -111,7 +111,7 @@ def test_a_template_computes_nothing_and_forms_values_by_the_filters_alone(name:
     ],
 )
 def test_the_walk_sees_logic(text: str) -> None:
-    assert list(offences(parsed(text)))
+    assert list(offences(parse_template(text)))
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_every_template_that_is_named_exists() -> None:
     environment.filters = dict(FILTERS)
     for name in NAMES:
         text = (TEMPLATES / name).read_text(encoding="utf-8")
-        for named in meta.find_referenced_templates(parsed(text)):
+        for named in meta.find_referenced_templates(parse_template(text)):
             # None is a section's own template, which the view gives.
             assert named is None or environment.get_template(named)
 

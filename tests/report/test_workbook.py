@@ -30,28 +30,28 @@ ALTERED = "PT-FLT-EC-ET-01"
 PROGRESSIVE = "PT-BJS-EC-PGI-01"
 
 
-def tables_of(submission: Submission) -> list[tuple[Table, Analysis]]:
+def list_tables(submission: Submission) -> list[tuple[Table, Analysis]]:
     tables: list[Table] = [*submission.options, *submission.paytables]
     return [(table, submission.analyses[table.target]) for table in tables]
 
 
 def made(submission: Submission) -> bytes:
-    return workbook(submission.game, tables_of(submission), report_id=submission.report_id)
+    return workbook(submission.game, list_tables(submission), report_id=submission.report_id)
 
 
-def named(sheet: Worksheet, name: str) -> object:
+def find_cell(sheet: Worksheet, name: str) -> object:
     """Return the value of a named cell of a sheet."""
     (_, cell), *others = sheet.defined_names[name].destinations
     assert others == []
     return sheet[cell].value
 
 
-def opened(data: bytes) -> Workbook:
+def open_workbook(data: bytes) -> Workbook:
     """Return the workbook without what its writer computed: only inputs and formulas."""
     return openpyxl.load_workbook(io.BytesIO(data))
 
 
-def recomputed(books: Mapping[str, Workbook], folder: Path) -> dict[str, Workbook]:
+def recompute(books: Mapping[str, Workbook], folder: Path) -> dict[str, Workbook]:
     """Return the workbooks as LibreOffice computes them."""
     assert OFFICE is not None
     (folder / "given").mkdir()
@@ -76,28 +76,30 @@ def same(value: object, exact: Fraction) -> bool:
 @needs_office
 def test_office_computes_the_figures_of_every_table_again(tmp_path: Path) -> None:
     submissions = {game: whole(game, "nevada") for game in GAMES}
-    books = recomputed({game: opened(made(one)) for game, one in submissions.items()}, tmp_path)
+    books = recompute(
+        {game: open_workbook(made(one)) for game, one in submissions.items()}, tmp_path
+    )
     judged = 0
     for game, submission in submissions.items():
-        tables = tables_of(submission)
+        tables = list_tables(submission)
         for name, (table, analysis) in zip(sheet_names(tables), tables, strict=True):
             sheet = books[game][name]
-            assert named(sheet, "Total") == analysis.total, table.target
+            assert find_cell(sheet, "Total") == analysis.total, table.target
             for figure, exact in (
                 ("House_edge", analysis.house_edge),
                 ("Return_to_player", analysis.return_to_player),
                 ("Hit_frequency", analysis.hit_frequency),
             ):
-                value = named(sheet, figure)
+                value = find_cell(sheet, figure)
                 assert value in ("", None) if exact is None else same(value, exact), table.target
                 judged += exact is not None
             for players, exact in (
                 analysis.envy.house_edge_by_players if analysis.envy else {}
             ).items():
-                assert same(named(sheet, f"House_edge_players_{players}"), exact)
+                assert same(find_cell(sheet, f"House_edge_players_{players}"), exact)
                 judged += 1
             if analysis.variance is not None and isinstance(table, Paytable):
-                value = named(sheet, "Variance")
+                value = find_cell(sheet, "Variance")
                 assert isinstance(value, float)
                 assert abs(Fraction(value) / analysis.variance - 1) < Fraction(1, 10**11)
     assert judged > 100
@@ -106,19 +108,19 @@ def test_office_computes_the_figures_of_every_table_again(tmp_path: Path) -> Non
 @needs_office
 def test_the_edge_follows_a_changed_pay_and_a_stated_meter(tmp_path: Path) -> None:
     submission = whole("emperors-challenge-exposed", "nevada")
-    book = opened(made(submission))
+    book = open_workbook(made(submission))
     analysis = next(one for one in submission.analyses.values() if one.paytable == ALTERED)
     rows = list(book[ALTERED].iter_rows())
     cell = next(row[3] for row in rows if row[0].value == analysis.rows[0].name)
     cell.value = before = cell.value + 1000
     level = book[PROGRESSIVE].defined_names["Meter_1"].attr_text.rpartition("!")[2]
     book[PROGRESSIVE][level.replace("$", "")] = 12_345
-    after = recomputed({"changed": book}, tmp_path)["changed"]
+    after = recompute({"changed": book}, tmp_path)["changed"]
 
     assert analysis.house_edge is not None
     assert before > 1000
     edge = analysis.house_edge - 1000 * analysis.rows[0].probability
-    assert same(named(after[ALTERED], "House_edge"), edge)
+    assert same(find_cell(after[ALTERED], "House_edge"), edge)
 
     tables = [table for table in submission.paytables if table.id == PROGRESSIVE]
 
@@ -127,14 +129,14 @@ def test_the_edge_follows_a_changed_pay_and_a_stated_meter(tmp_path: Path) -> No
     game = catalog.games[submission.game.id]
     (counted,) = evaluate(select_entries(catalog, game, {tables[0].target}), settings)
     assert counted.house_edge is not None
-    assert same(named(after[PROGRESSIVE], "House_edge"), counted.house_edge)
+    assert same(find_cell(after[PROGRESSIVE], "House_edge"), counted.house_edge)
 
 
 def test_a_workbook_is_the_same_from_run_to_run_and_states_what_is_counted() -> None:
     submission = whole("dealer-open-pai-gow", "wsgc")
     assert made(submission) == made(submission)
-    book = opened(made(submission))
-    tables = tables_of(submission)
+    book = open_workbook(made(submission))
+    tables = list_tables(submission)
     assert book.sheetnames == ["Summary", *sheet_names(tables)]
     for name, (table, analysis) in zip(sheet_names(tables), tables, strict=True):
         written = [(row[0].value, row[4].value) for row in book[name].iter_rows()]
@@ -148,8 +150,8 @@ def test_every_formula_has_its_value_for_a_program_that_does_not_compute(game: s
     """The standard deviation of every sheet was blank there."""
     submission = whole(game, "nevada")
     data = made(submission)
-    formulas, values = opened(data), openpyxl.load_workbook(io.BytesIO(data), data_only=True)
-    tables = tables_of(submission)
+    formulas, values = open_workbook(data), openpyxl.load_workbook(io.BytesIO(data), data_only=True)
+    tables = list_tables(submission)
     metered = {
         name
         for name, (_, analysis) in zip(sheet_names(tables), tables, strict=True)
@@ -168,15 +170,15 @@ def test_every_formula_has_its_value_for_a_program_that_does_not_compute(game: s
     assert seen > 50
     for name, (table, analysis) in zip(sheet_names(tables), tables, strict=True):
         if analysis.variance is not None:
-            deviation = named(values[name], "Standard_deviation")
+            deviation = find_cell(values[name], "Standard_deviation")
             assert isinstance(deviation, float), table.target
             assert abs(Fraction(deviation) ** 2 / analysis.variance - 1) < Fraction(1, 10**6)
 
 
 def test_headings_stand_as_what_is_below_them_does() -> None:
     submission = whole("dealer-open-pai-gow", "wsgc")
-    book = opened(made(submission))
-    for name in sheet_names(tables_of(submission)):
+    book = open_workbook(made(submission))
+    for name in sheet_names(list_tables(submission)):
         lines = [row for row in book[name].iter_rows() if row[5].value == "Probability"]
         assert lines, name
         for row in lines:

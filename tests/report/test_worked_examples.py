@@ -7,22 +7,22 @@ from pathlib import Path
 from certify.model.submission import Submission
 from certify.report.compose import compose
 from certify.report.rules.view import rules_view
-from tests.conforming import parsed, text_of
+from tests.conforming import parse, read_text
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
-def examples_of(submission: Submission, wager: str) -> list[tuple[str, str]]:
+def find_examples(submission: Submission, wager: str) -> list[tuple[str, str]]:
     """Return what the table of a wager's examples prints: each case, and how it is settled."""
     html = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
-    root = parsed(html)
+    root = parse(html)
     (table,) = (
         table
         for table in root.iter("table")
         if "".join(table[0].itertext()) == f"{wager}: examples"
     )
-    texts = [[text_of(cell) for cell in row] for row in table.iter("tr")]
+    texts = [[read_text(cell) for cell in row] for row in table.iter("tr")]
     return [(case, settled) for case, _cards, settled in texts[1:]]
 
 
@@ -36,7 +36,7 @@ def test_amounts_in_words_follow_from_the_pays(make: Make, game: str) -> None:
         each
         for wager in submission.game.wagers
         if wager.id in filed
-        for each in examples_of(submission, wager.name)
+        for each in find_examples(submission, wager.name)
     ]
     wins = [WON.search(settled) for case, settled in examples if case.startswith("A win")]
     assert any(wins)
@@ -54,7 +54,7 @@ def test_a_share_of_a_meter_is_said_in_dollars(make: Make) -> None:
         settled
         for wager in submission.game.wagers
         if any(table.wager == wager.id and table.progressive for table in submission.paytables)
-        for case, settled in examples_of(submission, wager.name)
+        for case, settled in find_examples(submission, wager.name)
         if case.startswith("A share of a meter")
     ]
     assert "pays 10% of meter 1: with $10,000 on it, $1,000. 10% of meter 1." in shares[0]
@@ -65,7 +65,7 @@ def test_a_prize_is_for_another_players_hand(make: Make) -> None:
     with_prizes = next(wager for wager in submission.game.wagers if wager.envies)
     (prize,) = (
         settled
-        for case, settled in examples_of(submission, with_prizes.name)
+        for case, settled in find_examples(submission, with_prizes.name)
         if case.startswith("Another player's hand")
     )
     assert prize.startswith("Another player holds four ")
@@ -76,7 +76,7 @@ def test_commission_is_taken_from_a_win_or_posted_in_advance(make: Make) -> None
     submission = make("pai-gow-mania", "nevada")
     main = next(wager for wager in submission.game.wagers if wager.options)
     taken, posted = (option.id for option in submission.options)
-    examples = dict(examples_of(submission, main.name))
+    examples = dict(find_examples(submission, main.name))
     assert f"{taken}: A $10 wager wins $9.50." in examples["A win"]
     assert f"{posted}: A $10 wager with $0.50 posted wins $10." in examples["A win"]
     assert "A $10 wager with $0.50 posted loses $10.50." in examples["A loss"]
@@ -85,7 +85,7 @@ def test_commission_is_taken_from_a_win_or_posted_in_advance(make: Make) -> None
 def test_each_game_shows_what_its_players_dispute(make: Make, game: str) -> None:
     submission = make(game, "wsgc")
     (main,) = (wager for wager in submission.game.wagers if wager.options)
-    examples = examples_of(submission, main.name)
+    examples = find_examples(submission, main.name)
     cases = [case for case, _ in examples]
     for disputed in ("A foul", "A copy", "Set against the house way"):
         shown = [case for case in cases if case.startswith(disputed)]
@@ -103,7 +103,7 @@ def test_a_dealers_hand_that_was_chosen_and_a_drawn_payout_are_shown(make: Make)
     examples = {
         case.split("PT")[0]: settled
         for wager in ("Pai Gow Insurance", "Emperor's Treasure Dynamic Progressive")
-        for case, settled in examples_of(submission, wager)
+        for case, settled in find_examples(submission, wager)
     }
     assert examples["The dealer's hand was chosen"] == (
         "The player chose the dealer's hand before the deal, and the player's own hand does not "

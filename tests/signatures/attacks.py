@@ -13,9 +13,9 @@ import pikepdf
 
 from .raw_update import (
     FIRST_NEW,
-    body_of,
+    compress,
+    find_body,
     last_table,
-    packed,
     trailer,
     update,
     update_by_streams,
@@ -39,7 +39,7 @@ class Numbers:
     appearance: int
 
 
-def numbers_of(signed: bytes) -> Numbers:
+def find_numbers(signed: bytes) -> Numbers:
     """Find the parts of a signed document of these tests."""
     with pikepdf.open(BytesIO(signed)) as pdf:
         fields = {str(field.T): field for field in pdf.Root.AcroForm.Fields}
@@ -73,13 +73,13 @@ def attack(made: Attack) -> Attack:
     return made
 
 
-def without(body: bytes, name: bytes) -> bytes:
+def remove_entry(body: bytes, name: bytes) -> bytes:
     return re.sub(
         rb"/" + name + rb"\s*(\[[^\]]*\]|<[0-9A-Fa-f]*>|\([^)]*\)|\d+ \d+ R|/?[^\s/>]+)", b"", body
     )
 
 
-def grown(body: bytes, entries: bytes) -> bytes:
+def add_entries(body: bytes, entries: bytes) -> bytes:
     return body.rstrip()[:-2] + entries + b">>"
 
 
@@ -91,7 +91,7 @@ def listing(body: bytes, name: bytes, item: bytes) -> bytes:
 
 
 def _resigned(signed: bytes, at: Numbers, body: bytes) -> bytes:
-    return update(signed, {at.signature: body, at.contents: packed(FORGED)})
+    return update(signed, {at.signature: body, at.contents: compress(FORGED)})
 
 
 FORGERIES = {
@@ -109,8 +109,8 @@ FORGERIES = {
 
 def _forgery(removed: bytes, entries: bytes) -> Attack:
     def attack(signed: bytes, at: Numbers) -> bytes:
-        body = without(body_of(signed, at.signature), removed)
-        return _resigned(signed, at, grown(body, entries) if entries else body)
+        body = remove_entry(find_body(signed, at.signature), removed)
+        return _resigned(signed, at, add_entries(body, entries) if entries else body)
 
     return attack
 
@@ -120,8 +120,10 @@ ATTACKS |= {f"forgery-{name}": _forgery(*entry) for name, entry in FORGERIES.ite
 
 @attack
 def forgery_of_the_value(signed: bytes, at: Numbers) -> bytes:
-    field = without(body_of(signed, at.signed_field), b"V")
-    return update(signed, {at.signed_field: grown(field, b"/V null"), at.contents: packed(FORGED)})
+    field = remove_entry(find_body(signed, at.signed_field), b"V")
+    return update(
+        signed, {at.signed_field: add_entries(field, b"/V null"), at.contents: compress(FORGED)}
+    )
 
 
 # incremental saving: the signature stays, and a revision is put behind it
@@ -129,15 +131,15 @@ def forgery_of_the_value(signed: bytes, at: Numbers) -> bytes:
 
 @attack
 def saving_of_a_page(signed: bytes, at: Numbers) -> bytes:
-    return update(signed, {at.contents: packed(FORGED)})
+    return update(signed, {at.contents: compress(FORGED)})
 
 
 @attack
 def saving_by_an_object_stream(signed: bytes, at: Numbers) -> bytes:
     page = re.sub(
-        rb"/Contents \d+ 0 R", b"/Contents %d 0 R" % FIRST_NEW, body_of(signed, at.last_page)
+        rb"/Contents \d+ 0 R", b"/Contents %d 0 R" % FIRST_NEW, find_body(signed, at.last_page)
     )
-    added = update(signed, {FIRST_NEW: packed(FORGED)})
+    added = update(signed, {FIRST_NEW: compress(FORGED)})
     return update_by_streams(added, {at.last_page: page})
 
 
@@ -145,49 +147,49 @@ def saving_by_an_object_stream(signed: bytes, at: Numbers) -> bytes:
 def saving_with_a_hybrid_table(signed: bytes, at: Numbers) -> bytes:
     """The table of an old reader shows the signed page, the stream beside it another."""
     page = re.sub(
-        rb"/Contents \d+ 0 R", b"/Contents %d 0 R" % FIRST_NEW, body_of(signed, at.last_page)
+        rb"/Contents \d+ 0 R", b"/Contents %d 0 R" % FIRST_NEW, find_body(signed, at.last_page)
     )
-    added = update(signed, {FIRST_NEW: packed(FORGED)})
+    added = update(signed, {FIRST_NEW: compress(FORGED)})
     streams = update_by_streams(added, {at.last_page: page})
     return update(streams, {}, Prev=b"%d" % last_table(signed), XRefStm=b"%d" % last_table(streams))
 
 
 @attack
 def saving_without_a_table(signed: bytes, at: Numbers) -> bytes:
-    return signed + b"%d 0 obj\n%b\nendobj\n" % (at.contents, packed(FORGED))
+    return signed + b"%d 0 obj\n%b\nendobj\n" % (at.contents, compress(FORGED))
 
 
 @attack
 def saving_without_a_table_but_a_trailer(signed: bytes, at: Numbers) -> bytes:
-    body = b"%d 0 obj\n%b\nendobj\n" % (at.contents, packed(FORGED))
+    body = b"%d 0 obj\n%b\nendobj\n" % (at.contents, compress(FORGED))
     end = b"trailer\n<<%b>>\nstartxref\n%d\n%%%%EOF\n" % (trailer(signed, {}), last_table(signed))
     return signed + body + end
 
 
 @attack
 def saving_without_an_end(signed: bytes, at: Numbers) -> bytes:
-    return update(signed, {at.contents: packed(FORGED)}, end=b"")
+    return update(signed, {at.contents: compress(FORGED)}, end=b"")
 
 
 @attack
 def saving_with_the_signature_copied(signed: bytes, at: Numbers) -> bytes:
     return update(
         signed,
-        {at.contents: packed(FORGED), at.signature: body_of(signed, at.signature)},
+        {at.contents: compress(FORGED), at.signature: find_body(signed, at.signature)},
     )
 
 
 @attack
 def saving_behind_an_own_object(signed: bytes, at: Numbers) -> bytes:
     """The table lists a harmless object, and the forged page stands beside it unlisted."""
-    loose = b"%d 0 obj\n%b\nendobj\n" % (at.contents, packed(FORGED))
+    loose = b"%d 0 obj\n%b\nendobj\n" % (at.contents, compress(FORGED))
     return update(signed, {FIRST_NEW: b"null"}, between=loose)
 
 
 @attack
 def saving_of_a_loose_table(signed: bytes, at: Numbers) -> bytes:
     """A whole revision stands in the file that the next table does not go back to."""
-    loose = update(signed, {at.contents: packed(FORGED)})
+    loose = update(signed, {at.contents: compress(FORGED)})
     return update(loose, {FIRST_NEW: b"null"}, Prev=b"%d" % last_table(signed))
 
 
@@ -195,7 +197,7 @@ def saving_of_a_loose_table(signed: bytes, at: Numbers) -> bytes:
 def saving_past_the_signature(signed: bytes, at: Numbers) -> bytes:
     """The revision goes back to the table before the signature."""
     first = int(re.findall(rb"startxref\s+(\d+)", signed)[0])
-    return update(signed, {at.contents: packed(FORGED)}, Prev=b"%d" % first)
+    return update(signed, {at.contents: compress(FORGED)}, Prev=b"%d" % first)
 
 
 @attack
@@ -211,7 +213,7 @@ def saving_of_a_second_file(signed: bytes, at: Numbers) -> bytes:
 def saving_of_a_second_catalogue(signed: bytes, at: Numbers) -> bytes:
     """A second catalog with pages of its own, and the form of the first one."""
     root, pages, page, text = range(FIRST_NEW, FIRST_NEW + 4)
-    catalog = re.sub(rb"/Pages \d+ 0 R", b"/Pages %d 0 R" % pages, body_of(signed, at.root))
+    catalog = re.sub(rb"/Pages \d+ 0 R", b"/Pages %d 0 R" % pages, find_body(signed, at.root))
     return update(
         signed,
         {
@@ -219,7 +221,7 @@ def saving_of_a_second_catalogue(signed: bytes, at: Numbers) -> bytes:
             pages: b"<</Type /Pages /Count 1 /Kids [%d 0 R]>>" % page,
             page: b"<</Type /Page /Parent %d 0 R /MediaBox [0 0 595 842] /Contents %d 0 R>>"
             % (pages, text),
-            text: packed(FORGED),
+            text: compress(FORGED),
         },
         Root=b"%d 0 R" % root,
     )
@@ -227,7 +229,7 @@ def saving_of_a_second_catalogue(signed: bytes, at: Numbers) -> bytes:
 
 @attack
 def saving_in_front(signed: bytes, at: Numbers) -> bytes:
-    return b"%%PDF-1.7\n%d 0 obj\n%b\nendobj\n" % (at.contents, packed(FORGED)) + signed
+    return b"%%PDF-1.7\n%d 0 obj\n%b\nendobj\n" % (at.contents, compress(FORGED)) + signed
 
 
 # signature wrapping: what was signed is moved, and something else stands in its place
@@ -257,7 +259,7 @@ def wrapping_in_the_gap(signed: bytes, at: Numbers) -> bytes:
 def wrapping_by_a_moved_part(signed: bytes, at: Numbers) -> bytes:
     """The second part is moved to the end, a second range says so, and objects fill the room."""
     start, end, rest = _gap(signed)
-    evil = b"\nendobj\n%d 0 obj\n%b\nendobj\n" % (at.contents, packed(FORGED))
+    evil = b"\nendobj\n%d 0 obj\n%b\nendobj\n" % (at.contents, compress(FORGED))
     ranges = b" /ByteRange [0 %d %d %d]>>" % (start, end + 4000, rest)
     room = (ranges + evil).ljust(4000, b" ")
     return signed[:end] + room + signed[end:]
@@ -278,13 +280,13 @@ def wrapping_with_longer_zeros(signed: bytes, at: Numbers) -> bytes:
 
 
 def _annotated(signed: bytes, at: Numbers, annotation: bytes) -> bytes:
-    page = listing(body_of(signed, at.page), b"Annots", b"%d 0 R" % FIRST_NEW)
+    page = listing(find_body(signed, at.page), b"Annots", b"%d 0 R" % FIRST_NEW)
     return update(
         signed,
         {
             at.page: page,
             FIRST_NEW: annotation,
-            FIRST_NEW + 1: packed(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842]"),
+            FIRST_NEW + 1: compress(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842]"),
         },
     )
 
@@ -314,8 +316,8 @@ def annotation_that_redacts(signed: bytes, at: Numbers) -> bytes:
 
 @attack
 def annotation_on_a_page_without(signed: bytes, at: Numbers) -> bytes:
-    page = grown(body_of(signed, at.last_page), b"/Annots [%d 0 R]" % FIRST_NEW)
-    overlay = packed(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842]")
+    page = add_entries(find_body(signed, at.last_page), b"/Annots [%d 0 R]" % FIRST_NEW)
+    overlay = compress(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842]")
     objects = {at.last_page: page, FIRST_NEW: _annotation(b"Stamp"), FIRST_NEW + 1: overlay}
     return update(signed, objects)
 
@@ -324,9 +326,9 @@ def annotation_on_a_page_without(signed: bytes, at: Numbers) -> bytes:
 def annotation_beside_a_direct_timestamp(signed: bytes, at: Numbers) -> bytes:
     """Field and annotation stand in their lists themselves, so both lack a number."""
     field = b"<</FT /Sig /T (Loose) /Rect [0 0 0 0] /V <</Type /DocTimeStamp>>>>"
-    form = listing(body_of(signed, at.form), b"Fields", field)
-    page = listing(body_of(signed, at.page), b"Annots", _annotation(b"Stamp"))
-    overlay = packed(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842]")
+    form = listing(find_body(signed, at.form), b"Fields", field)
+    page = listing(find_body(signed, at.page), b"Annots", _annotation(b"Stamp"))
+    overlay = compress(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842]")
     return update(signed, {at.form: form, at.page: page, FIRST_NEW + 1: overlay})
 
 
@@ -335,61 +337,61 @@ def sneaky_visible_field(signed: bytes, at: Numbers) -> bytes:
     """A new signature field is drawn over the page."""
     widget = _annotation(b"Widget", b"/FT /Sig /T (Sneaky) /P %d 0 R" % at.page)
     data = _annotated(signed, at, widget)
-    form = listing(body_of(data, at.form), b"Fields", b"%d 0 R" % FIRST_NEW)
+    form = listing(find_body(data, at.form), b"Fields", b"%d 0 R" % FIRST_NEW)
     return update(data, {at.form: form})
 
 
 @attack
 def sneaky_appearance_of_an_empty_field(signed: bytes, at: Numbers) -> bytes:
     """A field that nobody has signed shows what looks like a signature."""
-    field = grown(body_of(signed, at.empty_field + 1), b"/AP <</N %d 0 R>>" % FIRST_NEW)
-    overlay = packed(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 300 100]")
+    field = add_entries(find_body(signed, at.empty_field + 1), b"/AP <</N %d 0 R>>" % FIRST_NEW)
+    overlay = compress(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 300 100]")
     return update(signed, {at.empty_field + 1: field, FIRST_NEW: overlay})
 
 
 @attack
 def sneaky_flags_of_an_empty_field(signed: bytes, at: Numbers) -> bytes:
-    field = body_of(signed, at.empty_field + 1).replace(b"/F 4", b"/F 2")
+    field = find_body(signed, at.empty_field + 1).replace(b"/F 4", b"/F 2")
     return update(signed, {at.empty_field + 1: field})
 
 
 @attack
 def sneaky_flags_of_the_signature(signed: bytes, at: Numbers) -> bytes:
-    field = body_of(signed, at.signed_field).replace(b"/F 4", b"/F 2")
+    field = find_body(signed, at.signed_field).replace(b"/F 4", b"/F 2")
     return update(signed, {at.signed_field: field})
 
 
 @attack
 def sneaky_place_of_the_field_to_sign(signed: bytes, at: Numbers) -> bytes:
-    field = without(body_of(signed, at.empty_field), b"Rect")
-    return update(signed, {at.empty_field: grown(field, b"/Rect [0 0 595 842]")})
+    field = remove_entry(find_body(signed, at.empty_field), b"Rect")
+    return update(signed, {at.empty_field: add_entries(field, b"/Rect [0 0 595 842]")})
 
 
 @attack
 def sneaky_appearance_of_the_signature(signed: bytes, at: Numbers) -> bytes:
-    overlay = packed(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 300 100]")
+    overlay = compress(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 300 100]")
     return update(signed, {at.appearance: overlay})
 
 
 @attack
 def certification_without_permissions(signed: bytes, at: Numbers) -> bytes:
-    root = re.sub(rb"/Perms\s*<<.*?>>", b"", body_of(signed, at.root), flags=re.DOTALL)
+    root = re.sub(rb"/Perms\s*<<.*?>>", b"", find_body(signed, at.root), flags=re.DOTALL)
     return update(signed, {at.root: root})
 
 
 @attack
 def certification_with_more_permissions(signed: bytes, at: Numbers) -> bytes:
-    body = body_of(signed, at.signature).replace(b"/P 2", b"/P 3")
+    body = find_body(signed, at.signature).replace(b"/P 2", b"/P 3")
     return update(signed, {at.signature: body})
 
 
 @attack
 def certification_with_a_script(signed: bytes, at: Numbers) -> bytes:
     action = b"/OpenAction <</S /JavaScript /JS (app.alert\\(1\\))>>"
-    return update(signed, {at.root: grown(body_of(signed, at.root), action)})
+    return update(signed, {at.root: add_entries(find_body(signed, at.root), action)})
 
 
 @attack
 def certification_with_calculated_fields(signed: bytes, at: Numbers) -> bytes:
-    form = grown(body_of(signed, at.form), b"/NeedAppearances true")
+    form = add_entries(find_body(signed, at.form), b"/NeedAppearances true")
     return update(signed, {at.form: form})

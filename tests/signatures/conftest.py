@@ -25,7 +25,7 @@ from certify.signatures import identity_folder as identity
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import FileKey, Identity
 from certify.signatures.sign import sign
-from tests.here import read_here
+from tests.here import read_in_process
 
 KEYS = Path(__file__).parents[2] / "fixtures" / "keys"
 PEOPLE = ("root", "authority", "signer", "reviewer", "stranger", "card", "leaver")
@@ -59,7 +59,7 @@ IN_A_CHILD = ("test_limits", "test_attacks")
 def reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Read signatures in this process, but for the tests of the child."""
     if request.path.stem not in IN_A_CHILD:
-        read_here(monkeypatch)
+        read_in_process(monkeypatch)
 
 
 def _widget(pdf: pikepdf.Pdf, name: str, place: int) -> pikepdf.Object:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from certify.signatures.verify import LARGEST
 
-from .raw_update import FIRST_NEW, body_of, entry, last_table, packed, update
+from .raw_update import FIRST_NEW, compress, entry, find_body, last_table, update
 
 Hostile = Callable[[bytes], bytes]
 HOSTILE: dict[str, Hostile] = {}
@@ -24,7 +24,7 @@ def hostile(made: Hostile) -> Hostile:
 def _catalog(signed: bytes, entries: bytes) -> bytes:
     """Return the file with another catalog, which has these entries beside its own."""
     number = int(entry(signed, b"Root").split()[0])
-    return update(signed, {number: body_of(signed, number).rstrip()[:-2] + entries + b">>"})
+    return update(signed, {number: find_body(signed, number).rstrip()[:-2] + entries + b">>"})
 
 
 @hostile
@@ -93,7 +93,7 @@ def many_objects(signed: bytes) -> bytes:
 def zero_width_table(signed: bytes) -> bytes:
     """Return a cross-reference stream whose entries have no width, for two thousand million."""
     own = b"/Type /XRef /W [0 0 0] /Size 2000000000 /Index [0 2000000000] /Root %b /Prev %d"
-    body = packed(b"", own % (entry(signed, b"Root"), last_table(signed)))
+    body = compress(b"", own % (entry(signed, b"Root"), last_table(signed)))
     out = signed + b"%d 0 obj\n%b\nendobj\n" % (FIRST_NEW, body)
     return out + b"startxref\n%d\n%%%%EOF\n" % len(signed)
 
@@ -110,9 +110,9 @@ def unfolding_object_streams(signed: bytes) -> bytes:
     """Return what the form needs, each in an object stream just under the limit of one."""
     root = int(entry(signed, b"Root").split()[0])
     form = int(re.findall(rb"/AcroForm (\d+) 0 R", signed)[-1])
-    fields = re.findall(rb"/Fields\s*\[([^\]]*)\]", body_of(signed, form))[-1]
+    fields = re.findall(rb"/Fields\s*\[([^\]]*)\]", find_body(signed, form))[-1]
     numbers = [root, form, *map(int, re.findall(rb"(\d+) 0 R", fields))]
-    index = {number: b"%d 0 %b " % (number, body_of(signed, number)) for number in numbers}
+    index = {number: b"%d 0 %b " % (number, find_body(signed, number)) for number in numbers}
     return _in_object_streams(signed, index, mebibytes=60)
 
 
@@ -131,7 +131,7 @@ def _in_object_streams(signed: bytes, contents: Mapping[int, bytes], mebibytes: 
         b" ".join(b"%d 1" % number for number in sorted(rows)),
         table + 1, entry(signed, b"Root"), last_table(signed),
     )  # fmt: skip
-    body = packed(b"".join(rows[number] for number in sorted(rows)), own)
+    body = compress(b"".join(rows[number] for number in sorted(rows)), own)
     out += b"%d 0 obj\n%b\nendobj\n" % (table, body)
     return bytes(out + b"startxref\n%d\n%%%%EOF\n" % start)
 

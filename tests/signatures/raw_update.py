@@ -33,14 +33,14 @@ def entry(data: bytes, name: bytes) -> bytes:
     return last
 
 
-def body_of(data: bytes, number: int) -> bytes:
+def find_body(data: bytes, number: int) -> bytes:
     """Return the object of that number as it was written last."""
     bodies = re.findall(rb"(?:^|[\r\n])%d 0 obj\s*(.*?)\s*endobj" % number, data, re.DOTALL)
     last: bytes = bodies[-1]
     return last
 
 
-def packed(data: bytes, entries: bytes = b"") -> bytes:
+def compress(data: bytes, entries: bytes = b"") -> bytes:
     """Return a compressed stream."""
     content = zlib.compress(data, 9)
     head = b"<</Filter /FlateDecode /Length %d %b>>" % (len(content), entries)
@@ -112,24 +112,24 @@ def update_by_streams(data: bytes, objects: Mapping[int, bytes]) -> bytes:
         for place, number in enumerate(objects)
     }
     rows[holder] = b"\x01" + len(out).to_bytes(4) + bytes(2)
-    out += b"%d 0 obj\n%b\nendobj\n" % (holder, packed(index + content, head))
+    out += b"%d 0 obj\n%b\nendobj\n" % (holder, compress(index + content, head))
     start = len(out)
     rows[table] = b"\x01" + start.to_bytes(4) + bytes(2)
     numbers = sorted(rows)
     sections = b" ".join(b"%d 1" % number for number in numbers)
     own = b"/Type /XRef /W [1 4 2] /Index [%b] %b" % (sections, trailer(data, {}, table))
-    body = packed(b"".join(rows[number] for number in numbers), own)
+    body = compress(b"".join(rows[number] for number in numbers), own)
     out += b"%d 0 obj\n%b\nendobj\nstartxref\n%d\n%%%%EOF\n" % (table, body, start)
     return bytes(out)
 
 
-def stamped(data: bytes, world: World, *, form: int, page: int) -> bytes:
+def add_timestamp(data: bytes, world: World, *, form: int, page: int) -> bytes:
     """Return the file under a document timestamp, which anybody gets."""
     field, value = FIRST_NEW + 490, FIRST_NEW + 491
     reference = b" %d 0 R" % field
     objects = {
-        form: _longer(body_of(data, form), b"Fields", reference),
-        page: _longer(body_of(data, page), b"Annots", reference),
+        form: _longer(find_body(data, form), b"Fields", reference),
+        page: _longer(find_body(data, page), b"Annots", reference),
         field: b"<</Type /Annot /Subtype /Widget /FT /Sig /T (Stamp) /F 132 /Rect [0 0 0 0] "
         b"/P %d 0 R /V %d 0 R>>" % (page, value),
     }
@@ -148,10 +148,10 @@ def stamped(data: bytes, world: World, *, form: int, page: int) -> bytes:
     return _covered(data, objects, value, head, token)
 
 
-def countersigned(data: bytes, world: World, *, field: int) -> bytes:
+def countersign(data: bytes, world: World, *, field: int) -> bytes:
     """Return the file with a field filled by the signature of a reviewer who has a trusted key."""
     value = FIRST_NEW + 491
-    filled = body_of(data, field).rstrip()[:-2] + b"/V %d 0 R>>" % value
+    filled = find_body(data, field).rstrip()[:-2] + b"/V %d 0 R>>" % value
     now = datetime.now(UTC)
     head = (
         b"/Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached /M (D:%bZ)"

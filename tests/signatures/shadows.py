@@ -9,7 +9,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name
 
 from .attacks import FORGED, Numbers
-from .raw_update import FIRST_NEW, body_of, packed, update
+from .raw_update import FIRST_NEW, compress, find_body, update
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ def _number_of_cover(signed: bytes) -> int:
 def hide(signed: bytes, at: Numbers) -> bytes:
     """The cover is emptied, and what it hid shows."""
     del at
-    return update(signed, {_number_of_cover(signed): packed(FORGED, b"/Subtype /Form")})
+    return update(signed, {_number_of_cover(signed): compress(FORGED, b"/Subtype /Form")})
 
 
 def hide_by_freeing(signed: bytes, at: Numbers) -> bytes:
@@ -68,15 +68,15 @@ def _own_font(pdf: pikepdf.Pdf) -> None:
 
 def replace(signed: bytes, at: Numbers) -> bytes:
     """The font draws other digits."""
-    page = body_of(signed, at.last_page)
+    page = find_body(signed, at.last_page)
     number = int(re.findall(rb"/F1 (\d+) 0 R", page)[0])
-    return update(signed, {number: body_of(signed, number).replace(b"/zero", b"/nine")})
+    return update(signed, {number: find_body(signed, number).replace(b"/zero", b"/nine")})
 
 
 def _two_catalogs(unsigned: bytes) -> bytes:
     """Put a second definition of the last page's text before the one that counts."""
     text = _number_of_text(unsigned)
-    shadow = b"%d 0 obj\n%b\nendobj\n" % (text, packed(FORGED))
+    shadow = b"%d 0 obj\n%b\nendobj\n" % (text, compress(FORGED))
     return update(unsigned, {FIRST_NEW + 30: b"null"}, between=shadow)
 
 
@@ -100,12 +100,12 @@ def _shared_list(pdf: pikepdf.Pdf) -> None:
 
 def change_the_shared_list(signed: bytes, at: Numbers) -> bytes:
     """The page gets a list of annotations of its own; the old list, which draws it, is changed."""
-    page = body_of(signed, at.last_page)
+    page = find_body(signed, at.last_page)
     number = int(re.findall(rb"/Annots (\d+) 0 R", page)[0])
-    own = re.sub(rb"/Annots \d+ 0 R", b"/Annots " + body_of(signed, number), page)
+    own = re.sub(rb"/Annots \d+ 0 R", b"/Annots " + find_body(signed, number), page)
     return update(
         signed,
-        {at.last_page: own, number: b"[%d 0 R]" % FIRST_NEW, FIRST_NEW: packed(FORGED)},
+        {at.last_page: own, number: b"[%d 0 R]" % FIRST_NEW, FIRST_NEW: compress(FORGED)},
     )
 
 
@@ -117,9 +117,9 @@ def _text_as_validation_data(pdf: pikepdf.Pdf) -> None:
 
 def change_validation_data(signed: bytes, at: Numbers) -> bytes:
     """The list that draws a page is named as one of certificates, which may grow."""
-    page = body_of(signed, at.last_page)
+    page = find_body(signed, at.last_page)
     number = int(re.findall(rb"/Contents (\d+) 0 R", page)[0])
-    return update(signed, {number: b"[%d 0 R]" % FIRST_NEW, FIRST_NEW: packed(FORGED)})
+    return update(signed, {number: b"[%d 0 R]" % FIRST_NEW, FIRST_NEW: compress(FORGED)})
 
 
 def _with(edit: Callable[[pikepdf.Pdf], None]) -> Callable[[bytes], bytes]:

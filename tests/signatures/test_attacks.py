@@ -16,9 +16,9 @@ from certify.signatures._reading import judge
 from certify.signatures.revisions import changes
 from certify.signatures.sign import sign
 
-from .attacks import ATTACKS, Numbers, numbers_of
+from .attacks import ATTACKS, Numbers, find_numbers
 from .conftest import World
-from .raw_update import countersigned, stamped
+from .raw_update import add_timestamp, countersign
 from .shadows import SHADOWS
 
 MANIFEST = json.loads(
@@ -28,17 +28,17 @@ MANIFEST = json.loads(
 Close = Callable[[bytes, World, Numbers], bytes]
 CLOSINGS: dict[str, Close] = {
     "bare": lambda data, *_: data,
-    "timestamp": lambda data, world, at: stamped(data, world, form=at.form, page=at.page),
-    "insider": lambda data, world, at: countersigned(data, world, field=at.empty_field),
+    "timestamp": lambda data, world, at: add_timestamp(data, world, form=at.form, page=at.page),
+    "insider": lambda data, world, at: countersign(data, world, field=at.empty_field),
 }
 
 
-def certified(unsigned: bytes, world: World) -> bytes:
+def certify(unsigned: bytes, world: World) -> bytes:
     signer = world.identity("signer")
     return sign(unsigned, identity=signer, reason="Submission", location="Reno").data
 
 
-def failed(data: bytes, world: World) -> set[str]:
+def find_failures(data: bytes, world: World) -> set[str]:
     """Return the checks that fail; the absence of a signature is one."""
     try:
         verdict = judge(data, trust=world.trust, at=datetime.now(UTC))
@@ -49,13 +49,13 @@ def failed(data: bytes, world: World) -> set[str]:
 
 @pytest.fixture(scope="module")
 def signed_once(unsigned: bytes, server_of_world: World) -> bytes:
-    return certified(unsigned, server_of_world)
+    return certify(unsigned, server_of_world)
 
 
 @pytest.mark.parametrize("close", CLOSINGS)
 def test_what_was_not_attacked_is_accepted(close: str, signed_once: bytes, world: World) -> None:
-    data = CLOSINGS[close](signed_once, world, numbers_of(signed_once))
-    assert failed(data, world) == set()
+    data = CLOSINGS[close](signed_once, world, find_numbers(signed_once))
+    assert find_failures(data, world) == set()
 
 
 def test_the_manifest_names_every_attack() -> None:
@@ -69,21 +69,21 @@ def test_an_attack_is_refused_however_it_is_closed(
 ) -> None:
     name = str(entry["id"])
     if name in SHADOWS:
-        signed = certified(SHADOWS[name].prepare(unsigned), world)
-        at = numbers_of(signed)
+        signed = certify(SHADOWS[name].prepare(unsigned), world)
+        at = find_numbers(signed)
         attacked = SHADOWS[name].attack(signed, at)
     else:
-        signed, at = signed_once, numbers_of(signed_once)
+        signed, at = signed_once, find_numbers(signed_once)
         attacked = ATTACKS[name](signed, at)
     assert attacked != signed
     for close, check in entry["refused_by"].items():
-        assert check in failed(CLOSINGS[close](attacked, world, at), world), close
+        assert check in find_failures(CLOSINGS[close](attacked, world, at), world), close
 
 
 def test_a_field_without_a_number_is_no_timestamp(signed_once: bytes) -> None:
     """Even where the name is that of a timestamp: an annotation would look the same."""
     attack = ATTACKS["annotation-beside-a-direct-timestamp"]
-    attacked = attack(signed_once, numbers_of(signed_once))
+    attacked = attack(signed_once, find_numbers(signed_once))
     found = changes(signed_once, attacked, signed=frozenset(), stamped=frozenset({"Loose"}))
     assert "a field was added to the form" in {alteration.text for alteration in found}
     assert "the annotations of page 1 were changed" in {alteration.text for alteration in found}

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.printing.test_print_pdf import printed, sample_html
-from tests.verapdf import conforms, where_installed
+from tests.printing.test_print_pdf import print_document, sample_html
+from tests.verapdf import check_conformance, where_installed
 
 from .conftest import World
-from .test_profiles import PROFILES, accepted, seal
+from .test_profiles import PROFILES, accept, seal
 
 
 @pytest.fixture(scope="module")
 def document() -> bytes:
-    return printed(sample_html())
+    return print_document(sample_html())
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def files(
     for first, second in zip(PROFILES, (*PROFILES[1:], PROFILES[0]), strict=True):
         reviewer = world.identity("reviewer")
         data = seal(signed[first], reviewer, second, world, field="Laboratory", certify=False)
-        accepted(data, world.trust)
+        accept(data, world.trust)
         made.append(folder / f"{first}-{second}.pdf")
         made[-1].write_bytes(data)
     return made
@@ -39,4 +39,4 @@ def files(
 
 @where_installed
 def test_signatures_of_every_profile_leave_the_document_conformant(files: list[Path]) -> None:
-    conforms(files)
+    check_conformance(files)

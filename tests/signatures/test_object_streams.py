@@ -28,7 +28,7 @@ def data(unsigned: bytes) -> bytes:
     return stream.getvalue()
 
 
-def kept_in(reader: PdfFileReader) -> dict[int, tuple[int, int]]:
+def find_streams(reader: PdfFileReader) -> dict[int, tuple[int, int]]:
     """Return for each object in a stream its stream and its place there."""
     numbers = range(1, int(reader.trailer["/Size"]))
     entries = {number: reader.xrefs[generic.Reference(number, 0)] for number in numbers}
@@ -39,7 +39,7 @@ def kept_in(reader: PdfFileReader) -> dict[int, tuple[int, int]]:
     }
 
 
-def written(found: generic.PdfObject) -> bytes:
+def write_object(found: generic.PdfObject) -> bytes:
     stream = BytesIO()
     found.write_to_stream(stream)
     return stream.getvalue()
@@ -47,17 +47,19 @@ def written(found: generic.PdfObject) -> bytes:
 
 def test_every_object_is_read_as_the_library_reads_it(data: bytes) -> None:
     quick, slow = IndexedReader(data), PdfFileReader(BytesIO(data))
-    places = kept_in(quick)
+    places = find_streams(quick)
     assert len(places) > 5
     for number, (stream, place) in places.items():
         expected = slow.get_object(generic.Reference(number, 0, slow))  # type: ignore[no-untyped-call]
-        assert written(quick._get_object_from_stream(number, stream, place)) == written(expected)
+        assert write_object(quick._get_object_from_stream(number, stream, place)) == write_object(
+            expected
+        )
     assert set(quick._object_streams) == {stream for stream, _ in places.values()}
 
 
 def test_an_object_that_is_elsewhere_is_refused(data: bytes) -> None:
     reader = IndexedReader(data)
-    places = kept_in(reader)
+    places = find_streams(reader)
     number, (stream, place) = next(iter(places.items()))
     last = max(at for _, at in places.values())
     for wrong, at in (
@@ -70,7 +72,7 @@ def test_an_object_that_is_elsewhere_is_refused(data: bytes) -> None:
 def test_what_is_no_object_stream_is_refused(data: bytes) -> None:
     reader = IndexedReader(data)
     content = reader.root["/Pages"]["/Kids"][0].raw_get("/Contents").idnum
-    for number in (next(iter(kept_in(reader))), content):
+    for number in (next(iter(find_streams(reader))), content):
         with pytest.raises(PdfReadError, match=f"object {number} is not an object stream"):
             reader._open_object_stream(number)
 
@@ -83,7 +85,7 @@ def test_an_index_of_another_length_is_refused(data: bytes) -> None:
     assert broken != data
     with pytest.raises(PdfReadError, match="the index of object stream"):
         IndexedReader(broken).get_object(  # type: ignore[no-untyped-call]
-            generic.Reference(next(iter(kept_in(IndexedReader(data)))), 0)
+            generic.Reference(next(iter(find_streams(IndexedReader(data)))), 0)
         )
 
 
@@ -92,4 +94,4 @@ def test_a_reference_has_no_place_in_an_object_stream(data: bytes) -> None:
     mark = IndexedReader(data).root.raw_get("/Mark").idnum
     reader = IndexedReader(data.replace(b"(abc)", b"1 0 R"))
     with pytest.raises(PdfReadError, match=f"object {mark} has no place in an object stream"):
-        reader._get_object_from_stream(mark, *kept_in(reader)[mark])
+        reader._get_object_from_stream(mark, *find_streams(reader)[mark])

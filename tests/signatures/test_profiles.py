@@ -48,11 +48,11 @@ def seal(
     return made.data
 
 
-def failed(verdict: SignatureVerdict) -> list[str]:
+def list_failures(verdict: SignatureVerdict) -> list[str]:
     return [check.id for check in verdict.checks if check.required and not check.passed]
 
 
-def accepted(
+def accept(
     data: bytes, trust: tuple[Certificate, ...], at: datetime | None = None
 ) -> SignatureVerdict:
     verdict = verify(data, trust=trust, at=at or datetime.now(UTC))
@@ -76,7 +76,7 @@ def test_each_profile_is_accepted_and_named(
     begun = datetime.now(UTC).replace(microsecond=0)
     data = seal(unsigned, world.identity("signer"), profile, world)
     with switched_off(world):
-        verdict = accepted(data, world.trust)
+        verdict = accept(data, world.trust)
     assert verdict.profile == profile
     (signature,) = verdict.signatures
     assert (signature.role, signature.name) == ("preparer", "TEST ONLY Signer")
@@ -116,7 +116,7 @@ def test_a_reviewer_may_countersign_every_profile(
     once = seal(unsigned, world.identity("signer"), first, world)
     twice = seal(once, world.identity("reviewer"), second, world, field="Reviewer", certify=False)
     with switched_off(world):
-        verdict = accepted(twice, world.trust)
+        verdict = accept(twice, world.trust)
     assert twice.startswith(once)
     assert verdict.signer == "TEST ONLY Signer"
     assert verdict.countersigners == ("TEST ONLY Reviewer",)
@@ -126,7 +126,7 @@ def test_a_reviewer_may_countersign_every_profile(
 def test_a_development_identity_proves_integrity_and_not_identity(
     signed: bytes, development: Identity
 ) -> None:
-    verdict = accepted(signed, (development.certificate,))
+    verdict = accept(signed, (development.certificate,))
     assert verdict.profile == "B-B"
     assert not verdict.proves_identity
     assert verdict.verdict.endswith(
@@ -139,7 +139,7 @@ def test_a_development_identity_can_reach_every_profile(
     unsigned: bytes, development: Identity, world: World
 ) -> None:
     data = seal(unsigned, development, "B-LTA", world)
-    verdict = accepted(data, (development.certificate, *world.trust))
+    verdict = accept(data, (development.certificate, *world.trust))
     assert verdict.profile == "B-LTA"
     assert not verdict.proves_identity
 
@@ -162,7 +162,7 @@ def test_a_timestamp_outlives_the_certificate_of_the_signer_but_not_its_own(
     with switched_off(world):
         verdict = verify(data, trust=world.trust, at=datetime.now(UTC) + timedelta(days=days))
     assert verdict.authentic == holds, str(verdict.checks)
-    assert failed(verdict) == ([] if holds else ["time"])
+    assert list_failures(verdict) == ([] if holds else ["time"])
     if not holds:
         assert verdict.verdict == "A certificate was not valid when it was used."
 
@@ -173,7 +173,7 @@ def test_a_trusted_signer_is_no_timestamp_authority(
     """Whoever trusts the root of the signer alone does not trust the authority."""
     data = seal(unsigned, development, "B-T", world)
     verdict = verify(data, trust=(development.certificate,), at=datetime.now(UTC))
-    assert failed(verdict) == ["trust"]
+    assert list_failures(verdict) == ["trust"]
     assert "no root that you trust vouches for TEST ONLY Authority" in str(verdict.checks)
 
 
@@ -196,7 +196,7 @@ def test_a_certificate_that_the_document_itself_lists_as_revoked_is_refused(
     data = seal(data, world.identity("reviewer"), "B-LT", world, field="Reviewer", certify=False)
     for days in (0, 20):
         verdict = verify(data, trust=world.trust, at=datetime.now(UTC) + timedelta(days=days))
-        assert failed(verdict) == ["trust"]
+        assert list_failures(verdict) == ["trust"]
         assert "the certificate of TEST ONLY Leaver" in str(verdict.checks)
 
 

@@ -25,11 +25,11 @@ from certify.signatures.verify import SignatureVerdict
 from .conftest import World
 
 
-def judged(data: bytes, trust: tuple[Certificate, ...]) -> SignatureVerdict:
+def judge_now(data: bytes, trust: tuple[Certificate, ...]) -> SignatureVerdict:
     return judge(data, trust=trust, at=datetime.now(UTC))
 
 
-def failed(verdict: SignatureVerdict) -> set[str]:
+def find_failures(verdict: SignatureVerdict) -> set[str]:
     return {check.id for check in verdict.checks if check.required and not check.passed}
 
 
@@ -42,15 +42,15 @@ def test_a_certificate_for_another_purpose_signs_nothing(
         sign(unsigned, identity=identity, reason="Submission", location="Reno")
     monkeypatch.setattr(signing, "_refuse_invalid", lambda *_: None)  # as another program would
     data = sign(unsigned, identity=identity, reason="Submission", location="Reno").data
-    verdict = judged(data, world.trust)
-    assert failed(verdict) == {"trust"}
+    verdict = judge_now(data, world.trust)
+    assert find_failures(verdict) == {"trust"}
     assert "is not for signing documents" in str(verdict.checks)
 
 
 def test_a_certificate_with_a_fit_purpose_signs(unsigned: bytes, world: World) -> None:
     mailer = world.identity("mailer")
     data = sign(unsigned, identity=mailer, reason="Submission", location="Reno").data
-    assert judged(data, world.trust).authentic
+    assert judge_now(data, world.trust).authentic
 
 
 def _key() -> ec.EllipticCurvePrivateKey:
@@ -106,9 +106,9 @@ def test_a_development_certificate_vouches_for_no_other_name(
         certificate=own, chain=(own, trusted), key=FileKey(data=archive, password="")
     )
     data = sign(unsigned, identity=identity, reason="Submission", location="Reno").data
-    verdict = judged(data, (trusted,))
+    verdict = judge_now(data, (trusted,))
     assert verdict.authentic is accepted
-    assert failed(verdict) == (set() if accepted else {"trust"})
+    assert find_failures(verdict) == (set() if accepted else {"trust"})
 
 
 def _stamped(data: bytes, world: World, field: str | None = None) -> bytes:
@@ -118,15 +118,15 @@ def _stamped(data: bytes, world: World, field: str | None = None) -> bytes:
 
 
 def test_a_timestamp_alone_makes_nothing_authentic(unsigned: bytes, world: World) -> None:
-    verdict = judged(_stamped(unsigned, world), world.trust)
-    assert failed(verdict) == {"signature"}
+    verdict = judge_now(_stamped(unsigned, world), world.trust)
+    assert find_failures(verdict) == {"signature"}
     assert verdict.verdict == "The document has a timestamp but no signature."
 
 
 def test_a_timestamp_does_not_fill_the_field_of_the_reviewer(unsigned: bytes, world: World) -> None:
     signer = world.identity("signer")
     data = sign(unsigned, identity=signer, reason="Submission", location="Reno").data
-    assert "content" in failed(judged(_stamped(data, world, "Reviewer"), world.trust))
+    assert "content" in find_failures(judge_now(_stamped(data, world, "Reviewer"), world.trust))
 
 
 def test_two_of_one_name_are_distinguished_by_their_digests(unsigned: bytes, world: World) -> None:
@@ -135,7 +135,7 @@ def test_two_of_one_name_are_distinguished_by_their_digests(unsigned: bytes, wor
     assert signer.name == namesake.name
     assert digests[0] != digests[1]
     data = sign(unsigned, identity=signer, reason="Submission", location="Reno").data
-    alone = judged(data, world.trust)
+    alone = judge_now(data, world.trust)
     assert digests[0] in str(alone.checks)
     assert f"signed by {signer.name} and unchanged" in alone.verdict
     more = sign(
@@ -146,10 +146,10 @@ def test_two_of_one_name_are_distinguished_by_their_digests(unsigned: bytes, wor
         location="Reno",
         certify=False,
     ).data
-    verdict = judged(more, world.trust)
+    verdict = judge_now(more, world.trust)
     assert verdict.authentic
     assert [one.fingerprint for one in verdict.signatures] == digests
     for digest, role in zip(digests, ("preparer", "laboratory"), strict=True):
         assert f"{signer.name} (SHA-256 {digest}) as {role}" in verdict.verdict
         asked = judge(more, trust=world.trust, at=datetime.now(UTC), signer=digest)
-        assert failed(asked) == (set() if role == "preparer" else {"signer"})
+        assert find_failures(asked) == (set() if role == "preparer" else {"signer"})

@@ -17,7 +17,7 @@ from .conftest import World
 PREPARER, LABORATORY, APPROVER = Role.PREPARER, Role.LABORATORY, Role.APPROVER
 
 
-def by(
+def sign_as(
     data: bytes, identity: Identity, role: Role, *, first: bool | None = None, profile: str = ""
 ) -> bytes:
     certify = role is PREPARER if first is None else first
@@ -32,7 +32,7 @@ def by(
     ).data
 
 
-def judged(data: bytes, world: World, **expected: str) -> SignatureVerdict:
+def judge_now(data: bytes, world: World, **expected: str) -> SignatureVerdict:
     return judge(
         data,
         trust=world.trust,
@@ -41,25 +41,25 @@ def judged(data: bytes, world: World, **expected: str) -> SignatureVerdict:
     )
 
 
-def failed(verdict: SignatureVerdict) -> dict[str, str]:
+def find_failures(verdict: SignatureVerdict) -> dict[str, str]:
     return {
         check.id: check.detail for check in verdict.checks if check.required and not check.passed
     }
 
 
 @pytest.fixture(scope="module")
-def prepared(unsigned: bytes, server_of_world: World) -> bytes:
-    return by(unsigned, server_of_world.identity("signer"), PREPARER)
+def prepared_pdf(unsigned: bytes, server_of_world: World) -> bytes:
+    return sign_as(unsigned, server_of_world.identity("signer"), PREPARER)
 
 
 @pytest.mark.parametrize("order", [*permutations((LABORATORY, APPROVER))])
 def test_laboratory_and_approver_sign_in_either_order(
-    order: tuple[Role, ...], prepared: bytes, world: World
+    order: tuple[Role, ...], prepared_pdf: bytes, world: World
 ) -> None:
     people = {LABORATORY: "reviewer", APPROVER: "card"}
-    data = prepared
+    data = prepared_pdf
     for role in order:
-        data = by(data, world.identity(people[role]), role, profile=world.url)
+        data = sign_as(data, world.identity(people[role]), role, profile=world.url)
     verdict = bounded.verify(
         data,
         trust=world.trust,
@@ -67,7 +67,7 @@ def test_laboratory_and_approver_sign_in_either_order(
         countersigners={LABORATORY: "TEST ONLY Reviewer", APPROVER: "TEST ONLY Card"},
         at=datetime.now(UTC),
     )
-    assert failed(verdict) == {}
+    assert find_failures(verdict) == {}
     assert [(one.role, one.name) for one in verdict.signatures] == [
         ("preparer", "TEST ONLY Signer"),
         *((str(role), f"TEST ONLY {people[role].title()}") for role in order),
@@ -84,43 +84,43 @@ def test_laboratory_and_approver_sign_in_either_order(
     )
 
 
-def test_a_stranger_in_a_role_is_named(prepared: bytes, world: World) -> None:
-    data = by(prepared, world.identity("reviewer"), LABORATORY)
-    verdict = judged(by(data, world.identity("stranger"), APPROVER), world)
-    assert failed(verdict).keys() == {"trust"}
-    assert "field 'Approver'" in failed(verdict)["trust"]
-    assert "TEST ONLY Stranger" in failed(verdict)["trust"]
+def test_a_stranger_in_a_role_is_named(prepared_pdf: bytes, world: World) -> None:
+    data = sign_as(prepared_pdf, world.identity("reviewer"), LABORATORY)
+    verdict = judge_now(sign_as(data, world.identity("stranger"), APPROVER), world)
+    assert find_failures(verdict).keys() == {"trust"}
+    assert "field 'Approver'" in find_failures(verdict)["trust"]
+    assert "TEST ONLY Stranger" in find_failures(verdict)["trust"]
 
 
-def test_nobody_has_two_roles(prepared: bytes, world: World) -> None:
-    data = by(prepared, world.identity("signer"), LABORATORY)
-    verdict = judged(data, world)
-    assert failed(verdict) == {
+def test_nobody_has_two_roles(prepared_pdf: bytes, world: World) -> None:
+    data = sign_as(prepared_pdf, world.identity("signer"), LABORATORY)
+    verdict = judge_now(data, world)
+    assert find_failures(verdict) == {
         "roles": "TEST ONLY Signer signed as preparer and as laboratory, with one certificate."
     }
     assert verdict.verdict == "The signers do not have different roles."
-    twice = by(prepared, world.identity("reviewer"), LABORATORY)
-    twice = by(twice, world.identity("reviewer"), APPROVER)
-    assert failed(judged(twice, world)) == {
+    twice = sign_as(prepared_pdf, world.identity("reviewer"), LABORATORY)
+    twice = sign_as(twice, world.identity("reviewer"), APPROVER)
+    assert find_failures(judge_now(twice, world)) == {
         "roles": "TEST ONLY Reviewer signed as laboratory and as approver, with one certificate."
     }
 
 
 def test_the_preparer_signs_first(unsigned: bytes, world: World) -> None:
     """A laboratory cannot certify what nobody has prepared."""
-    data = by(unsigned, world.identity("reviewer"), LABORATORY, first=True)
+    data = sign_as(unsigned, world.identity("reviewer"), LABORATORY, first=True)
     detail = (
         "TEST ONLY Reviewer signed first, in the field 'Laboratory', which is not that of the "
         "preparer."
     )
-    assert failed(judged(data, world)) == {"roles": detail}
-    data = by(data, world.identity("signer"), PREPARER, first=False)
-    assert failed(judged(data, world)) == {"roles": detail}
+    assert find_failures(judge_now(data, world)) == {"roles": detail}
+    data = sign_as(data, world.identity("signer"), PREPARER, first=False)
+    assert find_failures(judge_now(data, world)) == {"roles": detail}
 
 
-def test_somebody_else_than_expected_in_a_role_is_named(prepared: bytes, world: World) -> None:
-    data = by(prepared, world.identity("reviewer"), LABORATORY)
-    verdict = judged(data, world, laboratory="TEST ONLY Reviewer")
+def test_somebody_else_than_expected_in_a_role_is_named(prepared_pdf: bytes, world: World) -> None:
+    data = sign_as(prepared_pdf, world.identity("reviewer"), LABORATORY)
+    verdict = judge_now(data, world, laboratory="TEST ONLY Reviewer")
     assert verdict.authentic
     (detail,) = (check.detail for check in verdict.checks if check.id == "signer")
     assert detail.startswith(
@@ -128,9 +128,9 @@ def test_somebody_else_than_expected_in_a_role_is_named(prepared: bytes, world: 
         "Signed as laboratory by TEST ONLY Reviewer, as required. SHA-256"
     )
     fingerprint = world.certificate("reviewer").fingerprint
-    assert judged(data, world, laboratory=fingerprint).authentic
-    verdict = judged(data, world, laboratory="TEST ONLY Card", approver="TEST ONLY Reviewer")
-    assert failed(verdict) == {
+    assert judge_now(data, world, laboratory=fingerprint).authentic
+    verdict = judge_now(data, world, laboratory="TEST ONLY Card", approver="TEST ONLY Reviewer")
+    assert find_failures(verdict) == {
         "signer": "Signed as laboratory by TEST ONLY Reviewer, but TEST ONLY Card is required. "
         "Signed as approver by nobody, but TEST ONLY Reviewer is required."
     }
@@ -138,9 +138,9 @@ def test_somebody_else_than_expected_in_a_role_is_named(prepared: bytes, world: 
 
 
 def test_a_name_that_nobody_vouches_for_is_said_beside_those_that_are(
-    prepared: bytes, development: Identity, world: World
+    prepared_pdf: bytes, development: Identity, world: World
 ) -> None:
-    data = by(prepared, development, LABORATORY)
+    data = sign_as(prepared_pdf, development, LABORATORY)
     trust = (*world.trust, development.certificate)
     verdict = judge(data, trust=trust, at=datetime.now(UTC))
     assert verdict.authentic
@@ -153,29 +153,31 @@ def test_a_name_that_nobody_vouches_for_is_said_beside_those_that_are(
 
 
 def test_each_page_says_what_covers_it_and_what_was_filled_later(
-    prepared: bytes, world: World
+    prepared_pdf: bytes, world: World
 ) -> None:
     """The document has two pages; the fields of all roles stand on the first."""
     alone = SignedPages(first=1, last=2, signatures=(1,), filled_later=())
-    assert judged(prepared, world).pages == (alone,)
-    data = by(prepared, world.identity("reviewer"), LABORATORY)
+    assert judge_now(prepared_pdf, world).pages == (alone,)
+    data = sign_as(prepared_pdf, world.identity("reviewer"), LABORATORY)
     expected = (
         SignedPages(first=1, last=1, signatures=(1, 2), filled_later=(2,)),
         SignedPages(first=2, last=2, signatures=(1, 2), filled_later=()),
     )
-    assert judged(data, world).pages == expected
+    assert judge_now(data, world).pages == expected
     at = datetime.now(UTC)
     assert bounded.verify(data, trust=world.trust, at=at).pages == expected
-    middle = len(prepared) // 2
+    middle = len(prepared_pdf) // 2
     changed = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
-    assert judged(changed, world).pages == ()
+    assert judge_now(changed, world).pages == ()
 
 
-def test_nothing_but_signatures_is_added_between_the_roles(prepared: bytes, world: World) -> None:
+def test_nothing_but_signatures_is_added_between_the_roles(
+    prepared_pdf: bytes, world: World
+) -> None:
     """A field that the laboratory filled cannot be emptied or filled again for the approver."""
-    data = by(prepared, world.identity("reviewer"), LABORATORY)
-    later = by(data, world.identity("card"), APPROVER)
-    for place in (len(prepared) + 40, len(data) + 40):
+    data = sign_as(prepared_pdf, world.identity("reviewer"), LABORATORY)
+    later = sign_as(data, world.identity("card"), APPROVER)
+    for place in (len(prepared_pdf) + 40, len(data) + 40):
         changed = later[:place] + bytes([later[place] ^ 1]) + later[place + 1 :]
-        assert not judged(changed, world).authentic
-    assert not judged(later[: len(data)] + b"\n", world).authentic
+        assert not judge_now(changed, world).authentic
+    assert not judge_now(later[: len(data)] + b"\n", world).authentic

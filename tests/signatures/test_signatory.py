@@ -44,18 +44,18 @@ ADA = Signatory(
 )
 
 
-def shown(pdf: bytes, folder: Path) -> str:
+def read_text(pdf: bytes, folder: Path) -> str:
     path = folder / "signed.pdf"
     path.write_bytes(pdf)
     printed = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
     return printed.stdout
 
 
-def signed(unsigned: bytes, identity: Identity) -> bytes:
+def sign_pdf(unsigned: bytes, identity: Identity) -> bytes:
     return sign(unsigned, identity=identity, reason="Preparer", location="Reno").data
 
 
-def certified(**subject: str) -> Identity:
+def build_identity(**subject: str) -> Identity:
     """Return an identity whose certificate somebody else issued, with these parts of a subject."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     kinds = {
@@ -97,7 +97,7 @@ def accounts(monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_development_key_shows_what_its_holder_states_and_vouches_for_nobody(
     unsigned: bytes, development: Identity, tmp_path: Path
 ) -> None:
-    text = shown(signed(unsigned, replace(development, stated=ADA)), tmp_path)
+    text = read_text(sign_pdf(unsigned, replace(development, stated=ADA)), tmp_path)
     for words in (
         "DRAFT – signed with a development key, which vouches for nobody",
         "Name: Ada Lovelace\n",
@@ -112,7 +112,7 @@ def test_a_development_key_shows_what_its_holder_states_and_vouches_for_nobody(
 
 
 def test_what_is_not_stated_says_so(unsigned: bytes, development: Identity, tmp_path: Path) -> None:
-    text = shown(signed(unsigned, development), tmp_path)
+    text = read_text(sign_pdf(unsigned, development), tmp_path)
     for part in ("Name", "Title", "Company", "License"):
         assert f"{part}: not stated\n" in text
 
@@ -120,7 +120,7 @@ def test_what_is_not_stated_says_so(unsigned: bytes, development: Identity, tmp_
 def test_a_certificate_says_who_signs_and_its_issuer_is_named(
     unsigned: bytes, world: World, tmp_path: Path
 ) -> None:
-    text = shown(signed(unsigned, world.identity("signer")), tmp_path)
+    text = read_text(sign_pdf(unsigned, world.identity("signer")), tmp_path)
     assert "DRAFT" not in text
     assert "Name: TEST ONLY Signer\n" in text
     assert "Certificate issued by: TEST ONLY Root\n" in text
@@ -128,7 +128,7 @@ def test_a_certificate_says_who_signs_and_its_issuer_is_named(
 
 
 def test_what_is_certified_goes_first_and_what_is_stated_is_added() -> None:
-    identity = certified(name="Ada Lovelace", title="Director", company="Sample Games LLC")
+    identity = build_identity(name="Ada Lovelace", title="Director", company="Sample Games LLC")
     stated = Signatory(licence="Manufacturer 00000")
     assert replace(identity, stated=stated).signatory == Signatory(
         name="Ada Lovelace",
@@ -140,13 +140,13 @@ def test_what_is_certified_goes_first_and_what_is_stated_is_added() -> None:
 
 @pytest.mark.parametrize("part", ["name", "title", "company"])
 def test_nobody_states_what_the_certificate_contradicts(part: str) -> None:
-    identity = certified(name="Ada Lovelace", title="Director", company="Sample Games LLC")
+    identity = build_identity(name="Ada Lovelace", title="Director", company="Sample Games LLC")
     with pytest.raises(NotConfigured, match=f"The declared {part} is 'Charles'"):
         replace(identity, stated=Signatory(**{part: "Charles"}))
 
 
 def test_the_certificate_of_a_company_names_no_person() -> None:
-    identity = certified(name="Sample Games LLC", company="Sample Games LLC")
+    identity = build_identity(name="Sample Games LLC", company="Sample Games LLC")
     assert identity.signatory == Signatory(company="Sample Games LLC")
     assert replace(identity, stated=ADA).signatory == ADA
 
@@ -154,10 +154,10 @@ def test_the_certificate_of_a_company_names_no_person() -> None:
 def test_a_statement_draws_no_line_of_its_own(unsigned: bytes, development: Identity) -> None:
     forged = Signatory(title="Clerk\nName: Grace Hopper")
     with pytest.raises(NotConfigured, match=r"no glyph for '\\n'"):
-        signed(unsigned, replace(development, stated=forged))
+        sign_pdf(unsigned, replace(development, stated=forged))
     turned = Signatory(title="Clerk \N{RIGHT-TO-LEFT OVERRIDE}")
     with pytest.raises(NotConfigured, match=r"U\+202E"):
-        signed(unsigned, replace(development, stated=turned))
+        sign_pdf(unsigned, replace(development, stated=turned))
 
 
 def test_no_account_name_is_in_a_key_or_in_what_it_signs(
@@ -178,8 +178,8 @@ def test_no_account_name_is_in_a_key_or_in_what_it_signs(
     ]
     identity = open_identity(Signer(), ask)
     assert identity.name == DEVELOPMENT
-    pdf = signed(unsigned, identity)
-    assert accounts not in printed + shown(pdf, tmp_path) + str(asdict(identity.certificate))
+    pdf = sign_pdf(unsigned, identity)
+    assert accounts not in printed + read_text(pdf, tmp_path) + str(asdict(identity.certificate))
     assert accounts.encode() not in pdf
 
 
@@ -188,24 +188,24 @@ def test_an_old_key_that_carries_the_account_does_not_show_it(
 ) -> None:
     """Keys of the first edition have the account's name in their certificate."""
     old = init_development(tmp_path, name="zaphod", today=datetime.now(UTC).date())
-    pdf = signed(unsigned, old)
-    assert "zaphod" not in shown(pdf, tmp_path)
+    pdf = sign_pdf(unsigned, old)
+    assert "zaphod" not in read_text(pdf, tmp_path)
     with pikepdf.open(BytesIO(pdf)) as opened:
         assert str(opened.Root.AcroForm.Fields[0].V.Name) == DEVELOPMENT
 
 
 @pytest.fixture
-def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def key_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CERTIFY_HOME", str(tmp_path))
     return tmp_path / "keys"
 
 
 def test_a_key_is_made_and_described_on_the_command_line(
-    at_home: Path, capsys: pytest.CaptureFixture[str]
+    key_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stated = ["--title", "Director", "--company", "Sample Games LLC", "--license", "A 1"]
     assert run(["keys", "init-dev", "--name", "Ada Lovelace", *stated]) == 0
-    path = at_home / "development-ada-lovelace.signatory.json"
+    path = key_folder / "development-ada-lovelace.signatory.json"
     expected = Signatory(
         name="Ada Lovelace", title="Director", company="Sample Games LLC", licence="A 1"
     )
@@ -223,12 +223,12 @@ def test_a_key_is_made_and_described_on_the_command_line(
 
 
 def test_a_wrong_statement_is_found_before_anything_is_signed(
-    at_home: Path, capsys: pytest.CaptureFixture[str]
+    key_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["keys", "init-dev", "--name", "Ada", "--title", "x" * 81]) == 1
-    assert not at_home.exists()
+    assert not key_folder.exists()
     assert run(["keys", "init-dev", "--name", "Ada"]) == 0
-    path = at_home / "development-ada.signatory.json"
+    path = key_folder / "development-ada.signatory.json"
     path.write_text('{"license": "A 1"}', encoding="utf-8")
     with pytest.raises(Unfit) as caught:
         open_identity(Signer(), ask)
@@ -243,7 +243,7 @@ def test_each_role_has_a_field_in_what_is_printed() -> None:
 
 
 def test_a_signature_for_a_filing_names_what_it_does_not_state(development: Identity) -> None:
-    identity = certified(name="Ada Lovelace", company="Sample Games LLC")
+    identity = build_identity(name="Ada Lovelace", company="Sample Games LLC")
     assert _signer_notices(Signing(identity=identity)) == (
         "The signature does not state the signer's title: `certify keys describe` adds it.",
         "The signature does not state the signer's license: `certify keys describe` adds it.",

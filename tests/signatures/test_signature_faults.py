@@ -200,7 +200,7 @@ def carrying(content: cms.ContentInfo, tail: bytes = bytes(40)) -> EmbeddedPdfSi
 
 
 @pytest.fixture(scope="module")
-def embedded(unsigned: bytes, server_of_world: World) -> EmbeddedPdfSignature:
+def embedded_signature(unsigned: bytes, server_of_world: World) -> EmbeddedPdfSignature:
     data = sign(
         unsigned,
         identity=server_of_world.identity("signer"),
@@ -211,21 +211,23 @@ def embedded(unsigned: bytes, server_of_world: World) -> EmbeddedPdfSignature:
     return read(data).signatures[0].embedded
 
 
-def container_of(embedded: EmbeddedPdfSignature) -> cms.ContentInfo:
+def load_container(embedded: EmbeddedPdfSignature) -> cms.ContentInfo:
     return cms.ContentInfo.load(embedded.pkcs7_content).copy()
 
 
 def test_a_container_as_it_was_made_is_regular(
-    embedded: EmbeddedPdfSignature, world: World
+    embedded_signature: EmbeddedPdfSignature, world: World
 ) -> None:
-    assert faults.oddity(embedded, world.trust) == ""
-    assert faults.oddity(carrying(container_of(embedded)), world.trust) == ""
-    assert faults.oddity(carrying(container_of(embedded), b""), world.trust) == ""
+    assert faults.oddity(embedded_signature, world.trust) == ""
+    assert faults.oddity(carrying(load_container(embedded_signature)), world.trust) == ""
+    assert faults.oddity(carrying(load_container(embedded_signature), b""), world.trust) == ""
 
 
-def test_bytes_behind_a_container_are_odd(embedded: EmbeddedPdfSignature, world: World) -> None:
+def test_bytes_behind_a_container_are_odd(
+    embedded_signature: EmbeddedPdfSignature, world: World
+) -> None:
     for tail in (b"\1", bytes(39) + b"\1"):
-        said = faults.oddity(carrying(container_of(embedded), tail), world.trust)
+        said = faults.oddity(carrying(load_container(embedded_signature), tail), world.trust)
         assert said == "its encoding was changed"
 
 
@@ -258,19 +260,19 @@ def two_digests(container: cms.ContentInfo) -> None:
 def test_what_a_container_repeats_is_compared(
     change: Callable[[cms.ContentInfo], None],
     reason: str,
-    embedded: EmbeddedPdfSignature,
+    embedded_signature: EmbeddedPdfSignature,
     world: World,
 ) -> None:
-    container = container_of(embedded)
+    container = load_container(embedded_signature)
     change(container)
     said = faults.oddity(carrying(container), world.trust)
     assert reason in said
 
 
-def with_certificate(
+def add_certificate(
     embedded: EmbeddedPdfSignature, certificate: Certificate
 ) -> EmbeddedPdfSignature:
-    container = container_of(embedded)
+    container = load_container(embedded)
     container["content"]["certificates"].append(
         cms.CertificateChoices(name="certificate", value=certificate.asn1())
     )
@@ -278,16 +280,16 @@ def with_certificate(
 
 
 def test_a_spare_certificate_needs_an_issuer_in_sight(
-    embedded: EmbeddedPdfSignature, world: World
+    embedded_signature: EmbeddedPdfSignature, world: World
 ) -> None:
     stranger, reviewer = world.certificate("stranger"), world.certificate("reviewer")
-    assert faults.oddity(with_certificate(embedded, reviewer), world.trust) == ""
+    assert faults.oddity(add_certificate(embedded_signature, reviewer), world.trust) == ""
     # One that is signed by itself is its own issuer; without the root nobody vouches for another.
-    assert faults.oddity(with_certificate(embedded, stranger), world.trust) == ""
+    assert faults.oddity(add_certificate(embedded_signature, stranger), world.trust) == ""
     flipped = bytearray(reviewer.der)
     flipped[-1] ^= 1
     said = faults.oddity(
-        with_certificate(embedded, replace(reviewer, der=bytes(flipped))), world.trust
+        add_certificate(embedded_signature, replace(reviewer, der=bytes(flipped))), world.trust
     )
     assert said == "it carries a certificate that nothing vouches for (CN=TEST ONLY Reviewer)"
 

@@ -167,13 +167,13 @@ def bare(data: bytes, world: World) -> bytes:
     return data
 
 
-def timestamped(data: bytes, world: World) -> bytes:
+def add_timestamp(data: bytes, world: World) -> bytes:
     stamper = PdfTimeStamper(HTTPTimeStamper(world.url))
     stream: BytesIO = stamper.timestamp_pdf(QuietWriter(BytesIO(data)), "sha256")
     return stream.getvalue()
 
 
-def countersigned(data: bytes, world: World) -> bytes:
+def countersign(data: bytes, world: World) -> bytes:
     return sign(
         data,
         identity=world.identity("reviewer"),
@@ -185,44 +185,44 @@ def countersigned(data: bytes, world: World) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def certified(unsigned: bytes, server_of_world: World) -> bytes:
+def certified_pdf(unsigned: bytes, server_of_world: World) -> bytes:
     signer = server_of_world.identity("signer")
     return sign(unsigned, identity=signer, reason="Submission", location="Reno").data
 
 
-def judged(data: bytes, world: World, signer: str | None = None) -> SignatureVerdict:
+def verify_now(data: bytes, world: World, signer: str | None = None) -> SignatureVerdict:
     return verify(data, trust=world.trust, signer=signer, at=datetime.now(UTC))
 
 
-def failed(verdict: SignatureVerdict) -> set[str]:
+def find_failures(verdict: SignatureVerdict) -> set[str]:
     return {check.id for check in verdict.checks if check.required and not check.passed}
 
 
-@pytest.mark.parametrize("close", [bare, timestamped, countersigned])
+@pytest.mark.parametrize("close", [bare, add_timestamp, countersign])
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_by_an_update_is_rejected_and_named(
-    change: Change, close: Close, certified: bytes, world: World
+    change: Change, close: Close, certified_pdf: bytes, world: World
 ) -> None:
-    writer = QuietWriter(BytesIO(certified))
+    writer = QuietWriter(BytesIO(certified_pdf))
     change(writer)
     stream = BytesIO()
     writer.write(stream)
     data = close(stream.getvalue(), world)
-    assert data.startswith(certified)
-    verdict = judged(data, world)
+    assert data.startswith(certified_pdf)
+    verdict = verify_now(data, world)
     assert not verdict.authentic
-    assert CHANGES[change] in failed(verdict)
-    assert ("no-unsigned-tail" in failed(verdict)) == (close is bare)
+    assert CHANGES[change] in find_failures(verdict)
+    assert ("no-unsigned-tail" in find_failures(verdict)) == (close is bare)
     assert "changed after" in verdict.verdict
     assert embedded_files(data) == {"evidence.json": EVIDENCE}
 
 
-@pytest.mark.parametrize("close", [timestamped, countersigned])
+@pytest.mark.parametrize("close", [add_timestamp, countersign])
 def test_the_same_closings_without_a_change_are_accepted(
-    close: Close, certified: bytes, world: World
+    close: Close, certified_pdf: bytes, world: World
 ) -> None:
-    verdict = judged(close(certified, world), world)
-    assert verdict.authentic, failed(verdict)
+    verdict = verify_now(close(certified_pdf, world), world)
+    assert verdict.authentic, find_failures(verdict)
 
 
 def _flipped(data: bytes, place: int, bit: int = 0) -> bytes:
@@ -231,7 +231,7 @@ def _flipped(data: bytes, place: int, bit: int = 0) -> bytes:
 
 def _rejected(data: bytes, world: World) -> bool:
     try:
-        return not judged(data, world).authentic
+        return not verify_now(data, world).authentic
     except (NotReadable, NothingChecked):
         return True
 
@@ -252,112 +252,114 @@ def _rejected(data: bytes, world: World) -> bool:
     ],
 )
 def test_one_flipped_bit_is_rejected(
-    place: bytes, offset: int, certified: bytes, world: World
+    place: bytes, offset: int, certified_pdf: bytes, world: World
 ) -> None:
-    assert _rejected(_flipped(certified, certified.index(place) + offset), world)
+    assert _rejected(_flipped(certified_pdf, certified_pdf.index(place) + offset), world)
 
 
-def test_a_flipped_bit_in_the_last_bytes_is_rejected(certified: bytes, world: World) -> None:
+def test_a_flipped_bit_in_the_last_bytes_is_rejected(certified_pdf: bytes, world: World) -> None:
     survivors = [
         (place, bit)
-        for place in range(len(certified) - 12, len(certified))
+        for place in range(len(certified_pdf) - 12, len(certified_pdf))
         for bit in (0, 5)
-        if not _rejected(_flipped(certified, place, bit), world)
+        if not _rejected(_flipped(certified_pdf, place, bit), world)
     ]
     assert survivors == []
 
 
-def test_the_case_of_a_name_in_the_container_is_not_free(certified: bytes, world: World) -> None:
+def test_the_case_of_a_name_in_the_container_is_not_free(
+    certified_pdf: bytes, world: World
+) -> None:
     """Names compare without case; the last but one is not covered by the signature."""
     name = b"TEST ONLY Root".hex().upper().encode()
-    place = [found.start() for found in re.finditer(name, certified)][-2]
-    flipped = certified[:place] + b"7" + certified[place + 1 :]  # a lower-case t
-    verdict = judged(flipped, world)
-    assert "intact" in failed(verdict)
+    place = [found.start() for found in re.finditer(name, certified_pdf)][-2]
+    flipped = certified_pdf[:place] + b"7" + certified_pdf[place + 1 :]  # a lower-case t
+    verdict = verify_now(flipped, world)
+    assert "intact" in find_failures(verdict)
     assert "letter by letter" in str(verdict.checks)
 
 
-def test_flipped_bits_anywhere_are_rejected(certified: bytes, world: World) -> None:
+def test_flipped_bits_anywhere_are_rejected(certified_pdf: bytes, world: World) -> None:
     chosen = random.Random(20240501)  # noqa: S311 - a repeatable sample, not a secret
-    sample = [(chosen.randrange(len(certified)), chosen.randrange(8)) for _ in range(150)]
+    sample = [(chosen.randrange(len(certified_pdf)), chosen.randrange(8)) for _ in range(150)]
     survivors = [
         (place, bit)
         for place, bit in sample
-        if not _rejected(_flipped(certified, place, bit), world)
+        if not _rejected(_flipped(certified_pdf, place, bit), world)
     ]
     assert survivors == []
 
 
 @pytest.mark.parametrize("tail", [b"\n", b" ", b"%", b"\x00", b"\n%%EOF\n", b"trailing bytes"])
-def test_trailing_bytes_are_rejected(tail: bytes, certified: bytes, world: World) -> None:
-    verdict = judged(certified + tail, world)
+def test_trailing_bytes_are_rejected(tail: bytes, certified_pdf: bytes, world: World) -> None:
+    verdict = verify_now(certified_pdf + tail, world)
     assert not verdict.authentic
-    assert failed(verdict) & {"no-unsigned-tail", "readable"}
+    assert find_failures(verdict) & {"no-unsigned-tail", "readable"}
     assert "changed after it was signed" in verdict.verdict
 
 
-def test_a_document_cut_short_is_rejected(certified: bytes, world: World) -> None:
-    for length in (len(certified) - 1, len(certified) - 7, len(certified) // 2):
-        assert _rejected(certified[:length], world)
+def test_a_document_cut_short_is_rejected(certified_pdf: bytes, world: World) -> None:
+    for length in (len(certified_pdf) - 1, len(certified_pdf) - 7, len(certified_pdf) // 2):
+        assert _rejected(certified_pdf[:length], world)
 
 
 def test_a_stripped_signature_leaves_nothing_to_check(
-    unsigned: bytes, certified: bytes, world: World
+    unsigned: bytes, certified_pdf: bytes, world: World
 ) -> None:
     with pytest.raises(NothingChecked) as caught:
-        judged(unsigned, world)
+        verify_now(unsigned, world)
     assert caught.value.exit_code == 3
-    writer = QuietWriter(BytesIO(certified))
+    writer = QuietWriter(BytesIO(certified_pdf))
     field = writer.root["/AcroForm"]["/Fields"][0]
     del field["/V"]
     writer.update_container(field)
     stream = BytesIO()
     writer.write(stream)
     with pytest.raises(NothingChecked):
-        judged(stream.getvalue(), world)
+        verify_now(stream.getvalue(), world)
 
 
 def test_what_is_no_pdf_is_not_readable(world: World) -> None:
     for data in (b"", b"hello", b"%PDF-1.7\nnothing"):
         with pytest.raises(NotReadable):
-            judged(data, world)
+            verify_now(data, world)
 
 
 def test_a_stranger_is_not_trusted(unsigned: bytes, world: World) -> None:
     stranger = world.identity("stranger")
     data = sign(unsigned, identity=stranger, reason="Submission", location="Reno").data
-    verdict = judged(data, world)
-    assert failed(verdict) == {"trust"}
+    verdict = verify_now(data, world)
+    assert find_failures(verdict) == {"trust"}
     assert verdict.verdict == "The signer's certificate does not lead to a root that you trust."
     assert "no root that you trust vouches for TEST ONLY Stranger" in str(verdict.checks)
     assert not verdict.proves_identity
 
 
-def test_without_roots_nobody_is_trusted(certified: bytes) -> None:
-    verdict = verify(certified, trust=(), at=datetime.now(UTC))
-    assert failed(verdict) == {"trust"}
+def test_without_roots_nobody_is_trusted(certified_pdf: bytes) -> None:
+    verdict = verify(certified_pdf, trust=(), at=datetime.now(UTC))
+    assert find_failures(verdict) == {"trust"}
 
 
-def test_a_stranger_may_not_countersign(certified: bytes, world: World) -> None:
+def test_a_stranger_may_not_countersign(certified_pdf: bytes, world: World) -> None:
     data = sign(
-        certified,
+        certified_pdf,
         identity=world.identity("stranger"),
         field="Reviewer",
         reason="Review",
         location="Reno",
         certify=False,
     ).data
-    assert failed(judged(data, world)) == {"trust"}
+    assert find_failures(verify_now(data, world)) == {"trust"}
 
 
-def test_the_expected_signer_is_compared(certified: bytes, world: World) -> None:
+def test_the_expected_signer_is_compared(certified_pdf: bytes, world: World) -> None:
     fingerprint = world.certificate("signer").fingerprint
     colons = ":".join(re.findall("..", fingerprint.upper()))
     for expected in ("TEST ONLY Signer", fingerprint, colons):
-        assert judged(certified, world, signer=expected).authentic
+        assert verify_now(certified_pdf, world, signer=expected).authentic
     for expected in ("TEST ONLY Reviewer", "TEST ONLY", "", fingerprint[:-1]):
-        verdict = judged(certified, world, signer=expected)
-        assert failed(verdict) == {"signer"}
+        verdict = verify_now(certified_pdf, world, signer=expected)
+        assert find_failures(verdict) == {"signer"}
         assert verdict.verdict == "The document is not signed by the required signer."
         assert f"Signed by TEST ONLY Signer, but {expected} is required." in str(verdict.checks)
 
@@ -366,8 +368,8 @@ def test_a_reviewer_alone_is_not_the_expected_signer(unsigned: bytes, world: Wor
     """The unsigned part, signed again by somebody who is trusted, is not the same document."""
     reviewer = world.identity("reviewer")
     data = sign(unsigned, identity=reviewer, reason="Submission", location="Reno").data
-    assert judged(data, world).authentic
-    assert failed(judged(data, world, signer="TEST ONLY Signer")) == {"signer"}
+    assert verify_now(data, world).authentic
+    assert find_failures(verify_now(data, world, signer="TEST ONLY Signer")) == {"signer"}
 
 
 def test_an_object_that_was_missing_cannot_be_supplied_later(unsigned: bytes, world: World) -> None:
@@ -387,14 +389,14 @@ def test_an_object_that_was_missing_cannot_be_supplied_later(unsigned: bytes, wo
     assert count == 1
     assert len(dangling) == len(full)
     data = sign(dangling, identity=signer, reason="Submission", location="Reno").data
-    assert judged(data, world).authentic
+    assert verify_now(data, world).authentic
     writer = QuietWriter(BytesIO(data))
     supplied = generic.StreamObject(stream_data=b"BT (House edge 0 %) Tj ET")
     assert writer.add_object(supplied).idnum == missing
     stream = BytesIO()
     writer.write(stream)
-    verdict = judged(timestamped(stream.getvalue(), world), world)
-    assert "content" in failed(verdict)
+    verdict = verify_now(add_timestamp(stream.getvalue(), world), world)
+    assert "content" in find_failures(verdict)
 
 
 def test_a_number_that_is_an_object_cannot_be_rewritten(unsigned: bytes, world: World) -> None:
@@ -406,13 +408,13 @@ def test_a_number_that_is_an_object_cannot_be_rewritten(unsigned: bytes, world: 
     writer.write(stream)
     signer = world.identity("signer")
     data = sign(stream.getvalue(), identity=signer, reason="Submission", location="Reno").data
-    assert judged(data, world).authentic
+    assert verify_now(data, world).authentic
     writer = QuietWriter(BytesIO(data))
     writer.objects[(0, number.idnum)] = generic.NumberObject(180)
     stream = BytesIO()
     writer.write(stream)
-    verdict = judged(timestamped(stream.getvalue(), world), world)
-    assert "content" in failed(verdict)
+    verdict = verify_now(add_timestamp(stream.getvalue(), world), world)
+    assert "content" in find_failures(verdict)
     assert f"object {number.idnum} was rewritten" in str(verdict.checks)
 
 
@@ -423,11 +425,11 @@ def test_a_signature_that_forbids_others_is_obeyed(unsigned: bytes, world: World
         patch.setattr("certify.signatures.pades.MDPPerm", strict)
         signer = world.identity("signer")
         data = sign(unsigned, identity=signer, reason="Submission", location="Reno").data
-        assert judged(data, world).authentic
-        assert judged(timestamped(data, world), world).authentic
+        assert verify_now(data, world).authentic
+        assert verify_now(add_timestamp(data, world), world).authentic
         patch.setattr(PdfSigner, "_enforce_certification_constraints", lambda *_: None)
-        twice = countersigned(data, world)
-    assert failed(judged(twice, world)) == {"permissions"}
+        twice = countersign(data, world)
+    assert find_failures(verify_now(twice, world)) == {"permissions"}
 
 
 def test_a_signer_cannot_show_other_pages_than_the_unsigned_part(
@@ -440,7 +442,7 @@ def test_a_signer_cannot_show_other_pages_than_the_unsigned_part(
     writer.write(stream)
     signer = world.identity("signer")
     data = sign(stream.getvalue(), identity=signer, reason="Submission", location="Reno").data
-    verdict = judged(data, world)
+    verdict = verify_now(data, world)
     assert verdict.authentic
     assert verdict.unsigned_bytes == stream.getvalue()
 
@@ -452,17 +454,17 @@ def _accepted_by_pyhanko(data: bytes) -> bool:
     return isinstance(embedded.diff_result, DiffResult)
 
 
-@pytest.mark.parametrize("close", [timestamped, countersigned])
+@pytest.mark.parametrize("close", [add_timestamp, countersign])
 def test_pyhanko_too_accepts_what_is_legitimate(
-    close: Close, certified: bytes, world: World
+    close: Close, certified_pdf: bytes, world: World
 ) -> None:
-    assert _accepted_by_pyhanko(close(certified, world))
+    assert _accepted_by_pyhanko(close(certified_pdf, world))
 
 
-def test_pyhanko_alone_would_accept_some_of_these(certified: bytes) -> None:
+def test_pyhanko_alone_would_accept_some_of_these(certified_pdf: bytes) -> None:
     """The reason for a policy of our own; when this fails, pyHanko has become stricter."""
     for change in (change_title, forge_digest):
-        writer = QuietWriter(BytesIO(certified))
+        writer = QuietWriter(BytesIO(certified_pdf))
         change(writer)
         stream = BytesIO()
         writer.write(stream)
