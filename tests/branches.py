@@ -32,7 +32,7 @@ COLUMNS = ("num_statements", "missing_lines", "num_branches", "missing_branches"
 
 
 def main() -> int:
-    """Run the tests and print the share of statements and branches by room; 1 if a test fails."""
+    """Run the tests and print the coverage of each package; return 1 if a test fails."""
     failed = run_coverage(*TESTS)
     more = ("-m", "not slow", "--cov-append")
     failed |= run_coverage(*PROGRAMS, *more, "--cov-config=tests/programs.ini")
@@ -66,13 +66,13 @@ def run_coverage(*arguments: str, **settings: str) -> bool:
 
 
 def coverage(*arguments: str) -> str:
-    """Return what a command of coverage.py prints."""
+    """Run a command of coverage.py; return its output."""
     command = [sys.executable, "-m", "coverage", *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def find_package(file: str) -> str:
-    """Return the room of a module: its folder in ``certify/``, or that itself."""
+    """Return the package of a module: its folder in ``certify/``, or the module."""
     room = Path(file).parts[1]
     return "`certify`" if room.endswith(".py") else f"`{room}`"
 

@@ -40,7 +40,7 @@ for name in ("CERTIFY_LIBRARY", "CERTIFY_KEY_PASSWORD", "CERTIFY_FORMAT", "COLUM
 
 @pytest.fixture
 def hard_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give children limits that certify cannot raise, so that a test ends if it sets none itself.
+    """Give children limits that certify cannot raise, which ends a test if certify sets none.
 
     The system kills what uses more processor time; certify's own limit ends in another way.
     """

@@ -6,7 +6,7 @@ from certify.model.approval import Consulted, PaytableStanding
 
 
 def build_consultation(*standings: PaytableStanding, names: Iterable[str] = ()) -> Consulted:
-    """Return what a register says: where targets stand, and which names other games have."""
+    """Return the status of targets in a register, and the other games that use its names."""
     return Consulted(
         sha256="0" * 64,
         records=len(standings),

@@ -31,7 +31,7 @@ def processes() -> Iterator[tuple[int, int, int]]:
 
 
 def processor_seconds() -> float:
-    """Return what this process and its descendants have taken, running or ended."""
+    """Return the seconds that this process and its descendants have used, running or ended."""
     parents, ticks = {}, {}
     for process, parent, taken in processes():
         parents[process], ticks[process] = parent, taken

@@ -1,4 +1,4 @@
-"""A state as if the official text of every rule had been read, so that its tests decide."""
+"""A jurisdiction with every rule graded as official text, which makes its tests decide."""
 
 from dataclasses import replace
 

@@ -63,7 +63,7 @@ pytestmark = pytest.mark.usefixtures("hard_limits")
 
 @pytest.fixture
 def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Return what runs the task above, and check that no file is left."""
+    """Return a function that runs the task above and checks that no file remains."""
     (tmp_path / "task.py").write_text(TASK, encoding="utf-8")
     ours = worker._environment
 

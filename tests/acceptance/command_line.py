@@ -1,4 +1,4 @@
-"""What a command gives back."""
+"""The result of a command."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
-    """How a command ended and what it printed."""
+    """Exit code and output of a command."""
 
     code: int
     out: str

@@ -1,4 +1,4 @@
-"""The command line as users run it: in this process where that is quicker, or in one of its own."""
+"""The command line as users run it: in this process where that is quicker, or in a new one."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ def certify(run_command: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
 
 @pytest.fixture
 def spawn() -> Certify:
-    """Run one command in a process of its own."""
+    """Run one command in a new process."""
 
     def command(
         *arguments: object, folder: Path = ROOT, environment: Mapping[str, str] | None = None

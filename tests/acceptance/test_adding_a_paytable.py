@@ -42,7 +42,7 @@ Two cards of each of three ranks leave no room for a flush or a straight of five
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A library of its own, in a folder with blanks and umlauts, with one more paytable."""
+    """Copy the library into a folder with blanks and umlauts, with one more paytable."""
     library = tmp_path / "Bücher der Aufsicht"
     shutil.copytree(ROOT / "paytables", library / "paytables")
     for folder in ("schemas", "templates"):

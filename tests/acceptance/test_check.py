@@ -1,4 +1,4 @@
-"""What `check` looks at without a path, and how it says that it could look at nothing."""
+"""Files that `check` reads without a path, and its message if there are none."""
 
 import json
 import shutil

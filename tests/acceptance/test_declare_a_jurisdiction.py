@@ -1,4 +1,4 @@
-"""The page on declaring a state, step by step, in a project of one's own."""
+"""The page on declaring a jurisdiction, step by step, in a new project."""
 
 import json
 import re

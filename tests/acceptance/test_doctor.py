@@ -1,4 +1,4 @@
-"""What `certify doctor` says of a machine that lacks something; Pango is in `test_everyday`."""
+"""Reports of `certify doctor` on incomplete machines; Pango is in `test_everyday`."""
 
 import importlib
 import importlib.util

@@ -1,4 +1,4 @@
-"""What the environment does to a command is never a defect: no exit 70, no traceback."""
+"""Faults of the environment are never defects of certify: no exit 70, no traceback."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ Start = Callable[..., subprocess.Popen[str]]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Start:
-    """Return what starts a command in a folder of its own."""
+    """Return a function that starts a command in a separate folder."""
     here = tmp_path / "here"
     here.mkdir()
     temporary = tmp_path / "temporary"

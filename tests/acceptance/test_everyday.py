@@ -201,7 +201,7 @@ def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path:
 
 
 def read_rest(terminal: int) -> bytes:
-    """Return what is left to read; a terminal whose other end is closed is an error on Linux."""
+    """Read the rest of the output; a terminal whose other end is closed is an error on Linux."""
     found = b""
     try:
         while more := os.read(terminal, 1000):

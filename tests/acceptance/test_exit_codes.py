@@ -1,4 +1,4 @@
-"""What goes wrong, word for word, and how the command then ends."""
+"""Failures word for word, and the exit codes of commands."""
 
 import json
 from pathlib import Path

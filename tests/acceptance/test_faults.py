@@ -40,7 +40,7 @@ Environment = dict[str, str]
 
 @pytest.fixture
 def small(tmp_path: Path) -> Environment:
-    """Return an environment in which the sample game comes with us, and nothing is kept yet."""
+    """Return an environment in which the sample game is built in, with an empty cache."""
     folder = tmp_path / "small library"
     folder.mkdir()
     for name in ("schemas", "templates"):
@@ -77,7 +77,7 @@ def start(arguments: Sequence[str], environment: Mapping[str, str]) -> subproces
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Return what stands in a folder; hidden files of a write that was killed aside."""
+    """List the files of a folder, without hidden files of a write that was killed."""
     every = (path for path in folder.rglob("*") if path.is_file())
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
@@ -221,7 +221,7 @@ def test_two_at_once_with_one_cache_and_one_output_give_what_one_gives(
 
 
 def test_a_clock_that_is_set_back_keeps_no_stale_figure(small: Environment, spawn: Certify) -> None:
-    """What is kept was written in the future, and a paytable changed long ago."""
+    """The cache was written in the future, and a paytable changed long ago."""
     before = spawn(*EVALUATE, environment=small)
     table = Path(small["CERTIFY_LIBRARY"]) / "paytables" / f"{TABLE}.json"
     value = json.loads(table.read_bytes())

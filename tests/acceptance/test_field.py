@@ -1,4 +1,4 @@
-"""Games of the field, declared in a project from what is published of them."""
+"""Games of other suppliers, declared in a project from published documents."""
 
 import json
 from dataclasses import replace

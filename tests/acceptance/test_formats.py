@@ -44,7 +44,7 @@ def parse_xml(text: str) -> ET.Element:
 
 
 def annotations(text: str) -> list[tuple[str, dict[str, str], str]]:
-    """Return the commands in what a step prints, as GitHub reads them."""
+    """Parse the commands in the output of a step, as GitHub reads them."""
 
     def plain(escaped: str) -> str:
         for code, character in (("%2C", ","), ("%3A", ":"), ("%0A", "\n"), ("%0D", "\r")):

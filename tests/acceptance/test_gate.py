@@ -1,4 +1,4 @@
-"""What a gate reports: codes that are selected, a baseline, changed files, an unsaved file."""
+"""Checks in CI: selected codes, a baseline, changed files, an unsaved file."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What a gate judges, and by whose settings: nothing passes that was not judged."""
+"""Scope and settings of checks in CI: no file passes unchecked."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What commands print of a hand, a wager and a change, read as a person reads it."""
+"""Output of commands about a hand, a wager and a change, read as a person reads it."""
 
 from fractions import Fraction
 from math import comb
@@ -39,8 +39,9 @@ def test_a_hand_on_each_side_is_set_compared_and_settled(certify: Certify) -> No
 
 
 def test_a_better_setting_against_a_hand_that_is_seen_is_shown(certify: Certify) -> None:
-    """The dealer has eights behind twos. Tens and sixes kept together leave ace-eight for the low
-    hand, which loses to the twos; tens behind sixes win both."""
+    """The dealer has eights behind twos. Tens and sixes together leave ace-eight for the low hand,
+    which loses to the twos; tens behind sixes win both.
+    """
     hands = ("6s 8s 6c Td As Ts 7d", "--dealer", "2c 8h Jd 7c 2d 8c Qh")
     said = certify("explain", f"{EMPEROR}/main/ace-high-push", *hands).out
     lines = [line.strip() for line in said.splitlines()]

@@ -1,4 +1,4 @@
-"""A project of one's own: its records are laid over the built-in ones, for every command."""
+"""A project of the user: every command layers its records over the built-in ones."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the smaller commands print: the register, keys, codes, counts compared, and progress."""
+"""Output of the smaller commands: the register, keys, codes, compared counts, and progress."""
 
 import io
 import json

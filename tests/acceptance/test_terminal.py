@@ -1,4 +1,4 @@
-"""What is printed fits the terminal that it is printed on."""
+"""Output fits the terminal that it is printed on."""
 
 import re
 
@@ -49,7 +49,7 @@ PRINTED = {
 def test_what_is_printed_is_as_it_was_looked_at(
     command: str, width: int, certify: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`COLUMNS=80 certify …` writes the file again; look at it before it is kept."""
+    """`COLUMNS=80 certify …` writes the file again; read it before you commit it."""
     monkeypatch.setenv("COLUMNS", str(width))
     kept = ROOT / "tests" / "acceptance" / "printed" / f"{command}.{width}.txt"
     printed = certify(command, *PRINTED[command]).out

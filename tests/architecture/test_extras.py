@@ -1,4 +1,4 @@
-"""The extras: what each command needs, and what is said where that is not installed."""
+"""The extras: the needs of each command, and its message where an extra is not installed."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""Commands start quickly: what is heavy is loaded by who needs it, when it is needed."""
+"""Commands start quickly: a heavy library is loaded only by commands that need it."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What is overridden inside other projects is still what it was when it was read.
+"""Overridden functions of other projects have not changed since they were reviewed.
 
 A name here is a function of a library that we replace, wrap or rest on without being offered to.
 Where one of these tests fails, a new release has changed the function: read it again, see that ours

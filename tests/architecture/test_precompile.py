@@ -1,4 +1,4 @@
-"""What set-up installs first is all that compiling ahead needs."""
+"""The packages that set-up installs first are all that precompiling needs."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What the shipped source keeps to, read from its syntax trees."""
+"""Rules of the shipped source, read from its syntax trees."""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,7 +35,7 @@ def display_path(path: Path) -> str:
 
 
 def places(trees: Mapping[Path, ast.Module], find: Callable[[ast.Module], Iterable[object]]) -> Any:  # noqa: ANN401 - what is found
-    """Return what is found in each module, by its path; modules without any are left out."""
+    """Return the results for each module by path; modules without any are skipped."""
     found = {display_path(path): list(find(tree)) for path, tree in trees.items()}
     return {path: listed for path, listed in found.items() if listed}
 

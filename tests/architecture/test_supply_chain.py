@@ -1,4 +1,4 @@
-"""What a release is made of: audited, listed, and built the same twice."""
+"""The content of a release: audited, listed, and built the same twice."""
 
 import json
 import os

@@ -40,12 +40,12 @@ class Bench:
 
 
 def nothing(cache: Path) -> None:
-    """No count kept and nothing compiled."""
+    """Remove all counts and all compiled code."""
     shutil.rmtree(cache, ignore_errors=True)
 
 
 def clear_counts(cache: Path) -> None:
-    """No count kept; compiled code stays."""
+    """Remove all counts; keep compiled code."""
     shutil.rmtree(cache / "counts", ignore_errors=True)
 
 

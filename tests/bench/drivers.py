@@ -1,4 +1,4 @@
-"""What is measured in a process of its own and has no command of the CLI."""
+"""Measurements in a new process that have no command of the CLI."""
 
 import json
 import random
@@ -45,7 +45,7 @@ HIGHEST, LEAST = (900, 250, 75, 50, 20, 9, 5, 3, 1), (300, 120, 40, 25, 12, 6, 4
 
 
 def checks() -> str:
-    """Check projects with more and more paytables of one wager: all of them, and one of them."""
+    """Check projects with more and more paytables of one wager: each paytable, and a single one."""
     lines = ["   files  processor s cold, warm, one file named  MiB"]
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder:
@@ -61,7 +61,7 @@ def checks() -> str:
 
 
 def make_project(folder: Path, size: int) -> Path:
-    """Write a project with paytables of one wager whose pays are drawn; return one of them."""
+    """Write a project with random pays in the paytables of one wager; return one of its files."""
     draw = random.Random(5)  # noqa: S311 - the same pays each time
     wager = folder / "paytables/mini-pai-gow/bonus"
     wager.mkdir(parents=True)

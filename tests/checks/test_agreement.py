@@ -1,4 +1,4 @@
-"""Agreement with a printed text: its digits are its precision, a half goes away from nought."""
+"""Agreement with a printed text: its digits are its precision; halves round away from zero."""
 
 from fractions import Fraction
 

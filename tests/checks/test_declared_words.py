@@ -1,4 +1,4 @@
-"""What the declared records say in words: American gaming English, and complete conditions."""
+"""Words of the declared records: American gaming English, and complete conditions."""
 
 import json
 import re

@@ -70,7 +70,7 @@ def stated_meters(table: Paytable) -> Paytable:
 
 
 def build_analysis(target: str, table: Paytable | None = None) -> Analysis:
-    """Return an analysis of no hand: what is asked here is whether there is one."""
+    """Return an analysis of no hand: these checks only need its presence."""
     game, wager, name = target.split("/")
     envy = EnvyAnalysis(
         paytable=(table.envy if table else None) or "",

@@ -93,7 +93,7 @@ def _in_order(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
 def _of_filing(
     case: Path, folder: Path, stated: dict[str, Any], catalog: Catalog
 ) -> tuple[Finding, ...]:
-    """Return what the rules of a jurisdiction find, or what differs in the artwork."""
+    """Return the findings of the rules of a jurisdiction, or the differences of the artwork."""
     if "artwork" in stated:
         shutil.copy(case / "artwork.txt", folder)
         return check_artwork(folder / "artwork.txt", stated["artwork"])
@@ -139,7 +139,7 @@ def _of_filing(
 
 
 def _of_comparison(stated: dict[str, Any], catalog: Catalog) -> Iterator[Finding]:
-    """Yield what a second derivation finds, or what differs and has to be filed."""
+    """Yield the findings of a second derivation, or the differences that must be filed."""
     if "derivations" in stated:
         yield from differing(catalog, [_derivation(one) for one in stated["derivations"]])
         return

@@ -31,7 +31,7 @@ def test_codes_are_unique_and_in_order_within_their_family() -> None:
 
 
 def test_codes_that_are_named_have_pages() -> None:
-    """Two rooms raise D004, so the intake names it without its page."""
+    """Two packages raise D004, which is why the intake names it without its page."""
     texts = "".join(path.read_text(encoding="utf-8") for path in INTAKE.rglob("*.py"))
     assert set(re.findall(r'finding\(\s*"([A-Z][0-9]{3})"', texts)) == {"D004"}
 

@@ -35,6 +35,6 @@ def test_the_same_findings_stand_in_the_same_places(
 
 
 def mask_words(finding: Finding) -> dict[str, object]:
-    """Return a finding with every letter of its own sentences masked."""
+    """Return a finding with every letter of its sentences masked."""
     written = write_finding(finding)
     return written | {name: mask(written[name]) for name in ("message", "remedy")}

@@ -1,4 +1,4 @@
-"""Checks that are asked by themselves, of declared records that are changed."""
+"""Single checks of changed declared records."""
 
 from dataclasses import replace
 from functools import cache
@@ -28,7 +28,7 @@ def catalog() -> Catalog:
 
 
 def places(**wagers: Wager | None) -> list[tuple[str, str]]:
-    """Return where a game is said to have no main wager, with other wagers by their ids."""
+    """Return the pointers of findings on a missing main wager, with other wagers by their ids."""
     game: Game = catalog().games[GAME]
     replaced = [wagers.get(wager.id, wager) for wager in game.wagers]
     changed = replace(game, wagers=tuple(wager for wager in replaced if wager is not None))
@@ -73,7 +73,7 @@ def test_a_rule_is_idle_where_no_game_and_no_joker_rule_needs_it() -> None:
 
 
 def test_the_source_of_every_printed_figure_is_gone_through() -> None:
-    """As many as the files have, so that none can name a document that is not there."""
+    """The counts are those of the files: no figure can name an unknown document."""
     walked = [at.key for _, at in sources(catalog()) if at.key.endswith("/published")]
     for game in catalog().published:
         record = catalog().documents[f"{game}/published"].value

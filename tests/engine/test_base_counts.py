@@ -1,4 +1,4 @@
-"""What cannot be counted is refused in clear words, and no figure is given."""
+"""Refusals of main wagers that cannot be counted: clear words and no figure."""
 
 import json
 from collections.abc import Callable

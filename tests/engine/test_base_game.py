@@ -428,7 +428,7 @@ def highest_front_always(game: SmallGame, hand: Cards) -> Setting:
 
 
 def lowest_complete(game: SmallGame, hand: Cards) -> Setting:
-    """Straights and flushes are kept, as the short hands are; all others by the highest front."""
+    """Keep straights and flushes as the short hands do; set all others by the highest front."""
     if not oracle.can_be_complete(game, hand):
         return highest_front_always(game, hand)
     return oracle.short_hands_one_card(game, hand)

@@ -1,4 +1,4 @@
-"""What the figures of a base game take for granted is said, and only what applies."""
+"""Assumptions of a main wager's figures: each that applies is stated, and no other."""
 
 from dataclasses import replace
 from functools import cache

@@ -1,4 +1,4 @@
-"""What is kept between runs costs time when it is lost, and never a figure."""
+"""The cache of counts: a lost entry costs time and never changes a figure."""
 
 import contextlib
 import hashlib
@@ -204,7 +204,7 @@ def test_what_is_kept_under_another_name_is_counted_again(folder: Path) -> None:
 
 
 def test_a_filing_counts_again_whatever_is_cached(folder: Path) -> None:
-    """Even with the key: the store is not read for what a document prints, but for a second."""
+    """A valid key does not help: a submission reads only verification counts from the cache."""
     cached_count(("a game",), Counter("a lie"))
     cached_count(("a second derivation",), Counter("kept"))
     count_cache._counted.clear()
@@ -301,7 +301,7 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
 
 @posix
 def test_compiled_code_that_others_may_write_to_is_not_loaded(tmp_path: Path) -> None:
-    """It runs when it is loaded; the command says what is wrong and ends with 2."""
+    """Loading runs the code; the command explains the refusal and exits with 2."""
     compiled = tmp_path / "own" / "compiled"
     compiled.mkdir(parents=True, mode=0o700)
     compiled.chmod(0o777)

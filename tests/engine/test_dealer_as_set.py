@@ -46,7 +46,7 @@ HALF = Payout(basis=Basis.TO, amount=Fraction(1, 2))
 
 
 def is_set_so(deck: Small, asked: Callable[[int, Setting], bool]) -> oracle.Holds:
-    """Whether a hand as the house way sets it is so; first comes the number of the ace."""
+    """Return a test of a hand as the house way sets it; it also gets the number of the ace."""
     way = WAYS[deck.house_way]
     return lambda game, hand: asked(game.ranks - 1, way(game, hand))
 

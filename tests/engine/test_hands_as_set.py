@@ -99,7 +99,7 @@ class Deals:
 
     @cached_property
     def best(self) -> list[Value]:
-        """The highest high hand of every hand, whatever is left for the low hand."""
+        """The highest high hand of every hand, with any low hand."""
         size = self.cards - self.front
         return [
             max(find_value(self.game, cards, front=False) for cards in combinations(hand, size))
@@ -257,7 +257,7 @@ def test_two_hands_compared(deals: Deals) -> None:
 
 @pytest.mark.parametrize("deals", DECKS, ids=["4+2", "3+2", "3+1"])
 def test_two_hands_compared_and_asked(deals: Deals) -> None:
-    """What both sides must hold beside the comparison: of the whole hand and of hands as set."""
+    """Both sides must meet conditions on the whole hand and on hands as set."""
     low_aces = {"low_hand": {"highest_pair": "A"}}
     low_king = {"low_hand": {"pai_gow_high": "K"}}
     flush, no_joker = {"flush_length": {"min": 1}}, {"joker": False}

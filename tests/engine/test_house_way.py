@@ -154,7 +154,7 @@ def test_mini_keeps_the_higher_of_two_straights_in_as_many_hands_as_its_record_s
 
 
 def find_sequences(classes: HandClasses) -> npt.NDArray[np.bool_]:
-    """Say which hands are six in sequence: unlike ranks within six, the ace high or low."""
+    """Find the hands of six unlike ranks in sequence, the ace high or low."""
     ranks = np.where(classes.cards < 52, classes.cards // 4 + 2, 0).astype(np.int64)
     found = np.zeros(len(ranks), dtype=np.bool_)
     for ace in (14, 1):

@@ -1,4 +1,4 @@
-"""What a house way asks for, in both counts; singletons and straights also read off the cards."""
+"""Ranks that a house way tests, in both counts; singletons and straights also from the cards."""
 
 import random
 from collections import Counter

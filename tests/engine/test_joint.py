@@ -75,7 +75,7 @@ TABLE = Paytable(
 
 
 def net(seen: Mapping[str, object]) -> Fraction:
-    """What a hand nets: all that is won, less the wager if nothing returns it."""
+    """Return the net win of a hand: all pays, less the wager if nothing returns it."""
     awarded = [
         next((one.payout for one in rows if HELD[one.event](seen)), None)
         for rows in (FIRST, SECOND)
@@ -138,7 +138,7 @@ def test_every_deal_nets_what_a_table_on_each_side_pays() -> None:
 
 
 def test_a_row_may_take_every_hand() -> None:
-    """Every hand has a card of some rank, so that even money on it doubles each wager."""
+    """Every hand has a card of some rank, which means that even money on it doubles each wager."""
     anything = FeatureTest(feature="of_a_kind", minimum=1)
     events = {"any": Event(id="any", text="any", source=SOURCE, when=anything)}
     table = replace(TABLE, rows=(row("any", Basis.TO, 1),), also=())

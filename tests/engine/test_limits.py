@@ -1,4 +1,4 @@
-"""Aggregate payout limits: what is paid under one, by hand and by integers; bounds that hold."""
+"""Aggregate payout limits: payments by hand and by integers, and bounds that hold."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -263,7 +263,7 @@ def small(model: Bet, wager: str) -> Bet:
 
 
 def least_and_most(wagers: tuple[str, ...], limit: int, cents: int) -> tuple[Fraction, Fraction]:
-    """Return what a limit cuts off several wagers, independent and all with the best at once."""
+    """Return the reduction of several wagers, independent and all with the best hand at once."""
     tenths = [[pays for pays, count in PAYS[one] for _ in range(count)] for one in wagers]
     independent = [sum(pays) * cents for pays in product(*tenths)]
     together = [sum(pays) * cents for pays in zip(*tenths, strict=True)]
@@ -297,7 +297,7 @@ def test_a_limit_for_the_table_lies_between_its_bounds(fortune: Bet, limit: int)
 
 @pytest.mark.parametrize("limit", [1, 2_000, 5_000, 8_000, 12_000, 20_000])
 def test_a_limit_for_two_wagers_lies_between_its_bounds(fortune: Bet, limit: int) -> None:
-    """Whatever is cut off both together is at least what is cut off one, and at most the bound."""
+    """The reduction of both is at least that of one, and at most the bound."""
     bets = small(fortune, "a"), small(fortune, "b")
     shared = AggregateLimit(cents=limit, wagers=("a", "b"))
     cuts = least_and_most(("a", "b"), limit, 100)

@@ -59,7 +59,7 @@ def analyses(catalog: Catalog) -> Mapping[str, Analysis]:
 
 
 def round_as_printed(value: Fraction, printed: str) -> str:
-    """Round to the printed precision, exact halves away from nought."""
+    """Round to the printed precision, exact halves away from zero."""
     digits = printed.replace(",", "")
     if digits.endswith("%"):
         digits, value = digits[:-1], value * 100
@@ -114,7 +114,7 @@ def test_a_figure_of_nothing_is_not_computed(
 def test_a_reading_rounds_the_chance_of_every_paid_row(
     catalog: Catalog, analyses: Mapping[str, Analysis]
 ) -> None:
-    """To millionths, half up, by whole numbers; what is left over is lost."""
+    """Round to millionths, half up, in whole numbers; the remainder is lost."""
     printed = catalog.published["pai-gow-mania"][0]
     figure = replace(
         printed, target=FLAT, quantity=Quantity.HOUSE_EDGE, reading=Reading(decimals=6)

@@ -39,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_game(folder: Path, **option: object) -> tuple[Game, MainWager]:
-    """The game as it is read from its files, with other properties of its option."""
+    """Read the game from its files, with other properties of its option."""
     path = ante_and_play(folder) / "main" / "standard.json"
     value = json.loads(path.read_text(encoding="utf-8")) | option
     stated = {name: part for name, part in value.items() if part is not None}
@@ -63,7 +63,7 @@ def evaluate_option(option: MainWager, game: Game) -> Analysis:
 
 
 def name_rows(analysis: Analysis) -> Counter[str]:
-    """The rows of an analysis by the oracle's names; a tie is a row of its own where it pushes."""
+    """Return the rows of an analysis by the oracle's names; a tie that pushes is a separate row."""
     names = {"push": "tie", "win_dealer_not_qualified": "paid"}
     pairs: Counter[str] = Counter()
     for row in analysis.rows:
@@ -206,7 +206,7 @@ def test_what_was_counted_is_shown_again(folder: Path) -> None:
 
 @pytest.mark.parametrize("pays", [1, 3])
 def test_a_bonus_is_weighed_where_a_hand_is_played_or_folded(folder: Path, pays: int) -> None:
-    """Hands that hold nothing are paid: more of them are worth playing."""
+    """Hands without a pair are paid: more hands are worth playing."""
     paid = {"id": "nothing", "name": "Nothing", "when": {"of_a_kind": 1, "straight_length": 0,
             "flush_length": 0}, "pays": f"{pays} to 1", "text": "Paid.",
             "source": {"document": "trio", "clause": "Bonus"}}  # fmt: skip

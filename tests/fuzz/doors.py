@@ -1,4 +1,4 @@
-"""Where files come in: for each door its sound files, and what a command does with one."""
+"""Entry points for files: each with sound files and a function that a command runs on one."""
 
 import contextlib
 import os
@@ -58,7 +58,7 @@ ARTWORK = b"BONUS\nFour of a Kind 25 to 1\nFull House ..... 4 TO 1\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPoint:
-    """One way in. ``read`` is given a file's bytes; it ends, or raises what a person reads."""
+    """A reader of files. ``read`` gets a file's bytes; it may raise an error for the user."""
 
     name: str
     seeds: tuple[bytes, ...]
@@ -174,7 +174,7 @@ def _results(path: Path) -> object:
 
 
 def _settings(path: Path) -> object:
-    """Read the settings as a command started beside them does."""
+    """Read the settings as a command in their folder does."""
     with contextlib.chdir(path.parent):
         if path.name == library.PROJECT:
             library.read_settings(path.parent)

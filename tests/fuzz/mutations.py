@@ -15,7 +15,7 @@ DIGITS = 5_000
 
 
 class Raw(str):
-    """Text that stands in the file as it is: what no JSON value can be."""
+    """Raw text of the file, which no JSON value can be."""
 
     __slots__ = ()
 
@@ -59,7 +59,7 @@ def mutate(seed: bytes, others: Sequence[bytes], rng: random.Random) -> bytes:
 
 
 def places(value: Any, path: Path = ()) -> Iterator[Path]:  # noqa: ANN401 - a JSON value
-    """Yield where each part of a value stands, itself first."""
+    """Yield the path of each part of a value, the value itself first."""
     yield path
     if isinstance(value, dict):
         for name, inner in value.items():
@@ -167,7 +167,7 @@ _OF: dict[type, tuple[Change, ...]] = {
 
 
 def _text(value: Any) -> str:  # noqa: ANN401 - JSON
-    """Return a value as JSON text, with what is raw in it as it stands."""
+    """Return a value as JSON text, with raw parts unchanged."""
     if isinstance(value, Raw):
         return value
     if isinstance(value, dict):

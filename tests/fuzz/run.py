@@ -1,4 +1,4 @@
-"""Mutated files in at every door, one after the other: what is not a plain answer is kept."""
+"""Send mutated files to every entry point and collect each answer that is not a plain one."""
 
 import random
 import signal
@@ -35,7 +35,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Run:
-    """What a seed decided, and what came of it."""
+    """The choices of a seed, and their result."""
 
     seed: int
     files: int = 0
@@ -73,7 +73,7 @@ def fuzz(
 
 
 def send(door: EntryPoint, data: bytes) -> Failure | None:
-    """Return how a door failed on a file; None where it answered as it should."""
+    """Send a file to an entry point; return its failure, or None if it answers correctly."""
     try:
         with _at_most(SECONDS):
             door.read(data)

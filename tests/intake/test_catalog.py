@@ -1,4 +1,4 @@
-"""Folders and files into a catalog: what is read, what is left out, what is reported."""
+"""Folders and files into a catalog: what it reads, skips and reports."""
 
 import shutil
 from fractions import Fraction

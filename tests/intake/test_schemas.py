@@ -250,7 +250,7 @@ def test_what_has_a_form_of_its_own_has_examples_that_have_it(kind: str) -> None
 
 
 def iterate_types(schema: Any, pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401
-    """Yield every part of a schema that describes a value, and where it stands."""
+    """Yield every part of a schema that describes a value, with its pointer."""
     if isinstance(schema, dict):
         if "description" in schema and "properties" not in schema:
             yield pointer, schema
@@ -281,7 +281,7 @@ def test_every_kind_but_the_shared_definitions_describes_a_file() -> None:
 
 
 def second_validator(reference: str) -> Any:  # noqa: ANN401 - a library without types
-    """Return what another library makes of a schema; it shares no code with ours."""
+    """Return a schema in another library; it shares no code with ours."""
     registry = jsonschema_rs.Registry([(one["$id"], one) for one in SCHEMAS.values()])
     return jsonschema_rs.Draft202012Validator({"$ref": reference}, registry=registry, offline=True)
 
@@ -347,7 +347,7 @@ def alter(value: Any) -> Iterator[Any]:  # noqa: ANN401 - JSON values
 def test_every_alteration_is_judged_as_by_a_second_validator(
     second_opinion: dict[str, Any],
 ) -> None:
-    """Where it accepts a file nobody else is asked, so it may never do so wrongly."""
+    """No other library checks a file that it accepts, which means that it may never be wrong."""
     examples: dict[str, Any] = {}
     for path in sorted(FILES, key=lambda path: abs(path.stat().st_size - 1500)):
         document, findings = scan(path.read_bytes(), path.name)
@@ -408,7 +408,7 @@ def keywords(schema: Any) -> Iterator[str]:  # noqa: ANN401 - JSON values
 def test_a_value_is_reported_by_the_alternative_whose_type_it_has(
     asked: object, code: str, where: str
 ) -> None:
-    """A number, a list or limits may stand there: the message is about the one that was meant."""
+    """The schema allows a number, a list or limits: the message is about the intended one."""
     (fault,) = faults_of_event({"when": {"of_a_kind": asked}})
     assert (fault.code, fault.pointer) == (code, f"/events/0/when/{where}")
     types = "an integer, a list or an object"

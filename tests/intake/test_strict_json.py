@@ -1,4 +1,4 @@
-"""The scanner: it reads what the standard decoder reads, and knows where everything stands."""
+"""The scanner: it reads like the standard decoder, and knows the position of every part."""
 
 import json
 from contextlib import nullcontext

@@ -1,4 +1,4 @@
-"""The terms of a table: what is stated is read, what is left out stays unknown."""
+"""The terms of a table: the fields that are given are read, the others are unknown."""
 
 import json
 from pathlib import Path

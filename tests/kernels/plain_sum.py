@@ -108,7 +108,7 @@ def class_codes(classes: HandClasses) -> Integers:
 
 @compile_lazily
 def find_class(masks: Integers, joker: int, ranks: int, needed: int, codes: Integers) -> int:
-    """Return the position of a hand's class among the sorted class codes."""
+    """Return the index of a hand's class in the sorted class codes."""
     code = joker << (4 * ranks)
     for suit in range(4):
         number = 0

@@ -125,7 +125,7 @@ def test_what_the_house_way_loses_is_reported_by_its_rules(
 def test_the_splits_kept_are_the_best_ones_when_nobody_has_a_flush(
     shape: Shape, worth: tuple[Worth, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without slack the bound keeps what is best against dealers whose flushes do not count."""
+    """Without slack the bound selects the best splits against dealers without flushes."""
     classes, settings = deck(shape)
     way = worst(settings)
     plan = prepare(classes, settings, dealer(shape), way, np.zeros_like(way), worth)
@@ -172,7 +172,7 @@ def best_places(plan: Plan, worth: tuple[Worth, ...], row: int, listed: list[int
 
 
 def value_setting(plan: Plan, row: int, split: int) -> oracle.Setting:
-    """What a split of the hand that shows a class is worth; a rank class's hand has no flush."""
+    """Value a split of the hand that represents a class; a rank class has no flush."""
     shape = plan.classes.shape
     cards = convert_cards(shape, plan.classes.cards[row])
     front = [int(place) for place in plan.splits.fronts[split]]
@@ -240,7 +240,7 @@ def test_counts_that_miss_a_pair_are_refused() -> None:
     "shape", [*DECKS.values(), Shape(ranks=4, hand=4, front=1, wild=True)], ids=str
 )
 def test_the_bound_on_flushes_holds_whatever_the_player_holds(shape: Shape) -> None:
-    """The greatest number of hands that hold a flush among the cards that a hand leaves."""
+    """Find the most hands with a flush in the cards that a hand leaves."""
     deck_of = game(shape)
     most = 0
     flushes = oracle.bits(flush(shape, hand) for hand in deck_of.hands)

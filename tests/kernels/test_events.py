@@ -198,7 +198,7 @@ def test_what_is_done_is_reported_after_every_task() -> None:
 
 
 def test_queries_without_room_are_refused() -> None:
-    """Whichever list is short, as long as it is; the answers with room are those of the count."""
+    """Any list may be short; the answers with enough space equal those of the count."""
     classes, settings = deck(SMALL)
     none = np.zeros(len(classes.counts), dtype=np.int64)
     worth = [Worth((1,) * 4, (1,) * 4, (0,) * 4)]

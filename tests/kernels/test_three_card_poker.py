@@ -83,7 +83,7 @@ def test_ante_and_play_is_as_published() -> None:
 
 
 def is_folded(hand: tuple[int, int, int]) -> bool:
-    """Whether a hand holds no pair, straight or flush and is below the lowest that is played."""
+    """Return True for a hand without a pair, straight or flush below the lowest that is played."""
     ranks = sorted((card // 4 for card in hand), reverse=True)
     straight = ranks in ([12, 1, 0], [ranks[0], ranks[0] - 1, ranks[0] - 2])
     flush = len({card % 4 for card in hand}) == 1

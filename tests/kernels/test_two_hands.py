@@ -128,7 +128,7 @@ def test_exposed_play_equals_enumeration(shape: Shape) -> None:
 
 
 def test_the_two_largest_tasks_do_not_meet() -> None:
-    """While one of them is counted the other waits, and no other task does."""
+    """The second waits until the first has been counted; no other task waits."""
     shape = DECKS["3+1 of 21 with a bug"]
     classes, settings = deck(shape)
     work = tasks(classes, dealer(shape), staircase_points(settings, dealer(shape)))
@@ -302,7 +302,7 @@ WORTHS = {
 
 
 def group_by_label(worth: tuple[Worth, ...]) -> list[list[tuple[int, ...]]]:
-    """What a win, a loss and a round are worth, by action and label."""
+    """Group the worths of a win, a loss and a round by action and label."""
     return [list(zip(*of, strict=True)) for of in worth]
 
 

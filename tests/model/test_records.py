@@ -1,4 +1,4 @@
-"""What records say of themselves, each against a plain count of the same."""
+"""Properties of records, each against a plain count."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -25,7 +25,7 @@ SOURCE = Source(document="none", clause="none")
 
 
 def two_flushes(cards: int, need: int, jokers: int) -> bool:
-    """Return whether so many cards, a joker among them or not, can hold flushes of two suits."""
+    """Return True if this many cards with these jokers can hold flushes of two suits."""
     return any(
         sum(suits) + held == cards and sum(suit + held >= need for suit in suits) > 1
         for held in range(jokers + 1)

@@ -1,4 +1,4 @@
-"""The mutants of a module, by the operators of cosmic-ray, and which of them are explained.
+"""The mutants of a module, by the operators of cosmic-ray, and those with an explanation.
 
 A place of a module gives one mutant: an operator that can be replaced by eleven others would
 otherwise outweigh eleven conditions. Annotations are left alone, as they do not run, and so is what
@@ -38,7 +38,7 @@ class Mutant:
 
     @property
     def why(self) -> str:
-        """Why it cannot be distinguished from the original; empty where that is not known."""
+        """The reason it equals the original in behavior; empty if unknown."""
         return next((entry["why"] for entry in load_explained() if self._is(entry)), "")
 
     def _is(self, entry: dict[str, str]) -> bool:
@@ -80,7 +80,7 @@ def places(text: str) -> list[list[tuple[str, int]]]:
 
 
 def annotates(node: NodeOrLeaf) -> bool:
-    """Tell whether a node stands in an annotation."""
+    """Return True if a node is in an annotation."""
     below, above = node, node.parent
     while above is not None:
         if above.type in ANNOTATIONS and below is not above.children[0]:
@@ -131,7 +131,7 @@ def find_change(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
 
 
 def shares(sizes: Sequence[int], number: int) -> list[int]:
-    """Divide a number in proportion to sizes, what is left to the greatest remainders."""
+    """Divide a number in proportion to sizes, the rest to the greatest remainders."""
     total = max(sum(sizes), 1)
     parts = [size * number // total for size in sizes]
     by_rest = sorted(range(len(sizes)), key=lambda place: -(sizes[place] * number % total))

@@ -56,7 +56,7 @@ def digest(part: Part) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What came of one mutant."""
+    """The result of one mutant."""
 
     package: str
     mutant: Mutant
@@ -104,7 +104,7 @@ def sample(package: list[Part], number: int, seed: int) -> Iterator[tuple[Part, 
 def survey(
     package: list[Part], number: int, seed: int, report: Callable[[Result], object]
 ) -> list[Result]:
-    """Run a sample of a package's mutants, those without a kept result or an explanation only.
+    """Run a sample of a package's mutants that have no recorded result and no explanation.
 
     Raises:
         FailsUnchanged: the tests of a part fail without any mutant.
@@ -134,7 +134,7 @@ def survey(
 
 
 def copy() -> None:
-    """Copy the tree, without what was built: through a link, the wheel's build loses the data."""
+    """Copy the tree without build output: through a link, the wheel's build loses the data."""
     shutil.rmtree(TREE, ignore_errors=True)
     hidden = [path.name for path in ROOT.iterdir() if path.name.startswith(".")]
     shutil.copytree(ROOT, TREE, ignore=shutil.ignore_patterns("__pycache__", *hidden, *BUILT))

@@ -1,4 +1,4 @@
-"""The harness itself: what it changes, how it samples, and that its data name what is there."""
+"""The harness: its changes, its samples, and the names in its data."""
 
 from collections import Counter
 from fnmatch import fnmatch

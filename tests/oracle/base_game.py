@@ -94,7 +94,7 @@ def always(_game: Game, _hand: Cards) -> bool:
 
 @dataclass(frozen=True)
 class Rule:
-    """A kind of dealer's hand that ends the round (`ends`) or changes what a win pays."""
+    """A kind of dealer's hand that ends the round (`ends`) or changes the pay of a win."""
 
     id: str
     holds: Holds
@@ -139,11 +139,11 @@ class Option:
 
     @property
     def ties_are_taken(self) -> bool:
-        """Whether somebody takes every tie."""
+        """Return True if one side takes every tie."""
         return not self.both_push and {self.high_tie, self.low_tie} <= {"dealer", "player"}
 
     def compare(self, mine: Setting, theirs: Setting) -> str:
-        """How two set hands compare, read off the rules one hand after the other."""
+        """Compare two set hands by the rules, one hand after the other."""
         winners = [
             tie if a == b else "player" if a > b else "dealer"
             for a, b, tie in zip(mine, theirs, (self.high_tie, self.low_tie), strict=True)
@@ -155,7 +155,7 @@ class Option:
 
     @property
     def sizes(self) -> list[int]:
-        """What the player may do with a hand: 0 raises nothing, or folds where that is the rule."""
+        """The raises of a hand: 0 does not raise, or folds if that is the rule."""
         return [0, *range(self.raise_size, max(self.raise_size, self.most) + 1)][
             : None if self.raise_size else 1
         ]
@@ -384,7 +384,7 @@ def members(places: Iterable[int]) -> int:
 
 @dataclass
 class Figures:
-    """What a count says of an option."""
+    """Figures of an option."""
 
     rows: dict[str, int]
     outcomes: dict[str, int]
@@ -397,7 +397,7 @@ class Figures:
 
 
 def figures(option: Option, tally: Tally) -> Figures:
-    """Settle every deal. A commission posted in advance is part of what is staked."""
+    """Settle every deal. A prepaid commission is part of the stake."""
     rows: Counter[str] = Counter()
     outcomes: Counter[str] = Counter({WIN: 0, PUSH: 0, LOSE: 0})
     staked = option.stake
@@ -431,7 +431,7 @@ def figures(option: Option, tally: Tally) -> Figures:
 
 
 def held_ranks(game: Game, hand: Cards) -> Counter[int]:
-    """How often each rank is held, jokers with the aces, or fully wild with the most held."""
+    """Count the ranks of a hand, jokers as aces, or fully wild as the most frequent rank."""
     held = Counter(rank for rank, _ in hand if rank is not None)
     if jokers := count_jokers(hand):
         most = max(held, key=lambda rank: (held[rank], rank))

@@ -26,7 +26,7 @@ COMPLETE = (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL_FLUSH)
 
 @dataclass(frozen=True)
 class Table:
-    """The deck (its lowest rank) and where ace to five stands."""
+    """The deck (its lowest rank) and the position of ace to five."""
 
     lowest: int = 2
     low_wheel: bool = False
@@ -320,7 +320,7 @@ def _dealer_open_complete(hand: SevenCards) -> tuple[Hand, Hand]:
 
 
 def mini(hand: SevenCards) -> tuple[Hand, Hand]:
-    """The best hand is not broken, the highest card beside it goes in front."""
+    """Keep the best hand whole; put the highest other card in front."""
     if hand.best == HIGH_CARD:
         return hand.front(hand.ranks[1])
     best = max(back for _, back, _, _ in hand.legal)
@@ -348,7 +348,7 @@ def _kept(hand: SevenCards) -> tuple[Hand, Hand]:
 def _grouped_alike(  # noqa: PLR0911 - a branch for each line
     hand: SevenCards, *, kings: bool, twos: bool
 ) -> tuple[Hand, Hand] | None:
-    """What several house ways have in common: five aces, full houses, sets, three pair."""
+    """Set hands as several house ways do: five aces, full houses, sets, three pair."""
     pairs, trips = hand.pairs, hand.trips
     if hand.fives:
         return hand.front(KING, KING) if kings and KING in pairs else hand.front(ACE, ACE)
@@ -407,7 +407,7 @@ NEVER, ALWAYS, QUEEN = 99, 0, 12
 
 
 def _by_tiers(hand: SevenCards) -> tuple[Hand, Hand] | None:
-    """Aces to queens, jacks to nines, eights to sixes, and what is lower: two pair and quads."""
+    """Set two pair and quads by tiers: aces to queens, jacks to nines, eights to sixes, lower."""
     if hand.quads:
         four, others = hand.quads[0], hand.pairs + hand.trips
         if others:

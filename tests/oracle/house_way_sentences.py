@@ -91,7 +91,7 @@ def _named_pairs(hand: SevenCards, *, alone: bool) -> list[int]:
 
 
 def _item(match: str, *, alone: bool) -> Test:  # noqa: C901, PLR0911, PLR0912 - one phrase each
-    """What one phrase asks; ``alone``: nothing of a kind is named beside it."""
+    """Parse one phrase; ``alone``: no other kind of hand is named with it."""
     if got := re.fullmatch(_BEST, match):
         wanted = kinds(got[1])
         return lambda hand: hand.best in wanted

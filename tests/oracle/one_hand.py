@@ -34,7 +34,7 @@ class Table:
         return combinations(self.deck(), cards)
 
     def fillings(self, hand: Hand) -> list[list[Card]]:
-        """The hand with its jokers as all cards that it does not hold; as it is without a joker."""
+        """Return the hand with its jokers as all other cards, or unchanged without a joker."""
         natural = [card for card in hand if card is not None]
         others = [card for card in self.deck() if card is not None and card not in hand]
         return [[*natural, *cards] for cards in combinations(others, count_jokers(hand))]
@@ -96,7 +96,7 @@ def has_natural_wheel(table: Table, hand: Hand) -> bool:
 
 
 def leaves_pair(table: Table, hand: Hand, pair: tuple[int, int]) -> tuple[bool, bool]:
-    """Whether a royal flush, and a natural A-2-3-4-5, leave just this pair in one other suit.
+    """Return if a royal flush, and a natural A-2-3-4-5, leave just this pair in one other suit.
 
     ``pair`` is counted down from the ace: (0, 1) is ace and king.
     """
@@ -194,7 +194,7 @@ def find_events(table: Table, hand: Hand) -> set[str]:
 
 
 def holdings(table: Table, hand: Hand) -> dict[str, object]:
-    """What a hand holds, by the name of the feature; ranks by their letters."""
+    """Return the features of a hand by name; ranks by their letters."""
     letters = "23456789TJQKA"[-table.ranks :]
     natural = [card for card in hand if card is not None]
     alone = sorted(Counter(rank for rank, _ in natural).values(), reverse=True)

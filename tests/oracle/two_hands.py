@@ -84,7 +84,6 @@ def natural_value(game: Game, cards: Cards, *, front: bool) -> Value:
 
 
 def count_jokers(hand: Cards) -> int:
-    """How many jokers a hand holds."""
     return sum(card in JOKERS for card in hand)
 
 

@@ -49,7 +49,7 @@ class Rules(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Pairs by what was done and how they ended, the edge, and the hands that were raised."""
+    """Pairs by action and result, the edge, and the hands that were raised."""
 
     pairs: Counter[str]
     edge: Fraction

@@ -37,7 +37,7 @@ def ante_and_play(folder: Path) -> Path:
 
 
 def declared_game() -> dict[str, Any]:
-    """What the game's file declares."""
+    """Return the value of the game's file."""
     value = game()
     ranking = {"highest_first": [*reversed(LOWEST_FIRST)], "source": SOURCE}
     value["document"] = {**value["document"], "id": GAME, "title": "Trio Poker"}
@@ -53,7 +53,7 @@ def declared_game() -> dict[str, Any]:
 
 
 def option() -> dict[str, Any]:
-    """What its main wager declares."""
+    """Return the value of the file of its main wager."""
     not_qualified = {"pai_gow_high": NOT_QUALIFIED}
     return {
         "id": "standard",

@@ -48,7 +48,7 @@ def order(jurisdiction: str = "nevada", **changes: Any) -> Order:  # noqa: ANN40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pieces:
-    """What a submission is made of, before it is printed and signed."""
+    """The parts of a submission before it is printed and signed."""
 
     filing: Filing
     submission: Submission
@@ -80,7 +80,7 @@ class World:
 
 
 def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
-    """Return one signed page that says nothing and embeds what a submission does."""
+    """Return one signed page that has no statements and embeds the files of a submission."""
     text = (
         '<!DOCTYPE html><html lang="en-US"><head><title>Sheet</title></head><body><h1>Sheet</h1>'
         '<div id="signature-block" class="signature-block"></div></body></html>'
@@ -123,7 +123,7 @@ def reading() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def signing_home(tmp_path_factory: pytest.TempPathFactory) -> World:
-    """Return a development identity in a home of its own."""
+    """Create a development identity in a new home."""
     folder = new_home(tmp_path_factory.mktemp("home")) / "keys"
     identity = init_development(folder, name="Test Only", today=dt.datetime.now(dt.UTC).date())
     return World(identity=identity, folder=folder)
@@ -182,7 +182,7 @@ Spawn = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="session")
 def spawn(signing_home: World) -> Spawn:
-    """Run one command in a process of its own, at home where the identity is."""
+    """Run one command in a new process, with the home of the identity."""
 
     def command(
         *arguments: object, folder: Path = ROOT, environment: Mapping[str, str] | None = None

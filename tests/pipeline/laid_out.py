@@ -1,4 +1,4 @@
-"""A filing as it is printed, without the counts of its main wager: those figures are round ones.
+"""A submission in its printed form, with round figures instead of counts for its main wager.
 
 The paytables' counts, the examples, the views and both documents are the filing's own.
 """
@@ -17,7 +17,7 @@ from tests.report.conftest import layout_analysis
 
 
 def build_without_counts(filing: Filing) -> Submission:
-    """Return what would be printed."""
+    """Build a submission without counting its main wager."""
     game, option = filing.game, filing.option
     way = resolve_house_way(filing.catalog, game, None)
     said = assumptions(option, game=game, house_way=way, strategy=game.strategy)

@@ -46,7 +46,7 @@ def pair_plus(folder: Path) -> Path:
 
 
 def game() -> dict[str, Any]:
-    """Return what the game's file declares, its wagers apart."""
+    """Return the value of the game's file, without its wagers."""
     statements = ("description", "round", "dealing", "irregularities", "notices")
     return {
         "id": GAME,

@@ -1,4 +1,4 @@
-"""Artwork against the filed paytable: what is the same passes, what differs is pointed at."""
+"""Artwork against the filed paytable: equal text passes, differences are reported."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What `check` finds does not depend on how many files are named, nor on where it is run."""
+"""Findings of `check` are independent of the number of files and of the current folder."""
 
 import json
 import shutil

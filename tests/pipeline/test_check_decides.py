@@ -1,4 +1,4 @@
-"""What `check` passes can be filed: games altered in their structure, checked and then composed.
+"""Games that `check` passes can be filed: altered in structure, checked and then composed.
 
 The main wager is not counted here: its figures are round ones, of the game's own outcomes. All the
 rest, the paytables' counts, the examples, the views and both documents, is the filing's own.
@@ -30,7 +30,7 @@ EXPRESS = "commission-free-pai-gow-express"
 
 
 def put(name: str, **values: Value) -> Change:
-    """Return what writes values into a file of the game; None takes a value out."""
+    """Return a change that writes values into a file of the game; None removes a value."""
 
     def change(game: Path) -> None:
         path = game / name
@@ -42,7 +42,7 @@ def put(name: str, **values: Value) -> Change:
 
 
 def rows(name: str, *numbers: int, **values: Value) -> Change:
-    """Return what keeps some rows of a table only, and writes values into each."""
+    """Return a change that selects rows of a table, and writes values into each."""
 
     def change(game: Path) -> None:
         record = json.loads((game / name).read_text(encoding="utf-8"))
@@ -52,7 +52,7 @@ def rows(name: str, *numbers: int, **values: Value) -> Change:
 
 
 def remove(name: str) -> Change:
-    """Return what takes away a file, or a folder of a wager, which is listed no more."""
+    """Return a change that removes a file, or the folder of a wager and its entry."""
 
     def change(game: Path) -> None:
         path = game / name
@@ -149,7 +149,7 @@ ALTERED: dict[str, tuple[str, Change]] = {
 
 
 def copy_game(game: str, folder: Path) -> Path:
-    """Copy the shared files and one game; return the folder of what is declared."""
+    """Copy the shared files and one game; return the folder of declared data."""
     declared, root = library.paytables(), folder / "paytables"
     root.mkdir()
     shutil.copy(declared / "events.json", root)

@@ -31,7 +31,7 @@ def count_calls(paths: Iterable[Path]) -> int:
 
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[int, int]]:
-    """The calls for all files and for one of them, by the number of files of the project."""
+    """Count the calls for all files and for a single one, by the number of files of the project."""
     found = {}
     for size in (1, 100, 200):
         folder = tmp_path_factory.mktemp("project")

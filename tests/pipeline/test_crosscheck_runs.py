@@ -1,4 +1,4 @@
-"""What a crosscheck of a real game does on a tiny deck: counts, what is kept, and refusals."""
+"""Crosschecks of a real game on a tiny deck: counts, cached counts, and refusals."""
 
 import json
 from dataclasses import replace
@@ -19,7 +19,7 @@ __all__ = ("fresh_counts",)
 
 
 def tiny(target: str) -> Selection:
-    """Return what a target names, dealt from the tiny deck, both sides set by one house way."""
+    """Select a target, dealt from the tiny deck, both sides set by one house way."""
     declared = select(target)
     way = house_way(TINY.house_way)
     game = replace(TINY.shrink(declared.game), house_ways=(way.id,))

@@ -1,4 +1,4 @@
-"""The folder of a submission: nothing signed is lost, and drafts and filings are kept apart."""
+"""The folder of a submission: signed files are never lost, and drafts never mix with filings."""
 
 import hashlib
 import json

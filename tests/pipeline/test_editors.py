@@ -18,7 +18,7 @@ FILES = sorted(
 
 
 def matches(pattern: str, path: Path) -> bool:
-    """Whether a pattern of an editor's settings is a file's: one star stays in its folder."""
+    """Return True if a pattern of an editor matches a file: one star matches no folder."""
     inner = re.escape(pattern).replace(r"\*\*/", "(?:.*/)?").replace(r"\*", "[^/]*")
     return re.fullmatch(inner, path.as_posix()) is not None
 

@@ -1,4 +1,4 @@
-"""What a document says that it is, and the words for what differs from it."""
+"""Identity of a document by its own statements, and the words for differences from it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What best play does with one hand where the wager has a raise or a fold, and its exact worth."""
+"""Best play of one hand where the wager has a raise or a fold, and its exact worth."""
 
 import json
 import random

@@ -28,7 +28,7 @@ Value = dict[str, Any]
 
 
 def collect_files(pieces: Pieces, evidence: bytes | None = None) -> dict[str, bytes]:
-    """Return what a document embeds, with this evidence or its own."""
+    """Collect the files that a document embeds, with this evidence or its own."""
     attached = list_attachments(pieces.filing, pieces.evidence)
     files = {file.name: file.data for file in (*attached, part_label("forged", "mathematics"))}
     return files | ({} if evidence is None else {EVIDENCE: evidence})
@@ -47,7 +47,7 @@ def forge(pieces: Pieces, change: Callable[[Value], None]) -> bytes:
 
 
 def find_failures(steps: list[Step]) -> dict[str, str]:
-    """Return what differs, by the id of the step."""
+    """Return the differences by the id of the step."""
     return {step.id: step.detail for step in steps if step.required and not step.passed}
 
 
@@ -225,7 +225,7 @@ WIDE = '{{ "a" * 10 ** 10 }}'
 
 
 def embed_template(folder: Path, text: str) -> dict[str, bytes]:
-    """Return what the rules of play embed that a project's own template prints."""
+    """Return the files that the rules of play embed if a project's own template prints them."""
     (folder / "paytables").mkdir()
     (folder / "certify.toml").touch()
     template = folder / "templates" / "rules.html.j2"
@@ -266,7 +266,7 @@ def test_a_template_without_end_is_not_judged(tmp_path: Path, text: str, words: 
 
 @pytest.mark.usefixtures("hard_limits")
 def test_counting_without_end_is_not_judged(pieces: Pieces) -> None:
-    """An unsigned file with many other readings kept `--figures-only` busy for minutes."""
+    """An unsigned file with many interpretations made `--figures-only` run for minutes."""
     limits = Limits(seconds=2, mebibytes=6144)
     with pytest.raises(NotJudged, match="2 s of processor time") as error:
         compare_embedded(collect_files(pieces), None, FIGURES, limits=limits)

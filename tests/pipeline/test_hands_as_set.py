@@ -1,4 +1,4 @@
-"""Wagers on hands as set and on two hands compared, from declared files to what is printed."""
+"""Wagers on hands as set and on two hands compared, from declared files to print."""
 
 import json
 import shutil
@@ -58,7 +58,7 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Add the wagers to a game and the events to the vocabulary, in a library of one's own."""
+    """Add the wagers to a game and the events to the vocabulary, in a new library."""
     folder = tmp_path_factory.mktemp("library")
     shutil.copytree(library.paytables(), folder / "paytables")
     paytables = folder / "paytables"

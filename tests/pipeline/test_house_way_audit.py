@@ -1,4 +1,4 @@
-"""The audit of house ways: kept, refused before a figure, and made for a file on its own."""
+"""The audit of house ways: cached, required before a figure, and run for a single file."""
 
 import json
 from dataclasses import replace

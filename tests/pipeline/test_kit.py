@@ -1,4 +1,4 @@
-"""The laboratory kit: complete, always the same bytes; its reproducer finds what is wrong."""
+"""The laboratory kit: complete, always the same bytes; its reproducer finds errors."""
 
 import ast
 import csv
@@ -60,7 +60,7 @@ def kit(made: WrittenSubmission, tmp_path: Path) -> Path:
 
 
 def renew_sums(folder: Path) -> None:
-    """Write SHA256SUMS again, so that the digests do not give a change away."""
+    """Write SHA256SUMS again to hide a change from the digests."""
     lines = [line.split("  ") for line in (folder / "SHA256SUMS").read_text().splitlines()]
     digests = [
         (hashlib.sha256((folder / name).read_bytes()).hexdigest(), name) for _, name in lines
@@ -86,7 +86,7 @@ def test_the_reproducer_agrees_with_a_fresh_submission(kit: Path) -> None:
 
 
 def list_differences(printed: str) -> list[str]:
-    """Return the lines about what was compared that do not say that it agrees."""
+    """Return the lines about comparisons that do not agree."""
     lines, _, _ = printed.partition("\n\n")
     return [
         line for line in lines.splitlines() if not line.startswith("agrees") and "\t" not in line
@@ -97,7 +97,7 @@ AS_SET = "asks how the house way sets a hand, or which hand is higher"
 
 
 def ways_of_checking(printed: str) -> dict[str, set[str]]:
-    """Return how each target's figures as filed were checked, as ``--coverage`` lists them."""
+    """Return the checks of each target's figures as filed, as ``--coverage`` lists them."""
     ways: dict[str, set[str]] = {}
     for line in printed.splitlines():
         if line.count("\t") == 2:
@@ -111,7 +111,7 @@ NUMBER = re.compile(r"-?\d+([./]\d+)?")
 
 
 def numbers(value: object, path: str = "") -> Iterator[str]:
-    """Yield where each number stands inside a result of the evidence."""
+    """Yield the path of each number inside a result of the evidence."""
     if isinstance(value, dict):
         for key, part in value.items():
             yield from numbers(part, f"{path}/{key}")
@@ -276,7 +276,7 @@ def test_the_reproducer_imports_the_standard_library_only(program: Path) -> None
 
 
 def test_the_kit_uses_none_of_the_code_that_computed_the_figures(kit: Path) -> None:
-    """Its programs import nothing of certify (see above), and the engine imports none of them."""
+    """Its programs import nothing of certify (see above); the engine imports no such program."""
     assert {path.name for path in kit.rglob("*.py")} == {path.name for path in PROGRAMS}
     engine = [
         path for part in ("engine", "kernels") for path in (ROOT / "certify" / part).rglob("*.py")

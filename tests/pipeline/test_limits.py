@@ -67,7 +67,7 @@ def test_none_is_given_where_the_terms_say_what_limits_there_are(limits: tuple[(
 
 
 def test_a_fee_under_a_limit_is_that_of_the_wager_that_was_asked_for() -> None:
-    """$20 to 1 is what a limit of $20 leaves whole: of $50 it takes $30, whatever is collected."""
+    """A limit of $20 leaves $20 to 1 whole: of $50 it takes $30 from any wager."""
     path = "field/paytables/jokers-wild-pai-gow/main/collection-10-100.json"
     selection = select(str(Path(__file__).parents[2] / "fixtures" / path))
     ((wager, option),) = selection.records

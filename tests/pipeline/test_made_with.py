@@ -1,4 +1,4 @@
-"""What a document was made with, against what is here."""
+"""Versions that made a document, against the installed ones."""
 
 from certify import __version__
 from certify.pipeline.submit import evidence as room

@@ -1,4 +1,4 @@
-"""A floor's results against the exact distribution: moments, chances, and what is refused."""
+"""A floor's results against the exact distribution: moments, chances, and refusals."""
 
 import json
 import shutil

@@ -116,7 +116,7 @@ def test_it_is_filed_without_a_main_wager(state: str) -> None:
 
 
 def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
-    """A mini royal is paid 50 for 1 beside the straight flush that it is: 4 hands of 22,100."""
+    """A mini royal is paid 50 for 1 in addition to its straight flush: 4 hands of 22,100."""
     path = folder / "pair-plus" / "1.json"
     value = json.loads(path.read_text(encoding="utf-8"))
     royal = {"event": "royal_flush", "name": "Mini royal", "pays": "50 for 1"}

@@ -1,4 +1,4 @@
-"""What a submission says of records, counts, papers and a letter that certify did not make."""
+"""Statements of a submission on records, counts, papers and a letter by other parties."""
 
 import json
 import shutil

@@ -311,7 +311,7 @@ def test_a_wrong_figure_is_found_whoever_signed(pieces: Pieces, signing_home: Wo
 
 @pytest.mark.usefixtures("one_process")
 def test_figures_alone_are_those_that_the_file_shows_now(rules: bytes, signing_home: World) -> None:
-    """Where the signature fails, the evidence is judged that any other program shows."""
+    """If the signature fails, `--figures-only` judges the evidence that other programs show."""
     swapped = update(rules, swap_evidence)
     assert list(find_failures(reproduce(swapped, trust=signing_home.trust))) == ["signature"]
     result = reproduce(swapped, trust=signing_home.trust, figures_only=True)

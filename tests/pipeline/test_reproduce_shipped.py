@@ -1,4 +1,4 @@
-"""Reproduce, for every game and both states: what is printed is made again from what is embedded.
+"""Reproduce, for every game and both jurisdictions: the print is made again from embedded files.
 
 The pages are compared as HTML, from which the same libraries make the same PDF; the bytes of the
 shipped submissions are compared among the slow tests.
@@ -82,7 +82,7 @@ TERMS = {
 
 
 def terms(folder: Path) -> Path:
-    """Return terms that stand where declared data is looked for, under another name."""
+    """Write terms into a folder of declared data, under another name."""
     path = folder / "paytables" / "mini-pai-gow" / "our terms--2026.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(TERMS), encoding="utf-8")
@@ -137,7 +137,7 @@ RECORDS = (
 def test_a_filing_rests_on_nothing_that_is_not_embedded(
     game: str, state: str, tmp_path: Path
 ) -> None:
-    """Nothing is counted here: the records are the same, so what is made of them is."""
+    """Nothing is counted here: equal records give equal results."""
     asked = order(state, game=game, paytables=())
     filing = build_filing(asked)
     stated = build_evidence(filing, Status.DRAFT)

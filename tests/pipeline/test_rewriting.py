@@ -1,4 +1,4 @@
-"""The text of a declared file with values of it changed: all else stands as it was written."""
+"""The text of a declared file with changed values: all other text is unchanged."""
 
 from certify.intake.strict_json import scan
 from certify.pipeline.declare.rewriting import DiffLine, difference, replace_values, resolve_pointer

@@ -1,4 +1,4 @@
-"""Second exact counts that are kept: what they belong to, and what differs is never filed.
+"""Stored verification counts: the records they belong to, and refusal of differences.
 
 That the count itself is right is held against the enumeration of every pair of hands, for every
 option, rule and strategy, in `tests/engine/test_base_game.py`.

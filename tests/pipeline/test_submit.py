@@ -84,7 +84,7 @@ def test_what_was_filed_is_summed_up(made: WrittenSubmission) -> None:
 
 
 class Listener:
-    """A listener that notes what is reported to it."""
+    """A listener that records its calls."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -497,7 +497,7 @@ def test_terms_that_do_not_fit_the_game_are_refused(
 
 
 class Asked(Exception):
-    """The analyses were asked for; it says whether what is kept may serve."""
+    """The request for the analyses, with its permission to use cached counts."""
 
 
 def asks(*_: object, fresh: bool = False) -> None:

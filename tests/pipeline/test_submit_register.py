@@ -1,4 +1,4 @@
-"""What a register says of a filing stands alike in every file of the submission."""
+"""The status of a filing in a register is the same in every file of the submission."""
 
 import json
 import re
@@ -29,7 +29,7 @@ TARGET = f"{GAME}/bonus/{PAYTABLE}"
 
 
 def approval(**changes: object) -> Approval:
-    """Return the approval of the small submission's paytable, as it is declared."""
+    """Return the approval of the small submission's paytable as declared."""
     content = content_digest(build_filing(order()).catalog, TARGET)
     stated = {
         "id": "nevada-7", "game": GAME, "game_name": "Mini Pai Gow", "wager": "bonus",
@@ -110,7 +110,7 @@ def test_without_a_register_every_file_says_that_none_was_consulted(pieces: Piec
 
 
 def test_a_name_that_another_game_has_is_found_and_printed(tmp_path: Path) -> None:
-    """R011: the text of the rule is known by a secondary source, so that it is a warning."""
+    """R011: the text of the rule is known by a secondary source, which makes it a warning."""
     pieces = build_with_register(write_register(tmp_path, other_game("MINI pai gow")))
     (found,) = (one for one in pieces.submission.findings if one.code == "R011")
     assert "another approved game named MINI pai gow" in found.message

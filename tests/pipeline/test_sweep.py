@@ -185,7 +185,7 @@ def test_parquet_holds_the_same_rows(wide: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and two workers on this machine, each a process of its own."""
+    """A scheduler and two workers on this machine, each in a separate process."""
     pytest.importorskip("distributed")
     file = tmp_path / "scheduler.json"
     started: list[subprocess.Popen[bytes]] = []

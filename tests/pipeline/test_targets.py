@@ -1,4 +1,4 @@
-"""What a target selects."""
+"""Records that a target selects."""
 
 import pytest
 

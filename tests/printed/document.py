@@ -78,7 +78,7 @@ def _caption(table: ET.Element) -> str:
 
 
 def _read_matrix(table: ET.Element, section: Section, what: dict[str, str]) -> None:
-    """Add the columns of a matrix; what a hand is stands with its first name alone."""
+    """Add the columns of a matrix; a hand's meaning is only with its first name."""
     rows = list(table.iter("tr"))
     heads = [[read_text(name) for name in cell.iter("span")] for cell in list(rows[0])[1:]]
     for row in rows[1:]:
@@ -105,7 +105,7 @@ def other_names(section: Section) -> Iterator[tuple[str, str]]:
 
 
 def find_meaning(section: Section, line: Line) -> str:
-    """Return what a line says of the hand, under this name or under another of the same hand."""
+    """Return the meaning of a line's hand, under this name or another one of the same hand."""
     said = {each.name: each.what for lines in section.tables.values() for each in lines}
     names = {line.name}
     for one, other in other_names(section):

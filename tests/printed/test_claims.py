@@ -1,4 +1,4 @@
-"""What a document claims to be complete is derived, or the claim is not printed."""
+"""Claims of completeness in a document are derived, or the claim is not printed."""
 
 import json
 import re
@@ -95,7 +95,7 @@ def records() -> Iterator[Path]:
 
 
 def decisions() -> Iterator[tuple[Path, str]]:
-    """Yield how an open question is decided, where the report prints it with its alternative."""
+    """Yield the decisions on open questions, where the report prints them with an alternative."""
     texts = [path.read_text() for path in (ROOT / "paytables/alternatives").glob("*.json")]
     answered = {
         name
@@ -159,7 +159,7 @@ def test_a_convention_of_every_wager_holds_for_each_of_their_paytables(game: str
 
 
 def bonus(game: str) -> Selection:
-    """Return a game's paytables, all of them."""
+    """Return all paytables of a game."""
     catalog = load_catalog()
     held = catalog.games[game]
     records: list[tuple[object, Paytable | MainWager]] = []
@@ -169,7 +169,7 @@ def bonus(game: str) -> Selection:
 
 
 def figures(analysis: Analysis) -> tuple[object, ...]:
-    """Return what the table of interpretations gives: edges, and the return of fixed pays."""
+    """Return the figures of the table of interpretations: edges, and the return of fixed pays."""
     envy = analysis.envy.house_edge_by_players if analysis.envy else None
     fixed = analysis.progressive.fixed_return if analysis.progressive else None
     return analysis.house_edge, envy and envy[max(envy)], fixed

@@ -1,4 +1,4 @@
-"""The other interpretations of a pai gow, derived by combinatorics of their own.
+"""The other interpretations of a pai gow, derived by independent combinatorics.
 
 Nothing here is counted by certify but the figures that are compared: ranks are 13 letters, suits
 are counted by hand, and pairs of hands by how many ranks they share.
@@ -39,7 +39,7 @@ def natural_sets(*, wheel: bool) -> tuple[Ranks, ...]:
 
 @cache
 def joker_sets(*, completes: bool) -> tuple[Ranks, ...]:
-    """Ranks of the six cards beside the joker: it completes a straight, or is only an ace."""
+    """Return the ranks of six cards with the joker: it completes a straight, or is only an ace."""
     sets = map(frozenset, combinations(range(2, 14), 6))
     if completes:
         return tuple(held for held in sets if not holds_run(held, wheel=True, spare=1))
@@ -47,7 +47,7 @@ def joker_sets(*, completes: bool) -> tuple[Ranks, ...]:
 
 
 def count_without_flush(cards: int, most: int) -> int:
-    """Ways to give suits to cards of different ranks, at most ``most`` of them of one suit."""
+    """Count the suits of cards of different ranks, at most ``most`` cards in one suit."""
     flushes = sum(4 * comb(cards, n) * 3 ** (cards - n) for n in range(most + 1, cards + 1))
     return int(4**cards - flushes)
 
@@ -64,7 +64,7 @@ def joker_hands(*, completes: bool) -> int:
 
 @cache
 def suits(shared: int, mine: int, theirs: int, most: int, most_theirs: int) -> int:
-    """Ways to give suits to two hands that share no card, neither of them with a flush.
+    """Count the suits of two hands that share no card and have no flush.
 
     ``shared`` ranks are in both. A suit is counted for each hand; six or seven cards hold at most
     one flush, so that those with one are taken off and those with two put back.

@@ -131,7 +131,7 @@ def readings(sections: dict[str, Section], section: Section, table: str) -> Iter
 
 
 def differences(game: str, html: str, wagers: Sequence[Wager]) -> list[str]:
-    """Return where the printed words and the engine settle a deal differently."""
+    """Return the deals that the printed words and the engine settle differently."""
     sections = parse_rules(html)
     found = []
     for wager in wagers:

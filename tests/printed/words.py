@@ -24,7 +24,7 @@ class Unread(Exception):
 
 
 class JokerUse(Enum):
-    """What a sentence says the joker is in a pai gow."""
+    """Use of the joker in a pai gow, by a sentence."""
 
     COMPLETES = "completes a straight or a flush if it can; otherwise an ace"
     ALWAYS_ACE = "always an ace"
@@ -32,21 +32,21 @@ class JokerUse(Enum):
 
 
 class Wheel(Enum):
-    """What a sentence says of A-2-3-4-5."""
+    """Rank of A-2-3-4-5, by a sentence."""
 
     STRAIGHT = "a straight"
     NONE = "not a straight: the ace is high"
 
 
 class Award(Enum):
-    """Which of several listed hands is paid."""
+    """The hand of several listed ones that is paid."""
 
     FIRST = "the first from the top"
     RANK = "the highest rank"
 
 
 class Sense(NamedTuple):
-    """What a reader takes the joker of a pai gow, A-2-3-4-5, and the hand paid to be."""
+    """A reader's sense of the joker of a pai gow, of A-2-3-4-5, and of the hand paid."""
 
     joker: JokerUse
     wheel: Wheel
@@ -155,14 +155,14 @@ class Hand:
         self.size = len(cards)
 
     def ranks(self, *, ace: bool) -> Counter[int]:
-        """Return how many cards of each rank there are, the joker an ace if it is to be one."""
+        """Count the cards of each rank, the joker as an ace if it is to be one."""
         return Counter([rank for rank, _ in self.cards] + [ACE] * (ace and self.joker))
 
     def split_suits(self) -> list[set[int]]:
         return [{rank for rank, suit in self.cards if suit == one} for one in "cdhs"]
 
     def run(self, length: int, *, suited: bool, filled: bool, low_ace: bool = True) -> bool:
-        """Whether ``length`` cards are in sequence, the joker filling in if it may."""
+        """Return True if ``length`` cards are in sequence, the joker filling in if it may."""
         spare = int(filled and self.joker)
         held = self.split_suits() if suited else [set(self.ranks(ace=False))]
         return any(
@@ -173,17 +173,17 @@ class Hand:
         return max(map(len, self.split_suits())) + (filled and self.joker) >= length
 
     def holds(self, ranks: set[int], *, filled: bool) -> bool:
-        """Whether one suit has all of these ranks, the joker filling in if it may."""
+        """Return True if one suit has all of these ranks, the joker filling in if it may."""
         spare = int(filled and self.joker)
         return any(len(ranks - held) <= spare for held in self.split_suits())
 
     def groups(self, *sizes: int, ace: bool) -> bool:
-        """Whether different ranks have these numbers of cards."""
+        """Return True if different ranks have these numbers of cards."""
         held = sorted(self.ranks(ace=ace).values(), reverse=True)
         return len(held) >= len(sizes) and all(a >= b for a, b in zip(held, sizes, strict=False))
 
     def plus_pair(self, made: set[int], pair: set[int], *, filled: bool) -> bool:
-        """Whether the cards are one suit's ``made`` and, natural, another suit's ``pair``."""
+        """Return True for one suit's ``made`` and, without the joker, another suit's ``pair``."""
         held = self.split_suits()
         spare = int(filled and self.joker)
         return any(
@@ -221,7 +221,7 @@ Test = Callable[[Hand, Sense], bool]
 
 
 def row_test(what: str) -> tuple[Test, int]:
-    """Return what a row's words ask of one hand, and the poker rank of that hand.
+    """Return the test of one hand in a row's words, and the poker rank of that hand.
 
     Raises:
         Unread: the words are of no kind that is known.
@@ -234,7 +234,7 @@ def row_test(what: str) -> tuple[Test, int]:
 
 
 def _joker(words: str | None) -> tuple[bool, Callable[[Hand], bool]]:
-    """Return whether the joker may fill in, and what is asked of it besides."""
+    """Return if the joker may fill in, and the other test of it."""
     if words in ("joker allowed", "joker allowed as an ace"):
         return True, lambda _: True
     if words == "with or without the joker":
@@ -341,7 +341,7 @@ ROWS: tuple[tuple[str, Callable[[re.Match[str]], tuple[Test, int]]], ...] = (
 
 
 def two_hands_test(what: str) -> Callable[[Hand, Hand, Sense], bool]:
-    """Return what a row's words ask of the player's and the dealer's hand.
+    """Return the test of the player's and the dealer's hand in a row's words.
 
     Raises:
         Unread: the words are of no kind that is known.

@@ -1,4 +1,4 @@
-"""What is refused before or while printing, and in which words; and that bytes never vary."""
+"""Refusals before and during printing, their words, and output of identical bytes."""
 
 import base64
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Where a line may end: held against the breaks that the placed marks leave open."""
+"""Line breaks, compared with the breaks that the marks allow."""
 
 from xml.etree import ElementTree as ET
 

@@ -1,4 +1,4 @@
-"""What must hold of every hand, every paytable and every deck."""
+"""Properties of every hand, every paytable and every deck."""
 
 from collections.abc import Mapping
 from dataclasses import replace

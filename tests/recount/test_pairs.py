@@ -115,7 +115,7 @@ def dealt(ranks: int, jokers: int, cards: int, front: int) -> list[Dealt]:
 
 
 class Play(NamedTuple):
-    """How rounds end, and what a player does: see the dealer's hand, set as is best, raise."""
+    """Results of rounds, and the player's choices: see the dealer's hand, set it best, raise."""
 
     ends: Ends
     seen: bool = False

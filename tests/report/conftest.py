@@ -73,7 +73,7 @@ def layout_analysis(
 def whole(
     game: str, jurisdiction: str, paytables: tuple[str, ...] = (), folder: Path | None = None
 ) -> Submission:
-    """Return a submission of what is declared, or of what ``folder`` declares instead."""
+    """Return a submission of the built-in records, or of those of ``folder``."""
     command = f"certify submit {game} --jurisdiction {jurisdiction} --out out"
     filing = build_filing(
         Order(game=game, jurisdiction=jurisdiction, command=command, paytables=paytables),

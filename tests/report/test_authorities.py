@@ -1,4 +1,4 @@
-"""What filed documents rest on: no authority that is none, no verdict that only law gives."""
+"""Authorities of filed documents: no false authority, and no verdict that only law gives."""
 
 import json
 import re
@@ -40,7 +40,7 @@ COPIES = re.compile(r"casetext|cloudfront|self-law|justia", re.IGNORECASE)
 
 
 def file(state: str) -> str:
-    """Return the file of a state, which every filing there embeds as it is."""
+    """Return the file of a jurisdiction, which every filing there embeds unchanged."""
     return (library.paytables() / "jurisdictions" / f"{state}.json").read_text(encoding="utf-8")
 
 

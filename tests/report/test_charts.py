@@ -1,4 +1,4 @@
-"""The chart of ranges: lengths in proportion on one scale, words beside shapes."""
+"""The chart of ranges: lengths in proportion on one scale, words with shapes."""
 
 from fractions import Fraction
 

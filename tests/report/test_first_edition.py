@@ -28,7 +28,7 @@ Facts = dict[str, Any]
 
 @cache
 def facts(game: str) -> Facts:
-    """What the first edition stated of a game, in both states alike."""
+    """Return the figures of the first edition of a game, equal in both jurisdictions."""
     path = ROOT / "fixtures" / "first-edition" / f"{game}.json"
     return dict(json.loads(path.read_text(encoding="utf-8")))
 
@@ -47,7 +47,7 @@ def parse_document(game: str, jurisdiction: str, part: str) -> Element:
 
 @cache
 def evidence(game: str, jurisdiction: str) -> dict[tuple[str, str], Facts]:
-    """What is embedded of each paytable, by the wager's name and the paytable's id."""
+    """Return the embedded results of each paytable, by the wager's name and the paytable's id."""
     submission = whole(game, jurisdiction)
     names = {wager.id: wager.name for wager in submission.game.wagers}
     return {

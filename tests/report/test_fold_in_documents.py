@@ -1,4 +1,4 @@
-"""A fold, a choice of sizes and a dealer who does not qualify, from the file to what is printed."""
+"""A fold, a choice of sizes and a dealer who does not qualify, from the file to print."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is embedded and not printed in full: every judgement of a filing, with its exact value."""
+"""Embedded data that is not printed in full: every verdict of a filing, with its exact value."""
 
 import json
 from dataclasses import replace

@@ -26,7 +26,7 @@ VIEWS = {"rules.html.j2": rules_view, "mathematics.html.j2": mathematics_view}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of what is declared, every sentence in it reworded."""
+    """Copy the declared data with every sentence in it reworded."""
     return reword_folder(library.paytables(), tmp_path_factory.mktemp("reworded") / "paytables")
 
 

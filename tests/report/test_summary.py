@@ -1,4 +1,4 @@
-"""What `evaluate` prints of a table: the figures that people look for first."""
+"""Summary of a table by `evaluate`: the most important figures first."""
 
 import json
 from fractions import Fraction

@@ -23,7 +23,7 @@ PART = re.compile(r"[0-9]+\. (Signatures|Rack cards)")
 
 
 def pages(pdf: Path) -> Iterator[tuple[str, float]]:
-    """Yield how each page begins, and the share of it that is empty below its last line."""
+    """Yield the first words of each page, and the share of it that is empty at its end."""
     done = subprocess.run(
         ["pdftotext", "-bbox", str(pdf), "-"], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""Worked examples in print: what is paid in words follows from the records."""
+"""Worked examples in print: the pays in words follow from the records."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
 def find_examples(submission: Submission, wager: str) -> list[tuple[str, str]]:
-    """Return what the table of a wager's examples prints: each case, and how it is settled."""
+    """Return the rows of the table of a wager's examples: each case and its settlement."""
     html = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
     root = parse(html)
     (table,) = (

@@ -26,7 +26,7 @@ FORGED = b"BT /F1 40 Tf 60 400 Td (House edge 0 %) Tj ET"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numbers:
-    """Object numbers of what is attacked."""
+    """Object numbers of the parts under attack."""
 
     root: int
     form: int
@@ -145,7 +145,7 @@ def saving_by_an_object_stream(signed: bytes, at: Numbers) -> bytes:
 
 @attack
 def saving_with_a_hybrid_table(signed: bytes, at: Numbers) -> bytes:
-    """The table of an old reader shows the signed page, the stream beside it another."""
+    """The table of an old reader shows the signed page, its stream shows another page."""
     page = re.sub(
         rb"/Contents \d+ 0 R", b"/Contents %d 0 R" % FIRST_NEW, find_body(signed, at.last_page)
     )
@@ -181,14 +181,14 @@ def saving_with_the_signature_copied(signed: bytes, at: Numbers) -> bytes:
 
 @attack
 def saving_behind_an_own_object(signed: bytes, at: Numbers) -> bytes:
-    """The table lists a harmless object, and the forged page stands beside it unlisted."""
+    """The table lists a harmless object and omits the forged page."""
     loose = b"%d 0 obj\n%b\nendobj\n" % (at.contents, compress(FORGED))
     return update(signed, {FIRST_NEW: b"null"}, between=loose)
 
 
 @attack
 def saving_of_a_loose_table(signed: bytes, at: Numbers) -> bytes:
-    """A whole revision stands in the file that the next table does not go back to."""
+    """The file has a whole revision that the next table does not refer to."""
     loose = update(signed, {at.contents: compress(FORGED)})
     return update(loose, {FIRST_NEW: b"null"}, Prev=b"%d" % last_table(signed))
 
@@ -202,7 +202,7 @@ def saving_past_the_signature(signed: bytes, at: Numbers) -> bytes:
 
 @attack
 def saving_of_a_second_file(signed: bytes, at: Numbers) -> bytes:
-    """Another document follows the first, whole, with a table of its own."""
+    """Another whole document with a separate table follows the first."""
     del at
     cut = re.split(rb"%%EOF\r?\n", signed)[0] + b"%%EOF\n"
     other = cut.replace(b"Rules of Play", b"Rules of Fool")
@@ -211,7 +211,7 @@ def saving_of_a_second_file(signed: bytes, at: Numbers) -> bytes:
 
 @attack
 def saving_of_a_second_catalogue(signed: bytes, at: Numbers) -> bytes:
-    """A second catalog with pages of its own, and the form of the first one."""
+    """A second catalog with different pages, and the form of the first one."""
     root, pages, page, text = range(FIRST_NEW, FIRST_NEW + 4)
     catalog = re.sub(rb"/Pages \d+ 0 R", b"/Pages %d 0 R" % pages, find_body(signed, at.root))
     return update(
@@ -243,7 +243,7 @@ def _gap(signed: bytes) -> tuple[int, int, int]:
 
 @attack
 def wrapping_in_the_gap(signed: bytes, at: Numbers) -> bytes:
-    """Objects stand in the gap behind the signature, whose zeros give the room."""
+    """Objects in the gap behind the signature replace its zeros."""
     start, end, _ = _gap(signed)
     hole = signed[start:end]
     evil = (
@@ -257,7 +257,7 @@ def wrapping_in_the_gap(signed: bytes, at: Numbers) -> bytes:
 
 @attack
 def wrapping_by_a_moved_part(signed: bytes, at: Numbers) -> bytes:
-    """The second part is moved to the end, a second range says so, and objects fill the room."""
+    """The second part is moved to the end, a second range declares it, and objects fill the gap."""
     start, end, rest = _gap(signed)
     evil = b"\nendobj\n%d 0 obj\n%b\nendobj\n" % (at.contents, compress(FORGED))
     ranges = b" /ByteRange [0 %d %d %d]>>" % (start, end + 4000, rest)
@@ -324,7 +324,7 @@ def annotation_on_a_page_without(signed: bytes, at: Numbers) -> bytes:
 
 @attack
 def annotation_beside_a_direct_timestamp(signed: bytes, at: Numbers) -> bytes:
-    """Field and annotation stand in their lists themselves, so both lack a number."""
+    """Field and annotation are direct objects of their lists: both lack a number."""
     field = b"<</FT /Sig /T (Loose) /Rect [0 0 0 0] /V <</Type /DocTimeStamp>>>>"
     form = listing(find_body(signed, at.form), b"Fields", field)
     page = listing(find_body(signed, at.page), b"Annots", _annotation(b"Stamp"))

@@ -22,7 +22,7 @@ def hostile(made: Hostile) -> Hostile:
 
 
 def _catalog(signed: bytes, entries: bytes) -> bytes:
-    """Return the file with another catalog, which has these entries beside its own."""
+    """Return the file with another catalog, which has these entries as well."""
     number = int(entry(signed, b"Root").split()[0])
     return update(signed, {number: find_body(signed, number).rstrip()[:-2] + entries + b">>"})
 
@@ -107,7 +107,7 @@ def unfolding_object_stream(signed: bytes) -> bytes:
 
 @hostile
 def unfolding_object_streams(signed: bytes) -> bytes:
-    """Return what the form needs, each in an object stream just under the limit of one."""
+    """Return the objects of the form, each in an object stream just under the limit of one."""
     root = int(entry(signed, b"Root").split()[0])
     form = int(re.findall(rb"/AcroForm (\d+) 0 R", signed)[-1])
     fields = re.findall(rb"/Fields\s*\[([^\]]*)\]", find_body(signed, form))[-1]

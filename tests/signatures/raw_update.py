@@ -22,7 +22,7 @@ ROOM = 16_000
 
 
 def last_table(data: bytes) -> int:
-    """Return where the last revision says that its table starts."""
+    """Return the offset of the last revision's table."""
     return int(re.findall(rb"startxref\s+(\d+)", data)[-1])
 
 

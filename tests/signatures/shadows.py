@@ -14,7 +14,7 @@ from .raw_update import FIRST_NEW, compress, find_body, update
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shadow:
-    """What is done before signing, and afterwards."""
+    """The changes before and after signing."""
 
     prepare: Callable[[bytes], bytes]
     attack: Callable[[bytes, Numbers], bytes]
@@ -99,7 +99,7 @@ def _shared_list(pdf: pikepdf.Pdf) -> None:
 
 
 def change_the_shared_list(signed: bytes, at: Numbers) -> bytes:
-    """The page gets a list of annotations of its own; the old list, which draws it, is changed."""
+    """The page gets a new list of annotations; the old list, which draws it, is changed."""
     page = find_body(signed, at.last_page)
     number = int(re.findall(rb"/Annots (\d+) 0 R", page)[0])
     own = re.sub(rb"/Annots \d+ 0 R", b"/Annots " + find_body(signed, number), page)

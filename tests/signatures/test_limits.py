@@ -107,7 +107,7 @@ Ask = Callable[[str, bytes], Said]
 
 @pytest.fixture
 def ask(people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ask:
-    """Return what puts a file to a command, and says how it ended and what it printed."""
+    """Return a function that runs a command on a file, and returns its exit code and output."""
 
     def put(command: str, data: bytes) -> Said:
         file = tmp_path / "hostile.pdf"

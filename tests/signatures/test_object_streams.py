@@ -1,4 +1,4 @@
-"""Object streams read quickly hold what pyHanko reads slowly; what is wrong with one is refused."""
+"""Object streams: the fast reader agrees with pyHanko and refuses faulty ones."""
 
 import re
 from io import BytesIO

@@ -1,6 +1,6 @@
 # mypy: disable-error-code="no-untyped-call"
 # (pyHanko annotates a part of its writer only)
-"""Who may sign what: a certificate's purpose, a development key, a mere timestamp."""
+"""Purposes of certificates: a signing certificate, a development key, a mere timestamp."""
 
 from datetime import UTC, datetime, timedelta
 from io import BytesIO

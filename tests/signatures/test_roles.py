@@ -1,4 +1,4 @@
-"""Preparer, laboratory and approver sign in fields of their own; whoever else does is named."""
+"""Preparer, laboratory and approver sign separate fields; other signers are named."""
 
 from datetime import UTC, datetime
 from itertools import permutations
@@ -155,7 +155,7 @@ def test_a_name_that_nobody_vouches_for_is_said_beside_those_that_are(
 def test_each_page_says_what_covers_it_and_what_was_filled_later(
     prepared_pdf: bytes, world: World
 ) -> None:
-    """The document has two pages; the fields of all roles stand on the first."""
+    """The document has two pages; the fields of all roles are on the first."""
     alone = SignedPages(first=1, last=2, signatures=(1,), filled_later=())
     assert judge_now(prepared_pdf, world).pages == (alone,)
     data = sign_as(prepared_pdf, world.identity("reviewer"), LABORATORY)

@@ -1,4 +1,4 @@
-"""What a visible signature says of its signer, and where that comes from."""
+"""The text of a visible signature about its signer, and its origin."""
 
 import getpass
 import os

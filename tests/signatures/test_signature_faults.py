@@ -31,7 +31,7 @@ MOMENT = timedelta(microseconds=1)
 
 
 def status(certificate: Certificate, **changes: object) -> Said:
-    """What the libraries say of a sound and trusted signature, apart from the changes."""
+    """The libraries' report of a sound and trusted signature, apart from the changes."""
     said = {
         "intact": True,
         "valid": True,

@@ -435,7 +435,7 @@ def test_a_signature_that_forbids_others_is_obeyed(unsigned: bytes, world: World
 def test_a_signer_cannot_show_other_pages_than_the_unsigned_part(
     unsigned: bytes, world: World
 ) -> None:
-    """The verdict's unsigned bytes are what a reader sees: the signing revision adds nothing."""
+    """The verdict's unsigned bytes equal the visible ones: the signing revision adds nothing."""
     writer = QuietWriter(BytesIO(unsigned))
     add_page_content(writer)
     stream = BytesIO()
@@ -462,7 +462,7 @@ def test_pyhanko_too_accepts_what_is_legitimate(
 
 
 def test_pyhanko_alone_would_accept_some_of_these(certified_pdf: bytes) -> None:
-    """The reason for a policy of our own; when this fails, pyHanko has become stricter."""
+    """The reason for our policy; when this fails, pyHanko has become stricter."""
     for change in (change_title, forge_digest):
         writer = QuietWriter(BytesIO(certified_pdf))
         change(writer)

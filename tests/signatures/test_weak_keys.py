@@ -23,7 +23,7 @@ Issue = Callable[..., Chain]
 
 @pytest.fixture(scope="module")
 def issue() -> Issue:
-    """Return what makes a signer with an issuer, whose root is returned too."""
+    """Return a function that makes a signer with an issuer and returns the issuer's root too."""
 
     def make(bits: int, *, issuer_bits: int = 2048, usage: bool = True) -> Chain:
         root_key = rsa.generate_private_key(public_exponent=65537, key_size=issuer_bits)
