@@ -15,6 +15,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from certify import __version__
+from certify.cli.pager import paged
 from certify.errors import (
     CertifyError,
     InvariantBroken,
@@ -50,6 +51,9 @@ HEADINGS = {
     "Set up": ("init", "new", "desk", "doctor"),
 }  # fmt: skip
 """Every command under its heading in the help; the module of each is loaded when it is run."""
+
+PAGED = (*HEADINGS["Check files"], *HEADINGS["Compute figures"], "verify", "register")
+"""The commands that only print results: on a terminal, long ones are shown in a pager."""
 
 COMMANDS = tuple(command for commands in HEADINGS.values() for command in commands)
 
@@ -196,8 +200,10 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")
     try:
         _refuse_deleted_folder()
-        command = command_line(next(iter(arguments), ""))
-        result = command(list(arguments), prog_name="certify", standalone_mode=False)
+        name = next(iter(arguments), "")
+        command = command_line(name)
+        with paged() if name in PAGED else contextlib.nullcontext():
+            result = command(list(arguments), prog_name="certify", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - a defect must not exit 1
         error = missing_piece(failure) or failure
         code = _report_error(error, arguments)
