@@ -73,11 +73,51 @@ def missing_piece(error: BaseException) -> NotInstalled | None:
     package = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else ""
     if package not in EXTRAS:
         return None
+    extra = EXTRAS[package]
+    command = install_command(extra)
     return NotInstalled(
         f"This needs {package}, which is not installed.",
-        remedy=f"Install certify[{EXTRAS[package]}] from your copy of certify, a wheel or the "
-        "repository; no package index has it.",
+        remedy=f"Install certify[{extra}]: `{command}`"
+        if command
+        else f"Install certify[{extra}] from your copy of certify, a wheel or the repository; "
+        "no package index has it.",
     )
+
+
+def install_command(extra: str) -> str | None:
+    """Return the command that adds an extra to this installation, with the tool that made it.
+
+    It names the wheel or the checkout that was installed, because no package index has certify, and
+    the constraints next to the wheel. None if the installation does not record its origin.
+    """
+    import json
+    import sys
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+    from urllib.request import url2pathname
+
+    try:
+        origin = json.loads(distribution("certify").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        return None
+    address, prefix = str(origin.get("url", "")), Path(sys.prefix)
+    if not address:
+        return None
+    place = Path(url2pathname(address.removeprefix("file://")))
+    wanted = f"'certify[{extra}] @ {address}'"
+    if origin.get("dir_info", {}).get("editable"):
+        wanted = f"-e '{place}[{extra}]'"
+    versions = place.with_name("constraints.txt")
+    option = f"--constraint '{versions}' " if versions.is_file() else ""
+    if (prefix / "uv-receipt.toml").exists():
+        return f"uv tool install --force {option}{wanted}"
+    if (prefix / "pipx_metadata.json").exists():
+        option = option and f'--pip-args="{option.rstrip()}" '
+        return f"pipx install --force {option}{wanted}"
+    settings = prefix / "pyvenv.cfg"
+    if settings.exists() and "\nuv = " in settings.read_text(encoding="utf-8"):
+        return f"uv pip install --python '{sys.executable}' {option}{wanted}"
+    return f"'{sys.executable}' -m pip install {option}{wanted}"
 
 
 @contextmanager

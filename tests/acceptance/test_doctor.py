@@ -84,10 +84,8 @@ def test_data_that_cannot_be_found_are_missing(
 @pytest.mark.parametrize(
     ("module", "said"),
     [
-        ("numba", "numba, to count main wagers and audit house ways. Install certify[main-wager] "
-         "from your copy of certify, a wheel or the repository; no package index has it."),
-        ("uvicorn", "uvicorn, to run the web app. Install certify[desk] "
-         "from your copy of certify, a wheel or the repository; no package index has it."),
+        ("numba", "numba, to count main wagers and audit house ways. Install certify[main-wager]"),
+        ("uvicorn", "uvicorn, to run the web app. Install certify[desk]"),
     ],
 )  # fmt: skip
 def test_a_package_that_is_missing_is_named_with_its_extra(
@@ -103,4 +101,5 @@ def test_a_package_that_is_missing_is_named_with_its_extra(
     monkeypatch.setattr(importlib, "import_module", without)
     status, items, _ = answers()
     assert status == 2
-    assert items[said] == "missing"
+    (item,) = [item for item in items if item.startswith(said)]
+    assert items[item] == "missing"
