@@ -63,7 +63,7 @@ def test_the_steps_of_the_page_declare_a_state_that_is_checked(
 def test_the_state_is_filed_in_as_the_page_says(jurisdiction_project: Certify) -> None:
     assert jurisdiction_project("check").code == 0
     *checked, (_, submit, game, _, state, *_) = LATER
-    assert (submit, [step[1] for step in checked]) == ("submit", ["check", "rule"])
+    assert (submit, [step[1] for step in checked]) == ("submit", ["check", "rule", "keys"])
     order = Order(game=game, jurisdiction=state, command=" ".join(LATER[-1]))
     filing = build_filing(order)
     submission = build_without_counts(filing)

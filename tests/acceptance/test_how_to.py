@@ -1,8 +1,9 @@
-"""The tutorial and the how-to guides work as printed, from an empty folder."""
+"""The commands of the tutorial and the how-to guides, in the environment of the repository.
+
+`test_pages_from_the_wheel.py` runs every block as a user has certify, in some twenty minutes.
+"""
 
 import os
-import re
-import shlex
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -13,10 +14,8 @@ from certify import evaluate
 from certify.cli.app import run
 from certify.formatting import percentage
 from tests.acceptance.command_line import ROOT
+from tests.acceptance.pages import HOW_TO, TUTORIAL, arguments, blocks, write_file
 from tests.homes import new_home
-
-HOW_TO = ROOT / "docs" / "how-to"
-TUTORIAL = "../tutorial/first-submission.md"
 
 ELSEWHERE = {
     "check-in-ci.md": "tests/acceptance/test_gates.py",
@@ -29,48 +28,18 @@ ELSEWHERE = {
 OTHER_PROGRAMS = {"install.md", "windows.md"}
 """Guides that install certify. Other tests follow them (`tests/architecture`)."""
 
-SLOW = {TUTORIAL, "create-a-project.md", "declare-table-terms.md", "reproduce.md", "sign.md"}
-"""Guides that write submissions."""
+FROM_THE_WHEEL = {
+    "create-a-project.md", "declare-a-house-way.md", "declare-table-terms.md", "reproduce.md",
+    "sign.md",
+}  # fmt: skip
+"""Guides that only the slow test runs: they write submissions or edit a file."""
 
-PAGES = sorted(
-    path.name for path in HOW_TO.glob("*.md") if path.name not in ELSEWHERE.keys() | OTHER_PROGRAMS
+QUICK = sorted(
+    {path.name for path in HOW_TO.glob("*.md")} - ELSEWHERE.keys() - OTHER_PROGRAMS - FROM_THE_WHEEL
 )
 
 
-def read_commands(page: str) -> list[list[str]]:
-    """Return the commands of a page: its indented lines, in order."""
-    text = (HOW_TO / page).read_text(encoding="utf-8").replace(" \\\n", " ")
-    return [
-        shlex.split(line)
-        for line in text.splitlines()
-        if line.startswith(("    certify ", "    cd "))
-    ]
-
-
-def read_files(page: str) -> list[tuple[str, str]]:
-    """Return the files that a page shows: its fenced blocks whose first line names one."""
-    text = (HOW_TO / page).read_text(encoding="utf-8")
-    return re.findall(r"^```[a-z]+ (\S+)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
-
-
-def belongs_to_game(name: str) -> bool:
-    """Return True for a file that a command of the page writes and the page shows edited."""
-    return Path(name).parts[0] == "paytables"
-
-
-def expand_patterns(arguments: list[str]) -> list[str]:
-    """Return the arguments with the files that each pattern matches, as a shell passes them."""
-    return [
-        name
-        for argument in arguments
-        for name in (sorted(map(str, Path().glob(argument))) if "*" in argument else [argument])
-    ]
-
-
-@pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW)) for page in (TUTORIAL, *PAGES)],
-)
+@pytest.mark.parametrize("page", QUICK)
 def test_every_command_of_the_page_succeeds(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,20 +47,18 @@ def test_every_command_of_the_page_succeeds(
     folder = tmp_path / "folder"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    shown = read_files(page)
-    for name, content in shown:
-        if not belongs_to_game(name):
-            Path(name).write_text(content, encoding="utf-8")
-    for word, *arguments in read_commands(page):
-        if word == "cd":
-            os.chdir(arguments[0])
+    for block in blocks(page):
+        if block.name:
+            write_file(block, Path())
             continue
-        code = run(expand_patterns(arguments))
-        output = capsys.readouterr()
-        assert code == 0, f"{arguments}\n{output.out}{output.err}"
-        for name, content in shown:
-            if belongs_to_game(name) and arguments[:3] == ["new", "game", Path(name).parts[1]]:
-                Path(name).write_text(content, encoding="utf-8")
+        for command in block.commands if not block.language else ():
+            word, *given = arguments(command)
+            if word == "cd":
+                os.chdir(given[0])
+            elif word == "certify":
+                code = run(given)
+                output = capsys.readouterr()
+                assert code == 0, f"{command}\n{output.out}{output.err}"
 
 
 def test_the_edge_of_the_tutorial_follows_from_the_pay_that_it_changes() -> None:

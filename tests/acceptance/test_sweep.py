@@ -15,7 +15,7 @@ def test_every_command_of_the_page_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    declared = re.findall(r"Write `(\S+)`:\n\n```json\n(.*?)```", TEXT, flags=re.DOTALL)
+    declared = re.findall(r"```json (\S+)\n(.*?)```", TEXT, flags=re.DOTALL)
     assert [name for name, _ in declared] == ["grid.json", "states.json"]
     for name, text in declared:
         (tmp_path / name).write_text(text, encoding="utf-8")
