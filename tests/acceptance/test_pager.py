@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.command_line import ROOT, Certify
-from tests.acceptance.test_everyday import rest_of
+from tests.acceptance.test_everyday import read_rest
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no terminals of this kind")
 
@@ -37,7 +37,7 @@ def on_a_terminal(
         cwd=ROOT, env=kept, stdin=end, stdout=end, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
         os.close(end)
-        said = rest_of(terminal).decode()
+        said = read_rest(terminal).decode()
         assert process.stderr is not None
         assert (process.wait(), process.stderr.read()) == (code, b"")
     return said.splitlines()
