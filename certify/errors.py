@@ -93,6 +93,7 @@ def install_command(extra: str) -> str | None:
     import json
     import sys
     from importlib.metadata import PackageNotFoundError, distribution
+    from importlib.util import find_spec
     from pathlib import Path
     from urllib.request import url2pathname
 
@@ -114,10 +115,9 @@ def install_command(extra: str) -> str | None:
     if (prefix / "pipx_metadata.json").exists():
         option = option and f'--pip-args="{option.rstrip()}" '
         return f"pipx install --force {option}{wanted}"
-    settings = prefix / "pyvenv.cfg"
-    if settings.exists() and "\nuv = " in settings.read_text(encoding="utf-8"):
-        return f"uv pip install --python '{sys.executable}' {option}{wanted}"
-    return f"'{sys.executable}' -m pip install {option}{wanted}"
+    if find_spec("pip"):
+        return f"'{sys.executable}' -m pip install {option}{wanted}"
+    return f"uv pip install --python '{sys.executable}' {option}{wanted}"  # uv adds no pip
 
 
 @contextmanager

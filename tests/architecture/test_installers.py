@@ -3,6 +3,7 @@
 The fix that a missing extra prints is followed as printed.
 """
 
+import importlib.util
 import json
 import re
 import shutil
@@ -129,7 +130,7 @@ def test_line_of_the_page_installs_every_extra(tool: str, tmp_path: Path) -> Non
     [
         ("uv-receipt.toml", "uv tool install --force "),
         ("pipx_metadata.json", "pipx install --force "),
-        ("pyvenv.cfg", f"uv pip install --python '{sys.executable}' "),
+        ("no pip", f"uv pip install --python '{sys.executable}' "),
         ("", f"'{sys.executable}' -m pip install "),
     ],
 )
@@ -140,8 +141,10 @@ def test_fix_names_the_tool_and_the_wheel(
     origin: dict[str, object] = {"url": wheel.as_uri(), "archive_info": {}}
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(PathDistribution, "read_text", lambda *_: json.dumps(origin))
-    if mark:
-        (tmp_path / mark).write_text("home = /usr/bin\nuv = 0.9.0\n", encoding="utf-8")
+    if mark == "no pip":
+        monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    elif mark:
+        (tmp_path / mark).touch()
     assert install_command("sign") == f"{start}'certify[sign] @ {wheel.as_uri()}'"
     (tmp_path / "constraints.txt").touch()
     assert f"--constraint '{tmp_path / 'constraints.txt'}'" in str(install_command("sign"))
