@@ -114,7 +114,7 @@ def test_a_wrong_factor_is_refused(ask: Ask, monkeypatch: pytest.MonkeyPatch, va
         ("lack", NotConfigured, "A package is missing."),
     ],
 )
-def test_what_stops_a_child_is_said(
+def test_the_reason_for_stopping_a_child_is_reported(
     ask: Ask, what: str, kind: type[CertifyError], message: str
 ) -> None:
     with pytest.raises(kind) as raised:
@@ -173,9 +173,7 @@ def test_a_system_without_resource_limits_processor_time(tmp_path: Path) -> None
     )
 
 
-def test_a_stopped_child_goes_on_when_it_is_continued(
-    ask: Ask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stopped_child_resumes(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a suspended machine or in a frozen container; longer than the seconds allowed."""
     started = subprocess.Popen
 

@@ -72,7 +72,7 @@ def test_new_paytable_evaluates_by_its_id(certify: Certify) -> None:
 
 
 @pytest.mark.usefixtures("library")
-def test_new_paytable_stands_among_the_others(certify: Certify) -> None:
+def test_new_paytable_is_listed_with_the_others(certify: Certify) -> None:
     ran = certify("evaluate", "mini-pai-gow/bonus", "--format", "json")
     found = [one["paytable"] for one in ran.json["results"]]
     assert found == ["A", "B", "C", "D", "community"]
@@ -122,7 +122,7 @@ def test_scaffold_is_a_copy_that_checks_and_evaluates(library: Path, certify: Ce
     )
 
 
-def test_altered_printed_figure_is_found_where_it_stands(library: Path, certify: Certify) -> None:
+def test_altered_printed_figure_is_found_at_its_position(library: Path, certify: Certify) -> None:
     path = library / "paytables" / "dealer-open-pai-gow" / "published.json"
     text = path.read_text(encoding="utf-8")
     printed = json.loads(text)["figures"][0]["printed"]

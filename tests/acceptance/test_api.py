@@ -113,7 +113,9 @@ def test_a_submission_is_written_and_verified(
     assert not api.verify(path, signer="Somebody Else").authentic
 
 
-def test_no_function_asks_for_a_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_function_prompts_for_a_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CERTIFY_HOME", str(new_home(tmp_path / "home")))
     folder = tmp_path / "home" / "keys"
     init_development(folder, name="Test Only", today=dt.datetime.now(dt.UTC).date())

@@ -60,7 +60,7 @@ def test_the_steps_of_the_page_declare_a_state_that_is_checked(
     assert "R016" in jurisdiction_project("check").out
 
 
-def test_the_state_is_filed_in_as_the_page_says(jurisdiction_project: Certify) -> None:
+def test_a_submission_for_the_jurisdiction_follows_the_page(jurisdiction_project: Certify) -> None:
     assert jurisdiction_project("check").code == 0
     *checked, (_, submit, game, _, state, *_) = LATER
     assert (submit, [step[1] for step in checked]) == ("submit", ["check", "rule", "keys"])

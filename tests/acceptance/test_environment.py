@@ -82,7 +82,7 @@ def test_a_closed_output_is_refused_since_no_result_can_be_seen(start: Start, na
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_reader_that_goes_away_changes_no_exit_code(start: Start, name: str) -> None:
+def test_a_closed_pipe_changes_no_exit_code(start: Start, name: str) -> None:
     """As in `certify check | head -1`; findings stay findings."""
     arguments, code = COMMANDS[name]
     reader, writer = os.pipe()
@@ -101,7 +101,7 @@ def test_a_full_device_is_no_success(start: Start, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_messages_that_find_no_room_change_no_exit_code(start: Start, name: str) -> None:
+def test_messages_on_a_full_disk_change_no_exit_code(start: Start, name: str) -> None:
     arguments, code = COMMANDS[name]
     with Path("/dev/full").open("wb") as full:
         assert wait_for_end(start(arguments, stderr=full))[0] == code

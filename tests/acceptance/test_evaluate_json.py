@@ -136,7 +136,7 @@ def test_seven_card_deals_are_the_published_number() -> None:
     assert SEVEN_CARD_DEALS == 8250459031214400
 
 
-def test_a_limit_changes_what_it_touches_and_nothing_else(certify: Certify) -> None:
+def test_a_limit_changes_only_its_figures(certify: Certify) -> None:
     """Appendix C at $200 under $10,000: hands above 50 to 1 are paid 50 to 1.
 
     32 * 4,950 + 72 * 950 + 196 * 700 + 1,128 * 200 + 26,020 * 50 = 1,890,600 of 154,143,080.

@@ -82,7 +82,7 @@ def test_text_survives_a_code_page_without_the_characters(spawn: Certify) -> Non
     assert (ran.code, ran.err) == (0, "")
 
 
-def test_reader_that_goes_away_is_no_failure() -> None:
+def test_closed_pipe_is_no_failure() -> None:
     with subprocess.Popen(
         [
             sys.executable,
@@ -219,7 +219,7 @@ def test_command_shows_one_event_in_full_and_several_as_a_table(certify: Certify
     assert len(several.json["events"]) == len(vocabulary().events)
 
 
-def test_schema_is_printed_whole_and_an_unknown_one_is_said(certify: Certify) -> None:
+def test_schema_is_printed_whole_and_an_unknown_one_is_reported(certify: Certify) -> None:
     assert "paytable" in certify("schema").out.splitlines()
     assert (
         certify("schema", "paytable").json["$id"]
@@ -238,7 +238,7 @@ def test_schema_is_printed_whole_and_an_unknown_one_is_said(certify: Certify) ->
         ("freebsd14", "install Pango", ("MSYS2", "WEASYPRINT_DLL_DIRECTORIES", "apt", "brew")),
     ],
 )
-def test_doctor_says_of_this_system_only_how_pango_is_had(
+def test_doctor_explains_how_to_install_pango_on_this_system_only(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     platform: str,

@@ -95,7 +95,7 @@ def test_wrong_usage_exits_2_with_a_suggestion(
     assert (ran.err, ran.out, ran.code) == (said, "", 2)
 
 
-def test_wager_without_a_paytable_says_why(certify: Certify) -> None:
+def test_wager_without_a_paytable_gives_the_reason(certify: Certify) -> None:
     ran = certify("evaluate", "dealer-open-pai-gow/jacks-beat")
     assert ran.code == 2
     assert ran.out == ""

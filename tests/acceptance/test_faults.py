@@ -220,7 +220,9 @@ def test_two_at_once_with_one_cache_and_one_output_give_what_one_gives(
     assert not list(tmp_path.glob(".known*"))
 
 
-def test_a_clock_that_is_set_back_keeps_no_stale_figure(small: Environment, spawn: Certify) -> None:
+def test_a_clock_that_is_set_back_leaves_no_stale_figure(
+    small: Environment, spawn: Certify
+) -> None:
     """The cache was written in the future, and a paytable changed long ago."""
     before = spawn(*EVALUATE, environment=small)
     table = Path(small["CERTIFY_LIBRARY"]) / "paytables" / f"{TABLE}.json"
@@ -259,7 +261,7 @@ def test_names_with_blanks_and_letters_of_any_script(
     assert len(json.loads(known.read_bytes())["findings"]) == len(found.json["findings"])
 
 
-def test_an_answer_that_finds_no_room_is_no_success(small: Environment) -> None:
+def test_an_answer_on_a_full_disk_is_no_success(small: Environment) -> None:
     with Path("/dev/full").open("wb") as full:
         ended = subprocess.run(
             [sys.executable, "-B", "-m", "certify", *EVALUATE],

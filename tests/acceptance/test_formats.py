@@ -169,7 +169,7 @@ def test_a_second_derivation_that_differs_is_found_at_its_row(
     assert said.startswith("mini-pai-gow/bonus/A, five_aces: ")
 
 
-def test_what_stopped_a_command_is_said_in_every_format(certify: Certify) -> None:
+def test_the_reason_for_a_stop_is_printed_in_every_format(certify: Certify) -> None:
     said = "There is no file nowhere.json, so nothing was checked."
     sarif = certify("check", "nowhere.json", "--format", "sarif")
     assert_fits_sarif(sarif.json)
@@ -185,7 +185,7 @@ def test_what_stopped_a_command_is_said_in_every_format(certify: Certify) -> Non
     assert certify("check", "nowhere.json", "--format", "gitlab").json == []
 
 
-def test_format_is_asked_for_by_a_variable_too_and_the_option_wins(
+def test_format_is_set_by_a_variable_unless_an_option_is_given(
     certify: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CERTIFY_FORMAT", "gitlab")
@@ -264,7 +264,7 @@ def test_junit_holds_what_xml_cannot() -> None:
 
 
 @pytest.mark.parametrize("output", [one for one in ReportFormat if one is not ReportFormat.GITLAB])
-def test_what_was_left_out_is_said(output: ReportFormat) -> None:
+def test_ignored_findings_are_reported(output: ReportFormat) -> None:
     left_out = LeftOut(why="by code", findings=(finding(1, Severity.NOTE),))
     report = Report(findings=(), checked=("a",), left_out=(left_out,))
     text = render(report, output)

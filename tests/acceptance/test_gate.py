@@ -42,7 +42,7 @@ def codes(ran: Ran) -> list[str]:
     return [one["code"] for one in ran.json["findings"]]
 
 
-def test_a_severity_is_what_the_gate_fails_on(here: Certify) -> None:
+def test_a_severity_decides_the_exit_code(here: Certify) -> None:
     assert here("check").code == 0
     assert here("check", "--fail-on", "warning").code == 0
     assert here("check", "--fail-on", "note").code == 1
@@ -51,7 +51,7 @@ def test_a_severity_is_what_the_gate_fails_on(here: Certify) -> None:
     assert here("check", "--fail-on", "error").code == 0
 
 
-def test_codes_are_selected_and_ignored_and_what_was_is_said(here: Certify) -> None:
+def test_codes_are_selected_and_ignored_and_both_are_reported(here: Certify) -> None:
     assert codes(here("check", "--format", "json")) == [COPY]
     ignored = here("check", "--ignore", f"P004,{COPY}")
     assert ignored.out == (
@@ -170,7 +170,7 @@ def repository(here: Certify) -> Certify:
     return here
 
 
-def test_only_changed_files_are_looked_at_and_judged_as_in_the_whole(repository: Certify) -> None:
+def test_only_changed_files_are_checked_with_the_full_verdict(repository: Certify) -> None:
     nothing = repository("check", "--changed-since", "HEAD", "--format", "json")
     assert (nothing.code, nothing.json) == (0, {"findings": [], "checked": 0})
     git("checkout", "--quiet", "-b", "work")
@@ -188,7 +188,7 @@ def test_only_changed_files_are_looked_at_and_judged_as_in_the_whole(repository:
     assert (ran.code, {one["file"] for one in ran.json["findings"]}) == (1, {new.as_posix()})
 
 
-def test_what_a_removed_file_leaves_behind_is_looked_at(repository: Certify) -> None:
+def test_dependents_of_a_removed_file_are_checked(repository: Certify) -> None:
     assert repository("new", "game", "ours", "--like", "dealer-open-pai-gow").code == 0
     commit()
     next(Path("paytables/ours/chan-chu/envy").glob("*.json")).unlink()
@@ -198,7 +198,7 @@ def test_what_a_removed_file_leaves_behind_is_looked_at(repository: Certify) -> 
     assert ran.json["checked"] == len(list(Path("paytables/ours").rglob("*.json")))
 
 
-def test_a_commit_that_is_not_known_is_said(
+def test_an_unknown_commit_is_reported(
     repository: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = repository("check", "--changed-since", "nowhere")
@@ -234,6 +234,6 @@ def test_a_file_that_an_editor_holds_is_judged_at_its_place(
     [("--stdin",), ("--path", "a.json"), ("--stdin", "--path", "a.json", "b.json")],
     ids=" ".join,
 )
-def test_standard_input_needs_a_place_of_its_own(arguments: tuple[str, ...], here: Certify) -> None:
+def test_standard_input_needs_a_path(arguments: tuple[str, ...], here: Certify) -> None:
     ran = here("check", *arguments)
     assert (ran.code, "--stdin requires --path" in ran.err) == (2, True)

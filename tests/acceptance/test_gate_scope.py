@@ -53,7 +53,7 @@ def commit(*, first: bool = False) -> None:
     "options",
     [("--select", "P"), ("--ignore", "J,S"), ("--ignore", "J001,S001,S002"), ("-q",)],
 )
-def test_file_that_was_not_read_counts_whatever_is_selected(
+def test_unread_file_counts_under_any_selection(
     certify: Certify, options: tuple[str, ...], text: str, code: str
 ) -> None:
     make_project(certify)
@@ -72,9 +72,7 @@ def test_file_that_was_not_read_counts_whatever_is_selected(
         ("paytables/no-game/bonus/A.json", "D010"),
     ],
 )
-def test_file_that_has_no_place_counts_whatever_is_selected(
-    certify: Certify, name: str, code: str
-) -> None:
+def test_misplaced_file_counts_under_any_selection(certify: Certify, name: str, code: str) -> None:
     make_project(certify)
     Path(name).parent.mkdir(parents=True, exist_ok=True)
     value = json.loads(TABLE.read_bytes())
@@ -88,7 +86,7 @@ def test_file_that_has_no_place_counts_whatever_is_selected(
 
 
 @pytest.mark.parametrize(("text", "code"), [(BROKEN, "J001"), (UNFIT, "S001")])
-def test_file_that_was_not_read_counts_whatever_the_project_ignores(
+def test_unread_file_counts_in_spite_of_ignored_codes(
     certify: Certify, text: str, code: str
 ) -> None:
     make_project(certify)
@@ -121,7 +119,7 @@ def test_settings_are_those_of_the_project_of_the_file(certify: Certify) -> None
     assert certify("check", f"../strict/{TABLE}").code == 1
 
 
-def test_baseline_of_a_project_fits_wherever_the_command_runs(certify: Certify) -> None:
+def test_baseline_of_a_project_fits_in_any_current_folder(certify: Certify) -> None:
     make_project(certify, "ours")
     os.chdir("ours")
     Path("certify.toml").write_text(
@@ -135,7 +133,7 @@ def test_baseline_of_a_project_fits_wherever_the_command_runs(certify: Certify) 
         assert certify("check").code == 0, folder
 
 
-def test_files_without_a_project_are_said_to_be_judged_alone(certify: Certify) -> None:
+def test_files_without_a_project_are_reported_as_judged_alone(certify: Certify) -> None:
     make_project(certify)
     assert "Checked alone" not in certify("check").out
     Path("certify.toml").unlink()
@@ -152,7 +150,7 @@ def test_files_without_a_project_are_said_to_be_judged_alone(certify: Certify) -
     assert said in notes[0]["message"]["text"]
 
 
-def test_folder_around_a_project_stands_for_its_declared_files(certify: Certify) -> None:
+def test_folder_around_a_project_means_its_declared_files(certify: Certify) -> None:
     make_project(certify)
     Path("register.json").write_text("not ours", encoding="utf-8")
     Path("register.json.lock").touch()
@@ -174,7 +172,7 @@ def test_folder_around_a_project_stands_for_its_declared_files(certify: Certify)
     ]
 
 
-def test_folder_without_a_project_stands_for_every_json_file(certify: Certify) -> None:
+def test_folder_without_a_project_means_every_json_file(certify: Certify) -> None:
     Path("drafts/node_modules").mkdir(parents=True)
     Path("drafts/one.json").write_text(BROKEN, encoding="utf-8")
     Path("drafts/one.json.lock").touch()
@@ -183,7 +181,7 @@ def test_folder_without_a_project_stands_for_every_json_file(certify: Certify) -
     assert (ran.code, ran.json["checked"], codes(ran)) == (1, 1, {"J001"})
 
 
-def test_changed_since_refuses_what_git_cannot_speak_of(certify: Certify) -> None:
+def test_changed_since_refuses_files_that_git_cannot_compare(certify: Certify) -> None:
     for name in ("inner", "outer", "other"):
         make_project(certify, name)
         os.chdir(name)
@@ -219,7 +217,7 @@ def test_changed_settings_are_a_change_of_every_file(certify: Certify, name: str
     assert certify(*since).json["checked"] == 1
 
 
-def test_pipe_is_no_file_to_wait_for(certify: Certify) -> None:
+def test_pipe_is_not_read(certify: Certify) -> None:
     os.mkfifo("x.json")
     ran = certify("check", "x.json", "--format", "json")
     assert (ran.code, codes(ran)) == (1, {"J011"})
@@ -269,12 +267,12 @@ def test_library_of_the_tool_is_judged_as_before(certify: Certify) -> None:
     assert (ran.code, ran.json["checked"]) == (0, declared)
 
 
-def test_findings_are_json_whatever_stops_a_run(certify: Certify) -> None:
+def test_findings_are_json_after_every_kind_of_stop(certify: Certify) -> None:
     ran = certify("check", "nowhere.json", "--format", "json")
     assert (ran.code, json.loads(ran.out)["findings"]) == (3, [])
 
 
-def test_excluded_and_ignored_files_are_skipped_in_folders_and_said(certify: Certify) -> None:
+def test_excluded_and_ignored_files_are_skipped_in_folders_and_listed(certify: Certify) -> None:
     make_project(certify)
     commit(first=True)
     for name in ("draft", "scratch"):

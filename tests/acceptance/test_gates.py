@@ -176,7 +176,7 @@ def act(repository: Repository, **given: str) -> subprocess.CompletedProcess[str
     return repository.run(*SHELL, step["run"], environment=environment, within=within)
 
 
-def test_action_installs_the_lock_by_digest_into_an_environment_of_its_own() -> None:
+def test_action_installs_the_lock_by_digest_into_a_separate_environment() -> None:
     install, _ = read("action.yml")["runs"]["steps"]
     assert install["env"] == {"ACTION_PATH": "${{ github.action_path }}"}
     environment, python, *commands = install["run"].replace('"', "").splitlines()
@@ -237,7 +237,7 @@ def test_action_takes_no_path_for_an_option_or_a_pattern(repository: Repository)
     assert act(repository, paths="*.json").returncode == 3
 
 
-def test_action_looks_at_changed_files_alone_when_asked(repository: Repository) -> None:
+def test_action_can_check_changed_files_only(repository: Repository) -> None:
     repository.spoil(BAD)
     repository.commit()
     assert act(repository).returncode == 1

@@ -127,7 +127,7 @@ def test_paths_are_relative_to_the_checkout(
         (tmp_path.parent / ".git").rmdir()
 
 
-def test_baseline_keeps_what_was_not_checked_and_says_what_is_gone(certify: Certify) -> None:
+def test_baseline_retains_unchecked_findings_and_reports_removed_ones(certify: Certify) -> None:
     baseline = ("--baseline", "known.json")
     assert "1 finding written" in certify("check", *baseline, "--write-baseline").err
     change(OTHER, '"75 to 1"', '"750 to 1"')  # another fault in the other file
@@ -146,7 +146,7 @@ def test_baseline_keeps_what_was_not_checked_and_says_what_is_gone(certify: Cert
     assert not [each for each in known if each["file"] == OTHER.as_posix()]
 
 
-def test_pattern_that_ignores_nothing_is_said(certify: Certify) -> None:
+def test_pattern_that_ignores_nothing_is_reported(certify: Certify) -> None:
     Path("certify.toml").write_text(
         '[check.per-file-ignores]\n"paytables/old/*" = ["D005"]\n', encoding="utf-8"
     )
@@ -172,7 +172,7 @@ def test_accepted_finding_states_who_why_and_until(certify: Certify) -> None:
     assert said["message"]["text"] == note
 
 
-def test_acceptance_that_expired_or_fits_nothing_is_said(certify: Certify) -> None:
+def test_acceptance_that_expired_or_fits_nothing_is_reported(certify: Certify) -> None:
     accept("2020-01-31")
     ran = certify("check", "--format", "json")
     assert ran.code == 1

@@ -41,7 +41,7 @@ def test_a_file_that_cannot_be_read_is_reported(certify: Certify, tmp_path: Path
     assert (ran.code, "cannot be read" in ran.err) == (2, True)
 
 
-def test_what_a_figure_takes_for_granted_is_said(certify: Certify, tmp_path: Path) -> None:
+def test_assumptions_of_a_figure_are_printed(certify: Certify, tmp_path: Path) -> None:
     path = tmp_path / "floor.csv"
     main = "emperors-challenge-exposed/main/ace-high-push"
     path.write_text(f"target,rounds,wagered,won\n{main},1000,25000,300\n", encoding="utf-8")

@@ -59,7 +59,7 @@ def test_a_win_less_commission_is_reported_with_what_it_brings(certify: Certify)
     assert "The dealer's hand is seen" not in said
 
 
-def test_a_limit_is_reported_with_its_edge_beside_that_without(certify: Certify) -> None:
+def test_a_limit_is_reported_with_both_edges(certify: Certify) -> None:
     """At $200 under $10,000 nobody is paid more than 50 to 1 (see `test_limits_in_documents`)."""
     target = f"{EMPEROR}/emperors-treasure/PT-FLT-EC-ET-01"
     said = pairs(certify("evaluate", target, "--wager", "200", "--limit", "10000").out)

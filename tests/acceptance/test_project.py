@@ -187,7 +187,7 @@ def test_own_templates_print_and_are_embedded(
 
 @pytest.mark.parametrize("text", ["{% if %}", "{{ nothing.like.it }}", "{{ 1 / 0 }}"])
 @pytest.mark.usefixtures("here")
-def test_a_wrong_template_is_the_users_own_to_mend(text: str) -> None:
+def test_a_wrong_template_is_for_the_user_to_fix(text: str) -> None:
     own = Path("templates/rules/signatures.html.j2")
     own.parent.mkdir(parents=True)
     own.write_text(text, encoding="utf-8")
@@ -239,7 +239,7 @@ def test_a_folder_is_made_a_project_once(here: Certify) -> None:
         ("a = é", "cannot be read"),
     ],
 )
-def test_a_wrong_project_file_is_said(text: str, words: str, here: Certify) -> None:
+def test_a_wrong_project_file_is_reported(text: str, words: str, here: Certify) -> None:
     declare_own_paytable(here)
     Path("certify.toml").write_text(text, encoding="utf-8")
     for command in (("evaluate", "mini-pai-gow/bonus/A"), ("check", "paytables"), ("doctor",)):
@@ -248,7 +248,7 @@ def test_a_wrong_project_file_is_said(text: str, words: str, here: Certify) -> N
         assert words in ran.out + ran.err
 
 
-def test_project_in_the_library_itself_is_no_layer_of_its_own(
+def test_project_in_the_library_adds_no_layer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link_library: Callable[[Path], None]
 ) -> None:
     link_library(tmp_path)

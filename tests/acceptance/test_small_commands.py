@@ -28,7 +28,7 @@ def test_the_register_is_listed_by_state(capsys: Printed) -> None:
     assert {name: name in text for name in of_state} == of_state
 
 
-def test_an_empty_register_says_so(tmp_path: Path, capsys: Printed) -> None:
+def test_an_empty_register_is_reported(tmp_path: Path, capsys: Printed) -> None:
     path = tmp_path / "register.json"
     path.write_text('{"$schema": "register.schema.json", "approvals": []}', encoding="utf-8")
     assert run(["register", "list", "--file", str(path)]) == 0
@@ -113,7 +113,7 @@ def test_counts_of_a_laboratory_that_agree_and_that_differ(
     assert f"{len(lines)} rows compared, 1 different." in text
 
 
-def test_artwork_that_agrees_says_what_was_looked_at(tmp_path: Path, capsys: Printed) -> None:
+def test_artwork_reports_the_checked_files(tmp_path: Path, capsys: Printed) -> None:
     card = tmp_path / "card.txt"
     card.write_text("Nothing of the table\n", encoding="utf-8")
     target = ["--target", "mini-pai-gow/bonus/A"]

@@ -65,7 +65,7 @@ def test_wrong_order_is_refused(arguments: tuple[str, ...], said: str, certify: 
 
 
 @pytest.mark.usefixtures("home")
-def test_unsigned_files_say_so_and_verify_as_nothing_checked(
+def test_unsigned_files_are_marked_and_verify_as_nothing_checked(
     certify: Certify, tmp_path: Path
 ) -> None:
     out = tmp_path / "Entwürfe, unsigned"

@@ -46,7 +46,7 @@ PRINTED = {
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("command", PRINTED)
-def test_what_is_printed_is_as_it_was_looked_at(
+def test_output_equals_the_reviewed_output(
     command: str, width: int, certify: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`COLUMNS=80 certify …` writes the file again; read it before you commit it."""
@@ -57,7 +57,7 @@ def test_what_is_printed_is_as_it_was_looked_at(
     assert max(map(len, printed.splitlines())) <= width
 
 
-def test_a_table_goes_on_below_where_it_is_too_wide(
+def test_a_table_that_is_too_wide_continues_below(
     certify: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "50")
@@ -69,7 +69,7 @@ def test_a_table_goes_on_below_where_it_is_too_wide(
 
 
 @pytest.mark.parametrize("command", [(), ("check",), ("keys",), ("new", "paytable")], ids=str)
-def test_help_is_asked_for_in_short_and_is_whole(
+def test_help_has_a_short_flag_and_is_complete(
     command: tuple[str, ...], certify: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -79,7 +79,7 @@ def test_help_is_asked_for_in_short_and_is_whole(
     assert max(map(len, said.out.splitlines())) <= 80
 
 
-def test_notes_are_summed_up_unless_asked_for(certify: Certify) -> None:
+def test_notes_are_counted_unless_listed(certify: Certify) -> None:
     folder = "paytables/pai-gow-mania"
     assert certify("check", folder).out.splitlines() == [
         "1 note not shown (D011: 1); --notes lists them.",

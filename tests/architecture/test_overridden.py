@@ -45,7 +45,7 @@ def test_what_is_overridden_is_as_it_was_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DIGESTS)
-def test_the_decision_says_why_it_is_overridden(name: str) -> None:
+def test_the_decision_lists_each_function(name: str) -> None:
     assert f"`{name.rpartition(':')[2]}`" in DECISION.read_text(encoding="utf-8")
 
 

@@ -67,7 +67,7 @@ def test_every_accepted_advisory_has_a_reason() -> None:
     assert [name for name, reason in accepted.items() if not reason.strip()] == []
 
 
-def test_bill_says_what_needs_what(bill: Any) -> None:  # noqa: ANN401 - a function of a script
+def test_bill_lists_dependencies(bill: Any) -> None:  # noqa: ANN401 - a function of a script
     written = json.loads(bill(LOCK, "1"))
     needs = {entry["ref"]: entry.get("dependsOn", []) for entry in written["dependencies"]}
     assert needs == {

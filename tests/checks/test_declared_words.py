@@ -89,7 +89,7 @@ def test_no_record_speaks_of_the_tool_or_in_unusual_english(word: str) -> None:
     assert found == []
 
 
-def test_what_washington_asks_for_is_printed_in_washington_only() -> None:
+def test_requirements_of_washington_are_printed_in_washington_only() -> None:
     path = library.paytables() / "dealer-open-pai-gow" / "game.json"
     found = list(statements(json.loads(path.read_text(encoding="utf-8"))))
     asked = [one for one in found if OF_WASHINGTON.search(one["text"])]

@@ -382,7 +382,7 @@ def test_every_fact_is_taken_away_somewhere() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("jurisdiction", STATES)
-def test_what_nobody_states_is_open_with_what_to_supply(game: str, jurisdiction: str) -> None:
+def test_a_missing_fact_is_open_and_its_field_is_named(game: str, jurisdiction: str) -> None:
     filed = replace(complete(game, jurisdiction), terms=Terms(), examples=None, analyses={})
     for one in lines(filed).values():
         if one.state is ItemState.OPEN:
@@ -403,7 +403,7 @@ def test_filings_are_counted_with_a_main_wager_where_there_is_one() -> None:
         assert said.startswith(f"Each of the {number} paytables")
 
 
-def test_a_standing_clause_settles_a_procedure_that_nobody_else_states() -> None:
+def test_a_standing_clause_settles_a_procedure_without_terms() -> None:
     filed = complete("emperors-challenge-exposed", "wsgc")
     silent = replace(filed, terms=replace(filed.terms, procedures=()))
     assert not FACTS["first_hand"].holds(silent)

@@ -263,7 +263,7 @@ def test_findings_of_a_bad_file_to_the_character(
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")
-def test_bad_file_raises_its_own_code_and_no_other(case: Path) -> None:
+def test_bad_file_raises_only_its_code(case: Path) -> None:
     expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
     also = {"J004"} if case.parent.name == "J013" else set()  # a hundred faults of one kind
     # A case about another game than documents describe has the warning of such games, too.
@@ -373,7 +373,7 @@ def test_valid_library_has_no_findings() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(LIBRARY.rglob("*.json")), ids=lambda path: path.stem)
-def test_each_valid_file_is_clean_on_its_own(path: Path) -> None:
+def test_each_valid_file_alone_is_clean(path: Path) -> None:
     workspace = Workspace().find_workspace(path)
     assert workspace is not None
     context = workspace.load_context((path,))

@@ -18,7 +18,7 @@ def test_page_is_current(name: str, text: str) -> None:
     assert (PAGES / name).read_text(encoding="utf-8") == text
 
 
-def test_no_page_is_left_over() -> None:
+def test_every_page_has_a_code() -> None:
     assert {path.name for path in PAGES.iterdir()} == set(documentation())
 
 
@@ -37,7 +37,7 @@ def test_codes_that_are_named_have_pages() -> None:
 
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.id)
-def test_page_says_why_how_and_gives_both_examples(code: Code) -> None:
+def test_page_gives_reason_fix_and_both_examples(code: Code) -> None:
     headings = re.findall(r"^## (.+)$", page(code), flags=re.MULTILINE)
     assert headings[:2] == ["Why it matters", "How to fix it"]
     assert headings[2:] in (["Wrong", "Right"], ["Noted", "Clear"])

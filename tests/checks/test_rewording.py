@@ -20,7 +20,7 @@ ABOUT_WORDS = {
     [one for one in CASES if one.parent.name not in ABOUT_WORDS],
     ids=lambda one: f"{one.parent.name}-{one.name}",
 )
-def test_the_same_findings_stand_in_the_same_places(
+def test_the_same_findings_have_the_same_positions(
     case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     valid = reword_folder(LIBRARY, tmp_path / "valid")

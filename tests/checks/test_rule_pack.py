@@ -353,7 +353,7 @@ def test_reserve_for_the_second_prize(cents: int, as_of: date, expected: Standin
     assert second_prize(filed) == 50 * cents
 
 
-def test_payout_limits_are_reported_beside_the_second_prize() -> None:
+def test_payout_limits_are_reported_with_the_second_prize() -> None:
     """Chan Chu at $400: the second prize is $800,000, and $20,000 under a limit of that."""
     terms = replace(largest(40_000, "main", "chan-chu"), aggregate_limits=build_limit(
         2_000_000, "chan-chu").aggregate_limits)  # fmt: skip
@@ -475,7 +475,7 @@ def build_evaluated(*names: str) -> Filing:
     return replace(filed, paytables=tables, analyses=analyses)
 
 
-def test_meters_of_equal_weight_stand_together() -> None:
+def test_meters_of_equal_weight_are_grouped() -> None:
     filed = build_evaluated(
         "PT-BJS-EC-ET-03", "PT-PRG-MLP-ET-02", "PT-PRG-MLP-ET-03", "PT-PRG-EC-ET-D02",
         "PT-PRG-EC-ET-D03",
@@ -622,7 +622,7 @@ def test_examples_of_each_way_to_end() -> None:
         assert found.detail == (f"Pai Gow Wager has no worked example of: {words}.")
 
 
-def test_a_push_of_any_filed_paytable_is_asked_for() -> None:
+def test_a_push_of_any_filed_paytable_needs_approval() -> None:
     filed = filing(jurisdiction="nevada", wagers=("chan-chu",))
     chan = "dealer-open-pai-gow/chan-chu"
     made = [
@@ -645,7 +645,7 @@ def test_a_push_of_any_filed_paytable_is_asked_for() -> None:
     )
 
 
-def test_a_share_of_a_meter_is_asked_for() -> None:
+def test_a_share_of_a_meter_needs_approval() -> None:
     filed = filing(EMPEROR, "nevada", wagers=("emperors-treasure-progressive",), examples=())
     assert "a share of a meter" in judge_rule(filed, "NV-EX").judgement.detail
 

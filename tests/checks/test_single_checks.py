@@ -72,7 +72,7 @@ def test_a_rule_is_idle_where_no_game_and_no_joker_rule_needs_it() -> None:
     assert messages == [f"No hand needs the rule {rule}." for rule in (second, alone)]
 
 
-def test_the_source_of_every_printed_figure_is_gone_through() -> None:
+def test_the_source_of_every_printed_figure_is_checked() -> None:
     """The counts are those of the files: no figure can name an unknown document."""
     walked = [at.key for _, at in sources(catalog()) if at.key.endswith("/published")]
     for game in catalog().published:

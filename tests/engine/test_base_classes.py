@@ -104,7 +104,7 @@ def test_without_conditions_every_class_has_the_same_label() -> None:
     assert not labels.any()
 
 
-def test_labels_are_numbered_from_nought_without_a_gap() -> None:
+def test_labels_are_numbered_from_zero_without_a_gap() -> None:
     labels, truths = dealer_labels(RULES, [condition for condition, _ in CONDITIONS.values()])
     assert sorted(set(labels.tolist())) == list(range(len(truths)))
 

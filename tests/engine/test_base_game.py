@@ -331,7 +331,7 @@ def test_with_two_jokers_every_count_equals_enumeration(
     ],
     ids=str,
 )
-def test_whole_hands_by_their_own_house_ways_equal_enumeration(
+def test_whole_hands_by_separate_house_ways_equal_enumeration(
     game: str, deck: Small, strategy: Strategy
 ) -> None:
     check(game, next(iter(options(game))), strategy, deck)

@@ -35,7 +35,7 @@ def said(
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_is_declared_is_said_for_every_option(name: str) -> None:
+def test_declared_statements_are_made_for_every_option(name: str) -> None:
     game = catalog().games[name]
     house_way = catalog().house_ways[game.house_way]
     for option in options(game):
@@ -70,14 +70,16 @@ def test_the_rank_of_the_joker_and_of_ace_to_five_are_those_that_are_counted() -
         (False, Strategy.HOUSE_WAY, "The player sets every hand by the same Foxwoods house way."),
     ],
 )
-def test_how_the_player_sets_is_said(text: str, strategy: Strategy, *, exposed: bool) -> None:
+def test_the_setting_of_the_player_is_stated(
+    text: str, strategy: Strategy, *, exposed: bool
+) -> None:
     game = replace(catalog().games["emperors-challenge-exposed"], dealer_exposed=exposed)
     game = replace(game, assumptions=())
     found = said(game, options(game)[0], strategy)
     assert found[f"strategy-{strategy}"].text.startswith(text)
 
 
-def test_a_raise_that_a_dealers_hand_ends_is_said_to_be_returned() -> None:
+def test_a_raise_that_a_dealers_hand_ends_is_returned() -> None:
     game = catalog().games["mini-pai-gow"]
     (option,) = options(game)
     assert "base-raise-ended" not in said(game, option)

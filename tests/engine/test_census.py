@@ -99,7 +99,7 @@ def test_the_recount_agrees_in_every_cell(
     ("ranks", "with_joker", "cards", "back"),
     [(4, 2, 4, 4), (4, 1, 5, 4), (5, 2, 3, 3), (6, 2, 2, 2)],
 )
-def test_every_hand_of_a_small_deck_holds_what_the_twin_says(
+def test_every_hand_of_a_small_deck_has_the_features_of_the_twin(
     ranks: int, with_joker: int, cards: int, back: int, joker: JokerRule
 ) -> None:
     table = oracle.Table(

@@ -138,7 +138,7 @@ def test_a_commission_without_rounding_does_not_depend_on_the_wager() -> None:
     assert {one.id for one in evaluate(option).assumptions} >= {"exact-commission"}
 
 
-def test_what_the_figures_are_counted_for_is_said() -> None:
+def test_the_wager_of_the_figures_is_stated() -> None:
     option = replace(build_option(1100, BANDS, unit_cents=25, minimum_cents=25), assumptions=())
     said = {one.id: one.text for one in evaluate(option).assumptions}
     assert said["rounded-commission"] == (

@@ -191,7 +191,7 @@ def counts_again(module: Path, package: Path, monkeypatch: pytest.MonkeyPatch) -
     assert count.asked == 2
 
 
-def test_what_is_kept_under_another_name_is_counted_again(folder: Path) -> None:
+def test_an_entry_under_another_name_is_counted_again(folder: Path) -> None:
     cached_count(("a game",), Counter())
     path = only_file(folder)
     other = Counter("other")
@@ -276,7 +276,7 @@ def test_a_folder_that_others_may_write_to_is_refused(name: str, tmp_path: Path)
 
 
 @posix
-def test_a_folder_of_somebody_else_or_behind_a_link_is_refused(
+def test_a_folder_of_another_user_or_behind_a_link_is_refused(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "elsewhere").mkdir()

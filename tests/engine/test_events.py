@@ -115,7 +115,7 @@ def test_single_hands(
 
 
 @pytest.mark.parametrize("wild", [False, True])
-def test_single_hands_hold_what_the_twin_says(*, wild: bool) -> None:
+def test_single_hands_have_the_events_of_the_twin(*, wild: bool) -> None:
     table = oracle.Table(wild=wild)
     hands = rules(joker=JokerRule.FULLY_WILD if wild else JokerRule.BUG)
     source = random.Random(20261123)  # noqa: S311 - a fixed sample of hands, nothing secret
@@ -158,7 +158,7 @@ def test_hands_as_the_sources_describe_them(
         ("Ks Ac Jk Qd 9s 8c 4d", "ace_high_pai_gow"),
     ],
 )
-def test_hands_that_look_alike(events: Mapping[str, Event], hand: str, event: str) -> None:
+def test_similar_hands(events: Mapping[str, Event], hand: str, event: str) -> None:
     features = hand_features(hand.split(), rules())
     assert not predicate(events[event].when, tuple(features))(tuple(features.values()))
 

@@ -95,7 +95,9 @@ def test_hands_are_named_by_everything_they_hold(catalog: Catalog, cards: str, w
         ),
     ],
 )
-def test_a_row_says_why_it_is_not_held(catalog: Catalog, condition: Condition, reason: str) -> None:
+def test_a_row_explains_why_it_does_not_match(
+    catalog: Catalog, condition: Condition, reason: str
+) -> None:
     hands = catalog.games["emperors-challenge-exposed"].hands
     reading = read_cards(["9c", "9d", "9h", "Ks", "7c", "4d", "2h"], hands)
     features = {one.name: one.value for one in reading.features}
@@ -130,7 +132,7 @@ def test_a_condition_reads_in_one_way_only(condition: Condition, words: str) -> 
 @pytest.mark.parametrize(
     ("held", "words"), [(None, "a pair"), ("Q", "a queen as the highest card")]
 )
-def test_a_low_hand_says_why_it_is_not_held(held: str | None, words: str) -> None:
+def test_a_low_hand_explains_why_it_does_not_match(held: str | None, words: str) -> None:
     asked = FeatureTest(feature="pai_gow_high", values=("9",), part=HandPart.LOW_HAND)
     assert reason_not_held(asked, {asked.name: held}) == (
         f"it requires a nine as the highest card in the low hand; the low hand has {words}"
@@ -141,7 +143,7 @@ def test_a_low_hand_says_why_it_is_not_held(held: str | None, words: str) -> Non
     ("red", "all_other"),
     ("black", "five_cards_of_chosen_colour"),
 ])  # fmt: skip
-def test_a_colour_bet_is_read_for_the_chosen_colour(
+def test_a_color_bet_is_read_for_the_chosen_color(
     catalog: Catalog, chosen: str, event: str
 ) -> None:
     paytable = find_paytable(catalog, "commission-free-pai-gow-express", "red-black", "1")
@@ -185,7 +187,7 @@ def test_two_hands_are_both_needed_and_share_no_card(catalog: Catalog) -> None:
         (1 << 20 | 5 << 16, Shape(), "a pair of sixes"),
     ],
 )
-def test_keys_are_said_in_words(key: int, shape: Shape, words: str) -> None:
+def test_keys_are_written_in_words(key: int, shape: Shape, words: str) -> None:
     assert ranking_words(key, shape) == words
 
 

@@ -256,7 +256,7 @@ def test_two_hands_compared(deals: Deals) -> None:
 
 
 @pytest.mark.parametrize("deals", DECKS, ids=["4+2", "3+2", "3+1"])
-def test_two_hands_compared_and_asked(deals: Deals) -> None:
+def test_two_hands_compared_with_conditions(deals: Deals) -> None:
     """Both sides must meet conditions on the whole hand and on hands as set."""
     low_aces = {"low_hand": {"highest_pair": "A"}}
     low_king = {"low_hand": {"pai_gow_high": "K"}}

@@ -125,7 +125,7 @@ def test_five_aces_are_as_many_as_there_are_two_other_cards() -> None:
         assert uses["five-aces.with-kings"] == comb(4, 2)
 
 
-def test_foxwoods_would_split_three_of_a_kind_in_as_many_hands_as_its_assumption_says() -> None:
+def test_foxwoods_would_split_as_many_three_of_a_kind_as_its_assumption_states() -> None:
     # Three ranks, the highest held three times; with the joker, three aces above two pairs.
     natural = comb(13, 3) * 4 * comb(4, 2) ** 2
     joker = comb(4, 2) * comb(12, 2) * comb(4, 2) ** 2
@@ -133,7 +133,7 @@ def test_foxwoods_would_split_three_of_a_kind_in_as_many_hands_as_its_assumption
     assert any(f"in {natural + joker:,} of the {comb(53, 7):,} hands" in text for text in effects)
 
 
-def test_mini_keeps_the_higher_of_two_straights_in_as_many_hands_as_its_record_says() -> None:
+def test_mini_plays_the_higher_of_two_straights_as_often_as_its_record_states() -> None:
     # The joker between the two highest or the two lowest of five ranks such as K-J-10-9-7, from
     # ace high down to 7-5-4-3-A; no four of one suit, or all five, ace high being a royal flush.
     straights = 8 * (4**5 - 4 * 5 * 3 - 4)

@@ -47,7 +47,7 @@ def test_hands_have_the_same_names_in_events_and_in_house_ways() -> None:
             assert name in {Groups.NO_PAIR, Category.FIVE_OF_A_KIND} | events
 
 
-def test_categories_stand_in_the_order_of_the_kernels() -> None:
+def test_categories_have_the_order_of_the_kernels() -> None:
     assert [getattr(features, name.upper()) for name in CATEGORIES] == list(range(len(CATEGORIES)))
 
 
@@ -86,7 +86,7 @@ def test_assumptions_are_listed_with_what_they_would_change() -> None:
     assert names >= {"dealer-open-pai-gow", "foxwoods", "mini-pai-gow", "trump-plaza"}
 
 
-def test_where_the_source_gives_no_instruction_an_assumption_says_so() -> None:
+def test_an_assumption_covers_each_missing_instruction_of_the_source() -> None:
     path = library.paytables() / "house-ways" / "dealer-open-pai-gow.json"
     way = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
     ids = {statement.id for statement in way.assumptions}

@@ -76,7 +76,7 @@ def read_ranks(shape: Shape, cards: list[int]) -> dict[str, int]:
     ],
     ids=["whole deck", "fully wild", "nine ranks", "six ranks", "four ranks"],
 )
-def test_what_a_house_way_asks_for_is_read_alike(shape: Shape) -> None:
+def test_tests_of_a_house_way_agree_in_both_counts(shape: Shape) -> None:
     classes = hand_classes(shape)
     facts = hand_facts(classes, class_splits(classes))
     table = Table(build_rules(shape), {"sections": []})

@@ -142,7 +142,7 @@ def test_the_amounts_that_decide(fortune: Bet) -> None:
     assert not found.open
 
 
-def test_the_lower_of_two_limits_of_its_own_decides(fortune: Bet) -> None:
+def test_the_lower_of_two_separate_limits_decides(fortune: Bet) -> None:
     both = apply(fortune, limit_own(2_000_000), limit_own(1_000_000), asked=20_000)
     assert both.amounts == apply(fortune, limit_own(1_000_000), asked=20_000).amounts
 

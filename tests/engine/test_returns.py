@@ -264,7 +264,7 @@ def test_what_does_not_fit_is_refused(catalog: Catalog) -> None:
     refused(replace(dynamic, rows=dynamic.rows[:4]), "draws 3 of 2 rows")
 
 
-def test_assumptions_stand_beside_the_figures(analyses: Mapping[str, Analysis]) -> None:
+def test_assumptions_accompany_the_figures(analyses: Mapping[str, Analysis]) -> None:
     for target, analysis in analyses.items():
         ids = [statement.id for statement in analysis.assumptions]
         assert len(ids) == len(set(ids)), target
@@ -278,7 +278,7 @@ def test_assumptions_stand_beside_the_figures(analyses: Mapping[str, Analysis]) 
     assert envy.effect
 
 
-def test_envy_at_another_wager_is_said_to_be(catalog: Catalog) -> None:
+def test_envy_at_another_wager_is_stated(catalog: Catalog) -> None:
     game, paytable, envy = paytables(catalog)[FLAT]
     assert envy is not None
     found = assumptions(paytable, hands=game.hands, envy=envy, stated=(), wager_cents=2_500)

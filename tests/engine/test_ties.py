@@ -137,7 +137,7 @@ def evaluate(game: Game, option: MainWager) -> Analysis:
     return base_game.evaluate(option, game=game, house_way=way, strategy=HOUSE)
 
 
-def test_what_a_tie_does_is_said() -> None:
+def test_the_effect_of_a_tie_is_stated() -> None:
     game = catalog().games["pai-gow-mania"]
     option = replace(plain()[0], ties=Ties(high=Tie.OTHER_HAND, low=Tie.PLAYER, both_push=True))
     way = house_way(game.house_way)

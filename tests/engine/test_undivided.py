@@ -107,9 +107,7 @@ PLAYS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("tie", TIES)
 @pytest.mark.parametrize("play", PLAYS)
-def test_every_pair_of_a_tiny_deck_ends_as_the_oracle_says(
-    folder: Path, play: str, tie: str
-) -> None:
+def test_every_pair_of_a_tiny_deck_ends_as_in_the_oracle(folder: Path, play: str, tie: str) -> None:
     changed = dict(PLAYS[play])
     if play == "a raise":
         raised = json.loads((ante_and_play(folder) / "main" / "standard.json").read_text())["raise"]
@@ -160,7 +158,7 @@ def test_five_cards_without_a_raise_rank_as_five_cards_do(folder: Path) -> None:
     assert analysis.total == comb(20, 5) * comb(15, 5)
 
 
-def test_four_cards_in_an_order_of_their_own(folder: Path) -> None:
+def test_four_cards_in_a_declared_order(folder: Path) -> None:
     game, option = write_game(folder, **PLAYS["without a raise"], ties={"high": "player"})
     order = ("high_card", "pair", "two_pair", "straight", "flush", "three_of_a_kind",
              "straight_flush", "four_of_a_kind")  # fmt: skip
@@ -233,7 +231,7 @@ def test_a_bonus_against_a_seen_hand_is_refused(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_every_pair_of_the_whole_deck_ends_as_the_oracle_says(folder: Path) -> None:
+def test_every_pair_of_the_whole_deck_ends_as_in_the_oracle(folder: Path) -> None:
     game, option = write_game(folder)
     slow = oracle.every_pair(
         oracle.Rules(

@@ -48,7 +48,7 @@ def test_decimals_agree_with_the_decimal_module(places: int) -> None:
         (Fraction(99995, 100000), 4, "1.0000"),
     ],
 )
-def test_ties_go_away_from_nought(value: Fraction, places: int, printed: str) -> None:
+def test_halves_round_away_from_zero(value: Fraction, places: int, printed: str) -> None:
     assert formatting.decimal(value, places) == printed
 
 
@@ -154,7 +154,7 @@ def test_a_percentage_has_no_blank_and_a_minus_sign() -> None:
     assert formatting.percentage(Fraction(-1, 80), 2) == "−1.25%"
 
 
-def test_per_cents_have_four_decimals_unless_others_are_asked_for() -> None:
+def test_percentages_have_four_decimals_by_default() -> None:
     assert formatting.percentage(Fraction(1, 80)) == "1.2500%"
     assert formatting.percent(Fraction(1, 80)) == "1.2500"
     assert formatting.json_percent(Fraction(-1, 80)) == "-1.2500"

@@ -137,7 +137,7 @@ def test_another_game_is_not_read() -> None:
     assert (dict(catalog.games), findings) == ({}, ())
 
 
-def test_paytables_stand_as_people_count(library_copy: Path) -> None:
+def test_paytables_are_in_natural_order(library_copy: Path) -> None:
     text = (library_copy / "sample-game/bonus/2.json").read_text()
     (library_copy / "sample-game/bonus/10.json").write_text(text.replace('"id": "2"', '"id": "10"'))
     catalog, _ = read_catalog(library_copy)
@@ -145,7 +145,7 @@ def test_paytables_stand_as_people_count(library_copy: Path) -> None:
     assert [one.id for one in bonus.paytables] == ["1", "2", "10"]
 
 
-def test_a_record_with_a_fault_is_left_out_and_reported(library_copy: Path) -> None:
+def test_a_record_with_a_fault_is_skipped_and_reported(library_copy: Path) -> None:
     path = library_copy / "sample-game/bonus/2.json"
     path.write_text(path.read_text().replace("20 to 1", "20:1"))
     catalog, findings = read_catalog(library_copy)
@@ -194,7 +194,7 @@ def test_a_changed_copy_takes_the_place_of_the_declared_one(
     assert len(bonus.paytables) == 2
 
 
-def test_envy_tables_can_stand_outside(library_copy: Path, tmp_path: Path) -> None:
+def test_envy_tables_can_be_outside(library_copy: Path, tmp_path: Path) -> None:
     catalog, _ = read_catalog(library_copy)
     path = tmp_path / "envy.json"
     path.write_text((library_copy / "sample-game/bonus/envy/e1.json").read_text())
@@ -204,7 +204,7 @@ def test_envy_tables_can_stand_outside(library_copy: Path, tmp_path: Path) -> No
     assert findings == ()
 
 
-def test_a_game_can_stand_elsewhere(library_copy: Path, tmp_path: Path) -> None:
+def test_a_game_can_be_elsewhere(library_copy: Path, tmp_path: Path) -> None:
     base, _ = read_catalog(library_copy, only="nothing")
     moved = tmp_path / "games" / "sample-game"
     moved.parent.mkdir()
@@ -251,7 +251,7 @@ def test_paths_are_shown_from_here_and_with_slashes(library_copy: Path, tmp_path
         ("house-ways/deep/x.json", None),
     ],
 )
-def test_a_files_place_says_what_it_is(path: str, kind: str | None) -> None:
+def test_the_kind_of_a_file_follows_from_its_path(path: str, kind: str | None) -> None:
     found = place(path.split("/"))
     assert (found.kind if found else None) == kind
 

@@ -111,7 +111,7 @@ def all_declared() -> dict[type, set[str]]:
 DECLARED = all_declared()
 
 
-def test_a_game_says_of_its_hands_what_their_rules_are_made_of() -> None:
+def test_the_hands_of_a_game_have_all_fields_of_their_rules() -> None:
     """Its value is read once more as the rules of its hands, which call the hand a shape."""
     parts = {"shape" if name == "hand" else name for name in OTHERWISE[Game][0]}
     assert parts == {field.name for field in dataclasses.fields(HandRules)}

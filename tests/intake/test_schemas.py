@@ -239,7 +239,7 @@ def test_schema_is_closed_and_describes_every_property(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)
-def test_what_has_a_form_of_its_own_has_examples_that_have_it(kind: str) -> None:
+def test_each_pattern_has_examples_that_match(kind: str) -> None:
     """For whoever types it: an editor offers them."""
     for pointer, inner in iterate_types(SCHEMAS[kind], ""):
         if "pattern" in inner:

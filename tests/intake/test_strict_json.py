@@ -187,7 +187,7 @@ def test_fault_and_its_place(text: str, code: str, line: int, column: int) -> No
         ('{"a": , "b": 1}', "Remove one of the commas"),
     ],
 )
-def test_what_stands_for_a_value_has_its_own_remedy(text: str, remedy: str) -> None:
+def test_a_wrong_word_for_a_value_has_a_fix(text: str, remedy: str) -> None:
     _, findings = scan(text.encode(), "file.json")
     assert remedy in findings[0].remedy
 
@@ -207,7 +207,7 @@ def test_several_faults_in_one_run() -> None:
     ]  # fmt: skip
 
 
-def test_lines_of_windows_and_of_unix_are_counted_alike() -> None:
+def test_lines_of_windows_and_of_unix_have_the_same_numbers() -> None:
     text = '{\n  "a": 1,\n  "b": 2.5\n}\n'
     _, unix = scan(text.encode(), "file.json")
     _, windows = scan(text.replace("\n", "\r\n").encode(), "file.json")
@@ -229,7 +229,7 @@ def test_digest_is_of_the_bytes_on_disk() -> None:
 
 
 @pytest.mark.parametrize("text", ["[1, 2, 3, 4]", '{"' + "a" * 100_000 + '": {"b": 1}}'])
-def test_beyond_a_bound_nothing_is_left_to_go_on_with(text: str) -> None:
+def test_beyond_a_bound_parsing_stops(text: str) -> None:
     document, findings = scan(text.encode(), "file.json", most=4)
     assert [finding.code for finding in findings] == ["J012"]
     assert document.value is None

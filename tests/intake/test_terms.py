@@ -24,7 +24,7 @@ def test_nothing_stated_is_nothing_known(tmp_path: Path) -> None:
     assert read_terms(file(tmp_path, {}))[0] == Terms()
 
 
-def test_no_limit_is_not_the_same_as_nothing_said(tmp_path: Path) -> None:
+def test_no_limit_differs_from_an_unknown_limit(tmp_path: Path) -> None:
     stated = read_terms(file(tmp_path, {"aggregate_limits": [], "links": []}))[0]
     assert (stated.aggregate_limits, stated.links) == ((), ())
 

@@ -74,7 +74,7 @@ def test_a_small_deck_compiles_every_kernel_of_the_count_for_one_signature() -> 
         assert len(list(compiled)) == 1, name
 
 
-def test_a_count_has_kernels_compiled_beside_it_where_none_is(
+def test_a_count_precompiles_kernels_if_none_are_compiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[list[str]] = []

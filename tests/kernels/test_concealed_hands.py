@@ -122,7 +122,7 @@ def test_what_the_house_way_loses_is_reported_by_its_rules(
 
 @EVERY_WORTH
 @EVERY_DECK
-def test_the_splits_kept_are_the_best_ones_when_nobody_has_a_flush(
+def test_the_selected_splits_are_the_best_ones_without_flushes(
     shape: Shape, worth: tuple[Worth, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without slack the bound selects the best splits against dealers without flushes."""
@@ -239,7 +239,7 @@ def test_counts_that_miss_a_pair_are_refused() -> None:
 @pytest.mark.parametrize(
     "shape", [*DECKS.values(), Shape(ranks=4, hand=4, front=1, wild=True)], ids=str
 )
-def test_the_bound_on_flushes_holds_whatever_the_player_holds(shape: Shape) -> None:
+def test_the_bound_on_flushes_holds_for_every_hand_of_the_player(shape: Shape) -> None:
     """Find the most hands with a flush in the cards that a hand leaves."""
     deck_of = game(shape)
     most = 0

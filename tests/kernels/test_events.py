@@ -158,7 +158,7 @@ def test_the_answers_of_a_leaf_are_those_of_its_pairs() -> None:
 
 
 @pytest.mark.parametrize("shape", [SMALL, Shape(ranks=5, hand=4, front=1)], ids=str)
-def test_lists_without_room_are_counted_again_with_more(
+def test_full_lists_are_counted_again_with_more_space(
     shape: Shape, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     classes, settings = deck(shape)
@@ -197,7 +197,7 @@ def test_what_is_done_is_reported_after_every_task() -> None:
     assert reported == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_queries_without_room_are_refused() -> None:
+def test_queries_without_space_are_refused() -> None:
     """Any list may be short; the answers with enough space equal those of the count."""
     classes, settings = deck(SMALL)
     none = np.zeros(len(classes.counts), dtype=np.int64)

@@ -100,7 +100,7 @@ def test_a_lone_joker_is_an_ace_or_beats_one() -> None:
     assert front_key(0, 1, 13, 0) == ace
 
 
-def test_an_ace_high_back_may_stand_behind_a_lone_joker() -> None:
+def test_an_ace_high_hand_may_accompany_a_lone_joker() -> None:
     # Mini Pai Gow, important note 1: ace high in back with the joker as the low hand is acceptable.
     classes = hand_classes(Shape(hand=6, front=1, joker_beats_ace=True))
     settings = class_splits(classes)

@@ -245,7 +245,7 @@ def test_settings_that_do_not_differ_change_nothing() -> None:
 
 
 @pytest.mark.parametrize("shape", ALL_DECKS)
-def test_both_sides_by_ways_of_their_own_equal_enumeration(shape: Shape) -> None:
+def test_both_sides_by_separate_ways_equal_enumeration(shape: Shape) -> None:
     """From both by the middle way to the dealer by the top way and the player by the worst."""
     classes, settings = deck(shape)
     middle, label = dealer(shape), labels(classes, settings)

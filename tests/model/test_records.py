@@ -105,7 +105,7 @@ def test_the_least_wager_without_rounding_is_the_first_that_is_taken_exactly(
         (Commission(rate=Fraction(1, 20), minimum_cents=50), "5%, at least $0.50", False),
     ],
 )
-def test_a_commission_says_how_it_is_taken(
+def test_a_commission_describes_its_collection(
     commission: Commission, words: str, *, exact: bool
 ) -> None:
     assert str(commission) == words
@@ -130,7 +130,7 @@ def test_a_fee_is_that_of_the_highest_band_reached(wager: int, fee: int | None) 
         (Payout(basis=Basis.METER, amount=Fraction(1), meter="1"), -1, "100% of meter 1"),
     ],
 )
-def test_a_stake_is_returned_or_kept_as_the_words_say(
+def test_a_stake_is_returned_or_lost_as_the_words_specify(
     payout: Payout, net: Fraction | int, words: str
 ) -> None:
     assert payout.net == net
@@ -165,7 +165,7 @@ def test_the_distance_is_in_standard_deviations() -> None:
     assert line.z_squared == Fraction(3, 2) ** 2
 
 
-def test_records_are_written_by_their_fields_and_what_does_not_apply_is_left_out() -> None:
+def test_records_are_written_by_field_without_those_that_do_not_apply() -> None:
     band = FeeBand(from_cents=500, cents=0)
     assert encode_json(band) == {"from_cents": 500, "cents": 0}
     assert encode_json([band], {FeeBand: lambda fee: Fraction(fee.from_cents, 100)}) == ["5/1"]

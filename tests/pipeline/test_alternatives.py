@@ -72,7 +72,7 @@ def test_three_pair_as_a_push_gives_its_stakes_back() -> None:
 
 
 @pytest.mark.slow
-def test_prices_that_reviewers_derived_by_code_of_their_own() -> None:
+def test_prices_that_reviewers_derived_by_independent_code() -> None:
     """Printed by reviewers with three decimals: -0.152, -0.123 and +0.004 points."""
     moved = prices(
         "dealer-open-pai-gow/main/no-push",
@@ -118,7 +118,7 @@ def test_a_record_below_one_with_faults_is_not_read_otherwise(left: str) -> None
     assert caught.value.findings == ()
 
 
-def test_a_reading_of_a_house_way_that_sets_every_hand_alike_is_reported() -> None:
+def test_a_reading_of_a_house_way_without_an_effect_is_reported() -> None:
     other_words = RecordChange(
         record="house-ways/mini-pai-gow",
         op=Op.REPLACE,
@@ -181,7 +181,7 @@ def test_no_effect_is_reported_by_a_quantity_that_was_not_counted() -> None:
     assert [(name, effect) for name, effect, _ in _effects() if VAGUE.search(effect)] == []
 
 
-def test_every_assumption_has_a_price_or_says_why_it_has_none() -> None:
+def test_every_assumption_has_a_price_or_a_reason_for_none() -> None:
     """It is read otherwise in an alternative, or moves nothing, or cannot be counted."""
     counted = {
         name

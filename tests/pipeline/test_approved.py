@@ -99,7 +99,7 @@ def test_check_finds_approved_content_that_changed_where_it_is_edited(
 
 
 @pytest.mark.parametrize("status", [str(one) for one in ApprovalStatus if one != "superseded"])
-def test_only_what_is_in_force_is_kept(project: Path, status: str) -> None:
+def test_only_records_in_force_are_protected(project: Path, status: str) -> None:
     put_on_record(BONUS, status)
     path = edit_file(project, f"{BONUS}.json", another_pay)
     changed = any(one.code == "R014" for one in check((path,)).findings)

@@ -198,7 +198,7 @@ def test_row_that_is_never_paid_names_the_rows_that_take_its_hands(tmp_path: Pat
     )
 
 
-def test_row_that_no_hand_of_the_deck_holds_says_so(tmp_path: Path) -> None:
+def test_row_that_no_hand_of_the_deck_holds_is_reported(tmp_path: Path) -> None:
     root = copy_games(tmp_path, "mini-pai-gow")
     path = root / "mini-pai-gow/bonus/A.json"
 
@@ -219,9 +219,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("code", sorted(CASES))
-def test_verdict_of_a_file_is_the_same_alone_beside_others_and_in_the_whole(
-    code: str, tmp_path: Path
-) -> None:
+def test_verdict_of_a_file_does_not_depend_on_other_arguments(code: str, tmp_path: Path) -> None:
     root = tmp_path / "paytables"
     shutil.copytree(LIBRARY, root)
     shutil.copytree(CASES[code], root, dirs_exist_ok=True)

@@ -155,7 +155,7 @@ def test_a_picture_shows_every_edge(*, best: bool) -> None:
     assert len(chart.boxes) == len(shown)
 
 
-def test_a_workbook_subtracts_the_best_play_and_says_every_edge_exactly() -> None:
+def test_a_workbook_subtracts_the_best_play_and_has_every_edge_exactly() -> None:
     data = house_way_workbook(made_up())
     assert data == house_way_workbook(made_up())
     book = openpyxl.load_workbook(io.BytesIO(data))

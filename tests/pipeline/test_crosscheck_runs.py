@@ -60,7 +60,7 @@ def test_a_main_wager_is_recounted_for_each_strategy(name: str) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_second_counts_are_kept_and_taken_again(
+def test_verification_counts_are_stored_and_reused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library, "own_paytables", lambda: tmp_path)
@@ -86,7 +86,7 @@ def test_a_bonus_wager_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {method for method, _ in outcome(recounted)} == {EXACT}
 
 
-def test_only_counts_that_are_made_now_are_kept() -> None:
+def test_only_new_counts_are_stored() -> None:
     with pytest.raises(NotConfigured, match="made by this run") as refused:
         crosscheck("mini-pai-gow/bonus", CrosscheckOptions(keep=True))
     assert refused.value.remedy == "Use --method exact with --keep."
@@ -99,7 +99,7 @@ def test_a_wager_without_a_paytable_is_refused(monkeypatch: pytest.MonkeyPatch) 
         crosscheck("mini-pai-gow", CrosscheckOptions())
 
 
-def test_counts_of_a_game_that_stands_nowhere_cannot_be_kept(
+def test_counts_of_a_game_without_a_folder_cannot_be_stored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = select("mini-pai-gow/bonus")

@@ -94,7 +94,7 @@ def test_nothing_differs_and_needs_no_filing() -> None:
     assert [one.needed for one in found.filings] == [False] * len(found.filings)
 
 
-def test_one_table_is_paired_with_its_own_among_several() -> None:
+def test_one_table_is_paired_with_its_match_of_several() -> None:
     found = compare_targets(f"{CHAN_CHU}/3", CHAN_CHU)
     kept = [one for one in found.records if one.before is not None]
     assert [(one.before, one.after) for one in kept] == [(f"{CHAN_CHU}/3", f"{CHAN_CHU}/3")]
@@ -173,7 +173,7 @@ def test_declared_values_are_in_plain_words(sides: tuple[str, str]) -> None:
         assert "_" not in fact.name + fact.before + fact.after
 
 
-def test_what_a_raise_needs_is_said_as_the_rules_say_it() -> None:
+def test_the_condition_of_a_raise_is_worded_as_in_the_rules() -> None:
     # The source: an equal wager, "when the dealer's hand is a pair of fives or higher".
     found = only(compare_targets("mini-pai-gow/main/1", "pai-gow-mania/main/commission-5-percent"))
     (said,) = [fact.before for fact in found.facts if fact.name == "Raise"]
@@ -249,7 +249,7 @@ def test_submissions_are_compared_by_what_they_embed(signing_home: World, tmp_pa
     ]
 
 
-def test_comparing_a_submission_keeps_to_limits(
+def test_comparing_a_submission_respects_limits(
     signing_home: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "old.pdf"

@@ -51,7 +51,7 @@ def test_a_new_record_names_a_schema_that_is_there(
     assert run(["check"]) == 0
 
 
-def test_settings_name_files_that_are_there_and_one_s_own_are_kept(tmp_path: Path) -> None:
+def test_settings_name_existing_files_and_those_of_the_user_remain(tmp_path: Path) -> None:
     assert write_for_editors(tmp_path) == (
         tmp_path / ".schemas",
         tmp_path / ".vscode/settings.json",

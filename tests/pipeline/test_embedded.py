@@ -12,7 +12,7 @@ from certify.pipeline.submit.submit import PARTS
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_document_is_the_part_that_it_says(part: str) -> None:
+def test_a_document_is_the_part_that_it_declares(part: str) -> None:
     assert read_part({LABEL: json.dumps({"part": part}).encode()}) == part
 
 

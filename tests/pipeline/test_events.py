@@ -15,7 +15,7 @@ OTHERS = comb(46, 7)
 """The hands that are left beside one."""
 
 
-def test_event_is_counted_whatever_else_a_hand_holds() -> None:
+def test_event_is_counted_regardless_of_other_cards() -> None:
     (five_aces,) = vocabulary("five_aces").events
     assert (five_aces.combinations, five_aces.total) == (comb(48, 2), comb(53, 7))
 

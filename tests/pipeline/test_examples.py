@@ -79,7 +79,7 @@ def make_again(catalog: Catalog, game_id: str, option: int) -> tuple[Example, ..
 
 
 @pytest.mark.parametrize("game_id", GAMES)
-def test_examples_that_were_kept_are_read_as_they_were_made(catalog: Catalog, game_id: str) -> None:
+def test_cached_examples_equal_new_ones(catalog: Catalog, game_id: str) -> None:
     filing = build_filed(catalog, game_id)
     way = catalog.house_ways[filing.game.house_way]
     made = make_examples(catalog, game_id)

@@ -100,7 +100,7 @@ def test_the_worth_of_a_hand_of_three_cards(hand: str, best: str) -> None:
 
 
 @pytest.mark.usefixtures("trio")
-def test_a_hand_that_best_play_folds_loses_whatever_the_dealer_holds() -> None:
+def test_a_hand_that_best_play_folds_always_loses() -> None:
     # The dealer does not qualify: a hand that is played would win the ante.
     (found,) = explain("trio/main", "Qs 6d 3c", dealer="2h 4d 7c").records
     assert isinstance(found, MainExplanation)
@@ -117,7 +117,7 @@ def test_a_hand_that_best_play_folds_loses_whatever_the_dealer_holds() -> None:
 
 
 @pytest.mark.usefixtures("trio")
-def test_the_commands_say_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_print_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "trio/main", "Qs 6d 3c"]) == 0
     said = capsys.readouterr().out
     assert "Best play: fold" in said

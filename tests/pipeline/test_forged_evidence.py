@@ -97,7 +97,7 @@ def certified_register(value: Value) -> None:
         (certified_register, "order/certified_by"),
     ],
 )
-def test_whatever_the_evidence_states_is_compared(
+def test_every_statement_of_the_evidence_is_compared(
     pieces: Pieces, change: Callable[[Value], None], place: str
 ) -> None:
     """Judgments, the digest of the workbook and added keys passed as "every figure agrees"."""

@@ -144,7 +144,7 @@ def test_the_house_way_is_named_and_can_be_chosen() -> None:
 
 
 @pytest.mark.usefixtures("project")
-def test_explain_says_how_the_hand_is_set() -> None:
+def test_explain_prints_the_setting_of_the_hand() -> None:
     won = explain_wager("tiger-nine", "As 9d 8c 6h 5s 3c 2d")
     lost = explain_wager("tiger-nine", "As Qd 9c 6h 5s 3c 2d")
     assert (won.event, won.pays, won.house_way) == ("low_hand_nine_high", "30 to 1", "foxwoods")
@@ -159,7 +159,7 @@ def test_explain_says_how_the_hand_is_set() -> None:
 
 
 @pytest.mark.usefixtures("project")
-def test_explain_says_which_hand_is_higher() -> None:
+def test_explain_prints_the_higher_hand() -> None:
     """A full house is beaten by another; the other way round it is the dealer's that is beaten."""
     nines, kings = "9s 9d 9c 4h 4s 2c 7d", "Ks Kd Kc 3h 3s 5c 8d"
     for player, dealer in ((nines, kings), (kings, nines)):

@@ -61,12 +61,12 @@ def test_at_a_smaller_largest_wager_the_least_limit_is_smaller() -> None:
 
 
 @pytest.mark.parametrize("limits", [(), None])
-def test_none_is_given_where_the_terms_say_what_limits_there_are(limits: tuple[()] | None) -> None:
+def test_none_is_given_where_the_terms_declare_limits(limits: tuple[()] | None) -> None:
     _, facts, _ = build_filings("wsgc", Terms(aggregate_limits=limits))
     assert bool(least_limits(facts)) is (limits is None)
 
 
-def test_a_fee_under_a_limit_is_that_of_the_wager_that_was_asked_for() -> None:
+def test_a_fee_under_a_limit_is_that_of_the_requested_wager() -> None:
     """A limit of $20 leaves $20 to 1 whole: of $50 it takes $30 from any wager."""
     path = "field/paytables/jokers-wild-pai-gow/main/collection-10-100.json"
     selection = select(str(Path(__file__).parents[2] / "fixtures" / path))

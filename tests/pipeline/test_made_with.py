@@ -25,7 +25,7 @@ def test_each_difference_is_named() -> None:
     ]
 
 
-def test_another_version_says_enough() -> None:
+def test_another_version_suffices() -> None:
     stated = {**list_versions(), "version": "0.0.9", "python": "2.7.18"}
     assert other_than(stated) == [f"certify 0.0.9 (here {__version__})"]
 

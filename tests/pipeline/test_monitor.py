@@ -128,7 +128,7 @@ def test_lines_add_up_to_the_total() -> None:
     assert [outside(one) for one in found.lines] == [0, 99, 99]
 
 
-def test_the_average_wager_stands_for_the_rounds() -> None:
+def test_the_average_wager_is_used_for_the_rounds() -> None:
     stated = line("rounds,wagered,won\n400,2000,100\n", DYNASTY)
     assert line("average_wager,wagered,won\n5,2000,100\n", DYNASTY) == stated
     assert line("rounds,average_wager,wagered,won\n400,5.00,2000,100\n", DYNASTY) == stated

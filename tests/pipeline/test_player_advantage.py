@@ -193,7 +193,7 @@ def no_push(tmp_path: Path, rule: dict[str, str]) -> CheckResult:
     return check([path])
 
 
-def test_check_judges_a_main_wager_by_its_kept_count(
+def test_check_judges_a_main_wager_by_its_cached_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -213,7 +213,7 @@ def test_check_judges_a_main_wager_by_its_kept_count(
     assert checked.notices == ()
 
 
-def test_check_counts_no_main_wager_and_says_so(
+def test_check_counts_no_main_wager_and_reports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

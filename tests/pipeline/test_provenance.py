@@ -125,13 +125,13 @@ def test_a_letter_that_is_not_there_or_another_one_is_refused(
 
 
 @pytest.mark.parametrize("name", ["../letter.pdf", "/etc/letter.pdf", "a--b.pdf", "letter.txt"])
-def test_a_letter_stands_beside_the_terms(tmp_path: Path, name: str) -> None:
+def test_a_letter_is_listed_with_the_terms(tmp_path: Path, name: str) -> None:
     terms = write_terms(tmp_path, laboratory_letter="0" * 64, laboratory_letter_file=name)
     with pytest.raises(Unfit):
         build_filing(order(terms=terms))
 
 
-def test_every_done_item_says_where_it_is(pieces: Pieces) -> None:
+def test_every_done_item_names_its_place(pieces: Pieces) -> None:
     """Nothing is done by a digest: what others bring is open until it is embedded."""
     for line in pieces.submission.checklist:
         if line.item.bearer == "laboratory":
@@ -235,7 +235,7 @@ def test_a_reader_makes_the_counts_again(pieces: Pieces) -> None:
 # Records that are not certify's own
 
 
-def test_rules_that_a_project_replaces_make_a_draft_that_says_so(
+def test_rules_that_a_project_replaces_make_a_marked_draft(
     tmp_path: Path,
 ) -> None:
     """A project shipped one of Nevada's rules, and the signed page said "Nevada" and no more."""
@@ -258,7 +258,7 @@ def test_rules_that_a_project_replaces_make_a_draft_that_says_so(
     assert find_failures(compare(collect_files(plain), None, FIGURES, None)) == {}
 
 
-def test_a_final_document_on_rules_that_nobody_accepted_is_not_accepted(
+def test_a_final_document_on_unaccepted_rules_is_not_accepted(
     tmp_path: Path,
 ) -> None:
     layers = project(tmp_path, **{NEVADA: load_record(NEVADA) | {"name": "Our Nevada"}})

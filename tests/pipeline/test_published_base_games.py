@@ -98,7 +98,7 @@ def test_trump_plaza_meets_the_published_shares() -> None:
     assert abs(found.house_edge - Fraction(273, 10_000)) < Fraction(1, 10_000)
 
 
-def test_five_percent_of_the_wins_are_the_whole_of_the_edge_beside_the_difference() -> None:
+def test_five_percent_of_the_wins_plus_the_difference_are_the_edge() -> None:
     # The edge by its definition from the three counts: losses less 95 per cent of the wins.
     found = classic("foxwoods")
     assert found.main is not None

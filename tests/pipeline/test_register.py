@@ -58,7 +58,7 @@ def statuses(path: Path) -> list[str]:
     return [str(one.status) for one in read_register(path)[0].approvals]
 
 
-def test_later_approval_supersedes_and_keeps_the_earlier_record(tmp_path: Path) -> None:
+def test_later_approval_supersedes_the_earlier_record_without_removing_it(tmp_path: Path) -> None:
     path = tmp_path / "register.json"
     add(path, entry(ApprovalStatus.PENDING))
     add(path, entry(ApprovalStatus.APPROVED))
@@ -219,7 +219,7 @@ def test_several_programs_at_once_lose_nothing(tmp_path: Path) -> None:
     assert sorted(one.target for one in read_register(path)[0].approvals) == targets
 
 
-def test_what_an_editor_saves_meanwhile_is_kept(tmp_path: Path) -> None:
+def test_changes_by_an_editor_meanwhile_are_preserved(tmp_path: Path) -> None:
     path = tmp_path / "register.json"
     path.write_bytes(format_register(Register(approvals=(record(1),))))
     saved: list[bool] = []
@@ -288,7 +288,7 @@ def test_broken_register_is_refused_at_its_line_and_column(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_valid_register_is_read_and_written_alike() -> None:
+def test_valid_register_is_unchanged_by_reading_and_writing() -> None:
     path = FIXTURES / "valid" / "register.json"
     register, _ = read_register(path)
     assert (

@@ -59,7 +59,7 @@ def test_a_fresh_submission_agrees_to_the_byte(
     assert details[TARGET] == f"{TARGET}: 10 rows and every figure agree."
 
 
-def test_the_command_says_so(made: WrittenSubmission, spawn: Spawn) -> None:
+def test_the_command_prints_it(made: WrittenSubmission, spawn: Spawn) -> None:
     ended = spawn("reproduce", find_file(made, ".rules.pdf"), "--format", "json")
     assert ended.returncode == 0, ended.stderr
     result = json.loads(ended.stdout)
@@ -272,7 +272,7 @@ FIGURES_ONLY = (
 
 
 @pytest.mark.usefixtures("one_process")
-def test_figures_alone_need_no_signer_and_say_so(
+def test_figures_alone_need_no_signer_and_are_marked(
     pieces: Pieces, signing_home: World, spawn: Spawn, tmp_path: Path
 ) -> None:
     """Unsigned, signed by a stranger, or signed: the figures agree, and nothing else is said."""
@@ -301,7 +301,7 @@ def test_figures_alone_need_no_signer_and_say_so(
 
 
 @pytest.mark.usefixtures("one_process")
-def test_a_wrong_figure_is_found_whoever_signed(pieces: Pieces, signing_home: World) -> None:
+def test_a_wrong_figure_is_found_under_any_signature(pieces: Pieces, signing_home: World) -> None:
     pdf = pieces.print_part("rules", change_evidence(pieces, one_hand_more))
     result = reproduce(pdf, trust=signing_home.trust, figures_only=True)
     assert not result.agreed

@@ -46,7 +46,7 @@ def test_a_row_is_added_to_the_only_one() -> None:
     assert added == ('{"rows": [{"event": "a"},\n    {"event": "b", "name": "", "pays": ""}]}')
 
 
-def test_what_stands_at_a_pointer() -> None:
+def test_the_value_at_a_pointer() -> None:
     assert resolve_pointer(DOCUMENT, "/a~1b/~0") == "Tilde"
     assert resolve_pointer(DOCUMENT, "/rows/1/event") == "straight"
     assert resolve_pointer(DOCUMENT, "") is DOCUMENT.value

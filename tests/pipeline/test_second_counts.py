@@ -58,7 +58,7 @@ def find_paytable(catalog: Catalog, game: str, wager: str) -> Paytable:
 
 
 @pytest.mark.parametrize(("name", "wager"), TWO_HANDS)
-def test_a_wager_on_both_hands_is_counted_alike_on_small_decks(
+def test_both_counts_of_a_wager_on_both_hands_agree_on_small_decks(
     catalog: Catalog, name: str, wager: str
 ) -> None:
     game, paytable = catalog.games[name], find_paytable(catalog, name, wager)
@@ -76,7 +76,7 @@ def test_a_wager_on_both_hands_is_counted_alike_on_small_decks(
 
 @pytest.mark.parametrize("jokers", [1, 2])
 @pytest.mark.parametrize("joker", JokerRule)
-def test_ranks_naturals_and_two_jokers_are_counted_alike_in_pairs(
+def test_both_counts_of_ranks_naturals_and_two_jokers_agree(
     catalog: Catalog, jokers: int, joker: JokerRule
 ) -> None:
     game = catalog.games["dealer-open-pai-gow"]
@@ -108,7 +108,7 @@ def test_ranks_naturals_and_two_jokers_are_counted_alike_in_pairs(
     assert all(counts)
 
 
-def test_suits_are_not_asked_of_pairs_of_hands(catalog: Catalog) -> None:
+def test_suits_of_pairs_of_hands_are_refused(catalog: Catalog) -> None:
     game = catalog.games["emperors-challenge-exposed"]
     option = next(one for wager in game.wagers for one in wager.options if one.dealer_rules)
     rule = replace(option.dealer_rules[0], when=FeatureTest(feature="red_cards", minimum=3))
@@ -129,7 +129,7 @@ def digest(catalog: Catalog, **changed: Any) -> str:  # noqa: ANN401 - records
     return main_digest(Play(option=option, game=game, house_way=way, strategy=strategy))
 
 
-def test_a_reworded_declaration_keeps_its_count_and_a_changed_one_loses_it(
+def test_a_reworded_declaration_retains_its_count_and_a_changed_one_loses_it(
     catalog: Catalog,
 ) -> None:
     game = catalog.games["mini-pai-gow"]
@@ -211,7 +211,7 @@ def test_every_field_of_a_record_is_digested_or_left_out_on_purpose(
     assert {one.name for one in fields(record)} <= known
 
 
-def test_equal_rows_share_a_count_whatever_they_pay(catalog: Catalog) -> None:
+def test_equal_rows_with_different_pays_share_a_count(catalog: Catalog) -> None:
     game = catalog.games["emperors-challenge-exposed"]
     wagers = {one.id: one for one in game.wagers}
     tables = wagers["ace-high-pai-gow-insurance"].paytables
@@ -227,7 +227,7 @@ def test_equal_rows_share_a_count_whatever_they_pay(catalog: Catalog) -> None:
 # What is kept
 
 
-def test_every_printed_edge_of_two_hands_has_a_kept_count(catalog: Catalog) -> None:
+def test_every_printed_edge_of_two_hands_has_a_verification_count(catalog: Catalog) -> None:
     for game in catalog.games.values():
         options = [option for wager in game.wagers for option in wager.options]
         for option, way, strategy in product(options, game.house_ways, Strategy):
@@ -301,7 +301,7 @@ def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
         checked(replace(kept, rows=rows), way)
 
 
-def test_a_count_is_kept_in_the_place_of_the_old_one(catalog: Catalog, tmp_path: Path) -> None:
+def test_a_count_replaces_the_old_one(catalog: Catalog, tmp_path: Path) -> None:
     game = catalog.games["mini-pai-gow"]
     old = catalog.second_counts[game.id][0]
     path = second_counts.keep(catalog, game, [replace(old, digest="0" * 64)], tmp_path)

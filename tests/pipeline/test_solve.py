@@ -150,7 +150,7 @@ def test_all_pays_to_one_are_found(
         assert one.edge == one.analysis.house_edge == compute_edge(target, pays)
 
 
-def test_all_pays_for_one_are_found_beside_a_meter() -> None:
+def test_all_pays_for_one_are_found_with_a_meter() -> None:
     opened = {"four_of_a_kind": range(30, 80, 1), "full_house": range(1, 7)}
     meters = {"1": 5_000_000}
     known = {row["event"] for row in load_paytable(FOR_ONE)["rows"]}  # type: ignore[attr-defined]
@@ -236,7 +236,7 @@ def test_the_amount_on_a_meter_is_found() -> None:
 
 
 @pytest.mark.parametrize("by", By)
-def test_solutions_are_ranked_by_figures_of_their_own(by: By) -> None:
+def test_solutions_are_ranked_by_recomputed_figures(by: By) -> None:
     opened = {"straight_flush": range(40, 60), "four_of_a_kind": range(20, 30)}
     solved = ask(DYNASTY, "7", "8", opened, by=by)
 
@@ -291,7 +291,7 @@ def test_where_nothing_meets_the_band_the_nearest_edges_are_reported() -> None:
     assert solved.above == min(one for one in edges if one > Fraction(75, 1000))
 
 
-def test_a_rule_of_the_state_keeps_solutions_out(tmp_path: Path) -> None:
+def test_a_rule_of_the_state_excludes_solutions(tmp_path: Path) -> None:
     """Washington: no aggregate limit on a wager whose highest odds are below 50 to 1."""
     terms = tmp_path / "terms.json"
     limit = {"cents": 5_000_000, "wagers": ["bonus"]}
@@ -397,7 +397,7 @@ def test_a_written_solution_passes_the_check_and_has_its_edge(project: Path) -> 
         write_solution(question(), solution, project / "our-1.json")
 
 
-def test_prizes_that_were_not_asked_about_stay_those_of_the_table(project: Path) -> None:
+def test_other_prizes_stay_those_of_the_table(project: Path) -> None:
     asked = question("full_house", "flush")
     files = write_solution(asked, solve(asked).solutions[0], project / "our-2.json")
     assert [path.name for path in files] == ["our-2.json"]
@@ -413,7 +413,7 @@ def test_prizes_that_were_not_asked_about_stay_those_of_the_table(project: Path)
         ("deep/er/our-1.json", Unfit, "has errors"),
     ],
 )
-def test_nothing_is_left_where_a_solution_cannot_stand(
+def test_no_file_remains_where_a_solution_cannot_be_written(
     project: Path, name: str, error: type[Exception], words: str
 ) -> None:
     solution = solve(question()).solutions[0]

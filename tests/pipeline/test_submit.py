@@ -139,7 +139,7 @@ def test_the_manifest_lists_every_other_file_with_its_digest(made: WrittenSubmis
     assert signed == dict.fromkeys(names, "B-B")
 
 
-def test_the_checklist_says_of_each_item_whether_it_is_done(
+def test_the_checklist_gives_the_state_of_each_item(
     made: WrittenSubmission, pieces: Pieces
 ) -> None:
     checklist = read_json(find_file(made, ".checklist.json"))
@@ -204,7 +204,7 @@ def test_verapdf_finds_the_signed_documents_conformant(made: WrittenSubmission) 
     check_conformance([find_file(made, f".{part}.pdf") for part in PARTS])
 
 
-def test_the_confidential_part_is_kept_apart(tmp_path: Path) -> None:
+def test_the_confidential_part_is_separate(tmp_path: Path) -> None:
     made = submit(order("wsgc", kit=True), signing=None, out=tmp_path)
     report = "mini-pai-gow.wsgc.1.bonus-community.r1.2026-11-21"
     named = {one["name"]: one["confidential"] for one in read_json(made.files[-1])["files"]}
@@ -267,7 +267,7 @@ def test_a_second_run_replaces_the_first_and_takes_away_what_it_does_not_have(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["letter.pdf", *NAMES]
 
 
-def test_a_file_that_somebody_changed_is_left_alone(tmp_path: Path) -> None:
+def test_a_changed_file_is_not_overwritten(tmp_path: Path) -> None:
     deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
     (tmp_path / "x.kit.zip").write_bytes(b"changed")
     deliver(tmp_path, "x", files(), status=Status.DRAFT)
@@ -508,7 +508,7 @@ def asks(*_: object, fresh: bool = False) -> None:
     ("status", "counted"),
     [(Status.FINAL, "fresh"), (Status.DRAFT, "kept"), (Status.UNSIGNED, "kept")],
 )
-def test_only_a_draft_and_an_unsigned_file_take_figures_from_what_is_kept(
+def test_only_a_draft_and_an_unsigned_file_use_cached_figures(
     status: Status, counted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(submitting, "count_filing", asks)

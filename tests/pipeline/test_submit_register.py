@@ -58,7 +58,7 @@ def build_with_register(path: Path) -> Pieces:
     return Pieces(filing=filing, submission=submission, evidence=evidence)
 
 
-def test_evidence_manifest_notices_and_documents_say_the_same(tmp_path: Path) -> None:
+def test_evidence_manifest_notices_and_documents_agree(tmp_path: Path) -> None:
     path = write_register(tmp_path, approval(), other_game("Other Pai Gow"))
     said = {
         "sha256": sha256(path.read_bytes()).hexdigest(),
@@ -102,7 +102,7 @@ def remove_spans(page: str) -> str:
     return re.sub(r"</?span[^>]*>", "", page)
 
 
-def test_without_a_register_every_file_says_that_none_was_consulted(pieces: Pieces) -> None:
+def test_without_a_register_every_file_states_that_none_was_consulted(pieces: Pieces) -> None:
     assert json.loads(pieces.evidence)["register"] is None
     words = remove_spans(render_html(pieces.submission, "memo"))
     assert "No register of approvals was consulted." in words

@@ -129,7 +129,7 @@ def test_figures_are_those_of_evaluate(small: Path, tmp_path: Path) -> None:
     assert with_envy[1] != with_envy[6]
 
 
-def test_what_is_kept_is_not_computed_again_and_a_stopped_sweep_goes_on(
+def test_stored_results_are_reused_and_a_stopped_sweep_continues(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = format_csv(sweep(small, tmp_path / "whole"))

@@ -161,7 +161,7 @@ def test_another_signer_than_expected_is_named(
     assert signing_home.identity.name in capsys.readouterr().out
 
 
-def test_a_signer_whom_nobody_trusts_is_rejected(
+def test_an_untrusted_signer_is_rejected(
     pieces: Pieces, signing_home: World, tmp_path: Path
 ) -> None:
     stranger = init_development(tmp_path, name="Stranger", today=dt.datetime.now(dt.UTC).date())
@@ -178,7 +178,7 @@ def test_evidence_is_read_from_the_signed_revision_only(rules: bytes, pieces: Pi
 
 @pytest.mark.usefixtures("trusted_home", "one_process")
 @pytest.mark.parametrize("part", ["rules", "mathematics"])
-def test_laboratory_and_approver_sign_beside_the_preparer(
+def test_laboratory_and_approver_sign_with_the_preparer(
     part: str,
     made: WrittenSubmission,
     signing_home: World,
@@ -220,7 +220,7 @@ def test_laboratory_and_approver_sign_beside_the_preparer(
 
 
 @pytest.mark.usefixtures("trusted_home")
-def test_nobody_countersigns_what_was_changed(
+def test_a_changed_document_is_not_countersigned(
     rules: bytes, signing_home: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "rules.pdf"

@@ -59,7 +59,7 @@ def test_the_whole_record_is_one_that_states_everything() -> None:
     assert set(WHOLE) == set(schema["properties"])
 
 
-def test_a_form_states_whatever_a_file_may_state(game: Game) -> None:
+def test_a_form_has_every_field_of_a_file(game: Game) -> None:
     said = terms_form.form_values(game, WHOLE)
     parsed = terms_form.parse_terms(game, {}, said)
     assert (parsed.faults, parsed.value) == ({}, WHOLE)
@@ -135,7 +135,7 @@ def test_what_is_not_stated_is_missing_and_then_is_not(game: Game) -> None:
 
 
 @pytest.mark.parametrize("part", ["largest_wagers", "least_wagers"])
-def test_amounts_that_are_not_stated_are_asked_for_one_by_one_or_all(game: Game, part: str) -> None:
+def test_missing_amounts_are_requested_one_by_one_or_all(game: Game, part: str) -> None:
     state = load_catalog().jurisdictions["nevada"]
     amounts = dict.fromkeys((wager.id for wager in game.wagers), 500)
     both = {"largest_wagers": amounts, "least_wagers": amounts}

@@ -98,7 +98,7 @@ def declared_and_found(
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_reading_that_meets_the_published_figures_says_so(name: str) -> None:
+def test_every_reading_that_meets_the_published_figures_is_marked(name: str) -> None:
     stated, ties = declared_and_found(paytables(select(name)), "")
     assert stated.keys() == ties.keys()
     for reading, figures in stated.items():
@@ -136,7 +136,7 @@ def test_figures_of_these_main_wagers_are_published() -> None:
 
 
 @pytest.mark.slow
-def test_every_reading_of_a_main_wager_and_its_house_way_that_meets_the_figures_says_so() -> None:
+def test_every_reading_of_a_main_wager_that_meets_the_figures_is_marked() -> None:
     for way, selection in select_main_wagers(MAIN).items():
         stated, ties = declared_and_found(selection, way)
         assert stated == ties

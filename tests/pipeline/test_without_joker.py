@@ -95,7 +95,7 @@ def test_no_word_about_a_joker_is_in_evidence_and_kit(submissions: list[Made]) -
         assert not any("joker" in census.features for census in found)
 
 
-def test_joker_is_asked_for_where_the_deck_has_one(folder: Path, tmp_path: Path) -> None:
+def test_joker_is_required_where_the_deck_has_one(folder: Path, tmp_path: Path) -> None:
     root = tmp_path / "paytables"
     shutil.copytree(folder, root)
     path = root / GAME / "game.json"

@@ -224,7 +224,7 @@ NOTHING = re.compile(r"^(None\b|No figure changes)|No bonus wager changes")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_an_effect_that_is_said_to_be_none_is_none(game: str) -> None:
+def test_an_effect_declared_as_none_is_none(game: str) -> None:
     """“No figure changes”, “None” and “No bonus wager changes” are said where nothing moves."""
     selection = bonus(game)
     effects = [(each.id, each.effect or "") for each in selection.game.assumptions]

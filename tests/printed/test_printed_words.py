@@ -186,7 +186,7 @@ def test_the_hands_tried_reach_each_row_and_lose(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_engine_side_of_the_comparison_is_what_explain_says(game: str) -> None:
+def test_the_engine_side_of_the_comparison_equals_explain(game: str) -> None:
     for wager in bonus_wagers(game):
         paytable = wager.paytables[-1]
         few = slice(None, None, NUMBER // 6)
@@ -215,7 +215,7 @@ OLD_WORDS = (
 
 
 @pytest.mark.parametrize(("now", "before", "concerned"), OLD_WORDS)
-def test_words_that_say_another_rule_are_found(now: str, before: str, concerned: str) -> None:
+def test_words_for_another_rule_are_found(now: str, before: str, concerned: str) -> None:
     game = "emperors-challenge-exposed"
     html = render(game)
     assert now in html

@@ -58,7 +58,7 @@ def test_a_space_at_the_end_of_a_text_does_not_push_its_words_to_the_next_line(
     assert lines[start : start + len(broken) * len(widths)] == broken * len(widths)
 
 
-def test_a_long_word_breaks_at_its_hyphens_and_not_beside_them(tmp_path: Path) -> None:
+def test_a_long_word_breaks_only_at_its_hyphens(tmp_path: Path) -> None:
     lines = printed_lines([f"{width}mm" for width in range(60, 160)], tmp_path)
     assert any(line.endswith("commission-") for line in lines)
     assert [line for line in lines if line.startswith("-") or line.endswith("commission")] == []

@@ -204,7 +204,7 @@ def test_one_rdf_declares_both_standards(pdf: pikepdf.Pdf) -> None:
     assert "/Filter" not in pdf.Root.Metadata
 
 
-def test_information_and_metadata_say_the_same(pdf: pikepdf.Pdf) -> None:
+def test_information_and_metadata_agree(pdf: pikepdf.Pdf) -> None:
     packet = pdf.Root.Metadata.read_bytes().decode()
     information = pdf.docinfo
     assert str(information["/CreationDate"]) == str(information["/ModDate"]) == "D:20260115000000Z"
@@ -222,7 +222,7 @@ def test_the_only_dates_are_the_declared_one(pdf: pikepdf.Pdf) -> None:
     assert b"/tmp" not in plain.getvalue()
 
 
-def test_catalog_declares_tags_language_title_and_colours(pdf: pikepdf.Pdf) -> None:
+def test_catalog_declares_tags_language_title_and_colors(pdf: pikepdf.Pdf) -> None:
     root = pdf.Root
     assert bool(root.MarkInfo.Marked)
     assert str(root.Lang) == "en-US"
@@ -297,7 +297,7 @@ def test_signature_field_is_empty_tagged_and_placed(
     assert holder.K.Obj.objgen == widget.objgen
 
 
-def test_the_field_stands_where_the_text_reaches_it(pdf: pikepdf.Pdf) -> None:
+def test_the_field_follows_its_text(pdf: pikepdf.Pdf) -> None:
     kinds = [str(element.S) for element in elements(pdf)]
     assert kinds.count("/Form") == 3
     first = kinds.index("/Form")
@@ -410,7 +410,7 @@ def test_chinese_is_marked_as_chinese(pdf: pikepdf.Pdf) -> None:
     assert [str(e.Lang) for e in elements(pdf) if "/Lang" in e] == ["zh"]
 
 
-def test_lists_say_how_they_are_numbered(pdf: pikepdf.Pdf) -> None:
+def test_lists_declare_their_numbering(pdf: pikepdf.Pdf) -> None:
     numbered = [str(e.A.ListNumbering) for e in elements(pdf) if str(e.S) == "/L"]
     assert numbered == ["/None", "/Decimal", "/Decimal", "/Decimal", "/Disc"]
 
@@ -449,7 +449,7 @@ def text_of_pages(data: bytes, folder: Path) -> list[str]:
     return text.split("\f")[:-1]
 
 
-def test_every_page_says_what_it_belongs_to(data: bytes, tmp_path: Path) -> None:
+def test_every_page_names_its_document(data: bytes, tmp_path: Path) -> None:
     pages = text_of_pages(data, tmp_path)
     for number, page in enumerate(pages, start=1):
         assert "EC-MATH-0001" in page
@@ -459,7 +459,7 @@ def test_every_page_says_what_it_belongs_to(data: bytes, tmp_path: Path) -> None
         assert "DRAFT – NOT FOR SUBMISSION" in page
 
 
-def test_text_comes_out_as_it_went_in(data: bytes, tmp_path: Path) -> None:
+def test_text_is_extracted_unchanged(data: bytes, tmp_path: Path) -> None:
     text = "".join(text_of_pages(data, tmp_path))
     for words in ("皇帝挑战", "A♠", "K♥", "10♦", "7♣", "∑", "√", "≤", "≠", "½", "…", "→", "™", "−"):
         assert words in text
@@ -467,7 +467,9 @@ def test_text_comes_out_as_it_went_in(data: bytes, tmp_path: Path) -> None:
         assert f"Draw {k} of 53 cards" in text
 
 
-def test_a_table_repeats_its_header_and_keeps_its_first_rows(data: bytes, tmp_path: Path) -> None:
+def test_a_table_repeats_its_header_and_holds_its_first_rows_together(
+    data: bytes, tmp_path: Path
+) -> None:
     pages = [page for page in text_of_pages(data, tmp_path) if "of 53 cards" in page]
     assert len(pages) == 2
     for page in pages:

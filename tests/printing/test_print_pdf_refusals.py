@@ -182,7 +182,7 @@ def test_the_renderer_is_imported_only_to_print() -> None:
         ),
     ],
 )
-def test_what_stands_outside_is_refused(html: str, named: str) -> None:
+def test_external_content_is_refused(html: str, named: str) -> None:
     with pytest.raises(NotReadable, match="outside itself") as refused:
         print_html(html)
     assert named in refused.value.message
@@ -325,7 +325,7 @@ def sweep(number: int) -> str:
     )
 
 
-def test_no_heading_no_caption_and_no_row_stands_alone(tmp_path: Path) -> None:
+def test_no_heading_caption_or_row_is_alone_on_a_page(tmp_path: Path) -> None:
     file = tmp_path / "d.pdf"
     file.write_bytes(print_html(page("".join(sweep(number) for number in range(40)))))
     text = subprocess.run(["pdftotext", str(file), "-"], capture_output=True, check=True)
@@ -571,7 +571,7 @@ def test_a_signature_block_outside_the_text_is_refused() -> None:
         ("<form><input></form>", "a form field (<input>)"),
     ],
 )
-def test_what_breaks_conformance_is_said(body: str, problem: str) -> None:
+def test_breaches_of_conformance_are_reported(body: str, problem: str) -> None:
     assert problem in "; ".join(find_problems(page(body)))
 
 

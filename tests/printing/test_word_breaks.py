@@ -35,7 +35,7 @@ def test_a_number_of_sixteen_digits_is_whole_and_a_longer_one_is_not() -> None:
     assert paragraph.text == f"{'7' * 16}/\u200b{'9' * 10}\u200b{'9' * 7}"
 
 
-def test_a_heading_is_left_alone() -> None:
+def test_a_heading_gets_no_marks() -> None:
     heading = ET.Element("h2")
     heading.text = "Table 3 of K-Q-J-10-9"
     place_breaks(heading)

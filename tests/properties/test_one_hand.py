@@ -73,7 +73,7 @@ def row(event: str, pays: int) -> Row:
 
 @UNHURRIED
 @given(HANDS, st.permutations(SUITS), JOKERS)
-def test_permuting_suits_changes_nothing_but_colour(
+def test_permuting_suits_changes_only_color(
     hand: list[str], suits: list[str], joker: JokerRule
 ) -> None:
     renamed = dict(zip(SUITS, suits, strict=True))

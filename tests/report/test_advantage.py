@@ -79,7 +79,7 @@ def test_the_figure_that_is_stated_is_the_one_that_is_counted() -> None:
 
 
 @pytest.mark.parametrize("part", ["rules", "mathematics"])
-def test_documents_say_who_has_the_advantage_by_another_house_way(part: str) -> None:
+def test_documents_state_the_advantage_by_another_house_way(part: str) -> None:
     said = text(build_filing_with_ways(), part)
     assert "The rules leave the house way to the casino." in said
     assert f"With the Dealer Open Pai Gow house way, {ADVANTAGE}." in said
@@ -87,7 +87,7 @@ def test_documents_say_who_has_the_advantage_by_another_house_way(part: str) -> 
     assert "With another house way the house edge may differ." not in said
 
 
-def test_the_checklist_asks_that_no_such_house_way_is_in_use() -> None:
+def test_the_checklist_excludes_such_a_house_way() -> None:
     submission = build_filing_with_ways()
     (line,) = [one for one in submission.checklist if one.item == HOUSE_WAY]
     assert line.state is ItemState.OPEN
@@ -98,14 +98,14 @@ def test_the_checklist_asks_that_no_such_house_way_is_in_use() -> None:
     assert [one for one in without if one.item == HOUSE_WAY] == []
 
 
-def test_evaluate_and_the_web_app_say_it() -> None:
+def test_evaluate_and_the_web_app_state_the_advantage() -> None:
     """Both print the lines of `summary_of`."""
     (_, house), (_, player) = build_filing_with_ways().other_ways
     assert ("In words", "The player has an advantage of 0.7163%.") in build_summary(player)
     assert "In words" not in dict(build_summary(house))
 
 
-def test_an_option_and_a_reading_with_a_negative_edge_are_said_in_words() -> None:
+def test_an_option_and_a_reading_with_a_negative_edge_are_put_in_words() -> None:
     plain = whole("dealer-open-pai-gow", "nevada")
     main = plain.analyses[plain.option.target]
     negative = replace(main, house_edge=Fraction(-851, 1_000_000))

@@ -112,7 +112,7 @@ def test_only_an_official_text_satisfies_a_rule(game: str, state: str) -> None:
         ("wsgc", "WAC 230-15-140, as proposed by WSR 23-09-065"),
     ],
 )
-def test_the_memo_says_which_texts_were_read(state: str, words: str) -> None:
+def test_the_memo_lists_the_texts_that_were_read(state: str, words: str) -> None:
     submission = build_judged("mini-pai-gow", state)
     memo = compose_part(submission, "memo")
     assert words in memo

@@ -13,7 +13,7 @@ def marks(chart: Chart) -> list[int]:
     return [int(one.path[1:].split()[0]) for one in chart.strokes]
 
 
-def test_ranges_stand_on_one_scale_that_has_zero() -> None:
+def test_ranges_share_one_scale_with_zero() -> None:
     chart = ranges(
         id="c",
         values=[
@@ -30,7 +30,7 @@ def test_ranges_stand_on_one_scale_that_has_zero() -> None:
     assert (zero, ten) == (LABELS, WIDTH - VALUES)
 
 
-def test_an_edge_below_zero_stands_left_of_it() -> None:
+def test_an_edge_below_zero_is_left_of_it() -> None:
     values = [
         reach("a", Fraction(-3, 100), Fraction(-3, 100)),
         reach("b", Fraction(0), Fraction(0)),
@@ -39,7 +39,7 @@ def test_an_edge_below_zero_stands_left_of_it() -> None:
     assert loss.x < nothing.x
 
 
-def test_a_long_label_is_set_on_lines_of_its_own_and_whole() -> None:
+def test_a_long_label_is_set_whole_on_separate_lines() -> None:
     name = "Emperor's Treasure Multi-Level Progressive with a name of two lines"
     chart = ranges(id="c", values=[reach(name, Fraction(0), Fraction(1, 100))] * 2)
     lines = [one for one in chart.texts if one.anchor == "end" and one.x < LABELS]

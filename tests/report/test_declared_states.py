@@ -42,7 +42,7 @@ def test_the_words_of_every_state_are_known() -> None:
 
 @pytest.mark.parametrize("state", NEW)
 @pytest.mark.parametrize("part", PARTS)
-def test_documents_of_a_state_say_nothing_of_another(state: str, part: Part) -> None:
+def test_documents_of_a_state_mention_no_other(state: str, part: Part) -> None:
     said = text(state, part)
     submission = whole(GAME, state)
     assert submission.jurisdiction.regulator in said
@@ -58,7 +58,7 @@ def test_the_memo_of_a_state_lists_each_of_its_rules(state: str) -> None:
         assert rule.versions[-1].citation.partition(";")[0] in said or rule.title in said
 
 
-def test_true_odds_are_printed_where_a_state_asks_for_them() -> None:
+def test_true_odds_are_printed_where_a_state_requires_them() -> None:
     asked, other = text("maryland", "mathematics"), text("pennsylvania", "mathematics")
     assert ("True odds" in asked, "True odds" in other) == (True, False)
     submission = whole(GAME, "maryland")

@@ -53,7 +53,7 @@ def words(submission: Submission, part: Literal["rules", "mathematics"]) -> str:
     return " ".join(re.sub("<[^>]*>", " ", compose_part(submission, part)).split())
 
 
-def test_the_rules_say_what_a_player_may_do(submission: Submission) -> None:
+def test_the_rules_list_the_actions_of_a_player(submission: Submission) -> None:
     printed = words(submission, "rules")
     assert printed.count(FOLD) == 2  # in its section, and on the rack card
     assert RULE in printed
@@ -68,7 +68,7 @@ def test_the_limits_of_a_raise_are_those_of_its_sizes(submission: Submission) ->
     assert "Double Down (with the Mini Pai Gow Poker wager) $10 $300" in printed
 
 
-def test_a_fold_is_a_row_of_its_own(submission: Submission) -> None:
+def test_a_fold_is_a_separate_row(submission: Submission) -> None:
     analysis = submission.analyses[submission.option.target]
     folded = OutcomeReason(outcome=Outcome.LOSE, compared=False, folded=True)
     row = replace(analysis.rows[-1], event=folded.key, name="Folded", reason=folded)

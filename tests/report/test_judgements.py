@@ -17,7 +17,7 @@ from tests.report.conftest import whole
 from tests.report.test_rewording import judge_all
 
 
-def test_every_judgement_is_embedded() -> None:
+def test_every_verdict_is_embedded() -> None:
     submission = judge_all(whole("dealer-open-pai-gow", "wsgc"), library.paytables())
     value = judgements_json(submission)
     assert [one["rule"] for one in value["requirements"]] == [

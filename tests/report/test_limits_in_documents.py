@@ -106,7 +106,7 @@ def test_wagers_under_one_limit_are_bounded_together(limit: Limit) -> None:
     assert "the figures are exact bounds" in text
 
 
-def test_the_rules_print_both_edges_beside_the_paytable(make: Make, limit: Limit) -> None:
+def test_the_rules_print_both_edges_with_the_paytable(make: Make, limit: Limit) -> None:
     html = words(render_rules(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
     assert f"House edge {FREE} without the payout limit; with it" in html
     assert f"{compute_limited_edge()} at a wager of $200." in html
@@ -155,7 +155,7 @@ def test_fixed_pays_of_a_meter_are_printed_with_the_limit(limit: Limit) -> None:
     assert abs(under - without - Fraction(1_128 * 500, 117)) <= Fraction(1, 100)
 
 
-def test_without_terms_it_is_said_from_what_wager_a_limit_would_bind(make: Make) -> None:
+def test_without_terms_the_least_wager_that_a_limit_binds_is_stated(make: Make) -> None:
     """Nevada sets no largest wager, so the formula alone is printed."""
     formula = "A limit of L for one player and one wager binds above a wager of L / a"
     assert formula in read_text(parse_report(make(EMPEROR, "nevada", (TREASURE,))))
@@ -180,7 +180,7 @@ def test_the_documents_break_no_rule_of_conformance(limit: Limit, game: str, sco
         assert find_problems(html, language="en-US") == []
 
 
-def test_without_a_greatest_wager_the_documents_say_that_the_edge_goes_on_rising(
+def test_without_a_greatest_wager_the_documents_state_that_the_edge_rises(
     limit: Limit,
 ) -> None:
     unknown = Terms(aggregate_limits=terms(1_000_000).aggregate_limits)

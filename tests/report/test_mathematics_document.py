@@ -112,7 +112,7 @@ def test_the_laboratorys_letter_is_named_by_its_whole_digest(make: Make) -> None
     assert "its own letter." in render(submission)
 
 
-def test_the_sections_stand_in_order_from_one(make: Make, game: str, jurisdiction: str) -> None:
+def test_the_sections_are_numbered_from_one(make: Make, game: str, jurisdiction: str) -> None:
     submission = make(game, jurisdiction)
     root = parse_report(submission)
     metered = any(one.progressive is not None for one in submission.paytables)
@@ -136,7 +136,7 @@ def test_the_contents_lead_to_every_section(make: Make) -> None:
     assert all((one.get("href") or "")[1:] in targets for one in nav.iter("a"))
 
 
-def test_washington_says_confidential_and_nevada_does_not(make: Make) -> None:
+def test_washington_is_marked_confidential_and_nevada_is_not(make: Make) -> None:
     assert "Confidential part" in render(make("mini-pai-gow", "wsgc"))
     assert "Confidential part" not in render(make("mini-pai-gow", "nevada"))
 
@@ -387,7 +387,7 @@ def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
         assert sentence in read_text(memo)
 
 
-def test_a_submission_without_bonus_wagers_says_so(make: Make) -> None:
+def test_a_submission_without_bonus_wagers_states_it(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada")
     text = read_text(parse_report(replace(submission, paytables=())))
     assert "No bonus wager is filed." in text
@@ -616,7 +616,7 @@ def test_a_negative_house_edge_is_explained_where_one_is_printed(make: Make) -> 
     assert render(changed).count(note) == 1
 
 
-def test_assumptions_have_an_effect_and_conventions_stand_with_the_method(
+def test_assumptions_have_an_effect_and_conventions_follow_the_method(
     make: Make, game: str, jurisdiction: str
 ) -> None:
     submission = make(game, jurisdiction)
@@ -683,7 +683,7 @@ def test_envy_speaks_of_other_players(make: Make) -> None:
 
 @pytest.mark.parametrize("jurisdiction", ["nevada", "wsgc"])
 @pytest.mark.parametrize("filed", [("community",), ("A",)])
-def test_a_game_with_its_own_word_for_prizes_never_says_envy(
+def test_a_game_with_another_word_for_prizes_never_prints_envy(
     make: Make, jurisdiction: str, filed: tuple[str, ...]
 ) -> None:
     submission = make("mini-pai-gow", jurisdiction, filed)
@@ -785,7 +785,7 @@ def test_a_second_wager_is_named_wherever_it_counts(make: Make) -> None:
     assert "the house keeps 2.0000% (element of risk)" in text
 
 
-def test_dynamic_pays_are_said_to_raise_what_is_printed(make: Make) -> None:
+def test_dynamic_pays_are_stated_to_raise_the_printed_pays(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-PRG-EC-ET-D01",))
     root = parse_report(submission)
     assert "In a round 1 to 3 of these hands are drawn" in read_text(root)
@@ -799,7 +799,7 @@ def test_dynamic_pays_are_said_to_raise_what_is_printed(make: Make) -> None:
     assert "those of the default payouts" not in fixed
 
 
-def test_meters_and_envy_are_spoken_of_where_they_are_filed(make: Make) -> None:
+def test_meters_and_envy_are_mentioned_where_they_are_filed(make: Make) -> None:
     text = read_text(parse_report(make("pai-gow-mania", "nevada")))
     for words in ("section 7 adds", "other players' hands (", "taken at its base"):
         assert words not in text

@@ -84,7 +84,7 @@ def test_a_wager_of_the_source_that_is_not_offered_is_named() -> None:
         ("WA-AGG-1", Standing.NOT_SATISFIED, "not satisfied, by a verified text of 2021-06-14"),
     ],
 )
-def test_a_verdict_says_by_which_text_it_stands(
+def test_a_verdict_names_the_text_of_its_rule(
     make: Make, rule: str, standing: Standing, words: str
 ) -> None:
     submission = make("mini-pai-gow", "nevada" if rule.startswith("NV") else "wsgc")

@@ -100,7 +100,7 @@ def test_the_matrices_hold_every_pay_of_every_filed_table(make: Make, game: str)
         assert columns[title][: len(printed)] == printed
 
 
-def test_the_prizes_for_other_players_stand_with_their_least_wager(make: Make) -> None:
+def test_the_prizes_for_other_players_are_printed_with_their_least_wager(make: Make) -> None:
     root = parse_rules(make("emperors-challenge-exposed", "wsgc"))
     matrices = find_tables(root, "Emperor's Treasure: envy prizes")
     heads = [name for head, *_ in matrices for name in head[1:]]
@@ -196,7 +196,7 @@ def test_only_what_is_offered_is_named(make: Make) -> None:
     assert sentence == "Jacks Beat is not offered: it has no filed paytable."
 
 
-def test_equal_tables_stand_in_one_column_with_all_names(make: Make) -> None:
+def test_equal_tables_share_one_column_with_all_names(make: Make) -> None:
     root = parse_rules(make("emperors-challenge-exposed", "nevada"))
     heads = [
         name for head, *_ in find_tables(root, "Emperor's Treasure: envy prizes") for name in head
@@ -220,7 +220,7 @@ def test_one_filed_paytable_leaves_out_everything_else(make: Make) -> None:
     ]
 
 
-def test_a_note_that_one_table_has_stands_with_its_name_and_on_its_card(make: Make) -> None:
+def test_a_note_of_one_table_is_printed_with_its_name_and_on_its_card(make: Make) -> None:
     html = render(make("emperors-challenge-exposed", "nevada"))
     note = "A royal flush with a suited ace and king is paid as a royal flush."
     assert html.count(note) == 2

@@ -76,7 +76,7 @@ def lines(submission: Submission, start: str) -> Iterator[list[str]]:
             yield from [[read_text(cell) for cell in row] for row in table.iter("tr")][1:]
 
 
-def test_kinds_that_are_played_alike_are_one_line_and_add_up(make: Make) -> None:
+def test_kinds_with_the_same_play_share_a_line_and_add_up(make: Make) -> None:
     submission = replace_main(make("mini-pai-gow", "nevada"), played=HANDS)
     assert [*lines(submission, "table-strategy-1")] == LINES
     (strategy,) = printed_json(submission)["mathematics"]["main_wager"]["strategies"]

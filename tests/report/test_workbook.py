@@ -175,7 +175,7 @@ def test_every_formula_has_its_value_for_a_program_that_does_not_compute(game: s
             assert abs(Fraction(deviation) ** 2 / analysis.variance - 1) < Fraction(1, 10**6)
 
 
-def test_headings_stand_as_what_is_below_them_does() -> None:
+def test_headings_are_aligned_like_their_columns() -> None:
     submission = whole("dealer-open-pai-gow", "wsgc")
     book = open_workbook(made(submission))
     for name in sheet_names(list_tables(submission)):

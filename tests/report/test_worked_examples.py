@@ -48,7 +48,7 @@ def test_amounts_in_words_follow_from_the_pays(make: Make, game: str) -> None:
             assert re.search(r"a \$(10|5|1) wager loses\. Loss\.$", settled)
 
 
-def test_a_share_of_a_meter_is_said_in_dollars(make: Make) -> None:
+def test_a_share_of_a_meter_is_stated_in_dollars(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada")
     shares = [
         settled

@@ -49,7 +49,7 @@ def password(folder: Path) -> str:
     return (folder / "development-ada-lovelace.password").read_text()
 
 
-def test_a_development_identity_says_what_it_is(folder: Path) -> None:
+def test_a_development_identity_is_marked(folder: Path) -> None:
     identity = load(folder / "development-ada-lovelace.p12", environment={})
     certificate = identity.certificate
     assert identity.name == f"Ada Lovelace – {DEVELOPMENT}"
@@ -222,7 +222,7 @@ def test_the_declared_time_and_the_draft_mark_are_printed(
     assert "PAdES B-B" in printed.stdout
 
 
-def test_importing_the_room_is_cheap() -> None:
+def test_importing_the_package_is_cheap() -> None:
     script = (
         "import sys; from certify.signatures import identity, identity_folder; "
         "from certify.signatures import sign, verify; "

@@ -80,7 +80,7 @@ def test_a_root_behind_a_link_is_refused(home: Path, tmp_path: Path) -> None:
     assert run(["keys", "list"]) == 2
 
 
-def test_folders_are_made_private_whatever_the_umask(tmp_path: Path) -> None:
+def test_folders_are_made_private_under_any_umask(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         init_development(tmp_path / "keys", name="Tester", today=TODAY)

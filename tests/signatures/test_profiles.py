@@ -155,7 +155,7 @@ def test_a_development_identity_can_reach_every_profile(
         ("B-LTA", 40, False),
     ],
 )
-def test_a_timestamp_outlives_the_certificate_of_the_signer_but_not_its_own(
+def test_a_timestamp_outlives_the_signer_certificate_but_not_its_authority(
     profile: Profile, days: int, holds: bool, unsigned: bytes, world: World
 ) -> None:
     data = seal(unsigned, world.identity("signer"), profile, world)

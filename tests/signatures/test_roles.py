@@ -92,7 +92,7 @@ def test_a_stranger_in_a_role_is_named(prepared_pdf: bytes, world: World) -> Non
     assert "TEST ONLY Stranger" in find_failures(verdict)["trust"]
 
 
-def test_nobody_has_two_roles(prepared_pdf: bytes, world: World) -> None:
+def test_no_signer_has_two_roles(prepared_pdf: bytes, world: World) -> None:
     data = sign_as(prepared_pdf, world.identity("signer"), LABORATORY)
     verdict = judge_now(data, world)
     assert find_failures(verdict) == {
@@ -118,7 +118,7 @@ def test_the_preparer_signs_first(unsigned: bytes, world: World) -> None:
     assert find_failures(judge_now(data, world)) == {"roles": detail}
 
 
-def test_somebody_else_than_expected_in_a_role_is_named(prepared_pdf: bytes, world: World) -> None:
+def test_an_unexpected_signer_of_a_role_is_named(prepared_pdf: bytes, world: World) -> None:
     data = sign_as(prepared_pdf, world.identity("reviewer"), LABORATORY)
     verdict = judge_now(data, world, laboratory="TEST ONLY Reviewer")
     assert verdict.authentic
@@ -137,7 +137,7 @@ def test_somebody_else_than_expected_in_a_role_is_named(prepared_pdf: bytes, wor
     assert verdict.verdict == "The document is not signed by the required signer."
 
 
-def test_a_name_that_nobody_vouches_for_is_said_beside_those_that_are(
+def test_an_unproven_name_is_listed_with_the_proven_ones(
     prepared_pdf: bytes, development: Identity, world: World
 ) -> None:
     data = sign_as(prepared_pdf, development, LABORATORY)
@@ -152,9 +152,7 @@ def test_a_name_that_nobody_vouches_for_is_said_beside_those_that_are(
     )
 
 
-def test_each_page_says_what_covers_it_and_what_was_filled_later(
-    prepared_pdf: bytes, world: World
-) -> None:
+def test_each_page_lists_its_signatures_and_later_fields(prepared_pdf: bytes, world: World) -> None:
     """The document has two pages; the fields of all roles are on the first."""
     alone = SignedPages(first=1, last=2, signatures=(1,), filled_later=())
     assert judge_now(prepared_pdf, world).pages == (alone,)

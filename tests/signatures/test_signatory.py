@@ -94,7 +94,7 @@ def accounts(monkeypatch: pytest.MonkeyPatch) -> str:
     return "zaphod"
 
 
-def test_a_development_key_shows_what_its_holder_states_and_vouches_for_nobody(
+def test_a_development_key_shows_its_holders_statements_without_proof(
     unsigned: bytes, development: Identity, tmp_path: Path
 ) -> None:
     text = read_text(sign_pdf(unsigned, replace(development, stated=ADA)), tmp_path)
@@ -111,13 +111,15 @@ def test_a_development_key_shows_what_its_holder_states_and_vouches_for_nobody(
         assert words in text
 
 
-def test_what_is_not_stated_says_so(unsigned: bytes, development: Identity, tmp_path: Path) -> None:
+def test_missing_statements_are_shown(
+    unsigned: bytes, development: Identity, tmp_path: Path
+) -> None:
     text = read_text(sign_pdf(unsigned, development), tmp_path)
     for part in ("Name", "Title", "Company", "License"):
         assert f"{part}: not stated\n" in text
 
 
-def test_a_certificate_says_who_signs_and_its_issuer_is_named(
+def test_a_certificate_names_signer_and_issuer(
     unsigned: bytes, world: World, tmp_path: Path
 ) -> None:
     text = read_text(sign_pdf(unsigned, world.identity("signer")), tmp_path)
@@ -139,7 +141,7 @@ def test_what_is_certified_goes_first_and_what_is_stated_is_added() -> None:
 
 
 @pytest.mark.parametrize("part", ["name", "title", "company"])
-def test_nobody_states_what_the_certificate_contradicts(part: str) -> None:
+def test_a_statement_against_the_certificate_is_refused(part: str) -> None:
     identity = build_identity(name="Ada Lovelace", title="Director", company="Sample Games LLC")
     with pytest.raises(NotConfigured, match=f"The declared {part} is 'Charles'"):
         replace(identity, stated=Signatory(**{part: "Charles"}))
@@ -151,7 +153,7 @@ def test_the_certificate_of_a_company_names_no_person() -> None:
     assert replace(identity, stated=ADA).signatory == ADA
 
 
-def test_a_statement_draws_no_line_of_its_own(unsigned: bytes, development: Identity) -> None:
+def test_a_statement_cannot_draw_a_line(unsigned: bytes, development: Identity) -> None:
     forged = Signatory(title="Clerk\nName: Grace Hopper")
     with pytest.raises(NotConfigured, match=r"no glyph for '\\n'"):
         sign_pdf(unsigned, replace(development, stated=forged))

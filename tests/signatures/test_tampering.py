@@ -335,7 +335,7 @@ def test_a_stranger_is_not_trusted(unsigned: bytes, world: World) -> None:
     assert not verdict.proves_identity
 
 
-def test_without_roots_nobody_is_trusted(certified_pdf: bytes) -> None:
+def test_without_roots_no_signer_is_trusted(certified_pdf: bytes) -> None:
     verdict = verify(certified_pdf, trust=(), at=datetime.now(UTC))
     assert find_failures(verdict) == {"trust"}
 
