@@ -242,7 +242,9 @@ def compare(
         None, help="House way to compare; repeat for more. Default: all that fit the game."
     ),
     best_play: bool = typer.Option(
-        True, help="Count optimal play too, for the cost of each house way (minutes)."
+        True,
+        help="Count optimal play too, for the cost of each house way (minutes). Default: on.",
+        show_default=False,
     ),
     picture: Path = typer.Option(
         None, help="Write the house edges to this file as an SVG picture."

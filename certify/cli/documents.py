@@ -83,7 +83,9 @@ def submit(
         ..., help="Folder for the documents; signed documents in it are never replaced."
     ),
     paytable: list[str] = typer.Option(
-        None, help="Paytable or main option to file; repeat for more. Default: all paytables."
+        None,
+        help="Paytable or main option to file; repeat for more. "
+        "If no paytable is named, all are filed; the same holds for options.",
     ),
     house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
     strategy: Strategy = typer.Option(None, help="Player strategy."),

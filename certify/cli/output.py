@@ -30,7 +30,7 @@ _GAP = "  "
 FORMAT = typer.Option(Format.TEXT, "--format", help="Output format: text, or json for scripts.")
 
 QUIET = typer.Option(
-    False, "--quiet", "-q", help="Print only problems; the exit code has the verdict."
+    False, "--quiet", "-q", help="Print only problems; the exit code gives the result."
 )
 
 

@@ -289,6 +289,29 @@ def test_gitlab_job_writes_the_report_and_stops_a_bad_paytable(repository: Repos
     assert run(CERTIFY_CHANGED_SINCE="HEAD").returncode == 0
 
 
+def test_gitlab_job_clones_the_history_that_it_compares_with(
+    repository: Repository, tmp_path: Path
+) -> None:
+    job = read(".gitlab/certify.gitlab-ci.yml")["certify"]
+    first = repository.run("git", "rev-parse", "HEAD").stdout.strip()
+    repository.spoil(BAD)
+    repository.commit()
+    for number in range(20):  # GitLab clones 20 commits by default
+        (repository.folder / "number").write_text(str(number), encoding="utf-8")
+        repository.commit()
+    depth = int(job["variables"]["GIT_DEPTH"])
+    limit = ("--depth", str(depth)) if depth else ()  # 0: the whole history
+    copy = tmp_path / "clone"
+    repository.do("git", "clone", "--quiet", *limit, repository.folder.as_uri(), str(copy))
+    repository.folder = copy
+    ran = repository.run(
+        *("sh", "-ec", "\n".join(job["script"])),
+        environment=job["variables"] | {"CERTIFY_CHANGED_SINCE": first},
+    )
+    assert (ran.returncode, f"{BAD}:" in ran.stdout) == (1, True), ran.stderr
+    assert "-" not in job["image"], "the slim and alpine images have no git"
+
+
 def test_every_command_and_setting_of_the_page_works(tmp_path: Path) -> None:
     page = (ROOT / "docs/how-to/check-in-ci.md").read_text(encoding="utf-8")
     repository = Repository(tmp_path)
