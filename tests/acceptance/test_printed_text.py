@@ -27,7 +27,7 @@ def test_a_hand_on_each_side_is_set_compared_and_settled(certify: Certify) -> No
         for line in lines
     )
     rule = lines.index("Dealer rules of the option, in order")
-    assert lines[rule + 1].startswith("does not hold: When the dealer has an ace-high pai gow")
+    assert lines[rule + 1].startswith("does not hold: If the dealer has an ace-high pai gow")
     ended = lines.index("Both hands set by the house way: push (net 0 of the wager)")
     assert [line.rpartition(": ")[2] for line in lines[ended + 1 : ended + 3]] == [
         "dealer",

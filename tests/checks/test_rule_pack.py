@@ -507,7 +507,7 @@ def test_linked_meters_with_rows_of_other_names_are_for_a_person() -> None:
         (
             "WA-PROG-2",
             "wsgc",
-            "No meter states a maximum. The regulator decides whether this is met.",
+            "No meter states a maximum. Submitted for the regulator's review.",
         ),
         (
             "NV-PROG",

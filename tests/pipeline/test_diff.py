@@ -179,7 +179,7 @@ def test_the_condition_of_a_raise_is_worded_as_in_the_rules() -> None:
     (said,) = [fact.before for fact in found.facts if fact.name == "Raise"]
     assert said.startswith("equal to the wager; in action if the dealer has three or more cards")
     assert said.endswith(" or a highest pair of fives or better")
-    # Its own text: "When the dealer has a king-high pai gow or lower".
+    # Its own text: "If the dealer has a king-high pai gow or lower".
     sides = (f"{EMPEROR}/main/king-high-or-less-push", f"{EMPEROR}/main/ace-high-push")
     (said,) = [fact.before for fact in only(compare_targets(*sides)).facts if "king" in fact.name]
     assert said == "a king-high pai gow or lower"

@@ -243,7 +243,7 @@ def test_rules_on_the_dealers_hand_are_counted_as_printed(game: str, option: str
     printed = next(
         section.rules
         for section in sections.values()
-        if any(rule.startswith("When the dealer") for rule in section.rules)
+        if any(rule.startswith("If the dealer") for rule in section.rules)
         or "main wager" in section.title
     )
     card = sections["Rack cards"].cards[filed.game.wagers[0].name].words
@@ -260,6 +260,6 @@ def test_rules_on_the_dealers_hand_are_counted_as_printed(game: str, option: str
                 counted = rule.outcome.value if rule.outcome is not None else "1 to 2"
             reached.add(counted)
             assert dealer_outcome(printed, hand, sense) == counted, (cards, sense)
-            words = [f"When {part}" for part in card.split("When ")[1:]]
+            words = [f"If {part}" for part in card.split("If ")[1:]]
             assert dealer_outcome(words, hand, sense) == counted, (cards, sense)
     assert len(reached) == len({*declared.dealer_rules}) + 1

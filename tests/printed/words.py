@@ -64,7 +64,7 @@ JOKER_SENTENCES = (
 """Each says what the joker is; the first that fits a sentence counts."""
 
 JOKER_ELSEWHERE = (
-    r"the standard 52 and one joker", r"joker is neither red nor black", r"may use the joker",
+    r"standard 52-card deck and one joker", r"joker is neither red nor black", r"may use the joker",
     r"in a hand (that holds no|without the) joker", r"joker allowed( as an ace)?$",
     r"(with or )?without the joker( anywhere in the hand)?$", r"the joker one of them$",
     r"Four aces and the joker$", r"Joker-9-8-7-6-3-2 contains a straight, with the joker as",
@@ -379,7 +379,7 @@ DEALER_RULES: tuple[tuple[str, Callable[[Hand, Sense], bool]], ...] = (
 def dealer_outcome(rules: Sequence[str], dealer: Hand, sense: Sense) -> str:
     """Return ``lose``, ``push`` or ``1 to 2`` if a rule on the dealer's hand decides, else none."""
     for rule in rules:
-        found = re.match(r"When the dealer(?:'s seven cards)? (?:has|holds|are|contain) (.*?)(,| "
+        found = re.match(r"If the dealer(?:'s seven cards)? (?:has|holds|are|contain) (.*?)(,| "
                          r"and the player wins both hands,) ", rule)  # fmt: skip
         if not found:
             continue
@@ -389,5 +389,5 @@ def dealer_outcome(rules: Sequence[str], dealer: Hand, sense: Sense) -> str:
         if asked[0](dealer, sense):
             if "is paid 1 to 2" in rule:
                 return "1 to 2"
-            return "push" if re.search(r"wager( on the base game)? pushes", rule) else "lose"
+            return "push" if re.search(r"wagers( on the base game)? push", rule) else "lose"
     return ""

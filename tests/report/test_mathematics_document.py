@@ -52,7 +52,7 @@ SECTIONS = [
     "Signatures",
 ]
 EDGES = "House edge by wager (range over the paytables of this submission)"
-LOSSES = "Largest loss of the house on one wager in one round"
+LOSSES = "Maximum exposure of the house on one wager in one round"
 
 
 def render(submission: Submission) -> str:
@@ -319,7 +319,7 @@ def test_a_progressive_has_no_single_return(make: Make) -> None:
     for head, edge in zip(heads[7:], line[7:], strict=True):
         dollars = number(head.removeprefix("Edge at $"))
         assert edge == round_share(1 - one.fixed_return - meter.weight * dollars, 2)
-    assert "there is no single return" in read_text(root)
+    assert "The total return cannot be stated until" in read_text(root)
 
 
 def progressives(submission: Submission) -> list[ProgressiveAnalysis]:

@@ -277,7 +277,7 @@ def test_each_thousand_dollars_on_a_meter_adds_an_exact_share(make: Make) -> Non
 def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "wsgc")
     silent = render(submission)
-    assert "unless the operator posts an aggregate payout limit" in silent
+    assert "unless an aggregate payout limit that the regulator has approved is posted" in silent
     assert "Links of meters with those of other tables or games, or that there are none:" in silent
     terms = Terms(
         largest_wagers=(("main", 40_000), ("emperors-treasure", 500)),
@@ -326,7 +326,7 @@ def test_controls_of_meters_are_blanks_or_terms_of_filings_with_a_meter(make: Ma
 def test_rules_of_another_option_are_left_out(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada")
     html = render(submission)
-    assert "When the dealer has an ace-high pai gow, every main wager pushes" in html
+    assert "If the dealer has an ace-high pai gow, all main wagers push" in html
     assert "king-high pai gow or lower" not in html
     assert "is paid 1 to 2" not in html
 

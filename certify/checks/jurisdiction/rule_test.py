@@ -11,7 +11,7 @@ from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 from certify.model.submission import Filing
 
-JUDGE = "The regulator decides whether this is met."
+JUDGE = "Submitted for the regulator's review."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
