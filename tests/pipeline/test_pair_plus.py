@@ -109,7 +109,7 @@ def test_it_is_filed_without_a_main_wager(state: str) -> None:
     assert "The three-card ranking, highest first" in rules
     assert "A-2-3 is the lowest straight." in rules
     assert "22,100 hands of 3 cards" in mathematics
-    assert "What makes a misdeal" in rules
+    assert "Misdeals: definition" in rules
     for nothing in ("on a foul", "hand is set wrong"):
         assert nothing not in rules
     assert all(check.agrees for check in submission.crosschecks)

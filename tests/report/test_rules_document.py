@@ -238,7 +238,7 @@ def test_washington_counts_the_wagers_and_names_the_limits(make: Make) -> None:
     html = render(make("dealer-open-pai-gow", "wsgc"))
     assert "One hand carries 1 main wager and up to 2 optional wagers." in html
     # WAC 230-15-140 as of WSR 23-09-065, and WAC 230-15-040 as of WSR 09-17-076.
-    assert "No single wager is above $400." in html
+    assert "No single wager may exceed $400." in html
     assert "At most 6 separate games" in html
 
 
@@ -278,7 +278,7 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "wsgc")
     silent = render(submission)
     assert "unless an aggregate payout limit that the regulator has approved is posted" in silent
-    assert "Links of meters with those of other tables or games, or that there are none:" in silent
+    assert "Meters linked to other tables or games, or a statement that there are none:" in silent
     terms = Terms(
         largest_wagers=(("main", 40_000), ("emperors-treasure", 500)),
         least_wagers=(("main", 1_000),),
@@ -305,7 +305,7 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
 
 def test_controls_of_meters_are_blanks_or_terms_of_filings_with_a_meter(make: Make) -> None:
     metered = make("emperors-challenge-exposed", "nevada")
-    fails = "What is done when a meter or its display fails:"
+    fails = "Procedure if a meter or its display malfunctions:"
     assert fails in read_text(parse_rules(metered))
     sections = tuple(name for name in metered.jurisdiction.sections if name != "meters")
     older = replace(metered, jurisdiction=replace(metered.jurisdiction, sections=sections))
@@ -478,7 +478,7 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
     assert replaced not in words
     assert re.search(r"A machine shuffles the cards\.\s†\sTerms of the table, in place of: ", words)
     assert words.index("The deal") < words.index("A machine shuffles") < words.index("Packets of")
-    asked = "What makes a misdeal, and what becomes of the wagers:"
+    asked = "Misdeals: definition, and disposition of the wagers:"
     assert asked not in words
     assert read_text(parse_rules(bare)).count(asked) == 2
 

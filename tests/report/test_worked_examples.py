@@ -92,7 +92,7 @@ def test_each_game_shows_what_its_players_dispute(make: Make, game: str) -> None
         assert len(shown) == 1  # of all options, where several are filed
     for case, settled in examples:
         if case.startswith("A foul"):
-            assert settled.endswith("says what becomes of the wager. Foul.")
+            assert settled.endswith("governs the wager. Foul.")
         if case.startswith("Set against"):
             assert " By the house way the high hand would be " in settled
             assert re.search(r": the wager would (be returned|lose)\..*(Push|1 to 1)", settled)
@@ -112,6 +112,6 @@ def test_a_dealers_hand_that_was_chosen_and_a_drawn_payout_are_shown(make: Make)
     )
     assert examples["A dynamic payout"] == (
         "A full house, aces over tens. Full House is drawn for this round: its payout is "
-        "3 for 1 instead of 2 for 1. Full House pays 3 for 1: a $1 wager receives $3 and is not "
-        "returned. 3 for 1."
+        "3 for 1 instead of 2 for 1. Full House pays 3 for 1: a $1 wager is paid $3 in total. "
+        "3 for 1."
     )
