@@ -11,7 +11,7 @@ import pytest
 from certify.model.submission import Order
 from certify.pipeline.filing import build_filing
 from tests.acceptance.command_line import ROOT, Certify
-from tests.pipeline.laid_out import build_without_counts, compose_part
+from tests.pipeline.submissions import build_without_counts, compose_part
 
 TARGET = "mini-pai-gow/bonus/D"
 SOURCE = {"document": "mini-pai-gow", "clause": "Bonus Pay Tables, D"}

@@ -13,7 +13,7 @@ from certify.model.submission import Order
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.submit import PARTS
 from tests.acceptance.command_line import ROOT, Certify
-from tests.pipeline.laid_out import build_without_counts, compose_part
+from tests.pipeline.submissions import build_without_counts, compose_part
 
 TEXT = (ROOT / "docs" / "how-to" / "declare-a-jurisdiction.md").read_text(encoding="utf-8")
 STEPS = [

@@ -18,7 +18,7 @@ from tests.acceptance.pages import HOW_TO, TUTORIAL, arguments, blocks, write_fi
 from tests.homes import new_home
 
 ELSEWHERE = {
-    "check-in-ci.md": "tests/acceptance/test_gates.py",
+    "check-in-ci.md": "tests/acceptance/test_ci_steps.py",
     "compare-house-ways.md": "tests/acceptance/test_compare.py",
     "declare-a-jurisdiction.md": "tests/acceptance/test_declare_a_jurisdiction.py",
     "sweep.md": "tests/acceptance/test_sweep.py",

@@ -17,8 +17,8 @@ EXCERPT = "an excerpt of a file or of output"
 OTHERS = "other people's files and keys; tests/signatures runs these commands"
 OWN_FILES = "files of the reader; tests/acceptance/test_small_commands.py runs such commands"
 REPOSITORY = "a checkout; tests/architecture/test_set_up.py and the targets of make"
-RUNNER = "a runner of GitHub or GitLab; tests/acceptance/test_gates.py runs its steps"
-SETTINGS = "an excerpt of settings; tests/acceptance/test_gates.py and test_known.py use them"
+RUNNER = "a runner of GitHub or GitLab; tests/acceptance/test_ci_steps.py runs its steps"
+SETTINGS = "an excerpt of settings; tests/acceptance/test_ci_steps.py and test_known.py use them"
 WHEEL = "tests/architecture/test_installers.py follows these lines"
 WINDOWS = "Windows"
 
@@ -26,7 +26,7 @@ NOT_RUN = {
     ("audit-the-sources.md", '{"id": "1.edge", "target": "sample-game/bonus/1", '): EXCERPT,
     ("check-in-ci.md", '{"findings"'): EXCERPT,
     ("check-in-ci.md", '{"error"'): EXCERPT,
-    ("check-in-ci.md", "repos:"): "tests/acceptance/test_gates.py runs pre-commit with it",
+    ("check-in-ci.md", "repos:"): "tests/acceptance/test_ci_steps.py runs pre-commit with it",
     ("check-in-ci.md", "- uses: actions/checkout"): RUNNER,
     ("check-in-ci.md", "include:"): RUNNER,
     ("check-in-ci.md", "[[check.accepted]]"): SETTINGS,

@@ -33,7 +33,7 @@ OWN_EVENT = {
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
     """Run commands in a project, in a folder with blanks and umlauts."""
     folder = tmp_path / "Unser Käsino"
     monkeypatch.chdir(tmp_path)
@@ -49,9 +49,9 @@ def write(name: str, value: object) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
 
 
-def declare_own_paytable(here: Certify) -> None:
+def declare_own_paytable(call: Certify) -> None:
     """Declare a paytable of a built-in wager that pays an event of the project."""
-    made = here("new", "paytable", "mini-pai-gow/bonus/D", "--clause", "Our own")
+    made = call("new", "paytable", "mini-pai-gow/bonus/D", "--clause", "Our own")
     assert made.code == 0
     path = Path("paytables/mini-pai-gow/bonus/D.json")
     value = json.loads(path.read_text(encoding="utf-8"))
@@ -60,11 +60,11 @@ def declare_own_paytable(here: Certify) -> None:
     write("paytables/events.json", {"$schema": "events.schema.json", "events": [OWN_EVENT]})
 
 
-def test_own_paytable_and_own_event_are_known_to_every_command(here: Certify) -> None:
-    declare_own_paytable(here)
+def test_own_paytable_and_own_event_are_known_to_every_command(call: Certify) -> None:
+    declare_own_paytable(call)
     Path("deep/inside").mkdir(parents=True)
     os.chdir("deep/inside")
-    ran = here("evaluate", "mini-pai-gow/bonus/D", "--format", "json")
+    ran = call("evaluate", "mini-pai-gow/bonus/D", "--format", "json")
     assert ran.code == 0
     assert ran.json["rows"][0]["combinations"] == SIX_OF_A_SUIT
     assert [one["path"] for one in ran.json["inputs"]] == [
@@ -74,66 +74,66 @@ def test_own_paytable_and_own_event_are_known_to_every_command(here: Certify) ->
         "project/paytables/events.json",
         "project/paytables/mini-pai-gow/bonus/D.json",
     ]
-    among = here("evaluate", "mini-pai-gow/bonus", "--format", "json").json["results"]
+    among = call("evaluate", "mini-pai-gow/bonus", "--format", "json").json["results"]
     assert [one["paytable"] for one in among] == ["A", "B", "C", "D", "community"]
-    said = here("explain", "mini-pai-gow/bonus/D", "As Ks Qs 9s 4s Jk")
+    said = call("explain", "mini-pai-gow/bonus/D", "As Ks Qs 9s 4s Jk")
     assert "900 to 1" in said.out
-    assert here("check").code == 0
-    assert here("diff", "mini-pai-gow/bonus/A", "mini-pai-gow/bonus/D").code == 0
-    assert here("crosscheck", "mini-pai-gow/bonus/D", "--rounds", "1000").code in (0, 1)
+    assert call("check").code == 0
+    assert call("diff", "mini-pai-gow/bonus/A", "mini-pai-gow/bonus/D").code == 0
+    assert call("crosscheck", "mini-pai-gow/bonus/D", "--rounds", "1000").code in (0, 1)
 
 
 def test_a_project_is_checked_from_anywhere(
-    here: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    declare_own_paytable(here)
-    inside = {one["code"] for one in here("check", "--format", "json").json["findings"]}
+    declare_own_paytable(call)
+    inside = {one["code"] for one in call("check", "--format", "json").json["findings"]}
     folder = Path.cwd()
     monkeypatch.chdir(tmp_path)
-    outside = here("check", folder / "paytables", "--format", "json").json
+    outside = call("check", folder / "paytables", "--format", "json").json
     assert {one["code"] for one in outside["findings"]} == inside
     assert outside["checked"] == 2
 
 
-def test_built_in_event_keeps_its_meaning(here: Certify) -> None:
-    declare_own_paytable(here)
+def test_built_in_event_keeps_its_meaning(call: Certify) -> None:
+    declare_own_paytable(call)
     write(
         "paytables/events.json",
         {"$schema": "events.schema.json", "events": [OWN_EVENT | {"id": "five_aces"}]},
     )
-    ran = here("check", "--format", "json")
+    ran = call("check", "--format", "json")
     found = {(one["code"], one["file"], one["pointer"]) for one in ran.json["findings"]}
     assert ("D004", "paytables/events.json", "/events/0/id") in found
     assert ran.code == 1
 
 
-def test_a_file_takes_the_place_of_the_built_in_one(here: Certify) -> None:
-    built_in = here("evaluate", "mini-pai-gow/bonus/A", "--format", "json").json
+def test_a_file_takes_the_place_of_the_built_in_one(call: Certify) -> None:
+    built_in = call("evaluate", "mini-pai-gow/bonus/A", "--format", "json").json
     value = json.loads((paytables() / "mini-pai-gow/bonus/A.json").read_bytes())
     value["$schema"] = "paytable.schema.json"
     value["rows"][0]["pays"] = "500 to 1"
     write("paytables/mini-pai-gow/bonus/A.json", value)
-    own = here("evaluate", "mini-pai-gow/bonus/A", "--format", "json").json
+    own = call("evaluate", "mini-pai-gow/bonus/A", "--format", "json").json
     assert own["rows"][0]["pays"] == "500 to 1"
     assert own["rows"][0]["combinations"] == built_in["rows"][0]["combinations"]
 
 
-def test_own_game_and_house_way_are_known_by_their_ids(here: Certify) -> None:
-    assert here("new", "game", "our-mini", "--like", "mini-pai-gow").code == 0
-    assert here("new", "house-way", "our-way", "--like", "mini-pai-gow").code == 0
-    assert here("evaluate", "our-mini/bonus/A").code == 0
-    assert here("audit", "our-mini").code == 0
-    assert here("explain", "our-mini/bonus/A", "As Ks Qs 9s 4s Jk").code == 0
-    assert here("diff", "our-way", "mini-pai-gow").code == 2  # a game has the id, and it wins
-    assert here("diff", "our-way", "house-ways/mini-pai-gow").code == 0
-    ran = here("evaluate", "our-mni")
+def test_own_game_and_house_way_are_known_by_their_ids(call: Certify) -> None:
+    assert call("new", "game", "our-mini", "--like", "mini-pai-gow").code == 0
+    assert call("new", "house-way", "our-way", "--like", "mini-pai-gow").code == 0
+    assert call("evaluate", "our-mini/bonus/A").code == 0
+    assert call("audit", "our-mini").code == 0
+    assert call("explain", "our-mini/bonus/A", "As Ks Qs 9s 4s Jk").code == 0
+    assert call("diff", "our-way", "mini-pai-gow").code == 2  # a game has the id, and it wins
+    assert call("diff", "our-way", "house-ways/mini-pai-gow").code == 0
+    ran = call("evaluate", "our-mni")
     assert (ran.code, "Did you mean our-mini" in ran.err) == (2, True)
 
 
 def test_what_is_filed_names_its_layers_and_is_laid_out_again(
-    here: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    declare_own_paytable(here)
+    declare_own_paytable(call)
     order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("D",), command="")
     filing = build_filing(order)
     stated = {source_name(one): one.sha256 for one in filing.documents}
@@ -157,7 +157,7 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
 MARK = "Our own word on the head of every part"
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("call")
 def test_own_templates_print_and_are_embedded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,7 +186,7 @@ def test_own_templates_print_and_are_embedded(
 
 
 @pytest.mark.parametrize("text", ["{% if %}", "{{ nothing.like.it }}", "{{ 1 / 0 }}"])
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("call")
 def test_a_wrong_template_is_for_the_user_to_fix(text: str) -> None:
     own = Path("templates/rules/signatures.html.j2")
     own.parent.mkdir(parents=True)
@@ -197,7 +197,7 @@ def test_a_wrong_template_is_for_the_user_to_fix(text: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "data"), [("a--b.j2", b""), ("a.j2", b"\xff")])
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("call")
 def test_a_template_that_cannot_be_embedded_is_refused(name: str, data: bytes) -> None:
     Path("templates").mkdir()
     Path("templates", name).write_bytes(data)
@@ -206,7 +206,7 @@ def test_a_template_that_cannot_be_embedded_is_refused(name: str, data: bytes) -
 
 
 def test_outside_of_a_project_nothing_is_written(
-    here: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     before = sorted(paytables().rglob("*"))
@@ -215,18 +215,18 @@ def test_outside_of_a_project_nothing_is_written(
         ("house-way", "our-way", "--like", "foxwoods"),
         ("game", "our-mini", "--like", "mini-pai-gow"),
     ):
-        ran = here("new", *arguments)
+        ran = call("new", *arguments)
         assert (ran.code, ran.out) == (2, "")
         assert "certify init" in ran.err
-    kept = here("crosscheck", "mini-pai-gow/main", "--method", "exact", "--keep")
+    kept = call("crosscheck", "mini-pai-gow/main", "--method", "exact", "--keep")
     assert (kept.code, "certify init" in kept.err) == (2, True)
     assert sorted(paytables().rglob("*")) == before
     with pytest.raises(NotConfigured):
         own_paytables()
 
 
-def test_a_folder_is_made_a_project_once(here: Certify) -> None:
-    ran = here("init")
+def test_a_folder_is_made_a_project_once(call: Certify) -> None:
+    ran = call("init")
     assert (ran.code, ran.out) == (2, "")
     assert "is already a project" in ran.err
 
@@ -239,11 +239,11 @@ def test_a_folder_is_made_a_project_once(here: Certify) -> None:
         ("a = é", "cannot be read"),
     ],
 )
-def test_a_wrong_project_file_is_reported(text: str, words: str, here: Certify) -> None:
-    declare_own_paytable(here)
+def test_a_wrong_project_file_is_reported(text: str, words: str, call: Certify) -> None:
+    declare_own_paytable(call)
     Path("certify.toml").write_text(text, encoding="utf-8")
     for command in (("evaluate", "mini-pai-gow/bonus/A"), ("check", "paytables"), ("doctor",)):
-        ran = here(*command)
+        ran = call(*command)
         assert ran.code == 2
         assert words in ran.out + ran.err
 
@@ -271,64 +271,64 @@ def link_library() -> Callable[[Path], None]:
     return link
 
 
-def test_game_from_nothing_is_checked_counted_and_explained(here: Certify) -> None:
+def test_game_from_nothing_is_checked_counted_and_explained(call: Certify) -> None:
     stated = ("--called", "Fortune", "--document", "Rules of Fortune", "--clause", "Rules")
-    assert here("new", "game", "fortune", "--blank", *stated).code == 0
-    assert here("check").code == 0
-    assert here("new", "wager", "fortune/bonus", "--called", "Bonus", "--clause", "Bonus").code == 0
-    unpaid = here("check")
+    assert call("new", "game", "fortune", "--blank", *stated).code == 0
+    assert call("check").code == 0
+    assert call("new", "wager", "fortune/bonus", "--called", "Bonus", "--clause", "Bonus").code == 0
+    unpaid = call("check")
     assert "The wager bonus has no paytable" in unpaid.out
     event = ("--text", "Six cards of one suit", "--document", "fortune", "--clause", "Bonus")
     condition = '{"flush_length": {"min": 6}}'
-    assert here("new", "event", "six_flush", *event, "--when", condition).code == 0
+    assert call("new", "event", "six_flush", *event, "--when", condition).code == 0
     rows = ("--row", "six_flush=10 to 1", "--row", "straight=2 to 1")
-    assert here("new", "paytable", "fortune/bonus/1", "--clause", "Bonus", *rows).code == 0
-    checked = here("check").out
+    assert call("new", "paytable", "fortune/bonus/1", "--clause", "Bonus", *rows).code == 0
+    checked = call("check").out
     assert "paytables/dealer-open-pai-gow" not in checked  # an event is no part of a main wager
     assert checked.endswith("0 errors, 0 warnings, 0 notes.\n")
     six, seven = comb(13, 6) * 39 + comb(13, 7), comb(13, 5) * 39 + comb(13, 6)
-    ran = here("evaluate", "fortune/bonus/1", "--format", "json")
+    ran = call("evaluate", "fortune/bonus/1", "--format", "json")
     assert ran.json["rows"][0]["combinations"] == 4 * (six + seven)
-    assert "pays 10 to 1" in here("explain", "fortune/bonus/1", "2h 4h 6h 8h Th Qh As").out
+    assert "pays 10 to 1" in call("explain", "fortune/bonus/1", "2h 4h 6h 8h Th Qh As").out
 
 
-def test_wrong_scaffolds_are_refused_and_write_nothing(here: Certify) -> None:
+def test_wrong_scaffolds_are_refused_and_write_nothing(call: Certify) -> None:
     before = sorted(Path().rglob("*"))
-    assert "Use --like GAME" in here("new", "game", "fortune").err
+    assert "Use --like GAME" in call("new", "game", "fortune").err
     assert (
         "no event 'flsh'"
-        in here(
+        in call(
             "new", "paytable", "mini-pai-gow/bonus/D", "--clause", "D", "--row", "flsh=4 to 1"
         ).err
     )
     assert (
         "is not a row"
-        in here("new", "paytable", "mini-pai-gow/bonus/D", "--clause", "D", "--row", "flush").err
+        in call("new", "paytable", "mini-pai-gow/bonus/D", "--clause", "D", "--row", "flush").err
     )
     unpaid = ("--clause", "D", "--row", "flush=0 to 1")
-    assert "error S005" in here("new", "paytable", "mini-pai-gow/bonus/D", *unpaid).err
+    assert "error S005" in call("new", "paytable", "mini-pai-gow/bonus/D", *unpaid).err
     stated = ("--text", "t", "--document", "d", "--clause", "c")
-    assert "not JSON" in here("new", "event", "mine", *stated, "--when", "{").err
-    unknown = here("new", "event", "mine", *stated, "--when", '{"flsh_length": 5}')
+    assert "not JSON" in call("new", "event", "mine", *stated, "--when", "{").err
+    unknown = call("new", "event", "mine", *stated, "--when", '{"flsh_length": 5}')
     assert (unknown.code, "flsh_length" in unknown.err) == (1, True)
     assert (
         "The event flush already exists"
-        in here("new", "event", "flush", *stated, "--like", "pair").err
+        in call("new", "event", "flush", *stated, "--like", "pair").err
     )
     assert sorted(Path().rglob("*")) == before
 
 
-def test_the_events_of_a_file_with_faults_are_not_missing_as_well(here: Certify) -> None:
+def test_the_events_of_a_file_with_faults_are_not_missing_as_well(call: Certify) -> None:
     stated = ("--text", "t", "--document", "mini-pai-gow", "--clause", "1")
-    assert here("new", "event", "mine", *stated, "--like", "flush").code == 0
+    assert call("new", "event", "mine", *stated, "--like", "flush").code == 0
     row = ("--clause", "D", "--row", "mine=4 to 1")
-    assert here("new", "paytable", "mini-pai-gow/bonus/D", *row).code == 0
+    assert call("new", "paytable", "mini-pai-gow/bonus/D", *row).code == 0
     path = Path("paytables/events.json")
     sound = path.read_text(encoding="utf-8")
     for faulty in (sound.replace('"when"', '"player"'), sound.replace("[", "[,", 1), sound + "]"):
         assert faulty != sound
         path.write_text(faulty, encoding="utf-8")
-        found = here("check", "--format", "json").json["findings"]
+        found = call("check", "--format", "json").json["findings"]
         errors = [one for one in found if one["severity"] == "error"]
         assert errors
         assert {one["file"] for one in errors} == {"paytables/events.json"}

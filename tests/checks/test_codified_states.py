@@ -23,7 +23,7 @@ from certify.model.paytable import (
 from certify.model.submission import Filing
 from tests.checks import test_rule_pack
 from tests.checks.test_rule_pack import EMPEROR, build_limit, catalog, filing, judge_by_test
-from tests.official import raise_confidence
+from tests.confidence import raise_confidence
 
 EXPRESS = "commission-free-pai-gow-express"
 MANIA = "pai-gow-mania"

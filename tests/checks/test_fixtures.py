@@ -38,7 +38,7 @@ from certify.pipeline.findings import differing, filings_needed, iter_findings
 from certify.pipeline.play import audit_house_ways, refused_options
 from certify.pipeline.provenance import missing_papers
 from certify.pipeline.record_differences import Compared, compare_records
-from tests.consulting import build_consultation
+from tests.register_status import build_consultation
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LIBRARY = FIXTURES / "valid" / "library"

@@ -34,7 +34,7 @@ from certify.model.jurisdiction import (
 )
 from certify.model.paytable import Basis, Meter, Payout, Paytable, Row
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
-from tests.consulting import build_consultation
+from tests.register_status import build_consultation
 
 TODAY = date(2026, 11, 21)
 DEALER_OPEN = "dealer-open-pai-gow"

@@ -14,7 +14,7 @@ from certify.model.main_wager import Bank, MainWager, Tie, Ties
 from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, _Run
 from certify.pipeline.targets import Selection
 from certify.report.evidence import analysis_json
-from tests.engine.test_base_game import (
+from tests.engine.test_main_wager import (
     FIVE_PERCENT,
     HOUSE,
     OPTIMAL,
@@ -27,7 +27,7 @@ from tests.engine.test_base_game import (
     house_way,
     tally,
 )
-from tests.oracle import base_game as oracle
+from tests.oracle import main_wager as oracle
 
 __all__ = ("fresh_counts",)
 

@@ -14,7 +14,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import CollectionFee, Commission, FeeBand, Rounding
 from certify.pipeline.crosscheck.recounted import option_json
 from certify.recount.main_wager import Option
-from tests.engine.test_base_game import (
+from tests.engine.test_main_wager import (
     FEW,
     FIVE_PERCENT,
     HOUSE,
@@ -27,7 +27,7 @@ from tests.engine.test_base_game import (
     get_main,
     house_way,
 )
-from tests.oracle import base_game as oracle
+from tests.oracle import main_wager as oracle
 
 __all__ = ("fresh_counts",)
 

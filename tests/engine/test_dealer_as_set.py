@@ -19,7 +19,7 @@ from certify.model.game import Game, Strategy, WheelRule
 from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
 from certify.model.paytable import Basis, Payout
 from certify.pipeline.crosscheck.recounted import recount_options
-from tests.engine.test_base_game import (
+from tests.engine.test_main_wager import (
     FEW,
     HOUSE,
     ONE_CARD,
@@ -35,7 +35,7 @@ from tests.engine.test_base_game import (
     house_way,
     other_ways,
 )
-from tests.oracle import base_game as oracle
+from tests.oracle import main_wager as oracle
 from tests.oracle.two_hands import JOKERS, Setting
 from tests.oracle.two_hands import Game as SmallGame
 

@@ -21,7 +21,7 @@ from certify.intake.decode import decode
 from certify.model.condition import Event
 from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
-from tests.oracle.base_game import short_hands, short_hands_one_card
+from tests.oracle.main_wager import short_hands, short_hands_one_card
 from tests.oracle.two_hands import (
     FLUSH,
     STRAIGHT,

@@ -114,9 +114,9 @@ def draw_straight_flushes(dice: random.Random, cards: int) -> Iterator[oracle.Ha
                 core = [(rank, suit) for rank in run]
                 if joker is not None:
                     core[joker] = oracle.JOKER
-                beside = [suit if more[0] > top else other, (other + 1) % 4]
+                suits = [suit if more[0] > top else other, (other + 1) % 4]
                 rest = [
-                    (rank, at) for rank, at in zip(more, beside, strict=True) if rank <= oracle.ACE
+                    (rank, at) for rank, at in zip(more, suits, strict=True) if rank <= oracle.ACE
                 ]
                 if len(core) + len(rest) >= cards:
                     yield (*core, *rest)[:cards]

@@ -13,7 +13,7 @@ from certify.engine.main.evaluate import assumptions
 from certify.model.analysis import Analysis
 from certify.model.game import Game, JokerRule, Strategy
 from certify.model.main_wager import MainWager, Outcome, Tie, Ties
-from tests.engine.test_base_game import (
+from tests.engine.test_main_wager import (
     FEW,
     HOUSE,
     OPTIMAL,
@@ -27,7 +27,7 @@ from tests.engine.test_base_game import (
     fresh_counts,
     house_way,
 )
-from tests.oracle import base_game as oracle
+from tests.oracle import main_wager as oracle
 
 __all__ = ("fresh_counts",)
 

@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz [--minutes M] [--seed N] [--door NAME]``: mutated files without end."""
+"""``python -m tests.fuzz [--minutes M] [--seed N] [--entry NAME]``: mutated files without end."""
 
 import argparse
 import resource
@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.fuzz.doors import entry_points, sample_library
+from tests.fuzz.entry_points import entry_points, sample_library
 from tests.fuzz.run import Failure, fuzz, keep
 
 KEPT = Path("out/fuzz")
@@ -20,14 +20,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
-    parser.add_argument("--door", help="only doors whose name holds this")
+    parser.add_argument("--entry", help="only entry points whose name contains this")
     asked = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.stdout.write(f"seed {asked.seed}\n")
     sys.stdout.flush()
     with tempfile.TemporaryDirectory() as folder, sample_library():
         every = [
-            one for one in entry_points(Path(folder)) if not asked.door or asked.door in one.name
+            one for one in entry_points(Path(folder)) if not asked.entry or asked.entry in one.name
         ]
         run = fuzz(every, asked.seed, seconds=60 * asked.minutes, report=_tell)
     sys.stdout.write(

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from certify.errors import CertifyError, InvariantBroken
-from tests.fuzz.doors import EntryPoint
+from tests.fuzz.entry_points import EntryPoint
 from tests.fuzz.mutations import mutate
 
 SECONDS = 20
@@ -24,9 +24,9 @@ class TooLong(BaseException):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A file that was answered by a defect: which door, what happened, where, and the file."""
+    """A file that caused a defect: the entry point, the error, its place, and the file."""
 
-    door: str
+    entry: str
     what: str
     where: str
     data: bytes
@@ -44,56 +44,56 @@ class Run:
 
 
 def fuzz(
-    doors: Sequence[EntryPoint],
+    entries: Sequence[EntryPoint],
     seed: int,
     *,
     files: int | None = None,
     seconds: float = 0,
     report: Callable[[Failure], object] = lambda _: None,
 ) -> Run:
-    """Send so many mutated files, or files for so many seconds, through the doors.
+    """Send so many mutated files, or files for so many seconds, through the entry points.
 
     A failure is reported when it is the first of its kind and place.
     """
     rng = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
     run = Run(seed)
     end = time.monotonic() + seconds
-    everything = [one for door in doors for one in door.seeds if one.startswith(b"{")]
+    everything = [one for entry in entries for one in entry.seeds if one.startswith(b"{")]
     while run.files < files if files is not None else time.monotonic() < end:
-        door = rng.choices(doors, [one.weight for one in doors])[0]
-        data = mutate(rng.choice(door.seeds), everything, rng)
+        entry = rng.choices(entries, [one.weight for one in entries])[0]
+        data = mutate(rng.choice(entry.seeds), everything, rng)
         run.files += 1
         start = time.process_time()
-        failure = send(door, data)
-        run.longest = max(run.longest, (time.process_time() - start, door.name))
+        failure = send(entry, data)
+        run.longest = max(run.longest, (time.process_time() - start, entry.name))
         if failure is not None and (failure.what, failure.where) not in run.failures:
             run.failures[failure.what, failure.where] = failure
             report(failure)
     return run
 
 
-def send(door: EntryPoint, data: bytes) -> Failure | None:
+def send(entry: EntryPoint, data: bytes) -> Failure | None:
     """Send a file to an entry point; return its failure, or None if it answers correctly."""
     try:
         with _at_most(SECONDS):
-            door.read(data)
+            entry.read(data)
     except InvariantBroken as error:
-        return _failure(door, data, error)
+        return _failure(entry, data, error)
     except CertifyError:
         return None
     except (Exception, TooLong) as error:  # noqa: BLE001 - that is what is sought
-        return _failure(door, data, error)
+        return _failure(entry, data, error)
     return None
 
 
-def _failure(door: EntryPoint, data: bytes, error: BaseException) -> Failure:
+def _failure(entry: EntryPoint, data: bytes, error: BaseException) -> Failure:
     frames = traceback.extract_tb(error.__traceback__)
     ours = [one for one in frames if "/certify/" in one.filename] or frames
     last = ours[-1]
     where = f"{last.filename.rpartition('/certify/')[2]}:{last.name}"
     trace = "".join(traceback.format_exception(error))[-3000:]
     what = type(error).__name__
-    return Failure(door=door.name, what=what, where=where, data=data, trace=trace)
+    return Failure(entry=entry.name, what=what, where=where, data=data, trace=trace)
 
 
 @contextmanager
@@ -113,7 +113,7 @@ def _at_most(seconds: float) -> Iterator[None]:
 def keep(failure: Failure, folder: Path) -> Path:
     """Write a failure's file and its trace, to be looked at."""
     folder.mkdir(parents=True, exist_ok=True)
-    name = f"{failure.door}-{failure.what}-{failure.where}".replace("/", "-").replace(" ", "-")
+    name = f"{failure.entry}-{failure.what}-{failure.where}".replace("/", "-").replace(" ", "-")
     (folder / f"{name}.txt").write_text(failure.trace, encoding="utf-8", errors="replace")
     path = folder / f"{name}.file"
     path.write_bytes(failure.data)

@@ -123,10 +123,10 @@ def suits_apart(first: int, second: int, common: int, most: int, other: int) -> 
     Which suit is which does not matter, so the suits are kept sorted.
     """
     ways: Counter[Suits] = Counter({((0, 0),) * 4: 1})
-    alone: list[tuple[int | None, int | None]] = [(suit, None) for suit in range(4)]
-    beside: list[tuple[int | None, int | None]] = [(None, suit) for suit in range(4)]
+    first_only: list[tuple[int | None, int | None]] = [(suit, None) for suit in range(4)]
+    second_only: list[tuple[int | None, int | None]] = [(None, suit) for suit in range(4)]
     both: list[tuple[int | None, int | None]] = list(permutations(range(4), 2))
-    for choices, times in ((alone, first), (beside, second), (both, common)):
+    for choices, times in ((first_only, first), (second_only, second), (both, common)):
         for _ in range(times):
             after: Counter[Suits] = Counter()
             for held, number in ways.items():

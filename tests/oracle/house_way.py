@@ -391,10 +391,10 @@ def mgm_grand(hand: SevenCards) -> tuple[Hand, Hand]:  # noqa: PLR0911 - a branc
     if not hand.complete:
         return _simple(hand)
     if pairs and ace and TEN <= pairs[0] <= KING:
-        beside = hand.highest(
+        setting = hand.highest(
             lambda front, back: back[0] in COMPLETE and front[0] != PAIR and front[1][0] == ACE
         )
-        return beside or hand.front(ACE, singles[1])
+        return setting or hand.front(ACE, singles[1])
     return hand.highest(_pair_and_complete) or _kept(hand)
 
 

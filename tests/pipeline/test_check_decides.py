@@ -19,7 +19,7 @@ from certify.model.submission import Order
 from certify.pipeline.check import check
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.submit import PARTS
-from tests.pipeline.laid_out import build_without_counts, compose_part
+from tests.pipeline.submissions import build_without_counts, compose_part
 
 Value = Any  # a JSON value, altered in place
 Change = Callable[[Path], None]

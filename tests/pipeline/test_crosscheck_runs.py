@@ -13,7 +13,7 @@ from certify.pipeline.crosscheck import crosscheck as room
 from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, CrosscheckResult, crosscheck
 from certify.pipeline.crosscheck.second_counts import EXACT
 from certify.pipeline.targets import Selection, select
-from tests.engine.test_base_game import TINY, fresh_counts, house_way
+from tests.engine.test_main_wager import TINY, fresh_counts, house_way
 
 __all__ = ("fresh_counts",)
 

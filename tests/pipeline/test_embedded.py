@@ -54,5 +54,5 @@ def test_every_value_that_differs_has_a_line() -> None:
 @pytest.mark.parametrize("more", [-1, 0, 1, 2])
 def test_only_the_first_lines_are_listed_and_the_others_counted(more: int) -> None:
     lines = [str(number) for number in range(SHOWN + more)]
-    beside = f"; and {more} more" if more > 0 else ""
-    assert listed_differences(lines) == "; ".join(lines[:SHOWN]) + beside
+    rest = f"; and {more} more" if more > 0 else ""
+    assert listed_differences(lines) == "; ".join(lines[:SHOWN]) + rest

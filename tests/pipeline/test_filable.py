@@ -13,8 +13,8 @@ from certify.model.submission import Order
 from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.submit.rules_of_play import preview
 from tests.pipeline.ante_and_play import ante_and_play
-from tests.pipeline.laid_out import compose_part
 from tests.pipeline.pair_plus import pair_plus
+from tests.pipeline.submissions import compose_part
 from tests.pipeline.test_pair_plus import build_pair_plus
 
 THREE_CARDS = {"cards": 3, "back": 3, "front": 0}

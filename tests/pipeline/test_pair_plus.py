@@ -18,8 +18,8 @@ from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import build_evidence
 from certify.pipeline.submit.submit import PARTS, Part
 from certify.pipeline.targets import select
-from tests.pipeline.laid_out import compose_part
 from tests.pipeline.pair_plus import EVENTS, GAME, pair_plus
+from tests.pipeline.submissions import compose_part
 from tests.pipeline.test_kit import reproduce, unzip_kit
 
 

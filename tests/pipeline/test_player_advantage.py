@@ -18,8 +18,8 @@ from certify.pipeline.filing import build_filing
 from certify.pipeline.play import Play, declared_play, keep
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.targets import select
-from tests.pipeline.laid_out import compose_part
 from tests.pipeline.pair_plus import GAME, pair_plus
+from tests.pipeline.submissions import compose_part
 
 PUBLISHED_EDGE = Fraction(128, 5525)
 STRAIGHT_FLUSHES, HANDS = 48, 22_100

@@ -1,7 +1,7 @@
 """Stored verification counts: the records they belong to, and refusal of differences.
 
 That the count itself is right is held against the enumeration of every pair of hands, for every
-option, rule and strategy, in `tests/engine/test_base_game.py`.
+option, rule and strategy, in `tests/engine/test_main_wager.py`.
 """
 
 import json

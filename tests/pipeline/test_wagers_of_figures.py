@@ -13,7 +13,7 @@ from certify.model.jurisdiction import AggregateLimit, Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import load_catalog, select
-from tests.pipeline.laid_out import compose_part
+from tests.pipeline.submissions import compose_part
 from tests.report.conftest import whole
 
 EMPEROR = "emperors-challenge-exposed"

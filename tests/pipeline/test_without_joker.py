@@ -21,7 +21,7 @@ from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import build_evidence, censuses
 from certify.pipeline.submit.submit import PARTS
 from certify.recount import hands as recount
-from tests.pipeline.laid_out import build_without_counts, compose_part
+from tests.pipeline.submissions import build_without_counts, compose_part
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 GAME = "pai-gow-with-52-cards"

@@ -24,7 +24,7 @@ from certify.printing import _render, fonts
 from certify.printing import print_pdf as _print
 from certify.printing.print_pdf import DEFAULT_LIMITS, Attachment, print_pdf
 from certify.worker import Limits
-from tests.conforming import find_problems
+from tests.html_documents import find_problems
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"

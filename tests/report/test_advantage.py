@@ -17,7 +17,7 @@ from certify.pipeline.submit import build
 from certify.pipeline.targets import Selection, select
 from certify.report.evidence import judgements_json
 from certify.report.summary import build_summary, checklist_text
-from tests.pipeline.laid_out import compose_part
+from tests.pipeline.submissions import compose_part
 from tests.report.conftest import whole
 
 EMPEROR = "emperors-challenge-exposed"

@@ -14,7 +14,7 @@ from certify.model.submission import ItemState, Submission
 from certify.pipeline.submit.submit import PARTS
 from certify.report.summary import checklist_text
 from tests.documented_games import GAMES
-from tests.pipeline.laid_out import compose_part
+from tests.pipeline.submissions import compose_part
 from tests.report.conftest import whole
 from tests.report.test_rewording import judge_all
 

@@ -9,7 +9,7 @@ import pytest
 from certify import library
 from certify.intake.read import read_catalog
 from certify.pipeline.submit.submit import PARTS, Part
-from tests.pipeline.laid_out import compose_part
+from tests.pipeline.submissions import compose_part
 from tests.report.conftest import whole
 from tests.report.test_rewording import judge_all
 

@@ -18,7 +18,7 @@ from certify.report.compose import compose
 from certify.report.evidence import analysis_json, judgements_json
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
-from tests.conforming import parse, read_text
+from tests.html_documents import parse, read_text
 from tests.report.conftest import whole
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,7 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import Outcome, OutcomeReason
 from certify.model.submission import Submission
 from certify.pipeline.check import check
-from tests.pipeline.laid_out import compose_part
+from tests.pipeline.submissions import compose_part
 from tests.report.conftest import whole
 
 GAME = "mini-pai-gow"

@@ -15,7 +15,7 @@ from certify.model.submission import Submission
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
-from tests.conforming import find_problems, parse, read_text
+from tests.html_documents import find_problems, parse, read_text
 from tests.report.conftest import Make
 from tests.report.test_mathematics_document import LOSSES, find_rows, find_table, parse_report
 

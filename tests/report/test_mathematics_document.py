@@ -34,7 +34,7 @@ from certify.report.mathematics.view import mathematics_view
 from certify.report.memo import memo_view
 from certify.report.rules.view import rules_view
 from certify.report.wording import pay_amount
-from tests.conforming import find_problems, parse, read_text
+from tests.html_documents import find_problems, parse, read_text
 
 Make = Callable[..., Submission]
 EXPRESS = "commission-free-pai-gow-express"

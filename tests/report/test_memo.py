@@ -7,9 +7,9 @@ import pytest
 
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.submission import ChecklistLine, ItemState
-from tests.conforming import parse, read_text
 from tests.documented_games import GAMES
-from tests.pipeline.laid_out import compose_part
+from tests.html_documents import parse, read_text
+from tests.pipeline.submissions import compose_part
 from tests.report.conftest import Make
 from tests.report.test_authorities import STATES, build_judged
 from tests.report.test_mathematics_document import find_table, replace_paytable

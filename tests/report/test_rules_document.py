@@ -35,7 +35,7 @@ from certify.report.compose import compose
 from certify.report.rules.bonus_wager import payout_matrices
 from certify.report.rules.house_way import house_way_section, number_sections
 from certify.report.rules.view import rules_view
-from tests.conforming import find_problems, parse, read_text
+from tests.html_documents import find_problems, parse, read_text
 from tests.oracle import house_way as oracle
 from tests.oracle.house_way_sentences import apply_groups, read_group
 

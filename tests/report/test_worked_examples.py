@@ -7,7 +7,7 @@ from pathlib import Path
 from certify.model.submission import Submission
 from certify.report.compose import compose
 from certify.report.rules.view import rules_view
-from tests.conforming import parse, read_text
+from tests.html_documents import parse, read_text
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

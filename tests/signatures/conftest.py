@@ -25,7 +25,7 @@ from certify.signatures import identity_folder as identity
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import FileKey, Identity
 from certify.signatures.sign import sign
-from tests.here import read_in_process
+from tests.in_process import read_in_process
 
 KEYS = Path(__file__).parents[2] / "fixtures" / "keys"
 PEOPLE = ("root", "authority", "signer", "reviewer", "stranger", "card", "leaver")

@@ -41,7 +41,7 @@ USES = {
 
 
 @pytest.fixture
-def here(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def working_folder(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a working folder with the files that the commands above name."""
     folder = tmp_path / "here"
     folder.mkdir()
@@ -52,7 +52,7 @@ def here(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("working_folder")
 @pytest.mark.parametrize("folder", FOLDERS)
 @pytest.mark.parametrize("use", USES)
 def test_a_folder_that_others_may_write_to_is_refused(
@@ -66,7 +66,7 @@ def test_a_folder_that_others_may_write_to_is_refused(
     assert f"chmod 700 {path}" in said
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("working_folder")
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_folder_that_others_may_read_is_closed(home: Path, folder: str) -> None:
     (home / folder).chmod(0o755)

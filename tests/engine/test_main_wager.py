@@ -28,7 +28,7 @@ from certify.model.main_wager import DealerRule, Fold, MainWager, Outcome, Raise
 from certify.model.paytable import Basis, Commission, Payout
 from certify.pipeline.crosscheck.recounted import recount_options
 from tests.documented_games import GAMES
-from tests.oracle import base_game as oracle
+from tests.oracle import main_wager as oracle
 from tests.oracle.two_hands import Cards, Setting, find_settings
 from tests.oracle.two_hands import Game as SmallGame
 

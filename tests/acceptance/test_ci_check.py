@@ -20,7 +20,7 @@ COPY = "D005"
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
     """Run commands in a project with a good paytable, and one that is noted as a copy."""
     monkeypatch.chdir(tmp_path)
 
@@ -42,34 +42,34 @@ def codes(ran: Ran) -> list[str]:
     return [one["code"] for one in ran.json["findings"]]
 
 
-def test_a_severity_decides_the_exit_code(here: Certify) -> None:
-    assert here("check").code == 0
-    assert here("check", "--fail-on", "warning").code == 0
-    assert here("check", "--fail-on", "note").code == 1
+def test_a_severity_decides_the_exit_code(call: Certify) -> None:
+    assert call("check").code == 0
+    assert call("check", "--fail-on", "warning").code == 0
+    assert call("check", "--fail-on", "note").code == 1
     Path("certify.toml").write_text('[check]\nfail-on = "note"\n', encoding="utf-8")
-    assert here("check").code == 1
-    assert here("check", "--fail-on", "error").code == 0
+    assert call("check").code == 1
+    assert call("check", "--fail-on", "error").code == 0
 
 
-def test_codes_are_selected_and_ignored_and_both_are_reported(here: Certify) -> None:
-    assert codes(here("check", "--format", "json")) == [COPY]
-    ignored = here("check", "--ignore", f"P004,{COPY}")
+def test_codes_are_selected_and_ignored_and_both_are_reported(call: Certify) -> None:
+    assert codes(call("check", "--format", "json")) == [COPY]
+    ignored = call("check", "--ignore", f"P004,{COPY}")
     assert ignored.out == (
         "Ignored by code: D005: 1.\n2 files checked: 0 errors, 0 warnings, 0 notes.\n"
     )
-    selected = here("check", "--select", "D", "--select", "P004", "--format", "json")
+    selected = call("check", "--select", "D", "--select", "P004", "--format", "json")
     assert codes(selected) == [COPY]
-    other = here("check", "--select", "P", "--format", "json")
+    other = call("check", "--select", "P", "--format", "json")
     assert other.json["findings"] == []
     assert other.json["ignored"] == [
         {"why": "by code", "code": COPY, "file": BAD.as_posix(), "pointer": "/id"}
     ]
-    assert here("check", "--ignore", "D", "--format", "gitlab").err == "Ignored by code: D005: 1.\n"
+    assert call("check", "--ignore", "D", "--format", "gitlab").err == "Ignored by code: D005: 1.\n"
 
 
 @pytest.mark.parametrize("option", ["--select", "--ignore"])
-def test_an_unknown_code_is_wrong_usage(option: str, here: Certify) -> None:
-    ran = here("check", option, "D050")
+def test_an_unknown_code_is_wrong_usage(option: str, call: Certify) -> None:
+    ran = call("check", option, "D050")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("Error: There is no finding code D050.\n  Fix: Did you mean D0")
 
@@ -78,25 +78,25 @@ def test_an_unknown_code_is_wrong_usage(option: str, here: Certify) -> None:
     ("file", "table"), [("certify.toml", "check"), ("pyproject.toml", "tool.certify")]
 )
 def test_a_project_sets_what_is_reported(
-    file: str, table: str, here: Certify, monkeypatch: pytest.MonkeyPatch
+    file: str, table: str, call: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (
         f'[{table}]\nformat = "json"\nignore = ["P004"]\n'
         f'[{table}.per-file-ignores]\n"paytables/*/bad.json" = ["{COPY}"]\n'
     )
     Path(file).write_text(text, encoding="utf-8")
-    ran = here("check")
+    ran = call("check")
     assert (ran.code, codes(ran)) == (0, [])
     assert [one["why"] for one in ran.json["ignored"]] == ["for their file"]
-    assert here("check", "nowhere.json").json["error"]["exit_code"] == 3
+    assert call("check", "nowhere.json").json["error"]["exit_code"] == 3
     monkeypatch.chdir("paytables/mini-pai-gow")
-    assert codes(here("check")) == []
+    assert codes(call("check")) == []
     assert settings().format is ReportFormat.JSON
-    assert "2 files checked" in here("check", "--format", "text").out
+    assert "2 files checked" in call("check", "--format", "text").out
 
 
-def test_the_nearest_settings_win(here: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert here("check").code == 0
+def test_the_nearest_settings_win(call: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert call("check").code == 0
     Path("pyproject.toml").write_text('[tool.certify]\nfail-on = "note"\n', encoding="utf-8")
     assert settings().fail_on is Severity.NOTE
     Path("certify.toml").write_text('[check]\nfail-on = "warning"\n', encoding="utf-8")
@@ -119,37 +119,37 @@ def test_the_nearest_settings_win(here: Certify, monkeypatch: pytest.MonkeyPatch
         ('[check]\nper-file-ignores = ["D005"]\n', "per-file-ignores is not a table"),
     ],
 )
-def test_a_wrong_setting_is_wrong_configuration(text: str, words: str, here: Certify) -> None:
+def test_a_wrong_setting_is_wrong_configuration(text: str, words: str, call: Certify) -> None:
     Path("certify.toml").write_text(text, encoding="utf-8")
-    ran = here("check")
+    ran = call("check")
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
 
 
-def test_a_baseline_holds_what_is_known(here: Certify) -> None:
-    written = here("check", "--baseline", "known.json", "--write-baseline", "--fail-on", "note")
+def test_a_baseline_holds_what_is_known(call: Certify) -> None:
+    written = call("check", "--baseline", "known.json", "--write-baseline", "--fail-on", "note")
     assert (written.code, written.err) == (0, "1 finding written to known.json.\n")
     (known,) = json.loads(Path("known.json").read_bytes())["findings"]
     assert {name: known[name] for name in ("code", "file", "pointer")} == {
         "code": COPY, "file": BAD.as_posix(), "pointer": "/id",
     }  # fmt: skip
     change(BAD, "{\n", "{\n\n\n")
-    again = here("check", "--baseline", "known.json", "--fail-on", "note", "--format", "json")
+    again = call("check", "--baseline", "known.json", "--fail-on", "note", "--format", "json")
     assert (again.code, codes(again)) == (0, [])
     change(BAD, '"1000 to 1"', "1000.5")
-    again = here("check", "--baseline", "known.json", "--format", "json")
+    again = call("check", "--baseline", "known.json", "--format", "json")
     assert (again.code, codes(again)) == (1, ["J004"])
     Path("certify.toml").write_text('[check]\nbaseline = "known.json"\n', encoding="utf-8")
-    assert codes(here("check", "--format", "json")) == ["J004"]
+    assert codes(call("check", "--format", "json")) == ["J004"]
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"findings": [{}]}', '{"findings": 1}'])
-def test_what_is_no_baseline_is_refused(text: str, here: Certify) -> None:
+def test_what_is_no_baseline_is_refused(text: str, call: Certify) -> None:
     Path("known.json").write_text(text, encoding="utf-8")
-    ran = here("check", "--baseline", "known.json")
+    ran = call("check", "--baseline", "known.json")
     assert (ran.code, "known.json is not a baseline" in ran.err) == (2, True)
-    assert here("check", "--baseline", "nowhere.json").code == 2
-    assert here("check", "--write-baseline").code == 2
+    assert call("check", "--baseline", "nowhere.json").code == 2
+    assert call("check", "--write-baseline").code == 2
 
 
 def git(*arguments: str) -> None:
@@ -163,11 +163,11 @@ def commit() -> None:
 
 
 @pytest.fixture
-def repository(here: Certify) -> Certify:
+def repository(call: Certify) -> Certify:
     """Run commands in the project as a repository of git."""
     git("init", "--quiet", "--initial-branch", "trunk")
     commit()
-    return here
+    return call
 
 
 def test_only_changed_files_are_checked_with_the_full_verdict(repository: Certify) -> None:
@@ -211,7 +211,7 @@ def test_an_unknown_commit_is_reported(
 
 @pytest.mark.parametrize("path", [BAD, BAD.with_name("new.json")])
 def test_a_file_that_an_editor_holds_is_judged_at_its_place(
-    path: Path, here: Certify, monkeypatch: pytest.MonkeyPatch
+    path: Path, call: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = BAD.read_text(encoding="utf-8").replace('"id": "bad"', f'"id": "{path.stem}"')
     before = sorted(Path().rglob("*"))
@@ -219,7 +219,7 @@ def test_a_file_that_an_editor_holds_is_judged_at_its_place(
     def held(content: str) -> Ran:
         stdin = io.TextIOWrapper(io.BytesIO(content.encode()), encoding="utf-8")
         monkeypatch.setattr(sys, "stdin", stdin)
-        return here("check", "--stdin", "--path", path, "--format", "json")
+        return call("check", "--stdin", "--path", path, "--format", "json")
 
     same = held(text)
     assert (same.code, codes(same), same.json["checked"]) == (0, [COPY], 1)
@@ -234,6 +234,6 @@ def test_a_file_that_an_editor_holds_is_judged_at_its_place(
     [("--stdin",), ("--path", "a.json"), ("--stdin", "--path", "a.json", "b.json")],
     ids=" ".join,
 )
-def test_standard_input_needs_a_path(arguments: tuple[str, ...], here: Certify) -> None:
-    ran = here("check", *arguments)
+def test_standard_input_needs_a_path(arguments: tuple[str, ...], call: Certify) -> None:
+    ran = call("check", *arguments)
     assert (ran.code, "--stdin requires --path" in ran.err) == (2, True)

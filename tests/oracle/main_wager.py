@@ -483,9 +483,9 @@ def short_hands(game: Game, hand: Cards) -> Setting:
         best = highest_front(game, complete)
         pair = max(held, key=lambda rank: held[rank])
         if one_pair and pair >= find_rank(game, "T") and single[0] == game.ranks - 1:
-            beside = find_settings_with_front(game, hand, single[:2])
-            if beside and beside[0][1] > best[1]:
-                return highest_front(game, beside)
+            settings_with_kickers = find_settings_with_front(game, hand, single[:2])
+            if settings_with_kickers and settings_with_kickers[0][1] > best[1]:
+                return highest_front(game, settings_with_kickers)
         return best
     if not one_pair and max(held.values()) == 1:
         return highest_front(game, find_settings_with_front(game, hand, single[1:3]))

@@ -29,8 +29,8 @@ from certify.model.jurisdiction import AggregateLimit, MeterReduction, Supplier,
 from certify.model.paytable import Basis, Paytable
 from certify.model.source import Procedure, Statement
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
-from tests.consulting import build_consultation
-from tests.official import raise_confidence
+from tests.confidence import raise_confidence
+from tests.register_status import build_consultation
 
 TODAY = date(2026, 11, 21)
 STATES = ("nevada", "wsgc")

@@ -12,7 +12,7 @@ from certify.errors import NotConfigured
 from certify.kernels.features import FIVE_CARD_ORDER
 from certify.model.condition import AnyOf, Condition, FeatureTest, Not
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
-from tests.oracle import base_game as oracle
+from tests.oracle import main_wager as oracle
 from tests.oracle.two_hands import JOKERS, Cards, Game
 
 RULES = HandRules(

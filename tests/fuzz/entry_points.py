@@ -67,7 +67,7 @@ class EntryPoint:
 
 
 def entry_points(folder: Path) -> Iterator[EntryPoint]:
-    """Yield every door; ``folder`` is empty, and holds what can only be read from disk."""
+    """Yield every entry point; ``folder`` is empty, and holds what can only be read from disk."""
     for path in sorted(LIBRARY.rglob("*.json")):
         name = f"declared {path.relative_to(LIBRARY)}"
         seeds = (path.read_bytes(),)
