@@ -1,25 +1,45 @@
 """Sphinx settings of the site that `make site` builds under out/site/."""
 
+import os
+from html import escape
 from pathlib import Path
+from textwrap import shorten
+from typing import Any
 
 from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
+from certify import __version__
+
 project = "certify"
+version = release = __version__
 
 html_show_copyright = False
 html_show_sphinx = False
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx_copybutton"]
+copybutton_selector = "div:not(.highlight-text) > div.highlight > pre"  # text is output
+copybutton_prompt_text = "$ "
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure"]  # a table of figures has no highlighting
 
 html_math_renderer = "mathml"  # works in every browser without network access
 html_theme = "furo"
-html_title = "certify"
+html_title = f"certify {version}"
+REPOSITORY = os.environ.get("CERTIFY_REPOSITORY_URL", "")
+"""Address of the repository on GitHub or GitLab; if it is set, pages link to source and editor."""
+
+html_theme_options = (
+    {
+        f"source_{word}_link": f"{REPOSITORY}/{path}/main/docs/{{filename}}"
+        for word, path in (("view", "blob"), ("edit", "edit"))
+    }
+    if REPOSITORY
+    else {}
+)
 html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["static"]
@@ -51,6 +71,22 @@ def add_samples(_app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += f"\n## Samples\n\nMade with this site, unsigned:\n\n<ul>{links}</ul>\n"
 
 
+SHORTEST_DESCRIPTION, LONGEST_DESCRIPTION = 40, 150
+"""Characters of a description; search engines show no more."""
+
+
+def describe_page(
+    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], tree: nodes.document | None
+) -> None:
+    """Describe a page in its head by its first paragraph that is a sentence."""
+    if tree is None:
+        return
+    texts = (paragraph.astext() for paragraph in tree.findall(nodes.paragraph))
+    text = next((text for text in texts if len(text) >= SHORTEST_DESCRIPTION), "")
+    text = shorten(text, LONGEST_DESCRIPTION, placeholder="…")
+    context["metatags"] += f'<meta name="description" content="{escape(text)}">'
+
+
 def inline_formula(page: HTML5Translator, node: nodes.math) -> None:
     """Write an inline formula as MathML."""
     page.body.append(convert(node.astext()))
@@ -67,4 +103,5 @@ def setup(app: Sphinx) -> None:
     """Register the hooks of this site."""
     app.connect("source-read", add_finding_pages)
     app.connect("source-read", add_samples)
+    app.connect("html-page-context", describe_page)
     app.add_html_math_renderer("mathml", (inline_formula, None), (formula, None))

@@ -8,8 +8,8 @@ from certify.checks.jurisdiction.checklist import BY_RULE, FACTS
 from certify.checks.jurisdiction.judge import TESTS
 from certify.cli.app import command_line
 from certify.library import schemas
-from certify.pipeline.check import documentation
 from docs.generate.declared import event_page, schema_page
+from docs.generate.findings import finding_pages
 
 WIDTH = 96
 """Columns of the printed help on every terminal."""
@@ -17,7 +17,7 @@ WIDTH = 96
 
 def pages() -> dict[str, str]:
     """Return every generated page by its path below ``docs/reference``."""
-    findings = {f"findings/{name}": text for name, text in documentation().items()}
+    findings = {f"findings/{name}": text for name, text in finding_pages().items()}
     return {
         "commands.md": commands(),
         "features.md": features(),

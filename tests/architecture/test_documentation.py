@@ -19,6 +19,27 @@ def test_generated_page_is_current(name: str) -> None:
     assert (REFERENCE / name).read_text(encoding="utf-8") == PAGES[name], "run `make docs`"
 
 
+WHOLE_FILE = {
+    "C003", "D002", "J005", "J011", "R002", "R003", "R004", "R005", "R007", "R008", "R009", "R012",
+    "R014",
+}  # fmt: skip
+"""Codes about a whole file or about terms of a submission: no line raises them."""
+
+
+def test_page_of_a_finding_shows_the_lines_that_raise_it() -> None:
+    pages_of_codes = {
+        name.removeprefix("findings/").removesuffix(".md"): text
+        for name, text in PAGES.items()
+        if re.fullmatch(r"findings/[A-Z][0-9]{3}\.md", name)
+    }
+    for code, text in pages_of_codes.items():
+        shown = re.findall(r"```(?:json|text)\n(.+?)\n```", text, flags=re.DOTALL)
+        assert len(shown) == (0 if code in WHOLE_FILE else 2), code
+        if shown:
+            assert re.match(rf"\S+:[0-9]+:[0-9]+: \w+ {code}: ", shown[1])
+    assert '{"event": "four_of_a_kind", ' in pages_of_codes["P004"]
+
+
 @pytest.mark.parametrize("width", ["40", "200"])
 def test_generated_pages_do_not_depend_on_the_terminal(
     width: str, monkeypatch: pytest.MonkeyPatch

@@ -1,19 +1,134 @@
-"""The documentation builds as a site without a warning: all pages are reached, all links lead."""
+"""The documentation as a site: it builds without a warning, is found, and shows the product."""
 
+import os
+import re
+import runpy
 import subprocess
 import sys
+from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-DOCS = Path(__file__).parents[2] / "docs"
+import pytest
+
+from certify import __version__
+from certify.cli.app import run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+CHROMIUM = Path("/usr/bin/chromium")
+ADDRESS = "https://git.example.org/certify"
+CAPTIONS = [
+    "Start", "Games and paytables", "Check and compare", "Sign and file", "Reference",
+    "Explanation", "Decisions",
+]  # fmt: skip
+SETTING = "CERTIFY_REPOSITORY_URL"
 
 
-def test_site_builds_without_a_warning(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
     built = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", DOCS, tmp_path],
+        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", DOCS, folder],
+        env=os.environ | {SETTING: ADDRESS},
         capture_output=True,
         text=True,
         check=False,
     )
     assert built.returncode == 0, built.stderr
-    assert (tmp_path / "users" / "laboratory.html").is_file()
-    assert (tmp_path / "searchindex.js").is_file()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator["Page"]:
+    if not CHROMIUM.exists():
+        pytest.skip(f"There is no {CHROMIUM}.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--allow-file-access-from-files"]
+        )
+        yield browser.new_page()
+        browser.close()
+
+
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def test_page_has_version_description_source_and_editor(site: Path) -> None:
+    sources = sorted(path.relative_to(DOCS) for path in DOCS.rglob("*.md"))
+    for source in sources:
+        html = text(site / source.with_suffix(".html"))
+        assert f"certify {__version__}" in re.findall(r"<title>(.+)</title>", html)[0]
+        described = re.findall(r'<meta name="description" content="(.+?)">', html)
+        assert [40 <= len(unescape(each)) <= 150 for each in described] == [True], source
+        for word in ("blob", "edit"):
+            assert f'href="{ADDRESS}/{word}/main/docs/{source.as_posix()}"' in html, source
+    assert len(sources) > 50
+
+
+def test_no_address_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SETTING, raising=False)
+    assert runpy.run_path(str(DOCS / "conf.py"))["html_theme_options"] == {}
+
+
+def test_sidebar_is_ordered_by_task(site: Path) -> None:
+    html = text(site / "index.html")
+    assert re.findall(r'class="caption-text">(.+?)</span>', html) == CAPTIONS
+    groups = re.split(r'class="caption-text">', html)[1:]
+    entry = r'<li class="toctree-l1[^"]*"><a class="reference internal" href="([^"#]+)"'
+    linked = [re.findall(entry, group) for group in groups]
+    assert linked[0][:2] == ["how-to/install.html", "tutorial/first-submission.html"]
+    for caption, pages in zip(CAPTIONS, linked, strict=True):
+        decisions = [each.startswith("decisions/") for each in pages]
+        assert any(decisions) == all(decisions) == (caption == "Decisions"), pages
+
+
+@pytest.mark.parametrize("name", ["docs/index.md", "README.md"])
+def test_home_page_shows_what_the_command_prints(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = text(ROOT / name)
+    assert "pictures/report.png" in shown
+    assert "pictures/paytable.png" in shown
+    (block,) = re.findall(
+        r"^```\w+\n\$ (certify evaluate .+?)^```", shown, re.DOTALL | re.MULTILINE
+    )
+    command, *lines = block.splitlines()
+    assert run(command.split()[1:]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line not in (*printed, "…")] == []
+    assert len(lines) > 10
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("aggregate limit", "Declare table terms"),
+        ("install", "Install certify"),
+        ("python api", "Python interface"),
+        ("countersign", "Sign, countersign, verify"),
+    ],
+)
+def test_search_finds_the_page_about_the_words(
+    query: str, found: str, site: Path, page: "Page"
+) -> None:
+    page.goto(f"{(site / 'search.html').as_uri()}?q={query.replace(' ', '+')}")
+    page.locator("#search-results h2 + p, #search-results .search-summary").first.wait_for()
+    page.locator("ul.search li").first.wait_for()
+    assert found in page.locator("ul.search li > a").all_inner_texts()[:2]
+
+
+def test_commands_can_be_copied_and_output_cannot(site: Path, page: "Page") -> None:
+    page.goto((site / "tutorial/first-submission.html").as_uri())
+    page.locator("button.copybtn").first.wait_for(state="attached")
+    commands = page.locator("div.highlight-none button.copybtn").count()
+    assert commands == page.locator("div.highlight-none").count() > 3
+    assert page.locator("div.highlight-text").count() > 0
+    assert page.locator("div.highlight-text button.copybtn").count() == 0

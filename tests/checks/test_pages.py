@@ -13,11 +13,6 @@ PAGES = ROOT / "docs" / "reference" / "findings"
 INTAKE = ROOT / "certify" / "intake"
 
 
-@pytest.mark.parametrize(("name", "text"), sorted(documentation().items()))
-def test_page_is_current(name: str, text: str) -> None:
-    assert (PAGES / name).read_text(encoding="utf-8") == text
-
-
 def test_every_page_has_a_code() -> None:
     assert {path.name for path in PAGES.iterdir()} == set(documentation())
 
