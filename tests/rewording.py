@@ -49,7 +49,7 @@ def find_sentence_names() -> frozenset[str]:
             found.add(name)
         inner = [*schema.get("oneOf", ()), *schema.get("anyOf", ())]
         inner += [schema[key] for key in INNER if isinstance(schema.get(key), dict)]
-        waiting += [(name, one, file) for one in inner]
+        waiting += [(name, item, file) for item in inner]
         waiting += [(key, one, file) for key, one in schema.get("properties", {}).items()]
     return frozenset(found - NO_SENTENCES)
 
@@ -68,7 +68,7 @@ def _meant(name: str, schema: Any, file: str) -> tuple[str, Any, str]:  # noqa: 
 def rotate(text: str) -> str:
     """Return text with every letter turned, the escapes of JSON left alone."""
     parts = _ESCAPE.split(text)
-    parts[::2] = [codecs.encode(one, "rot13") for one in parts[::2]]
+    parts[::2] = [codecs.encode(part, "rot13") for part in parts[::2]]
     return "".join(parts)
 
 
@@ -103,7 +103,7 @@ def reword_templates(source: Path, copy: Path) -> Path:
     for path in copy.rglob("*.j2"):
         text = path.read_text(encoding="utf-8")
         parts = re.split(r"(<[^>]*>|\{[{%#].*?[}%#]\}|&[a-z#0-9]+;)", text, flags=re.DOTALL)
-        parts[::2] = [codecs.encode(one, "rot13") for one in parts[::2]]
+        parts[::2] = [codecs.encode(part, "rot13") for part in parts[::2]]
         path.write_text("".join(parts), encoding="utf-8")
     return copy
 

@@ -74,7 +74,7 @@ def test_new_paytable_evaluates_by_its_id(certify: Certify) -> None:
 @pytest.mark.usefixtures("library")
 def test_new_paytable_is_listed_with_the_others(certify: Certify) -> None:
     ran = certify("evaluate", "mini-pai-gow/bonus", "--format", "json")
-    found = [one["paytable"] for one in ran.json["results"]]
+    found = [result["paytable"] for result in ran.json["results"]]
     assert found == ["A", "B", "C", "D", "community"]
 
 
@@ -98,7 +98,7 @@ def test_file_anywhere_is_evaluated_by_its_path(certify: Certify, tmp_path: Path
     by_path = certify("evaluate", path, "--format", "json")
     assert (by_path.code, by_path.err) == (0, "")
     assert by_path.json["target"] == TARGET
-    assert {"path": path.name} in [{"path": one["path"]} for one in by_path.json["inputs"]]
+    assert {"path": path.name} in [{"path": item["path"]} for item in by_path.json["inputs"]]
     checked = certify("check", path)
     assert (checked.code, checked.out) == (
         0, "1 file checked: 0 errors, 0 warnings, 0 notes.\n"
@@ -135,5 +135,5 @@ def test_altered_printed_figure_is_found_at_its_position(library: Path, certify:
     assert "DIFFERS" in ran.out
     checked = certify("check", path, "--format", "json")
     assert checked.code == 1
-    found = [one for one in checked.json["findings"] if one["code"] == "F001"]
-    assert [one["line"] for one in found] == [line]
+    found = [finding for finding in checked.json["findings"] if finding["code"] == "F001"]
+    assert [item["line"] for item in found] == [line]

@@ -22,7 +22,9 @@ def test_project_is_the_folder_around_that_holds_paytables(
     path.write_text(text.replace('"pays": "', '"pays": "x', 1), encoding="utf-8")
     ran = certify("check", "--format", "json")
     assert ran.code == 1
-    assert {one["code"] for one in ran.json["findings"] if one["severity"] == "error"} == {"S005"}
+    assert {
+        finding["code"] for finding in ran.json["findings"] if finding["severity"] == "error"
+    } == {"S005"}
     assert ran.json["checked"] == len(list(root.rglob("*.json")))
 
 

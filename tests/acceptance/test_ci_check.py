@@ -39,7 +39,7 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 def codes(ran: Ran) -> list[str]:
-    return [one["code"] for one in ran.json["findings"]]
+    return [finding["code"] for finding in ran.json["findings"]]
 
 
 def test_a_severity_decides_the_exit_code(call: Certify) -> None:
@@ -87,7 +87,7 @@ def test_a_project_sets_what_is_reported(
     Path(file).write_text(text, encoding="utf-8")
     ran = call("check")
     assert (ran.code, codes(ran)) == (0, [])
-    assert [one["why"] for one in ran.json["ignored"]] == ["for their file"]
+    assert [item["why"] for item in ran.json["ignored"]] == ["for their file"]
     assert call("check", "nowhere.json").json["error"]["exit_code"] == 3
     monkeypatch.chdir("paytables/mini-pai-gow")
     assert codes(call("check")) == []
@@ -176,16 +176,19 @@ def test_only_changed_files_are_checked_with_the_full_verdict(repository: Certif
     git("checkout", "--quiet", "-b", "work")
     change(GOOD, "40 to 1", "50 to 1")
     whole = repository("check", "--format", "json").json["findings"]
-    assert [one["file"] for one in whole] == [BAD.as_posix(), GOOD.as_posix()]
+    assert [item["file"] for item in whole] == [BAD.as_posix(), GOOD.as_posix()]
     for _ in ("on disk", "committed"):
         ran = repository("check", "--changed-since", "trunk", "--format", "json").json
         assert ran["checked"] == 1
-        assert ran["findings"] == [one for one in whole if one["file"] == GOOD.as_posix()]
+        assert ran["findings"] == [item for item in whole if item["file"] == GOOD.as_posix()]
         commit()
     new = GOOD.with_name("new.json")
     new.write_text("{", encoding="utf-8")
     ran = repository("check", "--changed-since", "HEAD", "--format", "json")
-    assert (ran.code, {one["file"] for one in ran.json["findings"]}) == (1, {new.as_posix()})
+    assert (ran.code, {finding["file"] for finding in ran.json["findings"]}) == (
+        1,
+        {new.as_posix()},
+    )
 
 
 def test_dependents_of_a_removed_file_are_checked(repository: Certify) -> None:

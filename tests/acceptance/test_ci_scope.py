@@ -285,7 +285,9 @@ def test_excluded_and_ignored_files_are_skipped_in_folders_and_listed(certify: C
     for named in ((), (".",), ("paytables",)):
         ran = certify("check", *named, "--format", "json")
         assert (ran.code, ran.json["checked"]) == (0, 1), named
-        (said,) = [one for one in ran.json["notices"] if "Excluded, or ignored by git: " in one]
+        (said,) = [
+            notice for notice in ran.json["notices"] if "Excluded, or ignored by git: " in notice
+        ]
         assert "draft.json" in said
         assert "scratch.json" in said
     # A file that is named is meant, and so is a folder that is ignored as a whole.
@@ -306,5 +308,5 @@ def test_no_finding_points_into_the_library(certify: Certify) -> None:
     value["deck"]["joker"] = False  # then the library's paytables have rows without a hand
     game.write_text(json.dumps(value), encoding="utf-8")
     findings = certify("check", "--format", "json").json["findings"]
-    assert {one["file"] for one in findings} <= {game.as_posix(), TABLE.as_posix()}
-    assert any(one["message"].startswith("certify/paytables/") for one in findings)
+    assert {finding["file"] for finding in findings} <= {game.as_posix(), TABLE.as_posix()}
+    assert any(finding["message"].startswith("certify/paytables/") for finding in findings)

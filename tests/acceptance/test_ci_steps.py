@@ -167,7 +167,7 @@ def act(repository: Repository, **given: str) -> subprocess.CompletedProcess[str
     values = {name: one["default"] for name, one in action["inputs"].items()} | given
     _, step = action["runs"]["steps"]
     environment = {
-        name: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda one: values[one[1]], value)
+        name: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda item: values[item[1]], value)
         for name, value in step["env"].items()
     }
     assert "${{" not in step["run"]  # an input is a value, never a part of the script
@@ -211,9 +211,9 @@ def test_action_annotates_a_bad_paytable(repository: Repository) -> None:
     assert annotation in ran.stdout
     sarif = json.loads((repository.folder / "certify.sarif").read_text(encoding="utf-8"))
     (region,) = [
-        one["locations"][0]["physicalLocation"]["region"]
-        for one in sarif["runs"][0]["results"]
-        if one["level"] == "error"
+        result["locations"][0]["physicalLocation"]["region"]
+        for result in sarif["runs"][0]["results"]
+        if result["level"] == "error"
     ]
     assert (region["startLine"], region["startColumn"]) == (line, column)
 
@@ -279,7 +279,7 @@ def test_gitlab_job_writes_the_report_and_stops_a_bad_paytable(repository: Repos
     assert f"{BAD}:{line}:{column}: error J004" in ran.stdout
     report = repository.folder / job["artifacts"]["reports"]["codequality"]
     issues = json.loads(report.read_text(encoding="utf-8"))
-    (issue,) = [one for one in issues if one["severity"] == "critical"]
+    (issue,) = [issue for issue in issues if issue["severity"] == "critical"]
     assert issue["location"]["path"] == BAD
     assert issue["location"]["positions"]["begin"] == {"line": line, "column": column}
     assert run(CERTIFY_PATHS=GOOD).returncode == 0

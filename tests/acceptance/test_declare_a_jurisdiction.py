@@ -67,7 +67,7 @@ def test_a_submission_for_the_jurisdiction_follows_the_page(jurisdiction_project
     order = Order(game=game, jurisdiction=state, command=" ".join(LATER[-1]))
     filing = build_filing(order)
     submission = build_without_counts(filing)
-    standings = {one.rule.id: one.standing for one in submission.rules}
+    standings = {rule.rule.id: rule.standing for rule in submission.rules}
     assert standings == {"1-2(c)": Standing.BY_PEOPLE, "1-3": Standing.NOT_SATISFIED}
     pages = {part: compose_part(submission, part) for part in PARTS}
     memo = pages["memo"]

@@ -43,7 +43,7 @@ def find_fractions(value: object) -> list[str]:
         inner = list(value.values())
     elif isinstance(value, list):
         inner = value
-    return [one for part in inner for one in find_fractions(part)]
+    return [fraction for part in inner for fraction in find_fractions(part)]
 
 
 def round_like(value: Fraction, like: str) -> str:
@@ -93,14 +93,14 @@ def test_bonus_wager(wager: str, certify: Certify) -> None:
         for path in (PAYTABLES / wager).glob("*.json")
         if path.stem != "wager"
     }
-    assert {one["target"] for one in found} == declared
-    for one in found:
-        judge(one)
-        assert one["rows"][-1]["event"] == "all_other"
-        assert f"paytables/{one['target']}.json" in {each["path"] for each in one["inputs"]}
-        assert ("envy" in one) == ("envy" in declared_paytable(one["target"]))
-        for row in (one.get("envy") or {}).get("house_edge_percent_by_players", {}).items():
-            assert row[1] == envy_edge(one, int(row[0]), like=row[1])
+    assert {item["target"] for item in found} == declared
+    for item in found:
+        judge(item)
+        assert item["rows"][-1]["event"] == "all_other"
+        assert f"paytables/{item['target']}.json" in {each["path"] for each in item["inputs"]}
+        assert ("envy" in item) == ("envy" in declared_paytable(item["target"]))
+        for row in (item.get("envy") or {}).get("house_edge_percent_by_players", {}).items():
+            assert row[1] == envy_edge(item, int(row[0]), like=row[1])
 
 
 def declared_paytable(target: str) -> dict[str, Any]:
@@ -118,17 +118,17 @@ def envy_edge(one: dict[str, Any], players: int, *, like: str) -> str:
 def test_main_wager(game: str, certify: Certify) -> None:
     ran = certify("evaluate", f"{game}/main", "--format", "json")
     assert (ran.code, ran.err) == (0, "")
-    for one in results(ran.json):
-        judge(one)
+    for result in results(ran.json):
+        judge(result)
         deals = SIX_CARD_DEALS if game == "mini-pai-gow" else SEVEN_CARD_DEALS
-        assert one["total_combinations"] == deals
-        for outcome, count in one["outcomes"].items():
-            rows = [row for row in one["rows"] if row["event"].split("_")[0] == outcome]
+        assert result["total_combinations"] == deals
+        for outcome, count in result["outcomes"].items():
+            rows = [row for row in result["rows"] if row["event"].split("_")[0] == outcome]
             assert sum(row["combinations"] for row in rows) == count
-        assert sum(one["outcomes"].values()) == deals
-        assert ("element_of_risk" in one) == (game == "mini-pai-gow")
-        assert f"paytables/house-ways/{one['house_way']}.json" in {
-            each["path"] for each in one["inputs"]
+        assert sum(result["outcomes"].values()) == deals
+        assert ("element_of_risk" in result) == (game == "mini-pai-gow")
+        assert f"paytables/house-ways/{result['house_way']}.json" in {
+            each["path"] for each in result["inputs"]
         }
 
 

@@ -161,8 +161,8 @@ def test_folder_and_all_its_files_have_the_same_findings(certify: Certify) -> No
     folder = ROOT / "paytables" / "mini-pai-gow"
     whole = certify("check", folder, "--format", "json").json
     single = certify("check", folder / "bonus", folder / "bonus" / "A.json", "--format", "json")
-    mine = [one for one in whole["findings"] if "/bonus/" in one["file"]]
-    assert [one for one in single.json["findings"] if one not in mine] == []
+    mine = [finding for finding in whole["findings"] if "/bonus/" in finding["file"]]
+    assert [finding for finding in single.json["findings"] if finding not in mine] == []
     assert whole["checked"] == len(list(folder.rglob("*.json")))
 
 
@@ -256,6 +256,6 @@ def test_doctor_explains_how_to_install_pango_on_this_system_only(
     monkeypatch.setattr(importlib, "import_module", without_pango)
     monkeypatch.setattr(sys, "platform", platform)
     assert machine.doctor() == 2
-    (line,) = (one for one in capsys.readouterr().out.splitlines() if "weasyprint" in one)
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "weasyprint" in line)
     assert said in line
     assert not [word for word in unsaid if word in line]

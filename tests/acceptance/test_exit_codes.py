@@ -87,7 +87,7 @@ WRONG = (
 )
 
 
-@pytest.mark.parametrize(("arguments", "said"), WRONG, ids=lambda one: " ".join(one)[:40])
+@pytest.mark.parametrize(("arguments", "said"), WRONG, ids=lambda item: " ".join(item)[:40])
 def test_wrong_usage_exits_2_with_a_suggestion(
     arguments: tuple[str, ...], said: str, certify: Certify
 ) -> None:

@@ -60,7 +60,7 @@ def set_up(small: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def replace_place(place: Path, arguments: Sequence[str]) -> list[str]:
-    return [one.replace("PLACE", str(place)) for one in arguments]
+    return [argument.replace("PLACE", str(place)) for argument in arguments]
 
 
 def start(arguments: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
@@ -210,8 +210,8 @@ def test_two_at_once_with_one_cache_and_one_output_give_what_one_gives(
         replace_place(tmp_path, BASELINE),
     )
     together = [start(arguments, small) for arguments in asked]
-    printed = [one.communicate()[0] for one in together]
-    assert [one.returncode for one in together] == [0] * 4
+    printed = [item.communicate()[0] for item in together]
+    assert [item.returncode for item in together] == [0] * 4
     assert printed[0] == printed[1] == spawn(*EVALUATE, environment=small).out
     (tmp_path / "alone").mkdir()
     spawn(*replace_place(tmp_path / "alone", BASELINE), environment=small)
@@ -255,7 +255,7 @@ def test_names_with_blanks_and_letters_of_any_script(
     plain = {**small, "LC_ALL": "C"}
     found = spawn("check", table, "--format", "json", environment=plain)
     assert found.code == 1, found.err
-    assert {one["file"] for one in found.json["findings"]} == {str(table)}
+    assert {finding["file"] for finding in found.json["findings"]} == {str(table)}
     given = ("--write-baseline", "--baseline", known)
     assert spawn("check", table, *given, environment=plain).code == 0
     assert len(json.loads(known.read_bytes())["findings"]) == len(found.json["findings"])

@@ -123,9 +123,9 @@ def second_count(target: str, house_way: str, strategy: str) -> Fraction:
     path: Path = library.paytables() / target.split("/", maxsplit=1)[0] / "second-counts.json"
     counts = json.loads(path.read_text(encoding="utf-8"))["counts"]
     found = next(
-        one
-        for one in counts
-        if (one["target"], one["house_way"], one["strategy"]) == (target, house_way, strategy)
+        count
+        for count in counts
+        if (count["target"], count["house_way"], count["strategy"]) == (target, house_way, strategy)
     )
     return Fraction(found["house_edge"])
 

@@ -36,7 +36,7 @@ def place(path: Path) -> tuple[int, int]:
 
 
 def assert_fits_sarif(value: Any) -> None:  # noqa: ANN401 - a JSON value
-    assert [one.message for one in Draft4Validator(SCHEMA).iter_errors(value)] == []
+    assert [iter_error.message for iter_error in Draft4Validator(SCHEMA).iter_errors(value)] == []
 
 
 def parse_xml(text: str) -> ET.Element:
@@ -53,7 +53,7 @@ def annotations(text: str) -> list[tuple[str, dict[str, str], str]]:
 
     found = []
     for kind, properties, said in re.findall(r"^::(\w+) ([^:]*)::(.*)$", text, flags=re.MULTILINE):
-        pairs = (one.split("=", 1) for one in properties.split(","))
+        pairs = (part.split("=", 1) for part in properties.split(","))
         found.append((kind, {name: plain(value) for name, value in pairs}, plain(said)))
     return found
 
@@ -62,8 +62,11 @@ def test_bad_file_is_stopped_at_its_line_and_column_in_every_format(
     bad: Path, certify: Certify
 ) -> None:
     line, column = place(bad)
-    ran = {one: certify("check", bad, "--format", one) for one in ReportFormat}
-    assert {one.code for one in ran.values()} == {1}
+    ran = {
+        output_format: certify("check", bad, "--format", output_format)
+        for output_format in ReportFormat
+    }
+    assert {item.code for item in ran.values()} == {1}
     assert f"{bad}:{line}:{column}: error J004" in ran[ReportFormat.TEXT].out
     (finding,) = ran[ReportFormat.JSON].json["findings"]
     assert (finding["line"], finding["column"]) == (line, column)
@@ -132,20 +135,22 @@ def test_the_same_findings_from_each_command_in_each_format(
     assert sarif.code == 0
     assert_fits_sarif(sarif.json)
     run = sarif.json["runs"][0]
-    assert [one["location"]["uri"] for one in run["artifacts"]] == [file]
-    assert {(one["ruleId"], one["level"]) for one in run["results"]} == found
+    assert [artifact["location"]["uri"] for artifact in run["artifacts"]] == [file]
+    assert {(result["ruleId"], result["level"]) for result in run["results"]} == found
     issues = certify(*command, "--format", "gitlab").json
-    prints = [one["partialFingerprints"]["certify/v2"] for one in run["results"]]
-    assert [one["fingerprint"] for one in issues] == prints
+    prints = [result["partialFingerprints"]["certify/v2"] for result in run["results"]]
+    assert [issue["fingerprint"] for issue in issues] == prints
     assert len(set(prints)) == len(prints)
     junit = parse_xml(certify(*command, "--format", "junit").out)
     cases = junit.findall("testsuite/testcase")
     assert len(cases) == max(len(prints), 1)
-    assert junit.get("failures") == str(sum(one["level"] == "error" for one in run["results"]))
+    assert junit.get("failures") == str(
+        sum(result["level"] == "error" for result in run["results"])
+    )
     github = certify(*command, "--format", "github").out
     assert re.search(r"^1 file checked: ", github, flags=re.MULTILINE)
     assert len(annotations(github)) == sum(
-        min(sum(one["level"] == level for one in run["results"]), SHOWN)
+        min(sum(result["level"] == level for result in run["results"]), SHOWN)
         for level in ("error", "warning", "note")
     )
 
@@ -210,8 +215,8 @@ def finding(number: int, severity: Severity, message: str = "It is wrong.") -> F
 
 
 def test_github_shows_the_worst_and_always_the_totals() -> None:
-    many = [finding(one, Severity.NOTE) for one in range(SHOWN + 5)]
-    many += [finding(one, Severity.ERROR) for one in range(SHOWN + 2)]
+    many = [finding(item, Severity.NOTE) for item in range(SHOWN + 5)]
+    many += [finding(item, Severity.ERROR) for item in range(SHOWN + 2)]
     text = render(build_report(many, ("a", "b")), ReportFormat.GITHUB)
     kinds = [kind for kind, _, _ in annotations(text)]
     assert kinds == ["error"] * SHOWN + ["notice"] * SHOWN
@@ -263,7 +268,10 @@ def test_junit_holds_what_xml_cannot() -> None:
     assert failure.get("message") == "a \ufffd and a \ufffd, <b> & “c”"
 
 
-@pytest.mark.parametrize("output", [one for one in ReportFormat if one is not ReportFormat.GITLAB])
+@pytest.mark.parametrize(
+    "output",
+    [output_format for output_format in ReportFormat if output_format is not ReportFormat.GITLAB],
+)
 def test_ignored_findings_are_reported(output: ReportFormat) -> None:
     left_out = LeftOut(why="by code", findings=(finding(1, Severity.NOTE),))
     report = Report(findings=(), checked=("a",), left_out=(left_out,))

@@ -45,8 +45,10 @@ def prints(ran: Ran) -> dict[str, str]:
     """Return the fingerprints of GitLab's report by code, path and line."""
     issues = ran.json
     return {
-        f"{one['check_name']} {one['location']['path']} {one['description']}": one["fingerprint"]
-        for one in issues
+        f"{issue['check_name']} {issue['location']['path']} {issue['description']}": issue[
+            "fingerprint"
+        ]
+        for issue in issues
     }
 
 
@@ -93,11 +95,11 @@ def test_fingerprint_stays_if_rows_move_and_is_the_same_from_every_folder(
 def test_name_given_three_times_has_two_fingerprints(certify: Certify) -> None:
     change(TABLE, '"name": "ours"', '"name": "a", "name": "b", "name": "ours"')
     ran = certify("check", "--format", "gitlab")
-    assert len({one["fingerprint"] for one in ran.json}) == len(ran.json) == 2
-    before = {one["fingerprint"] for one in ran.json}
+    assert len({item["fingerprint"] for item in ran.json}) == len(ran.json) == 2
+    before = {item["fingerprint"] for item in ran.json}
     change(TABLE, "{\n", "{\n\n\n")
     ran = certify("check", "--format", "gitlab")
-    assert {one["fingerprint"] for one in ran.json} == before
+    assert {item["fingerprint"] for item in ran.json} == before
 
 
 def test_paths_are_relative_to_the_checkout(

@@ -23,10 +23,10 @@ def test_results_are_set_against_their_bands(certify: Certify, tmp_path: Path) -
     # The ground, and for each of four lines the 99% line, the 95% bar and the mark.
     assert svg.count("<rect ") == 1 + 4 * 3
     found = certify("monitor", path, "--format", "json").json
-    assert [one["method"] for one in found["lines"]] == ["exact", "normal", "exact"]
+    assert [line["method"] for line in found["lines"]] == ["exact", "normal", "exact"]
     assert found["lines"][2]["won_cents"] == "-31000/1"
     assert found["total"]["rounds"] == 252_100
-    assert [one.get("outside_band") for one in found["lines"]] == [None, None, 95]
+    assert [line.get("outside_band") for line in found["lines"]] == [None, None, 95]
 
 
 def test_a_result_outside_its_band_is_a_finding(certify: Certify, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_own_paytable_and_own_event_are_known_to_every_command(call: Certify) ->
     ran = call("evaluate", "mini-pai-gow/bonus/D", "--format", "json")
     assert ran.code == 0
     assert ran.json["rows"][0]["combinations"] == SIX_OF_A_SUIT
-    assert [one["path"] for one in ran.json["inputs"]] == [
+    assert [item["path"] for item in ran.json["inputs"]] == [
         "paytables/events.json",
         "paytables/mini-pai-gow/bonus/wager.json",
         "paytables/mini-pai-gow/game.json",
@@ -75,7 +75,7 @@ def test_own_paytable_and_own_event_are_known_to_every_command(call: Certify) ->
         "project/paytables/mini-pai-gow/bonus/D.json",
     ]
     among = call("evaluate", "mini-pai-gow/bonus", "--format", "json").json["results"]
-    assert [one["paytable"] for one in among] == ["A", "B", "C", "D", "community"]
+    assert [item["paytable"] for item in among] == ["A", "B", "C", "D", "community"]
     said = call("explain", "mini-pai-gow/bonus/D", "As Ks Qs 9s 4s Jk")
     assert "900 to 1" in said.out
     assert call("check").code == 0
@@ -87,11 +87,11 @@ def test_a_project_is_checked_from_anywhere(
     call: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     declare_own_paytable(call)
-    inside = {one["code"] for one in call("check", "--format", "json").json["findings"]}
+    inside = {finding["code"] for finding in call("check", "--format", "json").json["findings"]}
     folder = Path.cwd()
     monkeypatch.chdir(tmp_path)
     outside = call("check", folder / "paytables", "--format", "json").json
-    assert {one["code"] for one in outside["findings"]} == inside
+    assert {finding["code"] for finding in outside["findings"]} == inside
     assert outside["checked"] == 2
 
 
@@ -102,7 +102,9 @@ def test_built_in_event_keeps_its_meaning(call: Certify) -> None:
         {"$schema": "events.schema.json", "events": [OWN_EVENT | {"id": "five_aces"}]},
     )
     ran = call("check", "--format", "json")
-    found = {(one["code"], one["file"], one["pointer"]) for one in ran.json["findings"]}
+    found = {
+        (finding["code"], finding["file"], finding["pointer"]) for finding in ran.json["findings"]
+    }
     assert ("D004", "paytables/events.json", "/events/0/id") in found
     assert ran.code == 1
 
@@ -136,10 +138,10 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
     declare_own_paytable(call)
     order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("D",), command="")
     filing = build_filing(order)
-    stated = {source_name(one): one.sha256 for one in filing.documents}
+    stated = {source_name(document): document.sha256 for document in filing.documents}
     assert "project--paytables--events.json" in stated
     assert "project--paytables--mini-pai-gow--bonus--D.json" in stated
-    files = {source_name(one): one.text.encode() for one in filing.documents}
+    files = {source_name(document): document.text.encode() for document in filing.documents}
     evidence = {
         "sources": stated,
         "order": {"game": order.game},
@@ -151,7 +153,7 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
     assert unpack(files, evidence, outside) == []
     again = build_filing(order, *list_layers(outside))
     assert again.paytables == filing.paytables
-    assert {source_name(one): one.sha256 for one in again.documents} == stated
+    assert {source_name(document): document.sha256 for document in again.documents} == stated
 
 
 MARK = "Our own word on the head of every part"
@@ -171,11 +173,11 @@ def test_own_templates_print_and_are_embedded(
     marked = replace(submission, templates=filing.templates)
     assert MARK in render_html(marked, "rules")
     assert MARK not in render_html(submission, "rules")
-    files = {source_name(one): one.text.encode() for one in filing.documents}
+    files = {source_name(document): document.text.encode() for document in filing.documents}
     assert files["project--templates--rules--signatures.html.j2"] == own.read_bytes()
     monkeypatch.chdir(tmp_path)
     evidence = {
-        "sources": {source_name(one): one.sha256 for one in filing.documents},
+        "sources": {source_name(document): document.sha256 for document in filing.documents},
         "order": {"game": order.game},
         "provenance": {"letter": None},
     }
@@ -329,6 +331,6 @@ def test_the_events_of_a_file_with_faults_are_not_missing_as_well(call: Certify)
         assert faulty != sound
         path.write_text(faulty, encoding="utf-8")
         found = call("check", "--format", "json").json["findings"]
-        errors = [one for one in found if one["severity"] == "error"]
+        errors = [item for item in found if item["severity"] == "error"]
         assert errors
-        assert {one["file"] for one in errors} == {"paytables/events.json"}
+        assert {error["file"] for error in errors} == {"paytables/events.json"}

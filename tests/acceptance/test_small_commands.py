@@ -37,7 +37,7 @@ def test_an_empty_register_is_reported(tmp_path: Path, capsys: Printed) -> None:
 
 
 def test_a_record_is_shown_whole(capsys: Printed) -> None:
-    (record,) = (one for one in DECLARED if one["id"] == "nevada-2")
+    (record,) = (item for item in DECLARED if item["id"] == "nevada-2")
     assert run(["register", "show", "nevada-2", "--file", str(REGISTER)]) == 0
     text = capsys.readouterr().out
     assert record["content_sha256"] in text
@@ -52,7 +52,7 @@ def test_the_check_of_a_register_as_json(capsys: Printed) -> None:
     """The sample's records are of a game that nobody declares: each in force is a finding."""
     assert run(["register", "check", "--file", str(REGISTER), "--format", "json"]) == 1
     printed = json.loads(capsys.readouterr().out)
-    in_force = [one for one in DECLARED if one["status"] != "superseded"]
+    in_force = [item for item in DECLARED if item["status"] != "superseded"]
     assert (printed["checked"], len(printed["findings"])) == (len(DECLARED), len(in_force))
     assert {finding["code"] for finding in printed["findings"]} == {"R014"}
 

@@ -93,12 +93,12 @@ def test_a_signed_submission_is_accepted_and_reproduced_and_any_changed_byte_ref
 
     verified = certify("verify", *files, "--format", "json")
     assert verified.code == 0, verified.out
-    for one in verified.json["results"]:
-        assert set(one) >= {"verdict", "checks", "signer"}
-        assert all(check["passed"] for check in one["checks"])
-        assert "Ada Lovelace" in one["signer"]
-        assert one["proves_identity"] is False
-    first, *others = (one["checks"] for one in verified.json["results"])
+    for result in verified.json["results"]:
+        assert set(result) >= {"verdict", "checks", "signer"}
+        assert all(check["passed"] for check in result["checks"])
+        assert "Ada Lovelace" in result["signer"]
+        assert result["proves_identity"] is False
+    first, *others = (result["checks"] for result in verified.json["results"])
     shared = [check["detail"] for check in first if all(check in other for other in others)]
     lines = certify("verify", *files).out.splitlines()
     assert shared
@@ -110,7 +110,7 @@ def test_a_signed_submission_is_accepted_and_reproduced_and_any_changed_byte_ref
 
     reproduced = certify("reproduce", files[1], "--format", "json")
     assert reproduced.code == 0, reproduced.out
-    assert all(one["passed"] for one in reproduced.json["checks"] if one["id"] != "bytes")
+    assert all(check["passed"] for check in reproduced.json["checks"] if check["id"] != "bytes")
 
     data = files[0].read_bytes()
     for place in (100, len(data) // 2, len(data) - 200):

@@ -131,7 +131,7 @@ REPORTING = ("audit", "check", "compare", "crosscheck", "diff", "monitor", "repr
 
 
 @pytest.mark.parametrize(
-    "command", [(one,) for one in (*REPORTING, "verify")] + [("register", "check")]
+    "command", [(item,) for item in (*REPORTING, "verify")] + [("register", "check")]
 )
 def test_every_command_that_judges_can_be_quiet(command: tuple[str, ...], certify: Certify) -> None:
     assert "-q, --quiet" in certify(*command, "--help").out

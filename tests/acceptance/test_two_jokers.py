@@ -29,9 +29,10 @@ def harbor(tmp_path: Path, certify: Certify, monkeypatch: pytest.MonkeyPatch) ->
 def test_it_is_sound_but_cannot_be_filed(harbor: Certify) -> None:
     ran = harbor("check", "--format", "json")
     assert ran.code == 0
-    assert [(one["code"], one["severity"], one["pointer"]) for one in ran.json["findings"]] == [
-        ("M009", "warning", "/deck/joker")
-    ]
+    assert [
+        (finding["code"], finding["severity"], finding["pointer"])
+        for finding in ran.json["findings"]
+    ] == [("M009", "warning", "/deck/joker")]
 
 
 def test_a_hand_of_both_jokers_is_set_and_each_way_is_listed_once(harbor: Certify) -> None:

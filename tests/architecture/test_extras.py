@@ -56,8 +56,8 @@ def run_without(
 
 def named(requirements: list[str]) -> set[str]:
     """Return the packages of some requirements as they are imported."""
-    words = {re.split(r"[\[<>=~ ]", one)[0].lower() for one in requirements}
-    return {one.replace("-", "_") for one in words}
+    words = {re.split(r"[\[<>=~ ]", requirement)[0].lower() for requirement in requirements}
+    return {word.replace("-", "_") for word in words}
 
 
 def test_every_package_of_an_extra_is_known() -> None:
@@ -101,10 +101,9 @@ def test_what_could_not_be_counted_is_a_notice_of_the_run(tmp_path: Path) -> Non
     always = ("check", *paths, "--format", "json", "--fail-on", "warning", "--ignore", "P015")
     ran = run_without({"main-wager"}, tmp_path, *always)
     report = json.loads(ran.stdout)
-    assert (ran.returncode, [one for one in report["findings"] if one["severity"] != "note"]) == (
-        0, [],
-    )  # fmt: skip
-    (said,) = [one for one in report["notices"] if one.startswith("Not counted: ")]
+    others = [finding for finding in report["findings"] if finding["severity"] != "note"]
+    assert (ran.returncode, others) == (0, [])
+    (said,) = [notice for notice in report["notices"] if notice.startswith("Not counted: ")]
     assert "house-ways/foxwoods" in said
     assert "dealer-open-pai-gow/push-ace-high/1" in said
     assert "This needs numpy, which is not installed. Install certify[main-wager]" in said

@@ -127,7 +127,7 @@ def words_read(tree: ast.AST) -> Iterator[str]:
             looked_for = node.args if node.func.attr in READING else []
         else:
             continue
-        for inner in (each for one in looked_for for each in ast.walk(one)):
+        for inner in (each for item in looked_for for each in ast.walk(item)):
             if not isinstance(inner, ast.Constant) or not isinstance(inner.value, str):
                 continue
             if " " in inner.value and any(map(str.isalpha, inner.value)):

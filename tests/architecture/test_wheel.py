@@ -42,17 +42,17 @@ def known_to_git() -> list[str]:
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is not a checkout")
 def test_wheel_holds_what_is_tracked_and_nothing_else(wheel: Path) -> None:
     kinds = (".py", ".pyi", "py.typed")
-    code = {one for one in known_to_git() if one.startswith("certify/") and one.endswith(kinds)}
-    data = {f"certify/{one}" for one in known_to_git() if one.split("/")[0] in DATA}
-    site = {one for one in names(wheel) if one.startswith("certify/site/")}  # of `make site`
+    code = {path for path in known_to_git() if path.startswith("certify/") and path.endswith(kinds)}
+    data = {f"certify/{path}" for path in known_to_git() if path.split("/")[0] in DATA}
+    site = {name for name in names(wheel) if name.startswith("certify/site/")}  # of `make site`
     assert names(wheel) - site == code | data
 
 
 def test_wheel_holds_no_key(wheel: Path) -> None:
     found = names(wheel)
-    assert [one for one in found if one.endswith(SECRET) or "keys/" in one] == []
+    assert [item for item in found if item.endswith(SECRET) or "keys/" in item] == []
     with zipfile.ZipFile(wheel) as archive:
-        assert [one for one in found if KEY.search(archive.read(one))] == []
+        assert [item for item in found if KEY.search(archive.read(item))] == []
 
 
 def test_wheel_works_outside_the_repository(wheel: Path, tmp_path: Path) -> None:

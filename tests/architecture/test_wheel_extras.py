@@ -41,7 +41,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def any_of(extra: str, requirements: list[str]) -> bool:
     """Return whether requirements bring another extra of certify."""
-    return any(re.search(rf"^certify\[.*\b{extra}\b.*\]", one) for one in requirements)
+    return any(
+        re.search(rf"^certify\[.*\b{extra}\b.*\]", requirement) for requirement in requirements
+    )
 
 
 @pytest.mark.slow
@@ -50,8 +52,8 @@ def test_an_extra_alone_does_what_it_promises_and_names_what_it_lacks(
     extra: str | None, package: Path, tmp_path: Path
 ) -> None:
     stated = PROJECT["optional-dependencies"]
-    extras = {extra, *(one for one in stated if any_of(one, stated.get(extra or "", [])))}
-    brought = {package for one in extras if one for package in named(stated[one])}
+    extras = {extra, *(item for item in stated if any_of(item, stated.get(extra or "", [])))}
+    brought = {package for extra in extras if extra for package in named(stated[extra])}
     hidden = {one for one, by in EXTRAS.items() if by not in extras and one.lower() not in brought}
     (tmp_path / "grid.json").write_text(json.dumps({"$schema": "grid.schema.json", "games": [A]}))
     for part in ("cache", "home"):

@@ -93,7 +93,7 @@ def desk() -> str:
             form = form_of(client.get(f"/games/{EDITED}"))
             forms = [{**form, "/rows/0/pays": f"{pay} to 1"} for pay in range(100, 130)]
             address = f"/games/{EDITED}/edited"
-            edits = [_milliseconds(partial(client.post, address, one)) for one in forms]
+            edits = [_milliseconds(partial(client.post, address, form)) for form in forms]
         finally:
             running.end()
     return "\n".join(

@@ -61,14 +61,14 @@ def _all_of(stream: IO[bytes]) -> str:
 
 def line(name: str, runs: Sequence[Run], reference: Sequence[Run], aim: str) -> str:
     """Return one line of the table: least, middle and greatest, the ratio, and the aim."""
-    ratio = median(one.processor for one in runs) / median(one.processor for one in reference)
+    ratio = median(item.processor for item in runs) / median(item.processor for item in reference)
 
     def three(values: Sequence[float]) -> str:
         return f"{min(values):7.2f} {median(values):7.2f} {max(values):7.2f}"
 
     return (
-        f"{name:44}  {len(runs):2}  {three([one.wall for one in runs])}  "
-        f"{three([one.processor for one in runs])}  {max(one.memory for one in runs):6.0f}  "
+        f"{name:44}  {len(runs):2}  {three([item.wall for item in runs])}  "
+        f"{three([item.processor for item in runs])}  {max(item.memory for item in runs):6.0f}  "
         f"{ratio:6.2f}  {aim}"
     )
 

@@ -203,7 +203,7 @@ def add_analyses(filed: Filing) -> Filing:
     events, hands = catalog().events, filed.game.hands
     found = [evaluate(table, events=events, hands=hands) for table in filed.paytables]
     main = replace(found[0], target=filed.option.target)
-    return replace(filed, analyses={one.target: one for one in (*found, main)})
+    return replace(filed, analyses={item.target: item for item in (*found, main)})
 
 
 def test_odds_of_each_wager_are_disclosed_once_they_are_counted() -> None:

@@ -10,4 +10,4 @@ from certify.model.finding import Severity
 def test_declared_data_means_no_errors() -> None:
     catalog, _ = read_catalog(library.paytables())
     found = review(Context(catalog))
-    assert [one for one in found if one.severity is Severity.ERROR] == []
+    assert [item for item in found if item.severity is Severity.ERROR] == []

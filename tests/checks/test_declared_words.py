@@ -43,39 +43,39 @@ def records() -> Iterator[Path]:
 
 def prose(value: object) -> Iterator[str]:
     if isinstance(value, dict):
-        for key, one in value.items():
-            if key in PROSE and isinstance(one, str):
-                yield one
+        for key, item in value.items():
+            if key in PROSE and isinstance(item, str):
+                yield item
             else:
-                yield from prose(one)
+                yield from prose(item)
     elif isinstance(value, list):
-        for one in value:
-            yield from prose(one)
+        for item in value:
+            yield from prose(item)
 
 
 def statements(value: object) -> Iterator[dict[str, Any]]:
     if isinstance(value, dict):
         if "text" in value and "id" in value:
             yield value
-        for one in value.values():
-            yield from statements(one)
+        for item in value.values():
+            yield from statements(item)
     elif isinstance(value, list):
-        for one in value:
-            yield from statements(one)
+        for item in value:
+            yield from statements(item)
 
 
 def assumptions(value: object) -> Iterator[dict[str, Any]]:
     if isinstance(value, dict):
-        for key, one in value.items():
+        for key, item in value.items():
             if key == "assumption":
-                yield one
+                yield item
             elif key == "assumptions":
-                yield from one
+                yield from item
             else:
-                yield from assumptions(one)
+                yield from assumptions(item)
     elif isinstance(value, list):
-        for one in value:
-            yield from assumptions(one)
+        for item in value:
+            yield from assumptions(item)
 
 
 @pytest.mark.parametrize("word", BANNED)
@@ -92,15 +92,15 @@ def test_no_record_speaks_of_the_tool_or_in_unusual_english(word: str) -> None:
 def test_requirements_of_washington_are_printed_in_washington_only() -> None:
     path = library.paytables() / "dealer-open-pai-gow" / "game.json"
     found = list(statements(json.loads(path.read_text(encoding="utf-8"))))
-    asked = [one for one in found if OF_WASHINGTON.search(one["text"])]
+    asked = [item for item in found if OF_WASHINGTON.search(item["text"])]
     assert asked
-    assert {one.get("jurisdiction") for one in asked} == {"wsgc"}
+    assert {item.get("jurisdiction") for item in asked} == {"wsgc"}
 
 
 def test_the_standing_clause_of_washington_covers_what_rules_leave_to_a_casino() -> None:
     path = library.paytables() / "jurisdictions" / "wsgc.json"
     declared = json.loads(path.read_text(encoding="utf-8"))["clauses"]
-    clauses = {one["id"]: one for one in statements(declared)}
+    clauses = {statement["id"]: statement for statement in statements(declared)}
     order = ["Title 230 WAC", "manufacturer", "house rules", "Hoyle"]  # WAC 230-15-065
     sentence = clauses["order-of-rules"]["text"]
     assert sorted(order, key=sentence.index) == order
@@ -111,10 +111,10 @@ def test_the_standing_clause_of_washington_covers_what_rules_leave_to_a_casino()
 def test_a_limit_on_ace_high_pai_gow_insurance_is_printed_in_nevada_only() -> None:
     folder = library.paytables() / "emperors-challenge-exposed"
     limits = {
-        one["id"]: one
+        statement["id"]: statement
         for path in sorted(folder.rglob("*.json"))
-        for one in statements(json.loads(path.read_text(encoding="utf-8")))
-        if "post a limit" in one["text"]
+        for statement in statements(json.loads(path.read_text(encoding="utf-8")))
+        if "post a limit" in statement["text"]
     }
     assert {name: one.get("jurisdiction") for name, one in limits.items()} == {
         "notices.aggregate": "nevada",
@@ -127,14 +127,14 @@ def test_an_assumption_can_be_read_away_from_its_record() -> None:
     assumed = [
         (path.name, text)
         for path in records()
-        for one in assumptions(json.loads(path.read_text(encoding="utf-8")))
-        for text in (one["text"], one.get("effect", ""))
+        for assumption in assumptions(json.loads(path.read_text(encoding="utf-8")))
+        for text in (assumption["text"], assumption.get("effect", ""))
     ]
     assert assumed
     unnamed = re.compile(
         r"\b[Tt]his (hand|rule|table|wager)\b|\bthese pays\b|\b[Tt]he wager (looks|would win)\b"
     )
-    assert [one for one in assumed if unnamed.search(one[1])] == []
+    assert [item for item in assumed if unnamed.search(item[1])] == []
 
 
 def test_no_house_way_of_a_semi_wild_joker_speaks_of_a_fully_wild_one() -> None:

@@ -60,7 +60,7 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
     if (case / "compared.json").is_file():
         compared = json.loads((case / "compared.json").read_bytes())
         return _in_order(tuple(_of_comparison(compared, catalog)))
-    judgements = [_judgement(one, catalog) for one in _stated(case / "judgements.json", [])]
+    judgements = [_judgement(item, catalog) for item in _stated(case / "judgements.json", [])]
     terms = None
     if (case / "terms.json").is_file():
         opened = Workspace().open_file(Path(shutil.copy(case / "terms.json", folder)), catalog)
@@ -87,7 +87,11 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
 
 
 def _in_order(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    return tuple(sorted(found, key=lambda one: (one.file, one.line, one.column, one.code)))
+    return tuple(
+        sorted(
+            found, key=lambda finding: (finding.file, finding.line, finding.column, finding.code)
+        )
+    )
 
 
 def _of_filing(
@@ -104,24 +108,26 @@ def _of_filing(
     game = catalog.games[stated["game"]]
     jurisdiction = catalog.jurisdictions[stated["jurisdiction"]]
     as_of = date.fromisoformat(stated["as_of"])
-    tables = [one for wager in game.wagers for one in wager.paytables]
+    tables = [paytable for wager in game.wagers for paytable in wager.paytables]
     filed = tuple(
-        one for one in tables if "paytables" not in stated or one.target in stated["paytables"]
+        table
+        for table in tables
+        if "paytables" not in stated or table.target in stated["paytables"]
     )
     analyses = {
-        one.target: evaluate(one, events=catalog.events, hands=game.hands)
-        for one in tables
-        if one.target in stated.get("count", ())
+        table.target: evaluate(table, events=catalog.events, hands=game.hands)
+        for table in tables
+        if table.target in stated.get("count", ())
     }
     filing = Filing(
         order=Order(game=game.id, jurisdiction=jurisdiction.id, as_of=as_of),
         game=game,
-        main=next(one for wager in game.wagers for one in wager.options),
+        main=next(option for wager in game.wagers for option in wager.options),
         paytables=filed,
         analyses=analyses,
         jurisdiction=jurisdiction,
         terms=terms,
-        examples=tuple(_example(*one) for one in stated["examples"])
+        examples=tuple(_example(*example) for example in stated["examples"])
         if "examples" in stated
         else None,
         register=build_consultation(
@@ -141,7 +147,9 @@ def _of_filing(
 def _of_comparison(stated: dict[str, Any], catalog: Catalog) -> Iterator[Finding]:
     """Yield the findings of a second derivation, or the differences that must be filed."""
     if "derivations" in stated:
-        yield from differing(catalog, [_derivation(one) for one in stated["derivations"]])
+        yield from differing(
+            catalog, [_derivation(derivation) for derivation in stated["derivations"]]
+        )
         return
     tables = {
         table.target: table
@@ -174,12 +182,12 @@ def _derivation(value: dict[str, Any]) -> CrossCheck:
         rounds=value["rounds"],
         comparisons=tuple(
             Comparison(
-                event=one["event"],
-                exact=Fraction(one["exact"]),
-                other=Fraction(one["other"]),
-                agrees=one["exact"] == one["other"],
+                event=comparison["event"],
+                exact=Fraction(comparison["exact"]),
+                other=Fraction(comparison["other"]),
+                agrees=comparison["exact"] == comparison["other"],
             )
-            for one in value["comparisons"]
+            for comparison in value["comparisons"]
         ),
     )
 
@@ -245,7 +253,7 @@ def _analysis(target: str, counts: dict[str, int] | None, catalog: Catalog) -> A
 
 
 def _judgement(value: dict[str, str], catalog: Catalog) -> FigureJudgement:
-    figures = {one.id: one for one in catalog.published[value["game"]]}
+    figures = {item.id: item for item in catalog.published[value["game"]]}
     return FigureJudgement(
         figure=figures[value["figure"]],
         agreement=Agreement(value["agreement"]),
@@ -259,7 +267,7 @@ def test_findings_of_a_bad_file_to_the_character(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
-    assert [write_finding(one) for one in run_case(case, tmp_path)] == expected
+    assert [write_finding(item) for item in run_case(case, tmp_path)] == expected
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")
@@ -268,7 +276,7 @@ def test_bad_file_raises_only_its_code(case: Path) -> None:
     also = {"J004"} if case.parent.name == "J013" else set()  # a hundred faults of one kind
     # A case about another game than documents describe has the warning of such games, too.
     codes = {
-        one["code"] for one in expected if (one["code"], one["severity"]) != ("M009", "warning")
+        item["code"] for item in expected if (item["code"], item["severity"]) != ("M009", "warning")
     }
     assert (codes or {"M009"}) == {case.parent.name} | also
 
@@ -359,9 +367,9 @@ def test_severity_of_a_code_is_the_worst_of_its_cases() -> None:
     order = ("error", "warning", "note")
     worst: dict[str, str] = {}
     for case in CASES:
-        for one in json.loads((case / "expected.json").read_text(encoding="utf-8")):
-            worst[one["code"]] = min(
-                worst.get(one["code"], "note"), one["severity"], key=order.index
+        for load in json.loads((case / "expected.json").read_text(encoding="utf-8")):
+            worst[load["code"]] = min(
+                worst.get(load["code"], "note"), load["severity"], key=order.index
             )
     assert worst == {code.id: str(code.severity) for code in CODES}
 

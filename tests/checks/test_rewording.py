@@ -17,8 +17,8 @@ ABOUT_WORDS = {
 
 @pytest.mark.parametrize(
     "case",
-    [one for one in CASES if one.parent.name not in ABOUT_WORDS],
-    ids=lambda one: f"{one.parent.name}-{one.name}",
+    [case for case in CASES if case.parent.name not in ABOUT_WORDS],
+    ids=lambda item: f"{item.parent.name}-{item.name}",
 )
 def test_the_same_findings_have_the_same_positions(
     case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -88,7 +88,9 @@ def second_prize(filed: Filing) -> Fraction | None:
 
 
 def judge_rule(filed: Filing, rule: str) -> JudgedRule:
-    return next(one for one in judge(filed) if one.judgement.rule.id == rule)
+    return next(
+        judged_rule for judged_rule in judge(filed) if judged_rule.judgement.rule.id == rule
+    )
 
 
 AGREES = "agrees"
@@ -239,7 +241,8 @@ def test_low_odds_of_some_paytables_only() -> None:
     low = replace(filed.paytables[1], rows=filed.paytables[1].rows[-2:])
     tables = (filed.paytables[0], low)
     wagers = tuple(
-        replace(one, paytables=tables) if one.id == "chan-chu" else one for one in filed.game.wagers
+        replace(wager, paytables=tables) if wager.id == "chan-chu" else wager
+        for wager in filed.game.wagers
     )
     filed = replace(filed, game=replace(filed.game, wagers=wagers), paytables=tables)
     assert max(row.payout.net for row in low.rows) < 50
@@ -291,8 +294,8 @@ def build_top_odds(amount: int) -> Filing:
     row = replace(table.rows[0], payout=Payout(basis=Basis.TO, amount=Fraction(amount)))
     table = replace(table, rows=(row,))
     wagers = tuple(
-        replace(one, paytables=(table,)) if one.id == "chan-chu" else one
-        for one in filed.game.wagers
+        replace(wager, paytables=(table,)) if wager.id == "chan-chu" else wager
+        for wager in filed.game.wagers
     )
     return replace(filed, game=replace(filed.game, wagers=wagers), paytables=(table,))
 
@@ -340,8 +343,8 @@ def test_reserve_for_the_second_prize(cents: int, as_of: date, expected: Standin
     table = filed.paytables[0]
     table = replace(table, rows=(*table.rows, replace(table.rows[0], payout=ODDS_50)))
     wagers = tuple(
-        replace(one, paytables=(table,)) if one.id == "chan-chu" else one
-        for one in filed.game.wagers
+        replace(wager, paytables=(table,)) if wager.id == "chan-chu" else wager
+        for wager in filed.game.wagers
     )
     filed = replace(
         set_date(as_of, filed),
@@ -363,7 +366,7 @@ def test_payout_limits_are_reported_with_the_second_prize() -> None:
     assert "With the payout limits that are stated it is $20,000, which is not" in detail
     pair = two_prizes(filed, limited=True)
     assert pair is not None
-    assert [one.cents for one in pair] == [2_000_000, 2_000_000]
+    assert [item.cents for item in pair] == [2_000_000, 2_000_000]
     assert second_prize(filed) == 2_000 * 40_000
 
 
@@ -383,7 +386,7 @@ def test_dynamic_pays_count_and_meters_are_reported() -> None:
     pair = two_prizes(filed)
     assert pair is not None
     # The royal flush pays up to 2,000 for 1, the straight flush of table D02 up to 400 for 1.
-    assert [one.odds for one in pair] == [1999, 399]
+    assert [item.odds for item in pair] == [1999, 399]
     assert pair[1].record == "paytable PT-PRG-EC-ET-D02"
     detail = judge_rule(filed, "WA-FUND-1").judgement.detail
     wager = "Emperor's Treasure Dynamic Progressive"
@@ -411,9 +414,9 @@ def test_players_at_the_table(players: int, expected: Standing | str) -> None:
 
 def replace_meter(filed: Filing, meter: Meter) -> Filing:
     tables = tuple(
-        replace(one, progressive=replace(one.progressive, meters=(meter,)))
-        for one in filed.progressives
-        if one.progressive is not None
+        replace(table, progressive=replace(table.progressive, meters=(meter,)))
+        for table in filed.progressives
+        if table.progressive is not None
     )
     return replace(filed, paytables=tables)
 
@@ -441,14 +444,16 @@ def progressives(*, more: str | None = None) -> Filing:
         rows = (Row(event=more, name=more, payout=first.payout), *tables[1].rows[1:])
         tables[1] = replace(tables[1], rows=rows)
     events, hands = catalog().events, filed.game.hands
-    analyses = {one.target: evaluate(one, events=events, hands=hands) for one in tables}
+    analyses = {table.target: evaluate(table, events=events, hands=hands) for table in tables}
     return replace(filed, paytables=tuple(tables), analyses=analyses)
 
 
 def link(filed: Filing) -> Terms:
     level = _level(filed.paytables[0])
     return Terms(
-        links=(tuple(LinkedMeter(paytable=one.id, level=level) for one in filed.paytables),)
+        links=(
+            tuple(LinkedMeter(paytable=paytable.id, level=level) for paytable in filed.paytables),
+        )
     )
 
 
@@ -469,9 +474,9 @@ def test_linked_meters_have_the_same_exact_probability() -> None:
 def build_evaluated(*names: str) -> Filing:
     """File some paytables of Emperor's Challenge, with their figures."""
     filed = filing(EMPEROR)
-    tables = tuple(one for one in filed.paytables if one.id in names)
+    tables = tuple(paytable for paytable in filed.paytables if paytable.id in names)
     events, hands = catalog().events, filed.game.hands
-    analyses = {one.target: evaluate(one, events=events, hands=hands) for one in tables}
+    analyses = {table.target: evaluate(table, events=events, hands=hands) for table in tables}
     return replace(filed, paytables=tables, analyses=analyses)
 
 
@@ -536,8 +541,8 @@ def test_a_stated_maximum_of_a_meter_is_named() -> None:
 def test_rules_and_items_on_meters_do_not_apply_without_one(jurisdiction: str) -> None:
     filed = filing(jurisdiction=jurisdiction)
     found = judge(filed)
-    rules = [one.judgement for one in found if "-PROG" in one.judgement.rule.id]
-    assert {(one.standing, one.detail) for one in rules} == {
+    rules = [item.judgement for item in found if "-PROG" in item.judgement.rule.id]
+    assert {(rule.standing, rule.detail) for rule in rules} == {
         (Standing.NOT_APPLICABLE, "No progressive wager is filed.")
     }
     lines = [line for line in list_lines(filed) if "-PROG" in (line.item.rule or "")]
@@ -548,7 +553,7 @@ def test_rules_and_items_on_meters_do_not_apply_without_one(jurisdiction: str) -
 
 def test_meters_are_lowered_for_the_five_reasons_only() -> None:
     filed = filing(EMPEROR, wagers=("emperors-treasure-progressive",))
-    five = tuple(one for one in MeterReduction if one is not MeterReduction.OTHER)
+    five = tuple(reduction for reduction in MeterReduction if reduction is not MeterReduction.OTHER)
     rule = "WA-PROG-4"
     assert len(five) == 5
     within = replace(filed, terms=Terms(meter_reductions=five))
@@ -562,7 +567,7 @@ def test_meters_are_lowered_for_the_five_reasons_only() -> None:
 @pytest.mark.parametrize(("rule", "clause"), [("WA-SHUF", "shuffler"), ("WA-SIDE", "side-bets")])
 def test_sentences_are_there(rule: str, clause: str) -> None:
     filed = filing()
-    clauses = tuple(one for one in filed.jurisdiction.clauses if one.id != clause)
+    clauses = tuple(item for item in filed.jurisdiction.clauses if item.id != clause)
     without = replace(filed, jurisdiction=replace(filed.jurisdiction, clauses=clauses))
     assert standing(filed, rule) is AGREES
     assert standing(without, rule) is Standing.TO_BE_SETTLED
@@ -574,8 +579,10 @@ def test_tribal_tables_follow_their_compact() -> None:
 
 
 def build_standings(filed: Filing, kind: FilingStanding) -> tuple[PaytableStanding, ...]:
-    targets = [filed.option.target, *(one.target for one in filed.paytables)]
-    return tuple(PaytableStanding(target=one, standing=kind, record="wsgc-1") for one in targets)
+    targets = [filed.option.target, *(paytable.target for paytable in filed.paytables)]
+    return tuple(
+        PaytableStanding(target=target, standing=kind, record="wsgc-1") for target in targets
+    )
 
 
 @pytest.mark.parametrize(("rule", "jurisdiction"), [("NV-VAR", "nevada"), ("WA-FILE", "wsgc")])
@@ -638,7 +645,7 @@ def test_a_push_of_any_filed_paytable_needs_approval() -> None:
     assert standing(replace(filed, examples=tuple(made)), "NV-EX") is AGREES
     whole = judge_rule(replace(filed, examples=tuple(made)), "NV-EX").judgement
     assert "That only the highest row is paid is shown for Chan Chu." in whole.detail
-    only = replace(filed, examples=tuple(one for one in made if one.kind != "envy"))
+    only = replace(filed, examples=tuple(item for item in made if item.kind != "envy"))
     assert (
         "has no worked example of: a prize for another player's hand."
         in judge_rule(only, "NV-EX").judgement.detail
@@ -661,7 +668,7 @@ def test_letter_of_the_laboratory() -> None:
 @pytest.mark.parametrize(("rule", "jurisdiction"), [("NV-POST", "nevada"), ("WA-POST", "wsgc")])
 def test_rack_card_text_is_printed(rule: str, jurisdiction: str) -> None:
     filed = filing(jurisdiction=jurisdiction)
-    sections = tuple(one for one in filed.jurisdiction.sections if one != "rack_card")
+    sections = tuple(section for section in filed.jurisdiction.sections if section != "rack_card")
     without = replace(filed, jurisdiction=replace(filed.jurisdiction, sections=sections))
     against = Standing.TO_BE_SETTLED if jurisdiction == "nevada" else Standing.NOT_SATISFIED
     assert standing(filed, rule) is Standing.BY_PEOPLE
@@ -674,7 +681,7 @@ def test_rack_card_text_is_printed(rule: str, jurisdiction: str) -> None:
 
 
 def list_lines(filed: Filing) -> tuple[ChecklistLine, ...]:
-    return build_checklist(filed, [one.judgement for one in judge(filed)])
+    return build_checklist(filed, [judged_rule.judgement for judged_rule in judge(filed)])
 
 
 def find_state(filed: Filing, item: str) -> str:
@@ -699,11 +706,11 @@ def test_states_of_the_checklist() -> None:
 def test_an_item_without_a_fact_is_open() -> None:
     for game in (DEALER_OPEN, EMPEROR):
         for jurisdiction in catalog().jurisdictions:
-            lines = [one for one in list_lines(filing(game, jurisdiction)) if one.item != TEXTS]
-            bare = [one for one in lines if not one.item.proof]
-            assert all(one.state is ItemState.OPEN for one in bare)
+            lines = [line for line in list_lines(filing(game, jurisdiction)) if line.item != TEXTS]
+            bare = [line for line in lines if not line.item.proof]
+            assert all(item.state is ItemState.OPEN for item in bare)
             assert bare or jurisdiction == "new-jersey"
-            assert all(one.detail.startswith("To be supplied by") for one in bare)
+            assert all(item.detail.startswith("To be supplied by") for item in bare)
 
 
 def test_dealing_procedures_are_done_where_each_of_them_is_stated() -> None:
@@ -720,7 +727,7 @@ def test_what_is_printed_has_no_words_of_the_tool() -> None:
     for game in (DEALER_OPEN, EMPEROR):
         for jurisdiction in ("nevada", "wsgc"):
             filed = filing(game, jurisdiction, examples=())
-            texts = [one.judgement.detail for one in judge(filed)]
+            texts = [judged_rule.judgement.detail for judged_rule in judge(filed)]
             texts += [line.detail for line in list_lines(filed)]
             for text in texts:
                 wrong = ("`", "by people", "level", "--", "““", "””")
@@ -743,8 +750,8 @@ QUOTED = (
 
 
 def test_washington_quotes_the_wording_of_the_commission() -> None:
-    clauses = {one.id: one.text for one in catalog().jurisdictions["wsgc"].clauses}
-    assert {one for one in clauses.values() if "“" in one} == set(QUOTED)
+    clauses = {clause.id: clause.text for clause in catalog().jurisdictions["wsgc"].clauses}
+    assert {clause for clause in clauses.values() if "“" in clause} == set(QUOTED)
     assert "Title 230 WAC" in clauses["order-of-rules"]
     assert "govern first" not in " ".join(clauses.values())
 
@@ -817,8 +824,8 @@ def test_every_test_is_named_by_a_rule_of_a_state_or_of_the_sample() -> None:
 
 def test_what_is_to_be_settled_is_a_warning_among_the_findings() -> None:
     context = Context(catalog(), filing=filing(EMPEROR))
-    found = [one for one in against_filing(context) if one.code in {"R002", "R006"}]
-    assert {(one.code, one.severity) for one in found} == {
+    found = [finding for finding in against_filing(context) if finding.code in {"R002", "R006"}]
+    assert {(finding.code, finding.severity) for finding in found} == {
         ("R002", Severity.WARNING),
         ("R006", Severity.WARNING),
     }
@@ -827,14 +834,14 @@ def test_what_is_to_be_settled_is_a_warning_among_the_findings() -> None:
 
 def test_no_finding_of_an_unread_text_is_an_error() -> None:
     for jurisdiction in catalog().jurisdictions:
-        for one in judge(filing(jurisdiction=jurisdiction)):
-            version = one.judgement.version
+        for judged_rule in judge(filing(jurisdiction=jurisdiction)):
+            version = judged_rule.judgement.version
             if version is None or version.confidence is not Confidence.VERIFIED_TEXT:
-                assert one.severity is not Severity.ERROR
-                assert one.judgement.standing is not Standing.SATISFIED
+                assert judged_rule.severity is not Severity.ERROR
+                assert judged_rule.judgement.standing is not Standing.SATISFIED
 
 
-@pytest.mark.parametrize("unit", [one for one in ParameterUnit if one is not ParameterUnit.FLAG])
+@pytest.mark.parametrize("unit", [unit for unit in ParameterUnit if unit is not ParameterUnit.FLAG])
 def test_a_parameter_fits_from_its_least_to_its_greatest_value(unit: ParameterUnit) -> None:
     """As the finding says it: a whole number from the one to the other."""
     least, greatest = (int(end.replace(",", "")) for end in unit.expected_form.split()[-3::2])

@@ -34,11 +34,11 @@ def places(**wagers: Wager | None) -> list[tuple[str, str]]:
     changed = replace(game, wagers=tuple(wager for wager in replaced if wager is not None))
     documents = {key: value for key, value in catalog().documents.items() if key != f"{GAME}/main"}
     judged = replace(catalog(), games={GAME: changed}, documents=documents)
-    return [(one.file, one.pointer) for one in main_wager_missing(Context(judged))]
+    return [(item.file, item.pointer) for item in main_wager_missing(Context(judged))]
 
 
 def test_a_game_is_filed_with_an_option_of_its_main_wager() -> None:
-    main = next(one for one in catalog().games[GAME].wagers if one.id == "main")
+    main = next(wager for wager in catalog().games[GAME].wagers if wager.id == "main")
     (said,) = main.options[0].assumptions[:1]
     assert places() == []
     assert places(main=replace(main, absent=said)) == []
@@ -68,7 +68,7 @@ def test_a_rule_is_idle_where_no_game_and_no_joker_rule_needs_it() -> None:
         build_audit(way, second),
         build_audit(other, alone),
     )
-    messages = [one.message for one in idle(Context(catalog(), house_ways=audits))]
+    messages = [finding.message for finding in idle(Context(catalog(), house_ways=audits))]
     assert messages == [f"No hand needs the rule {rule}." for rule in (second, alone)]
 
 
@@ -83,6 +83,6 @@ def test_the_source_of_every_printed_figure_is_checked() -> None:
 
 def test_the_texts_of_the_shipped_rules_have_the_parameters_of_their_tests() -> None:
     """WAC 230-15-040 first knew the number of games, and only later those above an amount."""
-    games = next(one for one in catalog().jurisdictions["wsgc"].rules if one.id == "WA-GAMES-1")
+    games = next(rule for rule in catalog().jurisdictions["wsgc"].rules if rule.id == "WA-GAMES-1")
     assert [len(text.parameters) for text in games.versions] == [1, 3]
     assert not list(parameters_fit(Context(catalog())))

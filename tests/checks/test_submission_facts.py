@@ -49,13 +49,13 @@ GAMES = tuple(catalog().games)
 def change_paytables(filed: Filing, change: Callable[[Paytable], Paytable]) -> Filing:
     """Change every filed paytable, in the filing and in its game."""
     wagers = tuple(
-        replace(wager, paytables=tuple(change(one) for one in wager.paytables))
+        replace(wager, paytables=tuple(change(paytable) for paytable in wager.paytables))
         for wager in filed.game.wagers
     )
     return replace(
         filed,
         game=replace(filed.game, wagers=wagers),
-        paytables=tuple(change(one) for one in filed.paytables),
+        paytables=tuple(change(paytable) for paytable in filed.paytables),
     )
 
 
@@ -63,8 +63,8 @@ def stated_meters(table: Paytable) -> Paytable:
     if table.progressive is None:
         return table
     meters = tuple(
-        replace(one, seed_cents=100000, increment=Fraction(1, 5), reserve=Fraction(1, 50))
-        for one in table.progressive.meters
+        replace(meter, seed_cents=100000, increment=Fraction(1, 5), reserve=Fraction(1, 50))
+        for meter in table.progressive.meters
     )
     return replace(table, progressive=replace(table.progressive, meters=meters))
 
@@ -99,29 +99,34 @@ def build_analysis(target: str, table: Paytable | None = None) -> Analysis:
 def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filing:
     """File a game with everything stated; with ``limited`` every limit that may be is set."""
     declared, where = catalog().games[game], raise_confidence(catalog().jurisdictions[jurisdiction])
-    offered = [one for one in declared.wagers if one.options or one.paytables][:MOST_GAMES]
+    offered = [wager for wager in declared.wagers if wager.options or wager.paytables][:MOST_GAMES]
     declared = replace(declared, wagers=tuple(offered))
     option = next(option for wager in offered for option in wager.options)
-    tables = tuple(one for wager in offered for one in wager.paytables)
+    tables = tuple(paytable for wager in offered for paytable in wager.paytables)
     bare = Filing(
         order=Order(game=game, jurisdiction=where.id, as_of=TODAY),
         game=declared,
         main=option,
         paytables=tables,
-        analyses={one.target: build_analysis(one.target) for one in declared.options_with(option)}
-        | {one.target: build_analysis(one.target, one) for one in tables},
+        analyses={
+            option.target: build_analysis(option.target) for option in declared.options_with(option)
+        }
+        | {table.target: build_analysis(table.target, table) for table in tables},
         jurisdiction=where,
     )
     filed = replace(change_paytables(bare, stated_meters), terms=terms(declared))
     if limited:
-        high = [one for one in filed.wagers if (top_odds(filed, one) or 0) >= 50]
-        limits = tuple(AggregateLimit(cents=10**9, wagers=(one.id,)) for one in high)
+        high = [wager for wager in filed.wagers if (top_odds(filed, wager) or 0) >= 50]
+        limits = tuple(AggregateLimit(cents=10**9, wagers=(item.id,)) for item in high)
         filed = replace(filed, terms=replace(filed.terms, aggregate_limits=limits))
     return replace(
         filed,
         examples=examples(filed),
         register=build_consultation(
-            *(PaytableStanding(target=one, standing=FilingStanding.NEW) for one in filed.analyses)
+            *(
+                PaytableStanding(target=analysis, standing=FilingStanding.NEW)
+                for analysis in filed.analyses
+            )
         ),
         provenance=Provenance(letter=LETTER),
     )
@@ -131,11 +136,11 @@ LETTER = Letter(name="letter.pdf", sha256="0" * 64)
 
 
 def terms(game: Game) -> Terms:
-    each = tuple((one.id, 500) for one in game.wagers)
+    each = tuple((wager.id, 500) for wager in game.wagers)
     return Terms(
         game=game.id,
         supplier=Supplier(name="Sample", address="1 Main Street", contact="Jo", licence="M 1"),
-        procedures=tuple((one, "As the house does.") for one in Procedure),
+        procedures=tuple((procedure, "As the house does.") for procedure in Procedure),
         largest_wagers=each,
         least_wagers=each,
         aggregate_limits=(),
@@ -176,7 +181,7 @@ def replace_terms(**fields: Any) -> Change:  # noqa: ANN401 - fields of `Terms`
 
 def remove_section(*names: str) -> Change:
     def change(filed: Filing) -> Filing:
-        left = tuple(one for one in filed.jurisdiction.sections if one not in names)
+        left = tuple(section for section in filed.jurisdiction.sections if section not in names)
         return replace(filed, jurisdiction=replace(filed.jurisdiction, sections=left))
 
     return change
@@ -198,7 +203,7 @@ def remove_reserve(filed: Filing) -> Filing:
 
 
 def remove_round(filed: Filing) -> Filing:
-    left = tuple(one for one in filed.game.sections if one.id != "round")
+    left = tuple(section for section in filed.game.sections if section.id != "round")
     return replace(filed, game=replace(filed.game, sections=left))
 
 
@@ -230,7 +235,7 @@ def remove_from_supplier(name: str) -> Change:
 def remove_amounts(field: str, declared: str) -> Change:
     def change(filed: Filing) -> Filing:
         nothing: dict[str, Any] = {declared: None}
-        wagers = tuple(replace(one, **nothing) for one in filed.game.wagers)
+        wagers = tuple(replace(wager, **nothing) for wager in filed.game.wagers)
         silent = replace(filed, game=replace(filed.game, wagers=wagers))
         return replace_terms(**{field: ()})(silent)
 
@@ -246,11 +251,11 @@ def remove_procedure(procedure: Procedure) -> Change:
 
     def change(filed: Filing) -> Filing:
         sections = tuple(
-            replace(one, statements=tuple(silent(each) for each in one.statements))
-            for one in filed.game.sections
+            replace(section, statements=tuple(silent(each) for each in section.statements))
+            for section in filed.game.sections
         )
-        clauses = tuple(silent(one) for one in filed.jurisdiction.clauses)
-        left = tuple(one for one in filed.terms.procedures if one[0] is not procedure)
+        clauses = tuple(silent(clause) for clause in filed.jurisdiction.clauses)
+        left = tuple(item for item in filed.terms.procedures if item[0] is not procedure)
         return replace(
             filed,
             game=replace(filed.game, sections=sections),
@@ -262,18 +267,20 @@ def remove_procedure(procedure: Procedure) -> Change:
 
 
 def seven_games(filed: Filing) -> Filing:
-    bonus = next(one for one in filed.game.wagers if one.paytables)
+    bonus = next(wager for wager in filed.game.wagers if wager.paytables)
     copies = tuple(replace(bonus, id=f"copy-{place}") for place in range(MOST_GAMES))
     return replace(filed, game=replace(filed.game, wagers=(*filed.game.wagers, *copies)))
 
 
 def limit_on_even_money(filed: Filing) -> Filing:
-    main = next(one.id for one in filed.game.wagers if one.options)
+    main = next(wager.id for wager in filed.game.wagers if wager.options)
     return replace_terms(aggregate_limits=(AggregateLimit(cents=10**9, wagers=(main,)),))(filed)
 
 
 def limits_of_a_cent(filed: Filing) -> Filing:
-    limits = tuple(replace(one, cents=1) for one in filed.terms.aggregate_limits or ())
+    limits = tuple(
+        replace(aggregate_limit, cents=1) for aggregate_limit in filed.terms.aggregate_limits or ()
+    )
     return replace_terms(aggregate_limits=limits)(filed)
 
 
@@ -316,18 +323,18 @@ TAKEN: dict[str, Change] = {
     "wager_minima": remove_amounts("least_wagers", "minimum_cents"),
     "aggregate_limits": replace_terms(aggregate_limits=None),
     "laboratory_letter": lambda filed: replace(filed, provenance=Provenance()),
-    **{str(one): remove_procedure(one) for one in Procedure},
+    **{str(procedure): remove_procedure(procedure) for procedure in Procedure},
 }
 """What is taken away from a filing in which a fact of the checklist holds."""
 
 
 def judgements(filed: Filing) -> dict[str, RuleJudgement]:
-    return {one.judgement.rule.id: one.judgement for one in judge(filed)}
+    return {judged_rule.judgement.rule.id: judged_rule.judgement for judged_rule in judge(filed)}
 
 
 def lines(filed: Filing) -> dict[str, ChecklistLine]:
     found = build_checklist(filed, tuple(judgements(filed).values()))
-    return {one.item.id: one for one in found}
+    return {item.item.id: item for item in found}
 
 
 CASES = [
@@ -343,11 +350,13 @@ def test_a_satisfied_rule_is_not_without_its_fact(
     game: str, jurisdiction: str, *, limited: bool
 ) -> None:
     filed = complete(game, jurisdiction, limited=limited)
-    satisfied = [one for one in judgements(filed).values() if one.standing is Standing.SATISFIED]
+    satisfied = [
+        verdict for verdict in judgements(filed).values() if verdict.standing is Standing.SATISFIED
+    ]
     assert len(satisfied) >= 3
-    for one in satisfied:
-        less = TAKEN_FROM_A_RULE[one.rule.test or ""](filed)
-        assert judgements(less)[one.rule.id].standing is not Standing.SATISFIED, one.rule.id
+    for item in satisfied:
+        less = TAKEN_FROM_A_RULE[item.rule.test or ""](filed)
+        assert judgements(less)[item.rule.id].standing is not Standing.SATISFIED, item.rule.id
 
 
 @pytest.mark.parametrize(("game", "jurisdiction", "limited"), CASES)
@@ -355,28 +364,28 @@ def test_a_done_item_is_open_without_any_of_its_facts(
     game: str, jurisdiction: str, *, limited: bool
 ) -> None:
     filed = complete(game, jurisdiction, limited=limited)
-    done = [one for one in lines(filed).values() if one.state is ItemState.DONE]
+    done = [line for line in lines(filed).values() if line.state is ItemState.DONE]
     assert len(done) >= 9
-    assert "theoretical_percentages" in {name for one in done for name in one.item.proof}
-    envious = any(one.envy for one in filed.paytables)
-    for one in done:
-        assert one.item.proof, one.item.id
-        for name in one.item.proof:
+    assert "theoretical_percentages" in {name for item in done for name in item.item.proof}
+    envious = any(paytable.envy for paytable in filed.paytables)
+    for item in done:
+        assert item.item.proof, item.item.id
+        for name in item.item.proof:
             if name == "envy_effects" and not envious:
                 continue
-            by_rule = one.judgement.rule.test if one.judgement is not None else None
+            by_rule = item.judgement.rule.test if item.judgement is not None else None
             change = TAKEN_FROM_A_RULE[by_rule or ""] if name == BY_RULE else TAKEN[name]
-            after = lines(change(filed))[one.item.id]
-            assert after.state is ItemState.OPEN, (one.item.id, name)
-            assert after.detail != one.detail
+            after = lines(change(filed))[item.item.id]
+            assert after.state is ItemState.OPEN, (item.item.id, name)
+            assert after.detail != item.detail
 
 
 def test_every_fact_is_taken_away_somewhere() -> None:
     named = set()
     for game in GAMES:
         for jurisdiction in STATES:
-            for one in lines(complete(game, jurisdiction)).values():
-                named |= set(one.item.proof) if one.state is ItemState.DONE else set()
+            for line in lines(complete(game, jurisdiction)).values():
+                named |= set(line.item.proof) if line.state is ItemState.DONE else set()
     assert named - {BY_RULE} == set(FACTS) == set(TAKEN)
 
 
@@ -384,9 +393,9 @@ def test_every_fact_is_taken_away_somewhere() -> None:
 @pytest.mark.parametrize("jurisdiction", STATES)
 def test_a_missing_fact_is_open_and_its_field_is_named(game: str, jurisdiction: str) -> None:
     filed = replace(complete(game, jurisdiction), terms=Terms(), examples=None, analyses={})
-    for one in lines(filed).values():
-        if one.state is ItemState.OPEN:
-            assert one.detail.endswith(".")
+    for line in lines(filed).values():
+        if line.state is ItemState.OPEN:
+            assert line.detail.endswith(".")
     named = lines(filed)
     assert named["irregularities"].state is ItemState.OPEN
     assert "To be stated in the terms: " in named["irregularities"].detail
@@ -398,7 +407,7 @@ def test_filings_are_counted_with_a_main_wager_where_there_is_one() -> None:
     filed = replace(complete("mini-pai-gow", "nevada"), register=None)
     bonus = len(filed.paytables)
     for main, number in ((filed.main, bonus + 1), (None, bonus)):
-        details = [one.detail for one in judgements(replace(filed, main=main)).values()]
+        details = [verdict.detail for verdict in judgements(replace(filed, main=main)).values()]
         (said,) = [detail for detail in details if "options of this submission" in detail]
         assert said.startswith(f"Each of the {number} paytables")
 

@@ -30,7 +30,7 @@ def equal_tables(games: Iterable[Game], events: Mapping[str, Event]) -> tuple[Eq
     found: dict[Hashable, list[tuple[Paytable, Hashable]]] = {}
     for game in games:
         for wager in game.wagers:
-            prizes = {one.id: _prizes(one, events) for one in wager.envies}
+            prizes = {envy.id: _prizes(envy, events) for envy in wager.envies}
             for table in wager.paytables:
                 if table.progressive is None and table.dynamic is None:
                     content = _content(table, game.hands, events)
@@ -58,7 +58,7 @@ def _prizes(envy: EnvyTable, events: Mapping[str, Event]) -> Hashable:
 
 
 def _hands_of(event: Event) -> Hashable:
-    return tuple(_any_pair(one) for one in (event.when, event.player, event.dealer))
+    return tuple(_any_pair(item) for item in (event.when, event.player, event.dealer))
 
 
 def _any_pair(condition: Condition | None) -> Condition | None:

@@ -38,8 +38,8 @@ bands = st.builds(
 
 def try_all(band: Band) -> dict[tuple[int, ...], Fraction]:
     """Return every choice of values that does not rise where it must fall, with its sum."""
-    ranges = [range(one.low, one.high + 1, one.step) for one in band.variables]
-    weights = [one.weight for one in band.variables]
+    ranges = [range(variable.low, variable.high + 1, variable.step) for variable in band.variables]
+    weights = [variable.weight for variable in band.variables]
     return {
         values: sum((w * v for w, v in zip(weights, values, strict=True)), Fraction(0))
         for values in product(*ranges)

@@ -89,7 +89,7 @@ def test_a_bank_is_written_with_its_exact_figures() -> None:
     assert written["house_edge"] == f"{edge.numerator}/{edge.denominator}"
     assert len(written["rows"]) == len(get_bank(found).rows)
     assert "bank" not in analysis_json(evaluate(replace(build_option(Fraction(1)), bank=None)))
-    assert "base-bank" in {one.id for one in found.assumptions}
+    assert "base-bank" in {assumption.id for assumption in found.assumptions}
 
 
 def test_a_bank_that_is_not_counted_is_refused() -> None:
@@ -118,7 +118,7 @@ def test_banked_rounds_are_counted_a_second_time(ties: Ties) -> None:
     option = build_option(Fraction(1, 2), ties)
     for check, strategy in zip(crosscheck(option), Strategy, strict=True):
         assert all(comparison.agrees for comparison in check.comparisons)
-        other = {one.event: one.other for one in check.comparisons}
+        other = {comparison.event: comparison.other for comparison in check.comparisons}
         bank = get_bank(evaluate(option, strategy))
         assert other["banked_house_edge"] == bank.house_edge
         assert other["banked_win"] == Fraction(bank.rows[0].combinations, check.rounds)

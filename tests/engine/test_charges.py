@@ -135,12 +135,12 @@ def test_a_commission_without_rounding_does_not_depend_on_the_wager() -> None:
     option = build_option(500)
     assert option.scale_to(700) is option
     assert get_main(evaluate(option)).by_wager == ()
-    assert {one.id for one in evaluate(option).assumptions} >= {"exact-commission"}
+    assert {assumption.id for assumption in evaluate(option).assumptions} >= {"exact-commission"}
 
 
 def test_the_wager_of_the_figures_is_stated() -> None:
     option = replace(build_option(1100, BANDS, unit_cents=25, minimum_cents=25), assumptions=())
-    said = {one.id: one.text for one in evaluate(option).assumptions}
+    said = {assumption.id: assumption.text for assumption in evaluate(option).assumptions}
     assert said["rounded-commission"] == (
         "A commission of 5% rounded up to $0.25, at least $0.25 is counted as it is taken of a "
         "wager of $11."

@@ -196,9 +196,9 @@ def test_an_entry_under_another_name_is_counted_again(folder: Path) -> None:
     path = only_file(folder)
     other = Counter("other")
     cached_count(("another game",), other)
-    for one in folder.iterdir():
-        if one != path:
-            one.write_bytes(path.read_bytes())
+    for item in folder.iterdir():
+        if item != path:
+            item.write_bytes(path.read_bytes())
     assert cached_count(("another game",), other) == "other"
     assert other.asked == 2
 
@@ -254,7 +254,7 @@ def test_the_key_and_the_folders_are_this_users_alone(folder: Path, tmp_path: Pa
     assert key.read_bytes() == before
     if os.name == "posix":
         modes = {
-            one: one.stat().st_mode & 0o777 for one in (key, key.parent, folder.parent, folder)
+            item: item.stat().st_mode & 0o777 for item in (key, key.parent, folder.parent, folder)
         }
         assert modes == {key: 0o600, key.parent: 0o700, folder.parent: 0o700, folder: 0o700}
 
@@ -305,7 +305,7 @@ def test_compiled_code_that_others_may_write_to_is_not_loaded(tmp_path: Path) ->
     compiled = tmp_path / "own" / "compiled"
     compiled.mkdir(parents=True, mode=0o700)
     compiled.chmod(0o777)
-    environment = {one: os.environ[one] for one in os.environ if one != "NUMBA_CACHE_DIR"}
+    environment = {item: os.environ[item] for item in os.environ if item != "NUMBA_CACHE_DIR"}
     ended = subprocess.run(
         [sys.executable, "-m", "certify", "evaluate", "mini-pai-gow/main"],
         env=environment | {"CERTIFY_CACHE": str(tmp_path / "own")},

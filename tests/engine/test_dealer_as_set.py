@@ -96,7 +96,7 @@ def build_option(deck: Small, *, raised: bool = False) -> tuple[MainWager, oracl
             oracle.Rule(
                 "lose_high_nothing",
                 lambda game, hand: (
-                    is_set_so(deck, lambda _, one: one[0][0] == 0)(game, hand)
+                    is_set_so(deck, lambda _, item: item[0][0] == 0)(game, hand)
                     and all(rank is not None for rank, _ in hand)
                 ),
                 "lose",
@@ -187,8 +187,12 @@ def test_each_rule_is_shown_and_explained_as_it_is_set() -> None:
     option, rules = build_option(FEW)
     game, way = build_game(FEW, seen=False), house_way(FEW.house_way)
     small = oracle_game()
-    cases = [one for one in main_cases(option, game=game, house_way=way) if one.kind == DEALER_RULE]
-    assert [one.settlement.decided_by for one in cases if one.settlement] == [
+    cases = [
+        main_case
+        for main_case in main_cases(option, game=game, house_way=way)
+        if main_case.kind == DEALER_RULE
+    ]
+    assert [case.settlement.decided_by for case in cases if case.settlement] == [
         "push_low_king",
         "lose_high_nothing",
         "win_high_pair",

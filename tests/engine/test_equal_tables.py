@@ -54,16 +54,19 @@ def test_every_table_with_the_same_lines_is_found() -> None:
         for table in wager.paytables
         if table.progressive is None and table.dynamic is None
     ]
-    for one in flat:
+    for item in flat:
         for other in flat:
-            if one.partition("/")[0] != other.partition("/")[0]:
-                assert ((one, other) in found) == (read_pays(one) == read_pays(other)), (one, other)
+            if item.partition("/")[0] != other.partition("/")[0]:
+                assert ((item, other) in found) == (read_pays(item) == read_pays(other)), (
+                    item,
+                    other,
+                )
 
 
 def pairs() -> list[tuple[str, str, bool]]:
     return [
-        (one.target, one.other, one.envy)
-        for one in equal_tables(catalog().games.values(), catalog().events)
+        (pair.target, pair.other, pair.envy)
+        for pair in equal_tables(catalog().games.values(), catalog().events)
     ]
 
 
@@ -74,7 +77,7 @@ def quote(figure: PublishedFigure, target: str) -> Quoted:
 @pytest.mark.parametrize("game", sorted(catalog().games))
 def test_what_an_equal_table_prints_is_quoted_with_the_table(game: str) -> None:
     games, published = catalog().games, catalog().published
-    documents = {one.document.id: one.id for one in games.values()}
+    documents = {game.document.id: game.id for game in games.values()}
     expected = {
         quote(figure, target)
         for target, other, envy in pairs()

@@ -26,8 +26,8 @@ def catalog() -> Catalog:
 
 
 def find_paytable(catalog: Catalog, game: str, wager: str, name: str) -> Paytable:
-    wagers = {one.id: one for one in catalog.games[game].wagers}
-    return next(one for one in wagers[wager].paytables if one.id == name)
+    wagers = {wager.id: wager for wager in catalog.games[game].wagers}
+    return next(paytable for paytable in wagers[wager].paytables if paytable.id == name)
 
 
 @pytest.mark.parametrize(("game", "cards"), [
@@ -39,8 +39,8 @@ def test_sample_hands_are_hands_of_the_deck(catalog: Catalog, game: str, cards: 
     hands = catalog.games[game].hands
     deck = set(deck_cards(hands.deck))
     samples = sample_hands(hands, cards)
-    assert all(len(set(one.cards)) == cards and deck >= set(one.cards) for one in samples)
-    assert len(samples) == len({one.cards for one in samples})
+    assert all(len(set(sample.cards)) == cards and deck >= set(sample.cards) for sample in samples)
+    assert len(samples) == len({sample.cards for sample in samples})
 
 
 def test_deals_do_not_share_a_card(catalog: Catalog) -> None:
@@ -118,8 +118,8 @@ def test_a_paytable_has_a_case_of_every_kind_that_its_rows_allow(
     catalog: Catalog, game: str, wager: str, name: str, kinds: list[str]
 ) -> None:
     paytable = find_paytable(catalog, game, wager, name)
-    envies = next(one for one in catalog.games[game].wagers if one.id == wager).envies
-    envy = next((one for one in envies if one.id == paytable.envy), None)
+    envies = next(item for item in catalog.games[game].wagers if item.id == wager).envies
+    envy = next((envy for envy in envies if envy.id == paytable.envy), None)
     hands = catalog.games[game].hands
     cases = bonus_cases(paytable, events=catalog.events, hands=hands, envy=envy)
     assert [case.kind for case in cases] == kinds
@@ -132,7 +132,7 @@ def test_a_highest_only_case_holds_two_rows_that_do_not_imply_each_other(
     paytable = find_paytable(catalog, game, "emperors-treasure", "PT-FLT-EC-ET-01")
     hands = catalog.games[game].hands
     cases = bonus_cases(paytable, events=catalog.events, hands=hands)
-    case = next(one for one in cases if one.kind == HIGHEST_ONLY)
+    case = next(case for case in cases if case.kind == HIGHEST_ONLY)
     order = [row.event for row in paytable.rows]
     places = [order.index(event) for event in case.rows]
     assert len(places) > 1
@@ -189,7 +189,7 @@ def test_the_main_wager_has_a_case_of_every_way_to_end(
     assert ends["win"].outcome is Outcome.WIN
     assert ends["lose"].outcome is Outcome.LOSE
     assert ends["push"].outcome is Outcome.PUSH
-    assert any(one.copy for one in ends["copy"].comparisons)
+    assert any(comparison.copy for comparison in ends["copy"].comparisons)
     rules = [
         case.settlement.decided_by
         for case in cases

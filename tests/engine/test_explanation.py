@@ -30,13 +30,13 @@ def catalog() -> Catalog:
 
 
 def find_paytable(catalog: Catalog, game: str, wager: str, name: str) -> Paytable:
-    wagers = {one.id: one for one in catalog.games[game].wagers}
-    return next(one for one in wagers[wager].paytables if one.id == name)
+    wagers = {wager.id: wager for wager in catalog.games[game].wagers}
+    return next(paytable for paytable in wagers[wager].paytables if paytable.id == name)
 
 
 def find_option(catalog: Catalog, game: str, name: str) -> MainWager:
     wagers = catalog.games[game].wagers
-    return next(one for wager in wagers for one in wager.options if one.id == name)
+    return next(option for wager in wagers for option in wager.options if option.id == name)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_row_explains_why_it_does_not_match(
 ) -> None:
     hands = catalog.games["emperors-challenge-exposed"].hands
     reading = read_cards(["9c", "9d", "9h", "Ks", "7c", "4d", "2h"], hands)
-    features = {one.name: one.value for one in reading.features}
+    features = {feature.name: feature.value for feature in reading.features}
     assert reason_not_held(condition, features) == reason
 
 

@@ -140,7 +140,7 @@ def test_mini_plays_the_higher_of_two_straights_as_often_as_its_record_states() 
     straight_flushes = 4 * 7
     path = library.paytables() / "mini-pai-gow" / "discrepancies.json"
     records = json.loads(path.read_text(encoding="utf-8"))["discrepancies"]
-    record = next(one for one in records if one["id"] == "house-way-lower-straight")
+    record = next(record for record in records if record["id"] == "house-way-lower-straight")
     changed = straights + straight_flushes
     assert record["effect"].startswith(f"{changed:,} of the {comb(53, 6):,} hands")
     shape = build_shape("mini-pai-gow")

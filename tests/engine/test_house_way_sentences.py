@@ -88,7 +88,7 @@ def draw_complete(dice: random.Random, cards: int) -> Iterator[oracle.Hand]:
             more: list[oracle.Card] = []
             while len(core) + len(more) < cards:
                 pool = pairing if dice.random() < 0.6 else left
-                card = dice.choice([one for one in pool if one not in more])
+                card = dice.choice([item for item in pool if item not in more])
                 more.append(card)
             yield (*core, *more)
 

@@ -77,7 +77,7 @@ TABLE = Paytable(
 def net(seen: Mapping[str, object]) -> Fraction:
     """Return the net win of a hand: all pays, less the wager if nothing returns it."""
     awarded = [
-        next((one.payout for one in rows if HELD[one.event](seen)), None)
+        next((item.payout for item in rows if HELD[item.event](seen)), None)
         for rows in (FIRST, SECOND)
     ]
     paid = [payout for payout in awarded if payout is not None]
@@ -90,24 +90,24 @@ def test_every_hand_nets_what_its_rows_pay_together() -> None:
     nets = [net(hand_features(hand, HANDS)) for hand in combinations(deck_cards(HANDS.deck), 4)]
     mean = sum(nets, Fraction(0)) / len(nets)
     assert analysis.house_edge == -mean
-    assert analysis.variance == sum((one - mean) ** 2 for one in nets) / len(nets)
-    assert analysis.hit_frequency == Fraction(sum(one > 0 for one in nets), len(nets))
-    assert sum(one.combinations for one in analysis.rows) == analysis.total == len(nets)
-    assert all(one.combinations for one in analysis.rows)
+    assert analysis.variance == sum((item - mean) ** 2 for item in nets) / len(nets)
+    assert analysis.hit_frequency == Fraction(sum(item > 0 for item in nets), len(nets))
+    assert sum(item.combinations for item in analysis.rows) == analysis.total == len(nets)
+    assert all(item.combinations for item in analysis.rows)
 
 
 def test_the_return_is_the_sum_of_the_tables_where_no_wager_is_returned() -> None:
     """Every row for 1: what each table gives back adds up, whatever the others award."""
     kept = [
-        tuple(replace(one, payout=Payout(basis=Basis.FOR, amount=Fraction(3))) for one in rows)
+        tuple(replace(item, payout=Payout(basis=Basis.FOR, amount=Fraction(3))) for item in rows)
         for rows in (FIRST, SECOND)
     ]
     side = replace(TABLE.also[0], rows=kept[1])
     alone = [evaluate(replace(TABLE, rows=rows, also=()), events=EVENTS, hands=HANDS)
              for rows in kept]  # fmt: skip
     both = evaluate(replace(TABLE, rows=kept[0], also=(side,)), events=EVENTS, hands=HANDS)
-    returns = [one.return_to_player for one in alone]
-    assert both.return_to_player == sum(one for one in returns if one is not None)
+    returns = [item.return_to_player for item in alone]
+    assert both.return_to_player == sum(item for item in returns if item is not None)
 
 
 def test_every_deal_nets_what_a_table_on_each_side_pays() -> None:
@@ -134,7 +134,7 @@ def test_every_deal_nets_what_a_table_on_each_side_pays() -> None:
     mean = Fraction(sum(nets), len(nets))
     assert analysis.total == len(nets)
     assert analysis.house_edge == -mean
-    assert analysis.variance == sum((one - mean) ** 2 for one in nets) / len(nets)
+    assert analysis.variance == sum((item - mean) ** 2 for item in nets) / len(nets)
 
 
 def test_a_row_may_take_every_hand() -> None:
@@ -143,7 +143,7 @@ def test_a_row_may_take_every_hand() -> None:
     events = {"any": Event(id="any", text="any", source=SOURCE, when=anything)}
     table = replace(TABLE, rows=(row("any", Basis.TO, 1),), also=())
     analysis = evaluate(table, events=events, hands=HANDS)
-    assert [one.combinations for one in analysis.rows] == [comb(25, 4), 0]
+    assert [item.combinations for item in analysis.rows] == [comb(25, 4), 0]
     assert analysis.return_to_player == 2
 
 

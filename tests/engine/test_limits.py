@@ -131,13 +131,13 @@ def test_every_row_pays_the_wager_times_its_odds_up_to_the_limit(
 def test_the_amounts_that_decide(fortune: Bet) -> None:
     found = apply(replace(fortune, least=100, greatest=20_000), limit_own(1_000_000))
     assert found.binds_above_cents == 125
-    assert [one.wager_cents for one in found.amounts] == [126, 20_000]
+    assert [amount.wager_cents for amount in found.amounts] == [126, 20_000]
     assert found.amounts[0].cost == Fraction(32, DECK) * (8_000 - Fraction(1_000_000, 126))
     found = apply(replace(fortune, least=500, greatest=20_000), limit_own(1_000_000))
-    assert [one.wager_cents for one in found.amounts] == [500, 20_000]
+    assert [amount.wager_cents for amount in found.amounts] == [500, 20_000]
     assert apply(replace(fortune, greatest=125), limit_own(1_000_000)).amounts == ()
     without_greatest = apply(fortune, limit_own(1_000_000))
-    assert [one.wager_cents for one in without_greatest.amounts] == [126]
+    assert [amount.wager_cents for amount in without_greatest.amounts] == [126]
     assert without_greatest.open
     assert not found.open
 
@@ -152,7 +152,7 @@ def test_envy_prizes_are_paid_in_addition(catalog: Catalog, game: Game) -> None:
     table = find_table(game, "PT-FLT-EC-ET-01")
     bet = Bet(record=table, analysis=evaluate_table(catalog, game, table), greatest=40_000)
     found = apply(bet, limit_own(2_000_000))
-    assert [one.wager_cents for one in found.amounts] == [401, 500, 40_000]
+    assert [amount.wager_cents for amount in found.amounts] == [401, 500, 40_000]
     at_five = found.amounts[1]
     assert at_five.cost == Fraction(32, DECK) * (5_000 - 4_000)
     envy, edge = bet.analysis.envy, bet.analysis.house_edge
@@ -216,10 +216,10 @@ def test_drawn_pays_are_cut(catalog: Catalog, game: Game, times: int) -> None:
         added.append(
             [row.probability * (min(pay.amount, Fraction(times)) - default) for pay in line.dynamic]
         )
-    added = [one for one in added if one]
+    added = [item for item in added if item]
     sizes = range(table.dynamic.minimum_rows, table.dynamic.maximum_rows + 1)
-    draws = [sum(one) for size in sizes for some in combinations(added, size)
-             for one in product(*some)]  # fmt: skip
+    draws = [sum(item) for size in sizes for some in combinations(added, size)
+             for item in product(*some)]  # fmt: skip
     assert figures.dynamic == (min(draws), max(draws))
     assert figures.top_award == times - 1
 
@@ -264,7 +264,7 @@ def small(model: Bet, wager: str) -> Bet:
 
 def least_and_most(wagers: tuple[str, ...], limit: int, cents: int) -> tuple[Fraction, Fraction]:
     """Return the reduction of several wagers, independent and all with the best hand at once."""
-    tenths = [[pays for pays, count in PAYS[one] for _ in range(count)] for one in wagers]
+    tenths = [[pays for pays, count in PAYS[wager] for _ in range(count)] for wager in wagers]
     independent = [sum(pays) * cents for pays in product(*tenths)]
     together = [sum(pays) * cents for pays in zip(*tenths, strict=True)]
     cuts = [
@@ -307,7 +307,7 @@ def test_a_limit_for_two_wagers_lies_between_its_bounds(fortune: Bet, limit: int
             assert not any(cuts)
             continue
         (figures,) = found.amounts
-        everything = sum((one.probability * one.paid for one in bet.pays), Fraction(0))
+        everything = sum((pay.probability * pay.paid for pay in bet.pays), Fraction(0))
         assert figures.greatest_cost is not None
         assert all(figures.cost <= cut for cut in cuts)
         assert all(min(cut, everything) <= figures.greatest_cost for cut in cuts)
@@ -320,14 +320,16 @@ def test_no_bound_is_given_where_the_other_wager_has_no_greatest_amount(
     shared = AggregateLimit(cents=5_000, wagers=("a", "b"))
     found = apply_limits(bets[0], (shared,), bets=bets, seats=6)
     assert found.binds_above_cents == 0
-    assert [one.wager_cents for one in found.amounts] == [1, 100]
-    assert [one.greatest_cost for one in found.amounts] == [None, None]
+    assert [amount.wager_cents for amount in found.amounts] == [1, 100]
+    assert [amount.greatest_cost for amount in found.amounts] == [None, None]
 
 
 def test_a_main_wager_is_paid_what_it_wins(catalog: Catalog, fortune: Bet) -> None:
     """$10 with 5% posted in advance: $10.50 staked, $10 won, $5 under a limit of $5."""
-    options = [one for wager in catalog.games["pai-gow-mania"].wagers for one in wager.options]
-    option = next(one for one in options if one.commission and one.commission.prepaid)
+    options = [
+        option for wager in catalog.games["pai-gow-mania"].wagers for option in wager.options
+    ]
+    option = next(option for option in options if option.commission and option.commission.prepaid)
     staked = Fraction(21, 20)
     nets = {"win": 1 / staked, "push": Fraction(0), "lose": Fraction(-1)}
     chances = {"win": 3, "push": 4, "lose": 3}
@@ -346,6 +348,6 @@ def test_a_main_wager_is_paid_what_it_wins(catalog: Catalog, fortune: Bet) -> No
     limit = AggregateLimit(cents=500, wagers=("main",))
     found = apply(Bet(record=option, analysis=analysis, greatest=1_000), limit)
     assert found.binds_above_cents == 500
-    assert [one.wager_cents for one in found.amounts] == [501, 1_000]
+    assert [amount.wager_cents for amount in found.amounts] == [501, 1_000]
     assert found.amounts[1].cost == Fraction(3, 10) * Fraction(500, 1_050)
     assert found.amounts[1].top_award == Fraction(500, 1_050)

@@ -55,7 +55,9 @@ def small(name: str) -> Game:
 
 
 def find_option(name: str, option: int = 0) -> MainWager:
-    return next(one.options for one in catalog().games[name].wagers if one.id == "main")[option]
+    return next(wager.options for wager in catalog().games[name].wagers if wager.id == "main")[
+        option
+    ]
 
 
 def record() -> Record:
@@ -267,7 +269,7 @@ IMPOSSIBLE = (
 )
 
 
-@pytest.mark.parametrize("qualifies", IMPOSSIBLE, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("qualifies", IMPOSSIBLE, ids=lambda item: type(item).__name__)
 def test_a_qualifier_that_no_hand_of_the_dealer_meets_is_refused(
     folder: Path, qualifies: FeatureTest | AllOf
 ) -> None:

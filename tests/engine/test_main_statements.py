@@ -29,9 +29,9 @@ def said(
 ) -> dict[str, Statement]:
     house_way = catalog().house_ways[game.house_way]
     found = assumptions(option, game=game, house_way=house_way, strategy=strategy)
-    assert len({one.id for one in found}) == len(found)
-    assert all(one.text and one.source.document for one in found)
-    return {one.id: one for one in found}
+    assert len({item.id for item in found}) == len(found)
+    assert all(item.text and item.source.document for item in found)
+    return {item.id: item for item in found}
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -41,7 +41,7 @@ def test_declared_statements_are_made_for_every_option(name: str) -> None:
     for option in options(game):
         found = said(game, option)
         declared = (*game.assumptions, *option.assumptions, *house_way.assumptions)
-        assert {one.id for one in declared} <= set(found)
+        assert {item.id for item in declared} <= set(found)
         counted = {"base-joker", "base-wheel", "base-copies", "house-way-open"}
         assert counted | {"strategy-house-way"} <= set(found)
         assert house_way.name.split()[0] in found["house-way-open"].text

@@ -239,7 +239,7 @@ CASES = [
 
 
 def check(game: str, option: str, strategy: Strategy, deck: Small, **hands: Any) -> oracle.Figures:  # noqa: ANN401 - fields of HandRules
-    declared = next(one for one in declared_options(game) if one.id == option)
+    declared = next(item for item in declared_options(game) if item.id == option)
     small = deck.shrink(catalog().games[game])
     small = replace(small, hands=replace(small.hands, **hands))
     found, expected = compare(
@@ -348,7 +348,7 @@ def declared_raise() -> Raise:
 
 def build_everything(*, prepaid: bool) -> tuple[MainWager, oracle.Option]:
     """A raise of two units, a dealer's hand that pushes, one that loses, one paid less."""
-    exposed = {one.id: one for one in declared_options("emperors-challenge-exposed")}
+    exposed = {option.id: option for option in declared_options("emperors-challenge-exposed")}
     push = exposed["ace-high-push"].dealer_rules[0]
     half = exposed["any-pai-gow-pays-1-to-2"].dealer_rules[0]
     lose = declared_options("dealer-open-pai-gow")[1].dealer_rules[0]
@@ -386,7 +386,7 @@ def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
         "lose_dealer_two_jacks_raised", "win_dealer_pai_gow_raised_not_qualified", "win_raised",
         "lose",
     } <= set(expected.rows)  # fmt: skip
-    assert "base-raise-ended" in {one.id for one in found.assumptions}
+    assert "base-raise-ended" in {assumption.id for assumption in found.assumptions}
 
 
 @pytest.mark.parametrize("least", ["1", "2"], ids=["of one to three", "of two"])
@@ -459,7 +459,7 @@ def test_a_player_by_another_house_way_equals_enumeration(
     game: str, option: str, *, known: bool
 ) -> None:
     small = FEW.shrink(catalog().games[game])
-    declared = next(one for one in declared_options(game) if one.id == option)
+    declared = next(item for item in declared_options(game) if item.id == option)
     record, rules = small_option(declared, FEW), options(game)[option]
     base, ways = house_way(FEW.house_way), other_ways()
     twins = {"highest": highest_front_always, "complete": lowest_complete}
@@ -481,7 +481,7 @@ def test_a_player_by_another_house_way_equals_enumeration(
         rows = {row.event: row.combinations for row in found.rows if row.combinations}
         assert rows == expected.rows
         assert found.house_edge == expected.house_edge
-        assert "strategy-other-house-way" in {one.id for one in found.assumptions}
+        assert "strategy-other-house-way" in {assumption.id for assumption in found.assumptions}
         seen.add(found.house_edge)
     assert len(seen) == 2
 
@@ -489,7 +489,7 @@ def test_a_player_by_another_house_way_equals_enumeration(
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
 def test_the_first_rule_that_holds_decides(strategy: Strategy) -> None:
     # A hand of one rule only is not enough: ace-high pai gow is any pai gow too.
-    exposed = {one.id: one for one in declared_options("emperors-challenge-exposed")}
+    exposed = {option.id: option for option in declared_options("emperors-challenge-exposed")}
     first = exposed["ace-high-push"].dealer_rules[0]
     second = exposed["any-pai-gow-pays-1-to-2"].dealer_rules[0]
     half = oracle.Rule("win_dealer_pai_gow", oracle.any_pai_gow, pays=Fraction(1, 2))
@@ -553,7 +553,7 @@ def test_what_the_rules_of_a_house_way_cost_is_the_difference_of_the_edges(
         assert cost > 0
         assert found.house_edge is not None
         assert cost == edge(game, option, ONE_CARD, HOUSE) - found.house_edge
-        assert max(one.cost for one in get_main(found).costly_hands) > 0
+        assert max(hand.cost for hand in get_main(found).costly_hands) > 0
         assert sum((kind.cost for kind in get_main(found).changed), Fraction()) == cost
         assert sum(kind.hands for kind in get_main(found).changed) == sum(
             use.differs_from_optimal or 0 for use in get_main(found).dealer_rule_hands
@@ -580,14 +580,14 @@ def test_the_hands_of_each_action_are_those_of_the_rows(strategy: Strategy) -> N
 
 def test_a_push_rule_moves_deals_and_never_their_number() -> None:
     game = ONE_CARD.shrink(catalog().games["emperors-challenge-exposed"])
-    option = next(one for one in declared_options(game.id) if one.id == "ace-high-push")
+    option = next(option for option in declared_options(game.id) if option.id == "ace-high-push")
     without = replace(option, dealer_rules=())
     for strategy in (HOUSE, OPTIMAL):
         with_rule, plain = (
             base_game.evaluate(
-                one, game=game, house_way=house_way(ONE_CARD.house_way), strategy=strategy
+                item, game=game, house_way=house_way(ONE_CARD.house_way), strategy=strategy
             )
-            for one in (option, without)
+            for item in (option, without)
         )
         assert with_rule.total == plain.total
         assert sum(get_main(with_rule).outcomes.values()) == plain.total

@@ -79,8 +79,8 @@ def test_every_printed_figure(catalog: Catalog, analyses: Mapping[str, Analysis]
     wrong = []
     figures = [
         figure
-        for one in catalog.published.values()
-        for figure in one
+        for item in catalog.published.values()
+        for figure in item
         if figure.house_way is None  # a figure of a main wager: tests/pipeline/test_audit.py
     ]
     for figure in figures:
@@ -196,7 +196,7 @@ def test_shares_of_one_meter_add_up(analyses: Mapping[str, Analysis]) -> None:
     progressive = analyses[DRAW_OF_NINE_HIGH].progressive
     assert progressive is not None
     (meter,) = progressive.meters
-    row = {one.event: one.probability for one in analyses[DRAW_OF_NINE_HIGH].rows}
+    row = {item.event: item.probability for item in analyses[DRAW_OF_NINE_HIGH].rows}
     assert meter.weight == row["nine_high_pai_gow_one_colour"] + row["nine_high_pai_gow"] / 10
     assert meter.hit_probability == Fraction(31_080, DECK)
 
@@ -235,7 +235,7 @@ def test_order_of_award_is_the_tables_or_that_of_the_hands(catalog: Catalog) -> 
             events=catalog.events,
             hands=game.hands,
         )
-        counts[award] = {one.event: one.combinations for one in analysis.rows}
+        counts[award] = {item.event: item.combinations for item in analysis.rows}
     printed, ranked = counts[Award.FIRST_ROW_CONTAINED], counts[Award.HIGHEST_RANKING_HAND]
     assert printed["three_of_a_kind"] - ranked["three_of_a_kind"] == 201_824
     assert ranked["straight"] - printed["straight"] == 201_824
@@ -270,7 +270,9 @@ def test_assumptions_accompany_the_figures(analyses: Mapping[str, Analysis]) -> 
         assert len(ids) == len(set(ids)), target
         assert {"deal", "joker-rule", "award"} <= set(ids), target
     assert "draw-open" in [statement.id for statement in analyses[DYNAMIC].assumptions]
-    envy = next(one for one in analyses[FLAT].assumptions if one.id == "envy-wager")
+    envy = next(
+        assumption for assumption in analyses[FLAT].assumptions if assumption.id == "envy-wager"
+    )
     assert envy.text == (
         "The envy prizes are counted at the wager that qualifies, for each other player at the "
         "table, with or without this wager."

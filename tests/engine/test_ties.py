@@ -142,7 +142,8 @@ def test_the_effect_of_a_tie_is_stated() -> None:
     option = replace(plain()[0], ties=Ties(high=Tie.OTHER_HAND, low=Tie.PLAYER, both_push=True))
     way = house_way(game.house_way)
     said = {
-        one.id: one.text for one in assumptions(option, game=game, house_way=way, strategy=HOUSE)
+        assumption.id: assumption.text
+        for assumption in assumptions(option, game=game, house_way=way, strategy=HOUSE)
     }
     assert "base-copies" not in said
     assert said["base-copies-low"] == "The player wins a tie of the low hands."

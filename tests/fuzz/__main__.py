@@ -27,7 +27,9 @@ def main() -> int:
     sys.stdout.flush()
     with tempfile.TemporaryDirectory() as folder, sample_library():
         every = [
-            one for one in entry_points(Path(folder)) if not asked.entry or asked.entry in one.name
+            entry
+            for entry in entry_points(Path(folder))
+            if not asked.entry or asked.entry in entry.name
         ]
         run = fuzz(every, asked.seed, seconds=60 * asked.minutes, report=_tell)
     sys.stdout.write(

@@ -50,7 +50,7 @@ def mutate(seed: bytes, others: Sequence[bytes], rng: random.Random) -> bytes:
         return _of_text(seed, rng)
     if rng.random() < 0.12:
         return _of_text(seed, rng)
-    strangers = [json.loads(one) for one in rng.sample(others, min(2, len(others)))]
+    strangers = [json.loads(item) for item in rng.sample(others, min(2, len(others)))]
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         value = _changed(value, strangers, rng)
         if len(_text(value)) > GROWN:

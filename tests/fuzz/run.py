@@ -58,9 +58,9 @@ def fuzz(
     rng = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
     run = Run(seed)
     end = time.monotonic() + seconds
-    everything = [one for entry in entries for one in entry.seeds if one.startswith(b"{")]
+    everything = [seed for entry in entries for seed in entry.seeds if seed.startswith(b"{")]
     while run.files < files if files is not None else time.monotonic() < end:
-        entry = rng.choices(entries, [one.weight for one in entries])[0]
+        entry = rng.choices(entries, [entry.weight for entry in entries])[0]
         data = mutate(rng.choice(entry.seeds), everything, rng)
         run.files += 1
         start = time.process_time()
@@ -88,7 +88,7 @@ def send(entry: EntryPoint, data: bytes) -> Failure | None:
 
 def _failure(entry: EntryPoint, data: bytes, error: BaseException) -> Failure:
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [one for one in frames if "/certify/" in one.filename] or frames
+    ours = [frame for frame in frames if "/certify/" in frame.filename] or frames
     last = ours[-1]
     where = f"{last.filename.rpartition('/certify/')[2]}:{last.name}"
     trace = "".join(traceback.format_exception(error))[-3000:]

@@ -26,7 +26,10 @@ def test_no_mutated_file_finds_a_defect(
 ) -> None:
     run = fuzz(every_entry_point, seed, files=FILES)
     kept = tmp_path_factory.mktemp("kept")
-    failures = [f"{one.what} in {one.where}: {keep(one, kept)}" for one in run.failures.values()]
+    failures = [
+        f"{failure.what} in {failure.where}: {keep(failure, kept)}"
+        for failure in run.failures.values()
+    ]
     assert not failures, "\n".join([f"seed {seed}", *failures])
 
 

@@ -32,14 +32,14 @@ def test_every_record_of_the_library_is_in_the_catalog() -> None:
     catalog, findings = read_catalog(LIBRARY)
     assert findings == ()
     game = catalog.games["sample-game"]
-    assert [one.id for one in game.wagers] == ["main", "bonus", "meters", "duel", "named-only"]
+    assert [wager.id for wager in game.wagers] == ["main", "bonus", "meters", "duel", "named-only"]
     main, bonus, meters, duel, named = game.wagers
-    assert [one.id for one in main.options] == ["standard"]
-    assert [one.target for one in bonus.paytables] == [
+    assert [option.id for option in main.options] == ["standard"]
+    assert [paytable.target for paytable in bonus.paytables] == [
         "sample-game/bonus/1",
         "sample-game/bonus/2",
     ]
-    assert [one.id for one in bonus.envies] == ["e1"]
+    assert [envy.id for envy in bonus.envies] == ["e1"]
     assert meters.paytables[0].progressive is not None
     assert duel.aliases == ("Both Ways",)
     assert named.absent is not None
@@ -52,7 +52,7 @@ def test_every_record_of_the_library_is_in_the_catalog() -> None:
         "sample-game",
         "sample-game/published",
         "sample-game/discrepancies",
-        *(f"sample-game/{one.id}" for one in game.wagers),
+        *(f"sample-game/{wager.id}" for wager in game.wagers),
         "sample-game/main/standard",
         "sample-game/bonus/1",
         "sample-game/bonus/2",
@@ -64,7 +64,7 @@ def test_every_record_of_the_library_is_in_the_catalog() -> None:
 
 def test_pays_are_decoded_with_their_basis() -> None:
     catalog, _ = read_catalog(LIBRARY)
-    wagers = {one.id: one for one in catalog.games["sample-game"].wagers}
+    wagers = {wager.id: wager for wager in catalog.games["sample-game"].wagers}
     meters = wagers["meters"].paytables[0]
     assert [row.payout for row in meters.rows] == [
         Payout(basis=Basis.METER, amount=Fraction(1), meter="1"),
@@ -120,7 +120,7 @@ def test_only_what_a_target_rests_on_is_read(only: str, keys: set[str]) -> None:
     assert set(catalog.documents) == {
         "events",
         "sample-game",
-        *(f"sample-game/{one}" for one in keys),
+        *(f"sample-game/{key}" for key in keys),
     }
 
 
@@ -142,15 +142,15 @@ def test_paytables_are_in_natural_order(library_copy: Path) -> None:
     (library_copy / "sample-game/bonus/10.json").write_text(text.replace('"id": "2"', '"id": "10"'))
     catalog, _ = read_catalog(library_copy)
     bonus = catalog.games["sample-game"].wagers[1]
-    assert [one.id for one in bonus.paytables] == ["1", "2", "10"]
+    assert [paytable.id for paytable in bonus.paytables] == ["1", "2", "10"]
 
 
 def test_a_record_with_a_fault_is_skipped_and_reported(library_copy: Path) -> None:
     path = library_copy / "sample-game/bonus/2.json"
     path.write_text(path.read_text().replace("20 to 1", "20:1"))
     catalog, findings = read_catalog(library_copy)
-    assert [one.id for one in catalog.games["sample-game"].wagers[1].paytables] == ["1"]
-    assert [(one.code, one.file, one.line) for one in findings] == [
+    assert [paytable.id for paytable in catalog.games["sample-game"].wagers[1].paytables] == ["1"]
+    assert [(finding.code, finding.file, finding.line) for finding in findings] == [
         ("S005", "library/sample-game/bonus/2.json", 12)
     ]
     assert "sample-game/bonus/2" in catalog.documents
@@ -163,7 +163,7 @@ def test_a_game_with_a_fault_leaves_its_files_checked(library_copy: Path) -> Non
     other.write_text(other.read_text().replace('"cards": 7', '"cards": 9'))
     catalog, findings = read_catalog(library_copy)
     assert dict(catalog.games) == {}
-    assert [one.code for one in findings] == ["S006", "J004"]
+    assert [finding.code for finding in findings] == ["S006", "J004"]
 
 
 def test_a_file_outside_is_judged_with_its_games_rules(library_copy: Path, tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_file_outside_is_judged_with_its_games_rules(library_copy: Path, tmp_p
     assert reading.entry.target == "sample-game/bonus/my-own"
     assert reading.catalog.documents[reading.entry.target].path == "mine.json"
     bonus = reading.catalog.games["sample-game"].wagers[1]
-    assert [one.id for one in bonus.paytables] == ["1", "2", "my-own"]
+    assert [paytable.id for paytable in bonus.paytables] == ["1", "2", "my-own"]
     assert len(catalog.games["sample-game"].wagers[1].paytables) == 2
 
 
@@ -211,7 +211,7 @@ def test_a_game_can_be_elsewhere(library_copy: Path, tmp_path: Path) -> None:
     shutil.move(library_copy / "sample-game", moved)
     catalog, findings = read_game(moved, base)
     assert findings == ()
-    assert [one.id for one in catalog.games["sample-game"].wagers][:2] == ["main", "bonus"]
+    assert [wager.id for wager in catalog.games["sample-game"].wagers][:2] == ["main", "bonus"]
     assert set(catalog.events) == set(base.events) != set()
 
 
@@ -220,7 +220,7 @@ def test_missing_file_is_a_finding(library_copy: Path) -> None:
     reading = Workspace().open_file(library_copy.parent / "absent.json", catalog)
     record, findings = reading.entry, reading.findings
     assert record is None
-    assert [(one.code, one.message) for one in findings] == [
+    assert [(finding.code, finding.message) for finding in findings] == [
         ("J011", "The file cannot be read: it does not exist.")
     ]
 
@@ -269,7 +269,7 @@ def test_a_missing_schema_is_a_fault_of_the_installation(
 
 def test_declared_data_has_no_errors() -> None:
     _, findings = read_catalog(library.paytables())
-    assert [one for one in findings if one.severity is Severity.ERROR] == []
+    assert [finding for finding in findings if finding.severity is Severity.ERROR] == []
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ def test_a_game_lists_the_wagers_whose_folders_it_has(library_copy: Path) -> Non
     record = library_copy / "sample-game" / "unlisted" / "wager.json"
     record.write_text(record.read_text().replace('"named-only"', '"unlisted"'))
     _, findings = read_catalog(library_copy)
-    listed = {(one.code, one.pointer) for one in findings if one.code == "D003"}
+    listed = {(finding.code, finding.pointer) for finding in findings if finding.code == "D003"}
     assert listed == {("D003", "/wagers/4"), ("D003", "/wagers")}
     assert read_catalog(library_copy, only="sample-game/bonus")[1] == ()
 

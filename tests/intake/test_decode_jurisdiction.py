@@ -57,9 +57,11 @@ def test_every_value_of_the_file_reaches_the_record(name: str) -> None:
         value["confidential"],
     )
     assert list(record.sections) == value["sections"]
-    assert [one.text for one in record.clauses] == [one["text"] for one in value["clauses"]]
-    assert [(one.id, one.text, str(one.bearer), one.rule) for one in record.checklist] == [
-        (one["id"], one["text"], one["bearer"], one.get("rule")) for one in value["checklist"]
+    assert [clause.text for clause in record.clauses] == [
+        clause["text"] for clause in value["clauses"]
+    ]
+    assert [(line.id, line.text, str(line.bearer), line.rule) for line in record.checklist] == [
+        (line["id"], line["text"], line["bearer"], line.get("rule")) for line in value["checklist"]
     ]
     for rule, declared in zip(record.rules, value["rules"], strict=True):
         assert (rule.id, rule.title, str(rule.severity), rule.test) == (
@@ -83,8 +85,13 @@ def test_every_value_of_the_file_reaches_the_record(name: str) -> None:
                 (table.clause, str(table.hand), table.cards, [row.event for row in table.rows])
                 for table in version.paytables
             ] == [
-                (one["clause"], one["hand"], one["cards"], [row["event"] for row in one["rows"]])
-                for one in text.get("paytables", ())
+                (
+                    item["clause"],
+                    item["hand"],
+                    item["cards"],
+                    [row["event"] for row in item["rows"]],
+                )
+                for item in text.get("paytables", ())
             ]
 
 
@@ -124,7 +131,7 @@ def test_low_confidence_is_never_an_error() -> None:
             error = rule.rate_severity(version) is Severity.ERROR
             assert not error or version.confidence is Confidence.VERIFIED_TEXT, rule.id
     limit = _rule(_record("wsgc"), "WA-WAGER-1")
-    assert {limit.rate_severity(one) for one in limit.versions} == {Severity.WARNING}
+    assert {limit.rate_severity(version) for version in limit.versions} == {Severity.WARNING}
 
 
 @pytest.mark.parametrize("name", IDS)

@@ -39,7 +39,7 @@ FILES = sorted(
     path
     for folder in (
         "paytables",
-        *(f"fixtures/{one}" for one in ("valid", "invalid", "games", "field")),
+        *(f"fixtures/{item}" for item in ("valid", "invalid", "games", "field")),
     )
     for path in (ROOT / folder).rglob("*.json")
     if path.name not in ("expected.json", "analyses.json", "judgements.json", "filing.json")
@@ -162,7 +162,7 @@ def test_properties_are_the_fields_of_the_record(
 ) -> None:
     properties = set(part(kind, pointer)["properties"]) - {"$schema"}
     named = {names.get(name, name) for name in properties} - {None}
-    assert named == {one.name for one in fields(record)} - MADE.get(record, set())
+    assert named == {field.name for field in fields(record)} - MADE.get(record, set())
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ def test_fields_without_a_default_are_required(
 ) -> None:
     required = {names.get(name, name) for name in part(kind, pointer).get("required", ())}
     needed = {
-        one.name
-        for one in fields(record)
-        if one.default is MISSING and one.default_factory is MISSING
+        field.name
+        for field in fields(record)
+        if field.default is MISSING and field.default_factory is MISSING
     }
     assert needed <= required
 
@@ -184,13 +184,13 @@ def test_game_and_wager_are_their_files_and_the_files_below() -> None:
     hands = {"deck", "hand", "joker", "joker_choices", "wheel", "joker_beats_ace_in_front"}
     hands |= {"ranking"}
     properties = set(part("game", "")["properties"]) - {"$schema"}
-    assert properties - hands == {one.name for one in fields(game.Game)} - {"hands"}
+    assert properties - hands == {field.name for field in fields(game.Game)} - {"hands"}
     assert {name.replace("hand", "shape") for name in hands} == {
-        one.name for one in fields(game.HandRules)
+        field.name for field in fields(game.HandRules)
     }
     below = {"options", "paytables", "envies"}
     properties = set(part("wager", "")["properties"]) - {"$schema"}
-    assert properties == {one.name for one in fields(game.Wager)} - below
+    assert properties == {field.name for field in fields(game.Wager)} - below
 
 
 def test_base_rule_of_a_house_way_is_a_rule_without_condition_and_order() -> None:
@@ -200,7 +200,7 @@ def test_base_rule_of_a_house_way_is_a_rule_without_condition_and_order() -> Non
     assert base <= exception
 
 
-@pytest.mark.parametrize("part", [one for one in vocabulary.HandPart if one.is_set])
+@pytest.mark.parametrize("part", [item for item in vocabulary.HandPart if item.is_set])
 def test_features_of_a_hand_as_set_are_those_that_are_reported(part: vocabulary.HandPart) -> None:
     tested = {
         vocabulary.HandPart.HIGH_HAND: vocabulary.HIGH_HAND_FEATURES,
@@ -212,7 +212,7 @@ def test_features_of_a_hand_as_set_are_those_that_are_reported(part: vocabulary.
 
 @pytest.mark.parametrize(("kind", "pointer", "words"), ENUMS)
 def test_words_are_the_members_of_the_enum(kind: str, pointer: str, words: type[StrEnum]) -> None:
-    assert part(kind, pointer)["enum"] == [str(one) for one in words]
+    assert part(kind, pointer)["enum"] == [str(word) for word in words]
 
 
 def test_tests_of_rules_are_those_of_the_table() -> None:
@@ -231,10 +231,10 @@ def test_procedures_of_a_table_are_those_that_statements_settle() -> None:
 @pytest.mark.parametrize("kind", SCHEMAS)
 def test_schema_is_closed_and_describes_every_property(kind: str) -> None:
     Draft202012Validator.check_schema(SCHEMAS[kind])
-    for one in objects(SCHEMAS[kind]):
-        if one.get("type") == "object":
-            assert one.get("additionalProperties") is False, one
-        for name, inner in one["properties"].items():
+    for item in objects(SCHEMAS[kind]):
+        if item.get("type") == "object":
+            assert item.get("additionalProperties") is False, item
+        for name, inner in item["properties"].items():
             assert inner.get("description"), name
 
 
@@ -282,7 +282,7 @@ def test_every_kind_but_the_shared_definitions_describes_a_file() -> None:
 
 def second_validator(reference: str) -> Any:  # noqa: ANN401 - a library without types
     """Return a schema in another library; it shares no code with ours."""
-    registry = jsonschema_rs.Registry([(one["$id"], one) for one in SCHEMAS.values()])
+    registry = jsonschema_rs.Registry([(schema["$id"], schema) for schema in SCHEMAS.values()])
     return jsonschema_rs.Draft202012Validator({"$ref": reference}, registry=registry, offline=True)
 
 

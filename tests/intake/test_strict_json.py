@@ -56,7 +56,7 @@ def test_reads_what_the_standard_decoder_reads(
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     document, findings = scan(text.encode(), "file.json")
     assert document.value == json.loads(text)
-    assert {one.code for one in findings} <= {"J008", "J009"}
+    assert {finding.code for finding in findings} <= {"J008", "J009"}
 
 
 @given(value=values, indent=layouts)
@@ -87,10 +87,10 @@ def test_every_key_place_starts_the_text_of_its_key(
 @given(data=st.binary(max_size=60))
 def test_no_bytes_make_it_fail(data: bytes) -> None:
     document, findings = scan(data, "file.json")
-    for one in findings:
+    for finding in findings:
         lines = document.text.split("\n")
-        assert 1 <= one.line <= len(lines)
-        assert 1 <= one.column <= len(lines[one.line - 1]) + 1
+        assert 1 <= finding.line <= len(lines)
+        assert 1 <= finding.column <= len(lines[finding.line - 1]) + 1
 
 
 @given(text=st.text('{}[]",:0123456789.eE+-truefalsn \n\\u', max_size=40))
@@ -99,9 +99,9 @@ def test_it_accepts_nothing_that_the_standard_decoder_refuses(text: str) -> None
     try:
         json.loads(text)
     except (ValueError, RecursionError):
-        assert any(one.code in ("J001", "J003", "J004", "J010") for one in findings), text
+        assert any(finding.code in ("J001", "J003", "J004", "J010") for finding in findings), text
     else:
-        assert not any(one.code == "J001" for one in findings), text
+        assert not any(finding.code == "J001" for finding in findings), text
 
 
 @given(value=values, indent=layouts, change=st.data())
@@ -149,7 +149,7 @@ def test_a_text_cut_short_is_a_finding(value: dict[str, Any], place: st.DataObje
     text = json.dumps([value])
     cut = place.draw(st.integers(0, len(text) - 1))
     _, findings = scan(text[:cut].encode(), "file.json")
-    assert any(one.code == "J001" for one in findings)
+    assert any(finding.code == "J001" for finding in findings)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,9 @@ def test_a_text_cut_short_is_a_finding(value: dict[str, Any], place: st.DataObje
 )
 def test_fault_and_its_place(text: str, code: str, line: int, column: int) -> None:
     _, findings = scan(text.encode(), "file.json")
-    assert [(one.code, one.line, one.column) for one in findings] == [(code, line, column)]
+    assert [(finding.code, finding.line, finding.column) for finding in findings] == [
+        (code, line, column)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +204,7 @@ def test_nesting_up_to_the_limit_is_read() -> None:
 def test_several_faults_in_one_run() -> None:
     text = '\ufeff{"a": 1.5, "a": NaN, "b": "x ", "c": 01,}'
     _, findings = scan(text.encode(), "file.json")
-    assert [one.code for one in findings] == [
+    assert [finding.code for finding in findings] == [
         "J005", "J004", "J002", "J003", "J009", "J001", "J001",
     ]  # fmt: skip
 
@@ -218,7 +220,7 @@ def test_lines_of_windows_and_of_unix_have_the_same_numbers() -> None:
 def test_other_line_separators_do_not_move_lines() -> None:
     text = '{"a": "\u2028\u0085",\n "b": 2.5}'
     _, findings = scan(text.encode(), "file.json")
-    assert [(one.code, one.line) for one in findings] == [("J008", 1), ("J004", 2)]
+    assert [(finding.code, finding.line) for finding in findings] == [("J008", 1), ("J004", 2)]
     assert findings[1].excerpt == ' "b": 2.5}'
 
 

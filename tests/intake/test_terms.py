@@ -45,7 +45,7 @@ def test_everything_stated(tmp_path: Path) -> None:
         largest_wagers=(("main", 40000),),
         least_wagers=(("main", 500),),
         aggregate_limits=(AggregateLimit(cents=2000000, wagers=("bonus",), scope=Scope.TABLE),),
-        links=(tuple(LinkedMeter(**one) for one in meters),),
+        links=(tuple(LinkedMeter(**meter) for meter in meters),),
         meter_reductions=(MeterReduction.AMOUNT_WON,),
         players=6,
         tribal=False,

@@ -108,7 +108,7 @@ def test_two_ace_high_pai_gows_by_a_second_derivation() -> None:
 
 def deals(first: list[frozenset[int]], second: list[frozenset[int]], most: int, other: int) -> int:
     """Deal suits to all pairs of rank sets: none equal in a shared rank, no flush in either."""
-    shared = Counter(len(one & two) for one in first for two in second)
+    shared = Counter(len(item & two) for item in first for two in second)
     sizes = len(first[0]), len(second[0])
     return sum(
         number * suits_apart(sizes[0] - common, sizes[1] - common, common, most, other)

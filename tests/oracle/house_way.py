@@ -245,8 +245,8 @@ def dealer_open(hand: SevenCards) -> tuple[Hand, Hand]:
         FULL_HOUSE: _dealer_open_full_house,
         TRIPS: _dealer_open_trips,
         TWO_PAIR: _dealer_open_two_pair,
-        PAIR: lambda one: one.front(*one.singles[:2]),
-        HIGH_CARD: lambda one: one.front(*one.singles[1:3]),
+        PAIR: lambda item: item.front(*item.singles[:2]),
+        HIGH_CARD: lambda item: item.front(*item.singles[1:3]),
     }
     return rules.get(hand.best, _dealer_open_complete)(hand)
 

@@ -66,7 +66,7 @@ def ranks(words: str) -> range:
 def kinds(words: str) -> tuple[int, ...]:
     if words == ANY:
         return COMPLETE
-    return tuple(KINDS[one] for one in re.split(r", or | or |, ", words))
+    return tuple(KINDS[part] for part in re.split(r", or | or |, ", words))
 
 
 def _in_sequence(hand: SevenCards, length: int) -> bool:
@@ -191,10 +191,12 @@ def _all(words: str) -> Test:
             raise ValueError(words[found.end() :])
         at = separator.end() if separator[0] else len(words)
     kinds_named = any(
-        OF_A_KIND.search(one) and not one.startswith("no ") and "highest five-card" not in one
-        for one in phrases
+        OF_A_KIND.search(phrase)
+        and not phrase.startswith("no ")
+        and "highest five-card" not in phrase
+        for phrase in phrases
     )
-    tests = [_item(one, alone=not kinds_named) for one in phrases]
+    tests = [_item(phrase, alone=not kinds_named) for phrase in phrases]
     return lambda hand: all(test(hand) for test in tests)
 
 
@@ -213,7 +215,7 @@ def _hands(words: str) -> Test:
     elif words:
         tests.append(_all(words.removeprefix("and ")))
     if cases:
-        either = [_all(one) for one in re.split(r"(?:, or | or |, |)\([a-z]\) ", cases) if one]
+        either = [_all(part) for part in re.split(r"(?:, or | or |, |)\([a-z]\) ", cases) if part]
         tests.append(lambda hand: any(case(hand) for case in either))
     if unless:
         denied = _all(unless)

@@ -239,7 +239,7 @@ class Deals:
     def find_lower(self, part: int, value: Value) -> int:
         """The dealer's hands whose back (part 0) or front (part 1) is lower than a value."""
         if (part, value) not in self.lower:
-            self.lower[part, value] = bits(one[part] < value for one in self.set_hand)
+            self.lower[part, value] = bits(item[part] < value for item in self.set_hand)
         return self.lower[part, value]
 
     def kinds(self, option: Option) -> list[Kind]:
@@ -293,7 +293,7 @@ class Deals:
         smaller of two that are as good.
         """
         kinds = self.kinds(option)
-        dealers = {kind: bits(kind == one for one in kinds) for kind in set(kinds)}
+        dealers = {kind: bits(kind == item for item in kinds) for kind in set(kinds)}
         nets = {
             (kind, result, size): option.settle(kind, result, size=size)[2]
             for kind in dealers
@@ -324,7 +324,7 @@ class Deals:
     def find_equal(self, part: int, value: Value) -> int:
         """The dealer's hands whose back (part 0) or front (part 1) ties with a value."""
         if (part, value) not in self.tied:
-            self.tied[part, value] = bits(one[part] == value for one in self.set_hand)
+            self.tied[part, value] = bits(item[part] == value for item in self.set_hand)
         return self.tied[part, value]
 
     def results(
@@ -456,13 +456,13 @@ def highest_front(game: Game, settings: Iterable[Setting]) -> Setting:
 def find_settings_with_front(game: Game, hand: Cards, ranks: Iterable[int]) -> list[Setting]:
     """The legal settings with these ranks in front."""
     front = natural_value(game, tuple((rank, 0) for rank in ranks), front=True)
-    return [one for one in find_settings(game, hand) if sort_key(game, one)[0] == front]
+    return [setting for setting in find_settings(game, hand) if sort_key(game, setting)[0] == front]
 
 
 def short_hands_one_card(game: Game, hand: Cards) -> Setting:
     """The house way of `fixtures/house-ways/short-hands-one-card.json`, from its words."""
     settings = find_settings(game, hand)
-    complete = [one for one in settings if one[0][0] in COMPLETE]
+    complete = [setting for setting in settings if setting[0][0] in COMPLETE]
     if complete:
         return highest_front(game, complete)
     held = held_ranks(game, hand)
@@ -478,7 +478,7 @@ def short_hands(game: Game, hand: Cards) -> Setting:
     held = held_ranks(game, hand)
     single = sorted((rank for rank, count in held.items() if count == 1), reverse=True)
     one_pair = sorted(held.values()) == [1] * (len(hand) - 2) + [2]
-    complete = [one for one in settings if one[0][0] in COMPLETE]
+    complete = [setting for setting in settings if setting[0][0] in COMPLETE]
     if complete:
         best = highest_front(game, complete)
         pair = max(held, key=lambda rank: held[rank])

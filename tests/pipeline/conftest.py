@@ -99,7 +99,7 @@ def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
 
 
 def replace_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple[Attachment, ...]:
-    return tuple(replace(one, data=data) if one.name == name else one for one in files)
+    return tuple(replace(file, data=data) if file.name == name else file for file in files)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -173,7 +173,7 @@ def rules(made: WrittenSubmission) -> bytes:
 
 def find_file(made: WrittenSubmission, ending: str) -> Path:
     """Return the one file of a submission whose name ends so."""
-    (path,) = (one for one in made.files if one.name.endswith(ending))
+    (path,) = (file for file in made.files if file.name.endswith(ending))
     return path
 
 

@@ -25,7 +25,7 @@ def build_without_counts(filing: Filing) -> Submission:
     analyses = evaluate_each(filing.catalog, filing.paytables)[0]
     analyses[main.target] = main
     filing = replace(filing, analyses=analyses, examples=build_examples(filing, way))
-    options = [one for wager in game.wagers for one in wager.options]
+    options = [option for wager in game.wagers for option in wager.options]
     return Submission(
         **filing.parts,
         way=way,
@@ -39,7 +39,7 @@ def build_without_counts(filing: Filing) -> Submission:
         evidence_sha256="0" * 64,
         status=Status.UNSIGNED,
         comparison=(main,),
-        other_options=tuple(layout_analysis(one, filing) for one in options if one != option),
+        other_options=tuple(layout_analysis(item, filing) for item in options if item != option),
     )
 
 

@@ -36,18 +36,20 @@ def prices(target: str, *alternatives: str) -> dict[str, dict[Figure, Fraction]]
     """Return the changes of one target's figures by some alternatives, or by all."""
     name, wager_id, record_id = target.split("/")
     game = catalog().games[name]
-    wager = next(one for one in game.wagers if one.id == wager_id)
+    wager = next(wager for wager in game.wagers if wager.id == wager_id)
     records: tuple[Paytable | MainWager, ...] = (*wager.options, *wager.paytables)
-    record = next(one for one in records if one.id == record_id)
+    record = next(record for record in records if record.id == record_id)
     selection = Selection(catalog=catalog(), game=game, records=((wager, record),))
-    analyses: dict[str, Analysis] = {one.target: one for one in evaluate(selection, Settings())}
+    analyses: dict[str, Analysis] = {
+        analysis.target: analysis for analysis in evaluate(selection, Settings())
+    }
     found = with_alternatives(selection, Settings(), analyses, only=alternatives)[
         target
     ].alternatives
     assert len(found) == len({price.alternative.id for price in found})
     return {
-        one.alternative.id: {figure: read - filed for figure, (filed, read) in one.moved.items()}
-        for one in found
+        item.alternative.id: {figure: read - filed for figure, (filed, read) in item.moved.items()}
+        for item in found
     }
 
 
@@ -96,11 +98,11 @@ def test_every_declared_alternative_can_be_counted() -> None:
 @pytest.mark.parametrize("owner", sorted(load_catalog().alternatives))
 def test_alternatives_belong_to_what_is_declared(owner: str) -> None:
     readings = catalog().alternatives[owner].alternatives
-    assert len({one.id for one in readings}) == len(readings)
+    assert len({reading.id for reading in readings}) == len(readings)
     known = _ids()
-    for one in readings:
-        assert set(one.of) <= known, one.id
-        apply_interpretation(catalog(), owner, one)
+    for reading in readings:
+        assert set(reading.of) <= known, reading.id
+        apply_interpretation(catalog(), owner, reading)
 
 
 @pytest.mark.parametrize("left", ["dealer-open-pai-gow", "dealer-open-pai-gow/chan-chu/1"])
@@ -108,9 +110,9 @@ def test_a_record_below_one_with_faults_is_not_read_otherwise(left: str) -> None
     """Its own faults have been reported, and the interpretation has no others."""
     owner = "dealer-open-pai-gow"
     reading = next(
-        one
-        for one in catalog().alternatives[owner].alternatives
-        if any(change.record == f"{owner}/chan-chu/1" for change in one.changes)
+        alternative
+        for alternative in catalog().alternatives[owner].alternatives
+        if any(change.record == f"{owner}/chan-chu/1" for change in alternative.changes)
     )
     faulty = replace(catalog(), left_out=frozenset({left}))
     with pytest.raises(Unfit) as caught:
@@ -130,18 +132,24 @@ def test_a_reading_of_a_house_way_without_an_effect_is_reported() -> None:
     faults = find_invalid_alternatives(
         replace(catalog(), alternatives={"mini-pai-gow": declared_so})
     )
-    assert ["Every hand is set as it was." in one.message for one in faults] == [True]
+    assert ["Every hand is set as it was." in fault.message for fault in faults] == [True]
 
 
 def _ids() -> set[str]:
-    found = {one.id for several in catalog().discrepancies.values() for one in several}
-    found |= {one.id for way in catalog().house_ways.values() for one in way.assumptions}
+    found = {item.id for several in catalog().discrepancies.values() for item in several}
+    found |= {
+        assumption.id for way in catalog().house_ways.values() for assumption in way.assumptions
+    }
     for game in catalog().games.values():
-        found |= {one.id for one in game.assumptions}
-        found |= {one.id for one in game.definitions if one.effect is not None}
+        found |= {assumption.id for assumption in game.assumptions}
+        found |= {definition.id for definition in game.definitions if definition.effect is not None}
         for wager in game.wagers:
-            found |= {one.id for option in wager.options for one in option.assumptions}
-            found |= {one.id for table in wager.paytables for one in table.assumptions}
+            found |= {
+                assumption.id for option in wager.options for assumption in option.assumptions
+            }
+            found |= {
+                assumption.id for table in wager.paytables for assumption in table.assumptions
+            }
     return found
 
 
@@ -166,11 +174,11 @@ def _effects() -> list[tuple[str, str, bool]]:
         if isinstance(value, dict):
             if isinstance(value.get("effect"), str):
                 found.append((value.get("id", ""), value["effect"], assumed))
-            for name, one in value.items():
-                walk(one, assumed=name == "assumptions")
+            for name, item in value.items():
+                walk(item, assumed=name == "assumptions")
         elif isinstance(value, list):
-            for one in value:
-                walk(one, assumed=assumed)
+            for item in value:
+                walk(item, assumed=assumed)
 
     for document in catalog().documents.values():
         walk(document.value, assumed=False)
@@ -186,8 +194,8 @@ def test_every_assumption_has_a_price_or_a_reason_for_none() -> None:
     counted = {
         name
         for owner in catalog().alternatives.values()
-        for one in owner.alternatives
-        for name in one.of
+        for alternative in owner.alternatives
+        for name in alternative.of
     }
     assumed = {(name, effect) for name, effect, is_assumed in _effects() if is_assumed and name}
     assert [

@@ -67,7 +67,7 @@ def edit_file(project: Path, name: str, edit: Edit) -> Path:
 
 def changes_found(path: Path) -> list[str]:
     """Return the messages on changed content, without the library's file of a moved one."""
-    found = [one.message for one in check((path,)).findings if one.code == "R014"]
+    found = [finding.message for finding in check((path,)).findings if finding.code == "R014"]
     return [message.rpartition(".json: ")[2] for message in found]
 
 
@@ -98,11 +98,13 @@ def test_check_finds_approved_content_that_changed_where_it_is_edited(
     assert found(path) == []
 
 
-@pytest.mark.parametrize("status", [str(one) for one in ApprovalStatus if one != "superseded"])
+@pytest.mark.parametrize(
+    "status", [str(status) for status in ApprovalStatus if status != "superseded"]
+)
 def test_only_records_in_force_are_protected(project: Path, status: str) -> None:
     put_on_record(BONUS, status)
     path = edit_file(project, f"{BONUS}.json", another_pay)
-    changed = any(one.code == "R014" for one in check((path,)).findings)
+    changed = any(finding.code == "R014" for finding in check((path,)).findings)
     assert changed is (status != "rejected")
 
 

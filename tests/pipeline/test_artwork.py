@@ -17,7 +17,7 @@ CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"
 def load_paytables() -> list[tuple[Paytable, EnvyTable | None]]:
     catalog, _ = read_catalog(library.paytables())
     return [
-        (table, next((one for one in wager.envies if one.id == table.envy), None))
+        (table, next((envy for envy in wager.envies if envy.id == table.envy), None))
         for game in catalog.games.values()
         for wager in game.wagers
         for table in wager.paytables
@@ -35,16 +35,16 @@ def list_lines(table: Paytable, envy: EnvyTable | None) -> tuple[CardLine, ...]:
 
 
 def print_card(target: str) -> str:
-    table, envy = next(one for one in load_paytables() if one[0].target == target)
-    return "\n".join(f"{one.name}  {one.pays}" for one in list_lines(table, envy)) + "\n"
+    table, envy = next(paytable for paytable in load_paytables() if paytable[0].target == target)
+    return "\n".join(f"{line.name}  {line.pays}" for line in list_lines(table, envy)) + "\n"
 
 
 def test_text_of_every_paytable_agrees_with_itself(tmp_path: Path) -> None:
     differs = []
     for table, envy in load_paytables():
-        lines = [f"{one.name}  {one.pays}" for one in list_lines(table, envy)]
+        lines = [f"{line.name}  {line.pays}" for line in list_lines(table, envy)]
         found = check_artwork(card(tmp_path, "\n".join(lines)), table.target)
-        differs += [(table.target, one.message) for one in found]
+        differs += [(table.target, finding.message) for finding in found]
     assert differs == []
 
 

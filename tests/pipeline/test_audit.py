@@ -24,15 +24,17 @@ from tests.last_digit import move_last_digit
 @cache
 def load_published() -> tuple[Catalog, dict[str, Analysis]]:
     catalog, _ = read_catalog(library.paytables())
-    figures = [one for figures in catalog.published.values() for one in figures]
-    named = {one.target for one in figures} | {one.reading.target for one in figures if one.reading}
+    figures = [figure for figures in catalog.published.values() for figure in figures]
+    named = {figure.target for figure in figures} | {
+        figure.reading.target for figure in figures if figure.reading
+    }
     tables = [table for game in catalog.games.values() for table in game.paytables]
-    return catalog, evaluate_each(catalog, [one for one in tables if one.target in named])[0]
+    return catalog, evaluate_each(catalog, [table for table in tables if table.target in named])[0]
 
 
 def figures() -> list[PublishedFigure]:
     catalog, _ = load_published()
-    return [one for game in GAMES for one in catalog.published[game] if one.house_way is None]
+    return [item for game in GAMES for item in catalog.published[game] if item.house_way is None]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -40,10 +42,18 @@ def test_no_printed_figure_of_the_sources_differs(game: str) -> None:
     catalog, analyses = load_published()
     judged = judge_figures(catalog, catalog.games[game], analyses)
     assert len(judged) == len(catalog.published[game])
-    assert [one.figure.id for one in judged if one.agreement is Agreement.DIFFERS] == []
+    assert [
+        judged_rule.figure.id
+        for judged_rule in judged
+        if judged_rule.agreement is Agreement.DIFFERS
+    ] == []
     # Figures of a main wager, which is not counted here, are in `pai-gow-mania`'s own audit below.
-    open_ones = [one.figure for one in judged if one.agreement is Agreement.NOT_COMPUTABLE]
-    assert [one.id for one in open_ones if one.house_way is None] == []
+    open_ones = [
+        judged_rule.figure
+        for judged_rule in judged
+        if judged_rule.agreement is Agreement.NOT_COMPUTABLE
+    ]
+    assert [open_one.id for open_one in open_ones if open_one.house_way is None] == []
 
 
 def test_every_figure_moved_by_one_unit_in_its_last_digit_is_caught() -> None:
@@ -69,15 +79,19 @@ def test_a_pay_moved_by_one_unit_is_caught_by_the_printed_returns() -> None:
     edge = (analysis.house_edge or Fraction(0)) + Fraction(1, 10**3)
     moved = {**analyses, target: replace(analysis, house_edge=edge)}
     judged = judge_figures(catalog, catalog.games["dealer-open-pai-gow"], moved)
-    assert [one.figure.target for one in judged if one.agreement is Agreement.DIFFERS] == [target]
+    assert [
+        judged_rule.figure.target
+        for judged_rule in judged
+        if judged_rule.agreement is Agreement.DIFFERS
+    ] == [target]
 
 
 def test_figures_that_need_another_reading_are_the_known_nine() -> None:
     result = audit("commission-free-pai-gow-express")
     by_reading = {
-        one.figure.reading
-        for one in result.figures
-        if one.agreement is Agreement.AGREES_UNDER_READING
+        figure.figure.reading
+        for figure in result.figures
+        if figure.agreement is Agreement.AGREES_UNDER_READING
     }
     assert result.totals[Agreement.AGREES_UNDER_READING] == 9
     assert by_reading == {
@@ -158,7 +172,7 @@ def test_a_figure_for_another_play_of_the_main_wager_is_left_out() -> None:
         main = MainAnalysis(outcomes={}, house_way=way, strategy=strategy, dealer_rule_hands=())
         counted = {target: replace(some, main=main)}
         judged = judge_figures(catalog, game, counted)
-        assert sum(one.figure.target == target for one in judged) == count
+        assert sum(judged_rule.figure.target == target for judged_rule in judged) == count
 
 
 def test_command_ends_its_table_with_totals(capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,9 +44,9 @@ def test_each_blank_record_is_sound(project: Path) -> None:
     blank.event("our_six", text="Six hearts.", when='{"flush_length": 6}', like=None, **document)
     first, second = value(own / "events.json")["events"]
     assert first["when"] == next(
-        one["when"]
-        for one in value(library.paytables() / "events.json")["events"]
-        if one["id"] == "flush"
+        event["when"]
+        for event in value(library.paytables() / "events.json")["events"]
+        if event["id"] == "flush"
     )
     assert (first["source"], second["when"]) == (document, {"flush_length": 6})
     rows = ["our_six=50 to 1", "straight_flush = 20 to 1", "our_flush=4 to 1"]

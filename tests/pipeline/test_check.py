@@ -44,11 +44,11 @@ def edit(path: Path, change: Edit) -> None:
 
 
 def errors(*paths: Path) -> set[Finding]:
-    return {one for one in check(paths).findings if one.severity is Severity.ERROR}
+    return {finding for finding in check(paths).findings if finding.severity is Severity.ERROR}
 
 
 def pay_more(value: Any) -> None:  # noqa: ANN401 - a JSON value
-    row = next(one for one in value["rows"] if one["pays"].endswith(" to 1"))
+    row = next(row for row in value["rows"] if row["pays"].endswith(" to 1"))
     row["pays"] = f"{int(row['pays'].split()[0]) + 1} to 1"
 
 
@@ -60,7 +60,7 @@ def test_wrong_pay_is_found_however_many_files_are_named(
     edit(root / DYNASTY / "3.json", pay_more)
     paths = [root / DYNASTY / f"{name}.json" for name in names] or [root / DYNASTY]
     assert errors(*paths) == errors(root)
-    assert {(one.code, Path(one.file).name) for one in errors(*paths)} == {
+    assert {(error.code, Path(error.file).name) for error in errors(*paths)} == {
         ("F001", "published.json")
     }
 
@@ -69,21 +69,21 @@ def test_missing_envy_table_hides_nothing_else(tmp_path: Path) -> None:
     root = copy_games(tmp_path, EXPRESS)
     edit(root / DYNASTY / "3.json", pay_more)
     (root / DYNASTY / "envy" / "3.json").unlink()
-    assert {one.code for one in errors(root / DYNASTY / "3.json")} == {"E001", "F001"}
+    assert {error.code for error in errors(root / DYNASTY / "3.json")} == {"E001", "F001"}
 
 
 def test_fault_of_a_file_that_the_named_one_rests_on_is_found(tmp_path: Path) -> None:
     root = copy_games(tmp_path, EXPRESS)
-    edit(root / EXPRESS / "game.json", lambda one: one | {"players": "7"})
+    edit(root / EXPRESS / "game.json", lambda item: item | {"players": "7"})
     found = errors(root / DYNASTY / "3.json")
-    assert {(one.code, Path(one.file).name) for one in found} == {("S003", "game.json")}
+    assert {(finding.code, Path(finding.file).name) for finding in found} == {("S003", "game.json")}
 
 
 def test_file_of_no_game_is_found_in_its_folder(tmp_path: Path) -> None:
     root = copy_games(tmp_path, EXPRESS)
     (root / EXPRESS / "game.json").unlink()
-    assert {one.code for one in errors(root)} == {"D010"}
-    assert {one.code for one in errors(root / DYNASTY / "3.json")} == {"D010"}
+    assert {error.code for error in errors(root)} == {"D010"}
+    assert {error.code for error in errors(root / DYNASTY / "3.json")} == {"D010"}
 
 
 def test_duplicate_is_found_in_the_copy_and_names_the_original(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_duplicate_is_found_in_the_copy_and_names_the_original(tmp_path: Path) -
     for name in ("PT-FLT-EC-ET-99", "PT-FLT-EC-ET-00", "MINE"):
         path = outside if name == "MINE" else folder / f"{name}.json"
         path.write_text(json.dumps(copy | {"id": name}), encoding="utf-8")
-        (found,) = [one for one in check([path]).findings if one.code == "D005"]
+        (found,) = [finding for finding in check([path]).findings if finding.code == "D005"]
         assert (Path(found.file).name, found.pointer) == (path.name, "/id")
         assert found.message == f"{name} pays the same as PT-FLT-EC-ET-01."
         assert found.related[0].endswith("/PT-FLT-EC-ET-01.json")
@@ -146,7 +146,7 @@ def test_naming_more_files_never_finds_less(data: st.DataObject, declared_folder
             st.tuples(st.sampled_from(files), st.sampled_from(sorted(FAULTS))),
             min_size=1,
             max_size=3,
-            unique_by=lambda one: one[0],
+            unique_by=lambda item: item[0],
         )
     )
     part = data.draw(st.lists(st.sampled_from(files), min_size=1, max_size=4))
@@ -156,7 +156,7 @@ def test_naming_more_files_never_finds_less(data: st.DataObject, declared_folder
     try:
         for path, fault in faulty:
             edit(path, FAULTS[fault])
-        found, of_more, of_all = (set(check(one).findings) for one in (part, part + more, files))
+        found, of_more, of_all = (set(check(item).findings) for item in (part, part + more, files))
     finally:
         for path, data_before in before.items():
             path.write_bytes(data_before)
@@ -168,15 +168,15 @@ def test_folder_under_another_name_is_one_fault_and_its_files_are_judged_all_the
 ) -> None:
     root = copy_games(tmp_path, "mini-pai-gow")
     edit(root / "mini-pai-gow/bonus/A.json", pay_more)
-    before = {one.code for one in errors(root)}
+    before = {error.code for error in errors(root)}
     (root / "mini-pai-gow/bonus").rename(root / "mini-pai-gow/bnus")
     (root / "mini-pai-gow").rename(root / "mini-pai-go")
     found = errors(root)
-    assert sorted(one.message for one in found if one.code == "D001") == [
+    assert sorted(finding.message for finding in found if finding.code == "D001") == [
         "The folder is bnus, but all of its files name bonus.",
         "The folder is mini-pai-go, but all of its files name mini-pai-gow.",
     ]
-    assert {one.code for one in found} == before | {"D001"}
+    assert {finding.code for finding in found} == before | {"D001"}
 
 
 def move_to_end(event: str) -> Edit:
@@ -191,7 +191,7 @@ def test_row_that_is_never_paid_names_the_rows_that_take_its_hands(tmp_path: Pat
     root = copy_games(tmp_path, "mini-pai-gow")
     path = root / "mini-pai-gow/bonus/A.json"
     edit(path, move_to_end("full_house"))
-    (fault,) = (one for one in errors(path) if one.code == "P002")
+    (fault,) = (error for error in errors(path) if error.code == "P002")
     assert fault.message == (
         "Every hand of the row `Full House` is paid by an earlier row: "
         "`Four of a Kind` and `Three of a Kind`."
@@ -206,7 +206,7 @@ def test_row_that_no_hand_of_the_deck_holds_is_reported(tmp_path: Path) -> None:
         value["rows"][0]["event"] = "seven_card_straight_flush"
 
     edit(path, seven_cards)
-    (fault,) = (one for one in errors(path) if one.code == "P002")
+    (fault,) = (error for error in errors(path) if error.code == "P002")
     assert fault.message == "No hand of this deck matches the row `Five Aces`."
 
 
@@ -234,4 +234,4 @@ def test_verdict_of_a_file_does_not_depend_on_other_arguments(code: str, tmp_pat
     assert set(check(named).findings) == set().union(*alone)
     assert set().union(*alone) <= set(whole.findings)
     names = {Path(root.name, path).as_posix() for path in chosen}
-    assert {one for one in whole.findings if one.file in names} <= set().union(*alone)
+    assert {finding for finding in whole.findings if finding.file in names} <= set().union(*alone)

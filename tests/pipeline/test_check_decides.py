@@ -59,7 +59,7 @@ def remove(name: str) -> Change:
         if path.is_dir():
             shutil.rmtree(path)
             listed = json.loads((game / "game.json").read_text(encoding="utf-8"))["wagers"]
-            put("game.json", wagers=[one for one in listed if one != name])(game)
+            put("game.json", wagers=[item for item in listed if item != name])(game)
         else:
             path.unlink()
 
@@ -69,7 +69,7 @@ def remove(name: str) -> Change:
 def remove_section(name: str) -> Change:
     def change(game: Path) -> None:
         sections = json.loads((game / "game.json").read_text(encoding="utf-8"))["sections"]
-        put("game.json", sections=[one for one in sections if one["id"] != name])(game)
+        put("game.json", sections=[section for section in sections if section["id"] != name])(game)
 
     return change
 
@@ -97,8 +97,8 @@ ALTERED: dict[str, tuple[str, Change]] = {
     "no list of wagers": (MINI, put("game.json", wagers=[])),
     "no sections": (MINI, put("game.json", sections=[])),
     **{
-        f"no section {one}": (MINI, remove_section(one))
-        for one in ("description", "round", "main", "dealing", "irregularities", "notices")
+        f"no section {item}": (MINI, remove_section(item))
+        for item in ("description", "round", "main", "dealing", "irregularities", "notices")
     },
     "no definitions": (MINI, put("game.json", definitions=[])),
     "no assumptions": (MINI, put("game.json", assumptions=None)),
@@ -163,7 +163,7 @@ def test_games_that_pass_the_check_are_composed(name: str, tmp_path: Path) -> No
     game, change = ALTERED[name]
     root = copy_game(game, tmp_path)
     change(root / game)
-    errors = [one for one in check([root]).findings if one.severity is Severity.ERROR]
+    errors = [finding for finding in check([root]).findings if finding.severity is Severity.ERROR]
     for jurisdiction in ("nevada", "wsgc") if name == "as declared" else ("nevada",):
         order = Order(game=game, jurisdiction=jurisdiction, command="certify submit")
         refusal = None

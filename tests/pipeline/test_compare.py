@@ -66,7 +66,7 @@ def test_every_house_way_meets_every_other_on_either_side(monkeypatch: pytest.Mo
     options = {option.id for wager in game.wagers for option in wager.options}
     assert {matrix.option.id for matrix in found.matrices} == options
     for matrix in found.matrices:
-        assert set(matrix.edges) == {(one, other) for one in fitting for other in fitting}
+        assert set(matrix.edges) == {(item, other) for item in fitting for other in fitting}
         assert set(matrix.best) == fitting
     assert {(known.house_way, known.player) for *_, known in asked} == {(found.ways[0], None)}
     assert not any(matrix.best for matrix in compare_house_ways(GAME, best_play=False).matrices)

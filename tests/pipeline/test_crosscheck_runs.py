@@ -41,7 +41,7 @@ def main_wager(name: str) -> str:
 def outcome(checked: CrosscheckResult) -> list[tuple[str | None, Strategy | None]]:
     assert checked.findings == ()
     for check in checked.checks:
-        assert [one.event for one in check.comparisons if not one.agrees] == []
+        assert [comparison.event for comparison in check.comparisons if not comparison.agrees] == []
     return [(check.method, check.strategy) for check in checked.checks]
 
 

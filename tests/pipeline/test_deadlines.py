@@ -48,7 +48,7 @@ def test_a_record_begins_the_deadlines_of_its_status(
     path = tmp_path / "register.json"
     add(path, Entry(target=TABLE, jurisdiction=state, status=status, day=FILED))
     ((record,), _) = list_records(path, FILED)
-    assert [(one.deadline.id, one.days) for one in record.due] == due
+    assert [(deadline.deadline.id, deadline.days) for deadline in record.due] == due
     ((later,), _) = list_records(path, FILED + dt.timedelta(days=31))
-    assert [one.days for one in later.due] == [days - 31 for _, days in due]
-    assert [one.is_past for one in later.due] == [days < 31 for _, days in due]
+    assert [deadline.days for deadline in later.due] == [days - 31 for _, days in due]
+    assert [deadline.is_past for deadline in later.due] == [days < 31 for _, days in due]

@@ -232,7 +232,7 @@ def test_submissions_of_different_contents_have_different_names() -> None:
         ids += [filing.report_id, revised.report_id]
     assert len(set(ids)) == len(ids)
     # No name begins with another one and a dot, as the files of a submission do.
-    assert not [one for one in ids for other in ids if one.startswith(f"{other}.")]
+    assert not [name for name in ids for other in ids if name.startswith(f"{other}.")]
     # What is filed without a choice, and with the usual one named, is the same.
     usual = build_filing(order(paytables=()))
     named = build_filing(order(paytables=(), house_way=GAME, strategy=usual.game.strategy))

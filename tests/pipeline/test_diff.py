@@ -44,7 +44,8 @@ def only(found: Difference) -> RecordDifference:
 def test_house_edges_are_those_the_source_prints_and_their_difference_is_exact() -> None:
     # The source prints 4.35 % for pay table 1 and 8.00 % for pay table 3.
     figures = {
-        one.name: one for one in only(compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/3")).figures
+        figure.name: figure
+        for figure in only(compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/3")).figures
     }
     edge = figures["House edge"]
     assert edge.before is not None
@@ -64,14 +65,14 @@ def test_house_edges_are_those_the_source_prints_and_their_difference_is_exact()
 
 def test_rows_added_removed_and_changed() -> None:
     found = only(compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/3"))
-    rows = {one.event: one for one in found.rows if one.table == "rows"}
+    rows = {row.event: row for row in found.rows if row.table == "rows"}
     five_aces = rows["five_aces"]
     assert (five_aces.kind, five_aces.before, five_aces.after) == (
         ChangeKind.CHANGED, "500 to 1", "250 to 1",
     )  # fmt: skip
     assert rows["royal_flush"].before == rows["royal_flush"].after  # other hands, the same pay
     assert rows["royal_flush"].hands_after == 26020  # published: beside a row for a suited pair
-    kinds = [one.kind for one in rows.values()]
+    kinds = [row.kind for row in rows.values()]
     assert kinds.count(ChangeKind.REMOVED) == 4
 
 
@@ -79,11 +80,12 @@ def test_swapping_the_sides_turns_every_change_round() -> None:
     there = only(compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2"))
     back = only(compare_targets(f"{CHAN_CHU}/2", f"{CHAN_CHU}/1"))
     turned = {ChangeKind.ADDED: ChangeKind.REMOVED, ChangeKind.REMOVED: ChangeKind.ADDED}
-    assert {(one.table, one.event, one.kind) for one in there.rows} == {
-        (one.table, one.event, turned.get(one.kind, one.kind)) for one in back.rows
+    assert {(row.table, row.event, row.kind) for row in there.rows} == {
+        (row.table, row.event, turned.get(row.kind, row.kind)) for row in back.rows
     }
-    assert {one.name: one.change for one in there.figures} == {
-        one.name: -one.change if one.change is not None else None for one in back.figures
+    assert {figure.name: figure.change for figure in there.figures} == {
+        figure.name: -figure.change if figure.change is not None else None
+        for figure in back.figures
     }
 
 
@@ -91,28 +93,29 @@ def test_nothing_differs_and_needs_no_filing() -> None:
     found = compare_targets(CHAN_CHU, CHAN_CHU)
     assert len(found.records) == 5
     assert not found.has_changes
-    assert [one.needed for one in found.filings] == [False] * len(found.filings)
+    assert [filing.needed for filing in found.filings] == [False] * len(found.filings)
 
 
 def test_one_table_is_paired_with_its_match_of_several() -> None:
     found = compare_targets(f"{CHAN_CHU}/3", CHAN_CHU)
-    kept = [one for one in found.records if one.before is not None]
-    assert [(one.before, one.after) for one in kept] == [(f"{CHAN_CHU}/3", f"{CHAN_CHU}/3")]
-    assert not any(one.rows for one in kept)
+    kept = [record for record in found.records if record.before is not None]
+    assert [(item.before, item.after) for item in kept] == [(f"{CHAN_CHU}/3", f"{CHAN_CHU}/3")]
+    assert not any(item.rows for item in kept)
     assert len(found.records) == 5
 
 
 def test_filing_is_needed_by_the_rule_in_force() -> None:
     needs = {
-        one.jurisdiction: one for one in compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2").filings
+        filing.jurisdiction: filing
+        for filing in compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2").filings
     }
     assert (needs["nevada"].rule, needs["wsgc"].rule) == ("NV-VAR", "WA-FILE")
     unknown = needs.pop("new-jersey")
-    assert all(one.needed for one in needs.values())
+    assert all(need.needed for need in needs.values())
     assert unknown.needed is None
     assert unknown.detail == "No rule on filing is declared for this jurisdiction."
     before = compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2", date(2021, 6, 13))
-    (wsgc,) = [one for one in before.filings if one.jurisdiction == "wsgc"]
+    (wsgc,) = [filing for filing in before.filings if filing.jurisdiction == "wsgc"]
     assert (wsgc.needed, wsgc.rule) == (None, "")
     assert wsgc.detail == "No rule in force on 2021-06-13 is declared for this jurisdiction."
 
@@ -120,14 +123,14 @@ def test_filing_is_needed_by_the_rule_in_force() -> None:
 def test_a_copied_file_with_one_changed_pay(tmp_path: Path) -> None:
     path = tmp_path / "1.json"
     value = json.loads((ROOT / "paytables" / f"{CHAN_CHU}/1.json").read_text(encoding="utf-8"))
-    row = next(one for one in value["rows"] if one["event"] == "five_aces")
+    row = next(row for row in value["rows"] if row["event"] == "five_aces")
     row["pays"] = "501 to 1"
     path.write_text(json.dumps(value), encoding="utf-8")
     found = only(compare_targets(f"{CHAN_CHU}/1", str(path)))
-    assert [(one.event, one.before, one.after) for one in found.rows] == [
+    assert [(row.event, row.before, row.after) for row in found.rows] == [
         ("five_aces", "500 to 1", "501 to 1")
     ]
-    edge = next(one for one in found.figures if one.name == "House edge")
+    edge = next(figure for figure in found.figures if figure.name == "House edge")
     assert edge.change == -Fraction(1128, 154143080)  # 1,128 hands of five aces are published
 
 
@@ -137,7 +140,7 @@ def test_rows_in_another_order_are_reported(tmp_path: Path) -> None:
     value["rows"][-1], value["rows"][-2] = value["rows"][-2], value["rows"][-1]
     path.write_text(json.dumps(value), encoding="utf-8")
     assert "Order of rows" in [
-        one.name for one in only(compare_targets(f"{CHAN_CHU}/1", str(path))).facts
+        fact.name for fact in only(compare_targets(f"{CHAN_CHU}/1", str(path))).facts
     ]
 
 
@@ -146,15 +149,15 @@ def test_a_game_against_its_folder_elsewhere(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "paytables" / "dealer-open-pai-gow", folder)
     (folder / "chan-chu" / "5.json").unlink()
     found = compare_targets("dealer-open-pai-gow", str(folder))
-    gone = [one for one in found.records if one.after is None]
-    assert [one.before for one in gone] == [f"{CHAN_CHU}/5"]
-    assert [one.has_changes for one in found.records].count(True) == 1
+    gone = [record for record in found.records if record.after is None]
+    assert [item.before for item in gone] == [f"{CHAN_CHU}/5"]
+    assert [record.has_changes for record in found.records].count(True) == 1
 
 
 def test_options_of_the_main_wager_by_their_rules() -> None:
     game = "dealer-open-pai-gow/main"
     found = only(compare_targets(f"{game}/no-push", f"{game}/ace-high-push"))
-    assert [(one.kind, one.after) for one in found.rows] == [(ChangeKind.ADDED, "push")]
+    assert [(row.kind, row.after) for row in found.rows] == [(ChangeKind.ADDED, "push")]
 
 
 @pytest.mark.parametrize(
@@ -198,13 +201,13 @@ def test_house_ways_differ_in_examples_as_each_sets_them() -> None:
     found = compare_house_ways(before, after, hands=hands)
     shape = Shape(ranks=13, joker=True, hand=7, front=2)
     assert found.hands == 154143080
-    assert found.different == sum(one.hands for one in found.settings)
-    for one in found.settings:
+    assert found.different == sum(setting.hands for setting in found.settings)
+    for setting in found.settings:
         for way, front, rule in (
-            (before, one.front_before, one.rule_before),
-            (after, one.front_after, one.rule_after),
+            (before, setting.front_before, setting.rule_before),
+            (after, setting.front_after, setting.rule_after),
         ):
-            set_as = set_hand(way, shape, one.example)
+            set_as = set_hand(way, shape, setting.example)
             assert sorted(card[0] for card in set_as.split.front) == sorted(
                 card[0] for card in front
             )
@@ -242,9 +245,11 @@ def test_submissions_are_compared_by_what_they_embed(signing_home: World, tmp_pa
     path = tmp_path / "old.pdf"
     path.write_bytes(sheet(signing_home, build_attachments("dealer-open-pai-gow")))
     found = compare_targets(str(path), "dealer-open-pai-gow")
-    assert not [one for one in found.records if one.before and one.after and one.has_changes]
+    assert not [
+        record for record in found.records if record.before and record.after and record.has_changes
+    ]
     # The submission files one option of the main wager; the game declares two.
-    assert [one.after for one in found.records if one.before is None] == [
+    assert [record.after for record in found.records if record.before is None] == [
         "dealer-open-pai-gow/main/no-push"
     ]
 
@@ -262,7 +267,7 @@ def test_comparing_a_submission_respects_limits(
 def test_submission_with_an_altered_source_is_refused(signing_home: World, tmp_path: Path) -> None:
     path = tmp_path / "old.pdf"
     files = build_attachments("dealer-open-pai-gow")
-    table = next(one for one in files if one.name.endswith("chan-chu--1.json"))
+    table = next(file for file in files if file.name.endswith("chan-chu--1.json"))
     altered = table.data.replace(b"500 to 1", b"501 to 1")
     path.write_bytes(sheet(signing_home, replace_file(files, table.name, altered)))
     with pytest.raises(NotReadable, match="differ from its evidence: "):
@@ -275,7 +280,7 @@ def test_two_versions_of_one_house_way(tmp_path: Path) -> None:
     found = compare_targets("foxwoods", str(path))
     assert found.house_way is not None
     assert (found.house_way.different, found.has_changes) == (0, False)
-    assert not any(one.needed for one in found.filings)
+    assert not any(filing.needed for filing in found.filings)
 
 
 @pytest.mark.slow

@@ -48,7 +48,7 @@ def catalog() -> Catalog:
 
 def build_filed(catalog: Catalog, game_id: str, option: int = 0) -> Filed:
     game = catalog.games[game_id]
-    options = [one for wager in game.wagers for one in wager.options]
+    options = [option for wager in game.wagers for option in wager.options]
     tables = tuple(table for wager in game.wagers for table in wager.paytables)
     return Filed(catalog, game, options[option], tables)
 
@@ -90,17 +90,17 @@ def test_cached_examples_equal_new_ones(catalog: Catalog, game_id: str) -> None:
 def test_every_wager_with_a_paytable_has_a_win_and_a_loss(catalog: Catalog, game_id: str) -> None:
     found = make_examples(catalog, game_id)
     filing = build_filed(catalog, game_id)
-    wanted = {one.target for one in filing.game.options_with(filing.option)} | {
+    wanted = {option.target for option in filing.game.options_with(filing.option)} | {
         wager.paytables[0].target for wager in filing.game.wagers if wager.paytables
     }
     for target in wanted:
-        kinds = [one.kind for one in found if one.target == target]
+        kinds = [item.kind for item in found if item.target == target]
         assert {"win", "lose"} <= set(kinds)
     # Any other paytable is there for what the first one of its wager cannot show.
-    drawn = [one for one in found if one.kind == HOUSE_WAY]
-    others = [one for one in found if one.target not in wanted and one not in drawn]
+    drawn = [item for item in found if item.kind == HOUSE_WAY]
+    others = [item for item in found if item.target not in wanted and item not in drawn]
     special = {"push", "envy", "progressive_split", "dynamic", "dealer_choice"}
-    assert {one.kind for one in others} <= special
+    assert {item.kind for item in others} <= special
 
 
 @pytest.mark.parametrize("game_id", GAMES)
@@ -109,9 +109,9 @@ def test_each_rule_of_the_house_way_is_drawn_with_a_hand_that_it_sets(
 ) -> None:
     way = catalog.house_ways[catalog.games[game_id].house_way]
     rules = {rule.id: rule for rule in way.rules}
-    drawn = [one for one in make_examples(catalog, game_id) if one.kind == HOUSE_WAY]
-    assert {one.event for one in drawn} <= set(rules)
-    assert len(drawn) == len({one.event for one in drawn}) > len(rules) / 2
+    drawn = [example for example in make_examples(catalog, game_id) if example.kind == HOUSE_WAY]
+    assert {item.event for item in drawn} <= set(rules)
+    assert len(drawn) == len({item.event for item in drawn}) > len(rules) / 2
     for example in drawn:
         hand = example.player
         assert hand is not None
@@ -124,7 +124,7 @@ def test_a_push_and_a_prize_are_shown_by_the_first_paytable_that_has_them(
     catalog: Catalog,
 ) -> None:
     found = make_examples(catalog, "dealer-open-pai-gow")
-    shown = {one.kind: one.target for one in found if "/chan-chu/" in one.target}
+    shown = {item.kind: item.target for item in found if "/chan-chu/" in item.target}
     # Three Pair pushes, and envy prizes begin, with pay table 3 of the source.
     assert shown["push"] == "dealer-open-pai-gow/chan-chu/3"
     assert shown["envy"] == "dealer-open-pai-gow/chan-chu/3"
@@ -136,34 +136,34 @@ def test_no_setting_of_a_player_who_sees_the_dealer_ends_better(
     catalog: Catalog, game_id: str
 ) -> None:
     filing = build_filed(catalog, game_id)
-    for one in make_examples(catalog, game_id):
-        if "/main/" in one.target and one.kind not in {"better_setting", "foul"}:
-            assert one.player is not None
-            assert one.dealer is not None
+    for example in make_examples(catalog, game_id):
+        if "/main/" in example.target and example.kind not in {"better_setting", "foul"}:
+            assert example.player is not None
+            assert example.dealer is not None
             best = explain_main(
                 filing.option,
                 game=filing.game,
                 house_way=catalog.house_ways[filing.game.house_way],
-                player=one.player.cards,
-                dealer=one.dealer.cards,
+                player=example.player.cards,
+                dealer=example.dealer.cards,
             ).best
             assert best is not None
-            assert not best.better_than_house_way, one.kind
+            assert not best.better_than_house_way, example.kind
 
 
 def test_hands_are_set_with_their_rule_unless_nothing_is_compared(catalog: Catalog) -> None:
     found = make_examples(catalog, "dealer-open-pai-gow")
-    for one in found:
-        if "/main/" not in one.target or one.kind == "foul":
+    for item in found:
+        if "/main/" not in item.target or item.kind == "foul":
             continue
-        for hand in (one.player, one.dealer):
+        for hand in (item.player, item.dealer):
             assert hand is not None
-            if one.kind == "dealer_rule":
+            if item.kind == "dealer_rule":
                 assert not hand.back
             else:
                 assert sorted(hand.back + hand.front) == sorted(hand.cards)
                 # The player's own setting is that of no rule.
-                own = one.kind == "better_setting" and hand is one.player
+                own = item.kind == "better_setting" and hand is item.player
                 assert bool(hand.rule) is not own
 
 
@@ -198,13 +198,13 @@ def build_table(game: Game) -> oracle.Table:
 def test_rounds_end_as_the_hands_compare_by_other_code(catalog: Catalog, game_id: str) -> None:
     game = catalog.games[game_id]
     table = build_table(game)
-    for one in make_examples(catalog, game_id):
-        if "/main/" not in one.target or one.player is None or one.dealer is None:
+    for example in make_examples(catalog, game_id):
+        if "/main/" not in example.target or example.player is None or example.dealer is None:
             continue
-        if one.player.back:
-            assert outcome(one.player, one.dealer, table) == one.event, one
-        if one.kind == "copy":
-            sides = zip(values(one.player, table), values(one.dealer, table), strict=True)
+        if example.player.back:
+            assert outcome(example.player, example.dealer, table) == example.event, example
+        if example.kind == "copy":
+            sides = zip(values(example.player, table), values(example.dealer, table), strict=True)
             assert any(mine == theirs for mine, theirs in sides)
 
 
@@ -214,38 +214,40 @@ def test_a_hand_set_against_the_house_way_ends_better_and_is_no_foul(
 ) -> None:
     game = catalog.games[game_id]
     table = build_table(game)
-    shown = [one for one in make_examples(catalog, game_id) if one.kind == "better_setting"]
+    shown = [
+        example for example in make_examples(catalog, game_id) if example.kind == "better_setting"
+    ]
     assert len(shown) == len(game.options_with(build_filed(catalog, game_id).option))
-    for one in shown:
-        assert one.player is not None
-        assert one.dealer is not None
-        high, (low, _) = values(one.player, table)
+    for item in shown:
+        assert item.player is not None
+        assert item.dealer is not None
+        high, (low, _) = values(item.player, table)
         assert high >= low
-        front, back = oracle.set_hand(game.house_way, convert_cards(one.player.cards), table)
-        assert set(front) != set(convert_cards(one.player.front))
-        against = values(one.dealer, table)
+        front, back = oracle.set_hand(game.house_way, convert_cards(item.player.cards), table)
+        assert set(front) != set(convert_cards(item.player.front))
+        against = values(item.dealer, table)
         kept = (oracle.back_value(back, table), (oracle.front_value(front), False))
         won = sum(mine > theirs for mine, theirs in zip(kept, against, strict=True))
         order = ("lose", "push", "win")
-        assert order.index(one.event) > won
-        assert isinstance(one.explained, MainExplanation)
-        assert one.explained.settlement is not None
-        assert str(one.explained.settlement.outcome) == order[won]
+        assert order.index(item.event) > won
+        assert isinstance(item.explained, MainExplanation)
+        assert item.explained.settlement is not None
+        assert str(item.explained.settlement.outcome) == order[won]
 
 
 @pytest.mark.parametrize("game_id", GAMES)
 def test_a_foul_is_a_low_hand_above_the_high_hand(catalog: Catalog, game_id: str) -> None:
     game = catalog.games[game_id]
-    shown = [one for one in make_examples(catalog, game_id) if one.kind == "foul"]
+    shown = [example for example in make_examples(catalog, game_id) if example.kind == "foul"]
     assert len(shown) == len(game.options_with(build_filed(catalog, game_id).option))
-    for one in shown:
-        assert one.player is not None
-        assert one.dealer is None
-        assert sorted((*one.player.back, *one.player.front)) == sorted(one.player.cards)
-        high, (low, _) = values(one.player, build_table(game))
+    for item in shown:
+        assert item.player is not None
+        assert item.dealer is None
+        assert sorted((*item.player.back, *item.player.front)) == sorted(item.player.cards)
+        high, (low, _) = values(item.player, build_table(game))
         assert low > high
-        assert isinstance(one.explained, SettingExplanation)
-        assert not one.explained.legal
+        assert isinstance(item.explained, SettingExplanation)
+        assert not item.explained.legal
 
 
 def find_events(cards: tuple[str, ...]) -> set[str]:
@@ -257,7 +259,9 @@ def find_events(cards: tuple[str, ...]) -> set[str]:
 
 def test_a_wager_on_the_dealers_hand_is_paid_by_it_alone(catalog: Catalog) -> None:
     found = {name: make_examples(catalog, name) for name in GAMES}
-    chosen = {name: [one for one in found[name] if one.kind == "dealer_choice"] for name in GAMES}
+    chosen = {
+        name: [item for item in found[name] if item.kind == "dealer_choice"] for name in GAMES
+    }
     (one,) = chosen.pop("emperors-challenge-exposed")
     assert not any(chosen.values())
     assert one.player is not None
@@ -271,8 +275,8 @@ def test_a_wager_on_the_dealers_hand_is_paid_by_it_alone(catalog: Catalog) -> No
 
 
 def test_a_dynamic_payout_replaces_the_default_for_a_round(catalog: Catalog) -> None:
-    found = [one for name in GAMES for one in make_examples(catalog, name)]
-    (one,) = [one for one in found if one.kind == "dynamic"]
+    found = [example for name in GAMES for example in make_examples(catalog, name)]
+    (one,) = [item for item in found if item.kind == "dynamic"]
     assert one.player is not None
     assert one.event in find_events(one.player.cards)
     assert isinstance(one.explained, BonusExplanation)

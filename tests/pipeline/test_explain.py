@@ -53,9 +53,9 @@ def test_no_name_of_a_royal_flush_with_a_suited_pair_speaks_against_the_joker() 
     with_joker = [hand for hand in hands if "Jk" in hand]
     assert (len(hands), len(with_joker)) == (72, 60)
     (row,) = [
-        one
-        for one in explain_bonus(target, " ".join(with_joker[0])).rows
-        if one.event == "royal_flush_with_suited_ace_queen"
+        row
+        for row in explain_bonus(target, " ".join(with_joker[0])).rows
+        if row.event == "royal_flush_with_suited_ace_queen"
     ]
     assert "Joker Allowed" in row.name
     assert not row.name.startswith("Natural")
@@ -82,7 +82,7 @@ def test_a_round_ends_as_settled_by_hand(case: dict[str, Any]) -> None:
     if "player_front" in case:
         assert " ".join(found.player.chosen.front) == case["player_front"]
         assert " ".join(found.dealer.chosen.front) == case["dealer_front"]
-    copies = [one.part for one in found.settlement.comparisons if one.copy]
+    copies = [comparison.part for comparison in found.settlement.comparisons if comparison.copy]
     assert copies == ([case["copy"]] if "copy" in case else [])
     if "raise_in_action" in case:
         assert found.settlement.raise_ is not None
@@ -177,7 +177,7 @@ def test_json_of_a_game_has_the_setting_and_its_rule(capsys: pytest.CaptureFixtu
     assert setting["chosen"]["front"] == ["9h"]
     assert setting["source"].startswith("mini-pai-gow: House Ways")
     assert len(setting["settings"]) == 6
-    assert sum(one["chosen"] for one in setting["settings"]) == 1
+    assert sum(setting["chosen"] for setting in setting["settings"]) == 1
 
 
 def test_every_option_of_a_game_is_settled_with_a_dealer(
@@ -186,7 +186,7 @@ def test_every_option_of_a_game_is_settled_with_a_dealer(
     arguments = ["Kh Ks Kd 5c 5d 2h Ts", "--dealer", "As Qh 9c 7s 6h 3d 2c", "--format", "json"]
     assert run(["explain", "emperors-challenge-exposed", *arguments]) == 0
     results = json.loads(capsys.readouterr().out)["results"]
-    nets = {one["target"].rpartition("/")[2]: one["settlement"]["net"] for one in results}
+    nets = {result["target"].rpartition("/")[2]: result["settlement"]["net"] for result in results}
     assert nets == {
         "ace-high-push": "0/1",
         "king-high-or-less-push": "1/1",

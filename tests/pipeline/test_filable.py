@@ -56,7 +56,9 @@ def test_another_hand_is_not_filed(
     for make in (lambda: preview(order), lambda: with_register_status(build_filing(order))):
         with pytest.raises(Unfit) as refused:
             make()
-        assert [(one.code, one.pointer) for one in refused.value.findings] == [("M009", pointer)]
+        assert [(finding.code, finding.pointer) for finding in refused.value.findings] == [
+            ("M009", pointer)
+        ]
         assert words in refused.value.findings[0].message
 
 
@@ -97,7 +99,9 @@ def test_another_joker_is_not_filed(
     path.write_text(json.dumps(value), encoding="utf-8")
     with pytest.raises(Unfit) as refused:
         preview(order)
-    assert [(one.code, one.pointer) for one in refused.value.findings] == [("M009", pointer)]
+    assert [(finding.code, finding.pointer) for finding in refused.value.findings] == [
+        ("M009", pointer)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     vocabulary = paytables / "events.json"
     declared = json.loads(vocabulary.read_text(encoding="utf-8"))
     declared["events"] += [
-        {"text": f"It is {one['id']}.", "source": SOURCE, **one} for one in EVENTS
+        {"text": f"It is {event['id']}.", "source": SOURCE, **event} for event in EVENTS
     ]
     vocabulary.write_text(json.dumps(declared), encoding="utf-8")
     for wager, (hand, rows) in TABLES.items():
@@ -135,7 +135,7 @@ def test_the_house_way_is_named_and_can_be_chosen() -> None:
     assert (own.house_way, other.house_way) == ("foxwoods", "dealer-open-pai-gow")
     assert analysis_json(own)["house_way"] == "foxwoods"
     assert any(file.path.endswith("house-ways/foxwoods.json") for file in own.inputs)
-    (said,) = [one.text for one in own.assumptions if one.id == "set-hands"]
+    (said,) = [assumption.text for assumption in own.assumptions if assumption.id == "set-hands"]
     assert "Foxwoods house way" in said
     # The source's own house way puts a lower second pair into fewer high hands.
     assert own.rows[0].combinations < other.rows[0].combinations
@@ -179,8 +179,10 @@ def test_worked_examples_show_the_hand_as_set() -> None:
     selection, wager, table = find_table("tiger-nine")
     way = selection.catalog.house_ways["foxwoods"]
     made = {
-        one.kind: one.dealer
-        for one in bonus_examples(table, wager, selection.catalog.events, selection.game, way)
+        bonus_example.kind: bonus_example.dealer
+        for bonus_example in bonus_examples(
+            table, wager, selection.catalog.events, selection.game, way
+        )
     }
     assert {"win", "lose"} <= made.keys()
     shown = made["win"]
@@ -200,10 +202,12 @@ def test_hands_as_set_and_compared_have_no_second_count() -> None:
 
 def test_a_declared_table_is_checked(project: Path) -> None:
     path = project / GAME / "tiger-nine" / "1.json"
-    assert [one.message for one in check((path,)).findings if one.severity == "error"] == []
+    assert [
+        finding.message for finding in check((path,)).findings if finding.severity == "error"
+    ] == []
     short = json.loads(path.read_text(encoding="utf-8")) | {"cards": 3}
     path.write_text(json.dumps(short), encoding="utf-8")
-    (fault,) = [one for one in check((path,)).findings if one.severity == "error"]
+    (fault,) = [finding for finding in check((path,)).findings if finding.severity == "error"]
     assert (fault.code, fault.pointer) == ("P014", "/cards")
     assert fault.message.startswith("Hands are set and compared with all 7 cards")
     path.write_text(json.dumps(short | {"cards": 7}), encoding="utf-8")
@@ -219,10 +223,10 @@ def test_a_round_won_is_the_base_game_won() -> None:
     selection = select(f"{GAME}/round/1")
     found = evaluate(selection, Settings())[0]
     (kept,) = [
-        one
-        for one in selection.catalog.second_counts[GAME]
-        if one.target.endswith("/any-pai-gow-pays-1-to-2")
-        and (one.house_way, one.strategy) == ("foxwoods", "house-way")
+        second_count
+        for second_count in selection.catalog.second_counts[GAME]
+        if second_count.target.endswith("/any-pai-gow-pays-1-to-2")
+        and (second_count.house_way, second_count.strategy) == ("foxwoods", "house-way")
     ]
     won, lost, _ = (row.combinations for row in found.rows)
     assert won == sum(pairs for row, pairs in kept.rows.items() if row.startswith("win"))
@@ -235,4 +239,4 @@ def test_a_bad_beat_is_as_likely_for_either_side() -> None:
     found = evaluate_wager("bad-beat")
     assert found.rows[0].combinations % 2 == 0
     assert found.house_way is None
-    assert "best-hands" in [one.id for one in found.assumptions]
+    assert "best-hands" in [assumption.id for assumption in found.assumptions]

@@ -21,12 +21,12 @@ GAME = "commission-free-pai-gow-express"
 def test_declared_house_ways_are_sound_with_every_joker_rule_that_is_allowed() -> None:
     catalog, _ = read_catalog(library.paytables())
     found = audit_house_ways(catalog)
-    assert {one.audit.house_way for one in found} == set(catalog.house_ways)
-    assert [problem for one in found for problem in one.audit.problems] == []
-    assert all(sum(use.decided for use in one.audit.uses) == one.audit.hands for one in found)
-    wild = [one for one in found if one.joker is JokerRule.FULLY_WILD]
+    assert {item.audit.house_way for item in found} == set(catalog.house_ways)
+    assert [problem for item in found for problem in item.audit.problems] == []
+    assert all(sum(use.decided for use in item.audit.uses) == item.audit.hands for item in found)
+    wild = [item for item in found if item.joker is JokerRule.FULLY_WILD]
     assert wild
-    assert not any(one.own_joker for one in wild)
+    assert not any(item.own_joker for item in wild)
 
 
 def test_main_wager_with_a_house_way_that_leaves_a_hand_open_has_no_figure() -> None:
@@ -37,8 +37,8 @@ def test_main_wager_with_a_house_way_that_leaves_a_hand_open_has_no_figure() -> 
     altered = replace(catalog, house_ways={**catalog.house_ways, way.id: left_open})
     with pytest.raises(Unfit) as raised:
         evaluate(replace(selection, catalog=altered), Settings())
-    assert {one.code for one in raised.value.findings} == {"H004"}
-    assert all(one.file.endswith(f"{way.id}.json") for one in raised.value.findings)
+    assert {finding.code for finding in raised.value.findings} == {"H004"}
+    assert all(finding.file.endswith(f"{way.id}.json") for finding in raised.value.findings)
 
 
 def test_file_of_a_house_way_is_audited_in_any_folder(tmp_path: Path) -> None:
@@ -47,9 +47,9 @@ def test_file_of_a_house_way_is_audited_in_any_folder(tmp_path: Path) -> None:
     own = {"id": "mine", "source": {"document": "mine", "clause": "House way"}}
     value = json.loads(declared.read_text(encoding="utf-8")) | own
     path.write_text(json.dumps(value), encoding="utf-8")
-    assert [one.code for one in check([path]).findings] == []
+    assert [finding.code for finding in check([path]).findings] == []
     value["sections"].pop()
     path.write_text(json.dumps(value), encoding="utf-8")
     found = check([path]).findings
-    assert [one.code for one in found] == ["H004"]
+    assert [finding.code for finding in found] == ["H004"]
     assert found[0].pointer == "/sections"

@@ -146,7 +146,7 @@ def test_the_coverage_names_every_figure(kit: Path, pieces: Pieces) -> None:
     }  # fmt: skip
     assert_every_figure_is_named(kit, ended.stdout, frozenset(how))
     evidence = json.loads((kit / "evidence.json").read_bytes())
-    (played,) = (one for one in evidence["results"] if "outcomes" in one)
+    (played,) = (result for result in evidence["results"] if "outcomes" in result)
     assert AS_SET not in ways_of_checking(ended.stdout)[played["target"]]
     game = pieces.filing.game
     assert is_in_kit(game, pieces.filing.catalog.events, played["target"])
@@ -304,8 +304,8 @@ def test_the_zip_is_the_same_every_time(pieces: Pieces, made: WrittenSubmission)
     with zipfile.ZipFile(io.BytesIO(again)) as archive:
         entries = archive.infolist()
     revised = pieces.filing.game.revised
-    assert {dt.datetime(*one.date_time, tzinfo=dt.UTC).date() for one in entries} == {revised}
-    assert [one.filename for one in entries] == sorted(one.filename for one in entries)
+    assert {dt.datetime(*entry.date_time, tzinfo=dt.UTC).date() for entry in entries} == {revised}
+    assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
 
 
 def test_sha256sum_reads_the_digests(kit: Path) -> None:
@@ -334,9 +334,11 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
     """And it counts of each what the mathematics report says that it counts."""
     order = Order(game=game, jurisdiction="nevada", command="certify submit")
     filing = build_filing(order)
-    records = tuple((wager, one) for wager in filing.game.wagers for one in wager.paytables)
+    records = tuple(
+        (wager, paytable) for wager in filing.game.wagers for paytable in wager.paytables
+    )
     selection = Selection(catalog=filing.catalog, game=filing.game, records=records)
-    own = {one.target: one for one in evaluate(selection, Settings())}
+    own = {analysis.target: analysis for analysis in evaluate(selection, Settings())}
     filing = replace(filing, analyses=with_alternatives(selection, Settings(), own))
     folder = unzip_kit(filing, tmp_path)
     ended = reproduce(folder, "--quick", "--coverage")
@@ -389,25 +391,27 @@ def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
     )
     filing = build_filing(order)
     records = tuple(
-        (wager, one)
+        (wager, paytable)
         for wager in filing.game.wagers
-        for one in wager.paytables
-        if one in filing.paytables
+        for paytable in wager.paytables
+        if paytable in filing.paytables
     )
     selection = Selection(catalog=filing.catalog, game=filing.game, records=records)
     settings = Settings(terms=filing.terms)
-    own = {one.target: one for one in evaluate(selection, settings)}
+    own = {analysis.target: analysis for analysis in evaluate(selection, settings)}
     filing = replace(filing, analyses=with_alternatives(selection, settings, own))
     found = filing.analyses.values()
-    amounts = [one.limit.amounts for one in found if one.limit is not None]
-    assert len([one for one in amounts if one]) == len(LIMITED) - 1
+    amounts = [item.limit.amounts for item in found if item.limit is not None]
+    assert len([amount for amount in amounts if amount]) == len(LIMITED) - 1
     folder = unzip_kit(filing, tmp_path)
     ended = reproduce(folder)
     assert list_differences(ended.stdout) == []
     assert ended.returncode == 0, ended.stderr
 
     def lower(evidence: dict[str, Any]) -> None:
-        limited = next(one for one in evidence["results"] if one["paytable"] == "PT-BJS-EC-ET-01")
+        limited = next(
+            result for result in evidence["results"] if result["paytable"] == "PT-BJS-EC-ET-01"
+        )
         limited["limit"]["amounts"][0]["least_fixed_return"] = "1/2"
 
     edit(folder, "evidence.json", lower)

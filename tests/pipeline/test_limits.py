@@ -48,7 +48,7 @@ def test_the_least_limit_in_washington_is_fifty_times_the_largest_wager() -> Non
     assert target.endswith(TREASURE)
     assert found.limits[0].cents == 2_000_000
     assert found.binds_above_cents == 400
-    assert [one.wager_cents for one in found.amounts] == [401, 500, 40_000]
+    assert [amount.wager_cents for amount in found.amounts] == [401, 500, 40_000]
     assert found.amounts[-1].cost == Fraction(1_890_600, comb(53, 7))
     assert analyses[target].limit is None
 
@@ -141,6 +141,6 @@ def test_the_evidence_with_a_limit_is_the_one_without_and_what_the_limit_makes_o
     assert Fraction(greatest["house_edge"]) == edge > Fraction(bonus["house_edge"])
     squares = sum(chance * min(pay, Fraction(50)) ** 2 for chance, pay in pays)
     assert Fraction(spread["variance"]) == squares - edge**2
-    stated = next(one for one in public["results"] if one["paytable"] == "A")
+    stated = next(result for result in public["results"] if result["paytable"] == "A")
     assert stated["limit"] == limit
     assert not [path for path, _ in leaves(stated) if "variance" in path or "deviation" in path]

@@ -113,7 +113,7 @@ def test_lines_add_up_to_the_total() -> None:
     found = run_monitor(text)
     assert found.total is not None
     for name in ("rounds", "wagered", "won", "expected", "variance"):
-        assert getattr(found.total, name) == sum(getattr(one, name) for one in found.lines)
+        assert getattr(found.total, name) == sum(getattr(item, name) for item in found.lines)
     assert found.lines[0].won == 100_00
     third = Fraction(0)
     for each in found.lines:
@@ -125,7 +125,7 @@ def test_lines_add_up_to_the_total() -> None:
     # Berry and Esseen with the constant 0.56 of unequal summands (Shevtsova 2010).
     bound = Fraction(56, 100) ** 2 * third**2 / found.total.variance**3
     assert found.total.error_squared == bound
-    assert [outside(one) for one in found.lines] == [0, 99, 99]
+    assert [outside(item) for item in found.lines] == [0, 99, 99]
 
 
 def test_the_average_wager_is_used_for_the_rounds() -> None:

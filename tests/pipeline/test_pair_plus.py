@@ -136,7 +136,7 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     game = catalog.games[GAME]
     paytable = game.wagers[0].paytables[0]
     second = recount_paytable(paytable, events=catalog.events, game=game)
-    assert [one.agrees for one in second.comparisons] == [True] * len(analysis.rows)
+    assert [comparison.agrees for comparison in second.comparisons] == [True] * len(analysis.rows)
     order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
     filing = count_filing(build_filing(order))
     kit = unzip_kit(filing, folder.parent)

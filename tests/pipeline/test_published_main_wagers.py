@@ -186,13 +186,13 @@ def test_dealer_rules_meet_the_published_counts_of_the_dealers_hands() -> None:
             31_080 + 248_640 + 963_480 + 2_719_500 + 6_386_940,
         ),
     ):
-        chosen = next(one for one in main_options(emperor) if one.id == option)
+        chosen = next(item for item in main_options(emperor) if item.id == option)
         found = identity(emperor, chosen, emperor.house_way, emperor.strategy)
         assert combinations(found, row) == hands * below
     dealer_open = catalog().games["dealer-open-pai-gow"]
     jacks = sum(comb(4, held) * comb(49, 7 - held) for held in (2, 3, 4))
-    for one in main_options(dealer_open):
-        found = identity(dealer_open, one, dealer_open.house_way, dealer_open.strategy)
+    for item in main_options(dealer_open):
+        found = identity(dealer_open, item, dealer_open.house_way, dealer_open.strategy)
         assert combinations(found, "lose_dealer_two_jacks") == jacks * below
 
 

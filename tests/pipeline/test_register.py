@@ -55,7 +55,7 @@ def entry(status: ApprovalStatus, target: str = CHAN_CHU) -> Entry:
 
 
 def statuses(path: Path) -> list[str]:
-    return [str(one.status) for one in read_register(path)[0].approvals]
+    return [str(approval.status) for approval in read_register(path)[0].approvals]
 
 
 def test_later_approval_supersedes_the_earlier_record_without_removing_it(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_later_approval_supersedes_the_earlier_record_without_removing_it(tmp_pa
     add(path, entry(ApprovalStatus.PENDING))
     add(path, entry(ApprovalStatus.REJECTED))
     assert statuses(path) == ["superseded", "approved", "superseded", "rejected"]
-    assert [one.superseded_by for one in read_register(path)[0].approvals] == [
+    assert [approval.superseded_by for approval in read_register(path)[0].approvals] == [
         "wsgc-2", None, "wsgc-4", None,
     ]  # fmt: skip
 
@@ -92,7 +92,7 @@ def test_standing_of_each_paytable(tmp_path: Path) -> None:
     add(path, entry(ApprovalStatus.REJECTED, "dealer-open-pai-gow/chan-chu/3"))
     catalog, _ = read_catalog(library.paytables())
     game = catalog.games["dealer-open-pai-gow"]
-    records = next(one for one in game.wagers if one.id == "chan-chu").paytables
+    records = next(wager for wager in game.wagers if wager.id == "chan-chu").paytables
     found = list_standings(
         read_register(path)[0],
         catalog=catalog,
@@ -100,7 +100,7 @@ def test_standing_of_each_paytable(tmp_path: Path) -> None:
         records=records,
         house_way=game.house_way,
     )
-    assert [one.standing for one in found] == [
+    assert [item.standing for item in found] == [
         FilingStanding.APPROVED, FilingStanding.PENDING, FilingStanding.NEW,
         FilingStanding.NEW, FilingStanding.NEW,
     ]  # fmt: skip
@@ -136,7 +136,7 @@ def test_approved_id_with_other_content_is_an_error(
         read_register(path)[0],
         catalog=catalog,
         jurisdiction="wsgc",
-        records=next(one for one in game.wagers if one.id == "chan-chu").paytables[:1],
+        records=next(wager for wager in game.wagers if wager.id == "chan-chu").paytables[:1],
         house_way=game.house_way,
     )
     assert found.standing is FilingStanding.CHANGED
@@ -191,15 +191,15 @@ def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
         )
 
     writers = [Thread(target=write, args=(number,)) for number in range(12)]
-    for one in writers:
-        one.start()
-    for one in writers:
-        one.join()
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
     register, _ = read_register(path)
-    assert sorted(one.id for one in register.approvals) == sorted(
+    assert sorted(approval.id for approval in register.approvals) == sorted(
         f"wsgc-{number}" for number in range(12)
     )
-    assert {one.name for one in tmp_path.iterdir()} == {"register.json", "register.json.lock"}
+    assert {path.name for path in tmp_path.iterdir()} == {"register.json", "register.json.lock"}
 
 
 def test_several_programs_at_once_lose_nothing(tmp_path: Path) -> None:
@@ -215,8 +215,8 @@ def test_several_programs_at_once_lose_nothing(tmp_path: Path) -> None:
                          stdout=subprocess.DEVNULL)
         for target in targets
     ]  # fmt: skip
-    assert [one.wait() for one in programs] == [0] * 4
-    assert sorted(one.target for one in read_register(path)[0].approvals) == targets
+    assert [program.wait() for program in programs] == [0] * 4
+    assert sorted(approval.target for approval in read_register(path)[0].approvals) == targets
 
 
 def test_changes_by_an_editor_meanwhile_are_preserved(tmp_path: Path) -> None:
@@ -231,7 +231,11 @@ def test_changes_by_an_editor_meanwhile_are_preserved(tmp_path: Path) -> None:
         return Register(approvals=(*register.approvals, record(3)))
 
     change_register(path, change)
-    assert [one.id for one in read_register(path)[0].approvals] == ["wsgc-1", "wsgc-2", "wsgc-3"]
+    assert [approval.id for approval in read_register(path)[0].approvals] == [
+        "wsgc-1",
+        "wsgc-2",
+        "wsgc-3",
+    ]
 
 
 def test_interrupted_write_leaves_the_old_register(
@@ -248,7 +252,7 @@ def test_interrupted_write_leaves_the_old_register(
     with pytest.raises(KeyboardInterrupt):
         change_register(path, lambda register: append_record(register, record(2)))
     assert path.read_bytes() == before
-    assert {one.name for one in tmp_path.iterdir()} == {"register.json", "register.json.lock"}
+    assert {path.name for path in tmp_path.iterdir()} == {"register.json", "register.json.lock"}
 
 
 def test_lock_of_another_program_is_waited_for_and_reported(tmp_path: Path) -> None:
@@ -280,8 +284,13 @@ def test_broken_register_is_refused_at_its_line_and_column(path: Path) -> None:
     with pytest.raises(Unfit) as caught:
         read_register(path)
     assert [
-        {"code": one.code, "line": one.line, "column": one.column, "message": one.message}
-        for one in caught.value.findings
+        {
+            "code": finding.code,
+            "line": finding.line,
+            "column": finding.column,
+            "message": finding.message,
+        }
+        for finding in caught.value.findings
     ] == expected
     with pytest.raises(Unfit):
         change_register(path, lambda register: register)

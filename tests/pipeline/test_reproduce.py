@@ -39,7 +39,7 @@ def change_evidence(pieces: Pieces, *changes: Change) -> bytes:
 
 
 def find_failures(result: Reproduction) -> dict[str, str]:
-    return {one.id: one.detail for one in result.steps if not one.passed and one.required}
+    return {step.id: step.detail for step in result.steps if not step.passed and step.required}
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +52,9 @@ def test_a_fresh_submission_agrees_to_the_byte(
 ) -> None:
     result = reproduce(find_file(made, ".mathematics.pdf").read_bytes(), trust=signing_home.trust)
     assert result.agreed
-    assert [one.id for one in result.steps if not one.passed] == []
+    assert [step.id for step in result.steps if not step.passed] == []
     assert result.verdict == SAME
-    details = {one.id: one.detail for one in result.steps}
+    details = {step.id: step.detail for step in result.steps}
     assert details["print"] == "The document was printed again: the same bytes."
     assert details[TARGET] == f"{TARGET}: 10 rows and every figure agree."
 
@@ -64,7 +64,7 @@ def test_the_command_prints_it(made: WrittenSubmission, spawn: Spawn) -> None:
     assert ended.returncode == 0, ended.stderr
     result = json.loads(ended.stdout)
     assert result["verdict"] == SAME
-    assert all(one["passed"] for one in result["checks"])
+    assert all(check["passed"] for check in result["checks"])
 
 
 def one_hand_more(evidence: dict[str, Any]) -> None:
@@ -136,7 +136,7 @@ def test_a_pay_that_was_altered_in_the_embedded_data_is_named(
 ) -> None:
     name = "paytables--mini-pai-gow--bonus--community.json"
     files = list_attachments(pieces.filing, pieces.evidence)
-    (table,) = (one.data for one in files if one.name == name)
+    (table,) = (file.data for file in files if file.name == name)
     generous = table.replace(b'"1000 to 1"', b'"2000 to 1"')
 
     def state(evidence: dict[str, Any]) -> None:
@@ -169,8 +169,8 @@ def test_pages_that_certify_does_not_print_from_the_evidence_are_reported(
 
 def change_version(evidence: dict[str, Any]) -> None:
     evidence["engine"]["version"] = "0.0.9"
-    for one in evidence["results"]:
-        one["engine"]["version"] = "0.0.9"
+    for result in evidence["results"]:
+        result["engine"]["version"] = "0.0.9"
 
 
 def change_library(evidence: dict[str, Any]) -> None:
@@ -201,9 +201,9 @@ def test_the_public_part_is_tied_to_the_confidential_evidence(
     wsgc: Pieces, signing_home: World
 ) -> None:
     result = reproduce(signing_home.sign(wsgc.print_part("rules")), trust=signing_home.trust)
-    assert [one.id for one in result.steps if not one.passed] == ["confidential"]
+    assert [step.id for step in result.steps if not step.passed] == ["confidential"]
     assert result.agreed
-    details = {one.id: one.detail for one in result.steps}
+    details = {step.id: step.detail for step in result.steps}
     digest = hashlib.sha256(wsgc.evidence).hexdigest()
     assert details["confidential"] == (
         "The confidential evidence is in the mathematics report; its SHA-256 is as stated: "
@@ -287,9 +287,9 @@ def test_figures_alone_need_no_signer_and_are_marked(
         result = reproduce(pdf, trust=signing_home.trust, figures_only=True)
         assert result.agreed
         assert result.verdict == FIGURES_ONLY.format("Every figure agrees")
-        passed = {one.id: one.passed for one in result.steps}
+        passed = {step.id: step.passed for step in result.steps}
         assert (passed["signature"], passed["print"], passed[TARGET]) == (signed, False, True)
-        assert [one.id for one in result.steps if not one.required][-1] == "print"
+        assert [step.id for step in result.steps if not step.required][-1] == "print"
     path = tmp_path / "unsigned.pdf"
     path.write_bytes(unsigned)
     ended = spawn("reproduce", path, "--figures-only", "--format", "json")
@@ -297,7 +297,10 @@ def test_figures_alone_need_no_signer_and_are_marked(
     answer = json.loads(ended.stdout)
     assert (answer["figures_only"], answer["signer"]) == (True, None)
     assert answer["verdict"].startswith("FIGURES ONLY: ")
-    assert {one["id"] for one in answer["checks"] if not one["required"]} == {"signature", "print"}
+    assert {check["id"] for check in answer["checks"] if not check["required"]} == {
+        "signature",
+        "print",
+    }
 
 
 @pytest.mark.usefixtures("one_process")

@@ -39,7 +39,7 @@ FILINGS = [
 
 
 def collect_files(attachments: tuple[Attachment, ...]) -> dict[str, bytes]:
-    return {one.name: one.data for one in attachments}
+    return {attachment.name: attachment.data for attachment in attachments}
 
 
 def made_again(files: Mapping[str, bytes], folder: Path) -> dict[str, str]:
@@ -150,7 +150,7 @@ def test_a_filing_rests_on_nothing_that_is_not_embedded(
     for name in RECORDS:
         assert getattr(again.catalog, name) == getattr(filing.catalog, name)
     found = review(Context(again.catalog))
-    assert [one for one in found if one.severity is Severity.ERROR] == []
+    assert [item for item in found if item.severity is Severity.ERROR] == []
 
 
 @pytest.mark.parametrize("folder", ["paytables", "paytables/mini-pai-gow/bonus", "/"])
@@ -164,7 +164,7 @@ def test_evidence_does_not_depend_on_where_certify_runs(
 def test_only_what_the_filing_names_is_embedded() -> None:
     """Dealer Open has rules of both states, one house way, and nothing of another game."""
     filing = build_filing(order("wsgc", game="dealer-open-pai-gow", paytables=()))
-    names = {one.evidence_path.removeprefix("paytables/") for one in filing.documents}
+    names = {document.evidence_path.removeprefix("paytables/") for document in filing.documents}
     shared = {name for name in names if not name.startswith("dealer-open-pai-gow/")}
     assert shared == {
         "alternatives/dealer-open-pai-gow.json",
@@ -185,4 +185,4 @@ def test_the_bytes_of_every_filing_are_made_again(
     made = submit(order(state, game=game, paytables=()), signing=signing, out=tmp_path)
     for part in PARTS:
         result = reproduce(find_file(made, f".{part}.pdf").read_bytes(), trust=signing_home.trust)
-        assert [one.detail for one in result.steps if not one.passed] == []
+        assert [step.detail for step in result.steps if not step.passed] == []

@@ -53,7 +53,7 @@ def catalog() -> Catalog:
 
 
 def find_paytable(catalog: Catalog, game: str, wager: str) -> Paytable:
-    wagers = {one.id: one for one in catalog.games[game].wagers}
+    wagers = {wager.id: wager for wager in catalog.games[game].wagers}
     return wagers[wager].paytables[0]
 
 
@@ -110,7 +110,9 @@ def test_both_counts_of_ranks_naturals_and_two_jokers_agree(
 
 def test_suits_of_pairs_of_hands_are_refused(catalog: Catalog) -> None:
     game = catalog.games["emperors-challenge-exposed"]
-    option = next(one for wager in game.wagers for one in wager.options if one.dealer_rules)
+    option = next(
+        option for wager in game.wagers for option in wager.options if option.dealer_rules
+    )
     rule = replace(option.dealer_rules[0], when=FeatureTest(feature="red_cards", minimum=3))
     red = replace(option, dealer_rules=(rule,))
     small = replace(game, hands=replace(game.hands, deck=Deck(ranks=5)))
@@ -156,7 +158,7 @@ def test_a_reworded_declaration_retains_its_count_and_a_changed_one_loses_it(
         {"option": replace(option, raise_=replace(option.raise_, fold=fold))},
         {"option": replace(option, commission=Commission(rate=Fraction(1, 20)))},
     ]
-    assert len({digest(catalog, **one) for one in changes} | {same}) == len(changes) + 1
+    assert len({digest(catalog, **change) for change in changes} | {same}) == len(changes) + 1
 
 
 PROSE = {"text", "source", "name", "title", "assumption", "assumptions", "text_without_joker"}
@@ -201,26 +203,26 @@ LEFT_OUT = {
 
 
 @pytest.mark.parametrize(
-    ("record", "digested"), DIGESTED, ids=lambda one: getattr(one, "__name__", "")
+    ("record", "digested"), DIGESTED, ids=lambda item: getattr(item, "__name__", "")
 )
 def test_every_field_of_a_record_is_digested_or_left_out_on_purpose(
     record: Any,  # noqa: ANN401 - a class
     digested: set[str],
 ) -> None:
     known = digested | PROSE | LEFT_OUT.get(record, set())
-    assert {one.name for one in fields(record)} <= known
+    assert {field.name for field in fields(record)} <= known
 
 
 def test_equal_rows_with_different_pays_share_a_count(catalog: Catalog) -> None:
     game = catalog.games["emperors-challenge-exposed"]
-    wagers = {one.id: one for one in game.wagers}
+    wagers = {wager.id: wager for wager in game.wagers}
     tables = wagers["ace-high-pai-gow-insurance"].paytables
 
     def of(paytable: Paytable) -> str:
         return paytable_digest(paytable, catalog.events, game.hands)
 
-    assert len({of(one) for one in tables}) == len(
-        {tuple(r.event for r in one.rows) for one in tables}
+    assert len({of(table) for table in tables}) == len(
+        {tuple(r.event for r in table.rows) for table in tables}
     )
 
 
@@ -259,7 +261,10 @@ def test_a_count_that_differs_by_one_is_refused(catalog: Catalog) -> None:
     first, *others = kept.rows
     rows = {**kept.rows, first: kept.rows[first] + 1, others[0]: kept.rows[others[0]] - 1}
     wrong = second_counts.compared_paytable(catalog, paytable, replace(kept, rows=rows), game=game)
-    assert [one.event for one in wrong.comparisons if not one.agrees] == [first, others[0]]
+    assert [comparison.event for comparison in wrong.comparisons if not comparison.agrees] == [
+        first,
+        others[0],
+    ]
     with pytest.raises(CountsDiffer, match="differs from the first") as raised:
         second_counts.refuse_differing([good, wrong])
     assert raised.value.exit_code == 1
@@ -276,7 +281,7 @@ def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
     assert way.id != game.house_way
     analysis = base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
     counts = second_counts.count_options((option,), game=game, house_way=way)
-    kept = next(one for one in counts if one.strategy is strategy)
+    kept = next(count for count in counts if count.strategy is strategy)
 
     def checked(second: SecondCount, house_way: HouseWay) -> CrossCheck:
         filing = Filing(
@@ -308,4 +313,4 @@ def test_a_count_replaces_the_old_one(catalog: Catalog, tmp_path: Path) -> None:
     assert path == tmp_path / game.id / "second-counts.json"
     found = json.loads(path.read_text(encoding="utf-8"))["counts"]
     assert len(found) == len(catalog.second_counts[game.id])
-    assert [one["digest"] for one in found].count("0" * 64) == 1
+    assert [item["digest"] for item in found].count("0" * 64) == 1

@@ -49,7 +49,7 @@ def ask(
 
 
 def amounts(solved: SolveResult) -> list[tuple[int | None, ...]]:
-    return [tuple(one.amounts.values()) for one in solved.solutions]
+    return [tuple(solution.amounts.values()) for solution in solved.solutions]
 
 
 def load_paytable(target: str) -> dict[str, object]:
@@ -145,9 +145,9 @@ def test_all_pays_to_one_are_found(
     assert len(wanted) > 10
     assert set(amounts(solved)) == wanted
     assert solved.count == len(solved.solutions) == len(wanted)
-    for one in solved.solutions[::20]:
-        pays = {name.id: amount for name, amount in one.amounts.items()}
-        assert one.edge == one.analysis.house_edge == compute_edge(target, pays)
+    for solution in solved.solutions[::20]:
+        pays = {name.id: amount for name, amount in solution.amounts.items()}
+        assert solution.edge == solution.analysis.house_edge == compute_edge(target, pays)
 
 
 def test_all_pays_for_one_are_found_with_a_meter() -> None:
@@ -194,7 +194,7 @@ def test_rows_may_be_left_out_and_their_hands_go_to_other_rows() -> None:
     solved = ask(DYNASTY, "10", "30", opened, may_omit=True, by=By.HIT_FREQUENCY)
     assert any(None in pays for pays in wanted)
     assert set(amounts(solved)) == wanted
-    hits = [one.analysis.hit_frequency for one in solved.solutions]
+    hits = [solution.analysis.hit_frequency for solution in solved.solutions]
     assert hits == sorted(hits, reverse=True)
     assert len(set(hits)) > 1
 
@@ -216,7 +216,9 @@ def test_prizes_count_for_every_other_player() -> None:
             wanted[prize, pay] = edge
     solved = ask(DYNASTY, "4", "5", opened, players=4, step_cents=500)
     assert wanted
-    assert {tuple(one.amounts.values()): one.edge for one in solved.solutions} == wanted
+    assert {
+        tuple(solution.amounts.values()): solution.edge for solution in solved.solutions
+    } == wanted
 
 
 def test_the_amount_on_a_meter_is_found() -> None:
@@ -231,8 +233,10 @@ def test_the_amount_on_a_meter_is_found() -> None:
         <= compute_edge(FOR_ONE, {}, meters={"1": cents})
         <= Fraction(105, 1000)
     ]
-    assert {one.paytable.meters[0].seed_cents for one in solved.solutions} == set(found)
-    assert {one.distance for one in solved.solutions} == {0}  # no seed is stated to be far from
+    assert {solution.paytable.meters[0].seed_cents for solution in solved.solutions} == set(found)
+    assert {solution.distance for solution in solved.solutions} == {
+        0
+    }  # no seed is stated to be far from
 
 
 @pytest.mark.parametrize("by", By)
@@ -287,8 +291,8 @@ def test_where_nothing_meets_the_band_the_nearest_edges_are_reported() -> None:
         for full in opened["full_house"]
     )
     assert solved.solutions == ()
-    assert solved.below == max(one for one in edges if one < Fraction(75, 1000))
-    assert solved.above == min(one for one in edges if one > Fraction(75, 1000))
+    assert solved.below == max(edge for edge in edges if edge < Fraction(75, 1000))
+    assert solved.above == min(edge for edge in edges if edge > Fraction(75, 1000))
 
 
 def test_a_rule_of_the_state_excludes_solutions(tmp_path: Path) -> None:
@@ -386,7 +390,7 @@ def test_a_written_solution_passes_the_check_and_has_its_edge(project: Path) -> 
         "envy/our-1.json",
         "our-1.json",
     ]
-    assert [one for one in check(files).findings if one.severity != "note"] == []
+    assert [finding for finding in check(files).findings if finding.severity != "note"] == []
     (found,) = evaluate(select(f"{DYNASTY.rpartition('/')[0]}/our-1"), Settings())
     assert found.envy is not None
     assert found.envy.house_edge_by_players[6] == solution.edge

@@ -131,10 +131,10 @@ def test_the_manifest_lists_every_other_file_with_its_digest(made: WrittenSubmis
     manifest = read_json(find_file(made, ".manifest.json"))
     found = digests(made.files[0].parent)
     found.pop(f"{REPORT}.manifest.json")
-    assert {one["name"]: one["sha256"] for one in manifest["files"]} == found
+    assert {file["name"]: file["sha256"] for file in manifest["files"]} == found
     assert manifest["status"] == "draft"
     assert manifest["evidence_sha256"] == found[f"{REPORT}.evidence.json"]
-    signed = {one["name"]: one["signature"] for one in manifest["files"] if "signature" in one}
+    signed = {file["name"]: file["signature"] for file in manifest["files"] if "signature" in file}
     names = [f"{REPORT}.{part}.pdf" for part in ("rules", "mathematics", "confidential.memo")]
     assert signed == dict.fromkeys(names, "B-B")
 
@@ -207,7 +207,7 @@ def test_verapdf_finds_the_signed_documents_conformant(made: WrittenSubmission) 
 def test_the_confidential_part_is_separate(tmp_path: Path) -> None:
     made = submit(order("wsgc", kit=True), signing=None, out=tmp_path)
     report = "mini-pai-gow.wsgc.1.bonus-community.r1.2026-11-21"
-    named = {one["name"]: one["confidential"] for one in read_json(made.files[-1])["files"]}
+    named = {file["name"]: file["confidential"] for file in read_json(made.files[-1])["files"]}
     assert named == {
         f"{report}.checklist.json": False,
         f"{report}.checklist.txt": False,
@@ -225,7 +225,7 @@ def test_the_confidential_part_is_separate(tmp_path: Path) -> None:
         public = json.loads(pdf.attachments[EVIDENCE].get_file().read_bytes())
         assert b"combinations" not in pdf.attachments[EVIDENCE].get_file().read_bytes()
     assert public["complete_evidence_sha256"] == hashlib.sha256(evidence).hexdigest()
-    assert {key for one in public["results"] for key in one} == {
+    assert {key for result in public["results"] for key in result} == {
         "target", "game", "wager", "paytable", "method", "rounding",
         "house_edge", "house_edge_decimal", "house_edge_percent",
     }  # fmt: skip
@@ -247,8 +247,8 @@ def add_manifest(delivered: Sequence[OutputFile]) -> list[OutputFile]:
     """Return these files with their manifest."""
     value = {
         "files": [
-            {"name": one.name("x"), "sha256": hashlib.sha256(one.data).hexdigest()}
-            for one in delivered
+            {"name": item.name("x"), "sha256": hashlib.sha256(item.data).hexdigest()}
+            for item in delivered
         ]
     }
     return [*delivered, OutputFile(part="manifest.json", data=json.dumps(value).encode())]
@@ -377,9 +377,9 @@ def test_a_killed_run_leaves_the_old_or_the_new_set_whole(
 ) -> None:
     deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
     old = digests(tmp_path)
-    newer = [replace(one, data=one.data + b"new") for one in FILES]
+    newer = [replace(name, data=name.data + b"new") for name in FILES]
     with_manifest = add_manifest(newer)
-    new = {one.name("x"): hashlib.sha256(one.data).hexdigest() for one in with_manifest}
+    new = {item.name("x"): hashlib.sha256(item.data).hexdigest() for item in with_manifest}
     kill_at(
         monkeypatch,
         tmp_path,
@@ -455,7 +455,7 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
     assert run([*asked, world.url]) == 0
     manifest = read_json(tmp_path / "out" / f"{REPORT}.manifest.json")
     assert manifest["status"] == "final"
-    assert [one.get("signature") for one in manifest["files"]].count("B-LTA") == len(PARTS)
+    assert [file.get("signature") for file in manifest["files"]].count("B-LTA") == len(PARTS)
 
     world.on = False
     documents = [str(path) for path in sorted((tmp_path / "out").glob("*.pdf"))]

@@ -112,9 +112,9 @@ def test_without_a_register_every_file_states_that_none_was_consulted(pieces: Pi
 def test_a_name_that_another_game_has_is_found_and_printed(tmp_path: Path) -> None:
     """R011: the text of the rule is known by a secondary source, which makes it a warning."""
     pieces = build_with_register(write_register(tmp_path, other_game("MINI pai gow")))
-    (found,) = (one for one in pieces.submission.findings if one.code == "R011")
+    (found,) = (finding for finding in pieces.submission.findings if finding.code == "R011")
     assert "another approved game named MINI pai gow" in found.message
-    (rule,) = (one for one in pieces.submission.rules if one.rule.test == "unique_name")
+    (rule,) = (rule for rule in pieces.submission.rules if rule.rule.test == "unique_name")
     assert rule.standing is Standing.TO_BE_SETTLED
     page = remove_spans(render_html(pieces.submission, "memo"))
     assert "The register lists another approved game named MINI pai gow." in page

@@ -153,7 +153,7 @@ def test_stored_results_are_reused_and_a_stopped_sweep_continues(
 
     monkeypatch.setattr(running, "run", listening)
     assert format_csv(sweep(small, tmp_path / "out")) == whole
-    assert [one for one in asked if one in done] == []
+    assert [item for item in asked if item in done] == []
     asked.clear()
     assert format_csv(sweep(small, tmp_path / "out")) == whole
     assert asked == []

@@ -33,7 +33,7 @@ def add_page_content(writer: QuietWriter) -> None:
 
 def swap_evidence(writer: QuietWriter) -> None:
     names = writer.root["/Names"]["/EmbeddedFiles"]["/Names"]
-    place = [str(one) for one in list(names)].index(EVIDENCE)
+    place = [str(name) for name in list(names)].index(EVIDENCE)
     file = names[place + 1]["/EF"]["/F"]
     value = json.loads(file.data)
     value["results"][1]["house_edge_percent"] = "0.0000"
@@ -125,7 +125,7 @@ def test_a_changed_document_is_rejected(
     assert pdf != rules
     result = reproduce(pdf, trust=signing_home.trust)
     assert not result.agreed
-    assert [one.id for one in result.steps] == ["signature"], "nothing is read from such a file"
+    assert [step.id for step in result.steps] == ["signature"], "nothing is read from such a file"
     path = tmp_path / "rules.pdf"
     path.write_bytes(pdf)
     assert run(["verify", str(path)]) == 1
@@ -208,7 +208,7 @@ def test_laboratory_and_approver_sign_with_the_preparer(
     assert pdf.startswith(once)
     verdict = verify(pdf, trust=tuple(trust), at=dt.datetime.now(dt.UTC))
     assert verdict.authentic, verdict.checks
-    assert [(one.role, one.name) for one in verdict.signatures] == [
+    assert [(signature.role, signature.name) for signature in verdict.signatures] == [
         ("preparer", signing_home.identity.name),
         ("approver", trust[1].common_name),
         ("laboratory", trust[2].common_name),
@@ -231,4 +231,4 @@ def test_a_changed_document_is_not_countersigned(
     path.write_bytes(flip_a_byte(rules))
     assert run(["countersign", str(path), "--identity", own_key]) == 1
     assert "The document is not countersigned" in capsys.readouterr().err
-    assert [one.name for one in tmp_path.iterdir()] == ["rules.pdf"]
+    assert [path.name for path in tmp_path.iterdir()] == ["rules.pdf"]

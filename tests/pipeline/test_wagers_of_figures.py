@@ -66,22 +66,25 @@ def test_printed_figures_are_compared_at_the_wager_that_they_are_for() -> None:
     for least, expected in ((500, Agreement.AGREES), (1000, Agreement.AGREES)):
         analyses = evaluate(select(TREASURE), Settings(terms=limits(least)))
         judged = judge_figures(
-            catalog, catalog.games[EMPEROR], {one.target: one for one in analyses}
+            catalog, catalog.games[EMPEROR], {analysis.target: analysis for analysis in analyses}
         )
         of_prizes = [
-            one
-            for one in judged
-            if one.figure.target == TREASURE and "envy" in one.figure.id + one.figure.quantity
+            judged_rule
+            for judged_rule in judged
+            if judged_rule.figure.target == TREASURE
+            and "envy" in judged_rule.figure.id + judged_rule.figure.quantity
         ]
         assert of_prizes
-        assert {one.agreement for one in of_prizes} == {expected}
+        assert {of_prize.agreement for of_prize in of_prizes} == {expected}
 
 
 def test_documents_name_the_wager_of_every_figure_with_prizes() -> None:
     """At a table with a minimum of $10 no page prints what holds at $5 only."""
     plain = whole(EMPEROR, "nevada", (TREASURE,))
     terms = limits(least=1000)
-    analyses = {one.target: one for one in evaluate(select(TREASURE), Settings(terms=terms))}
+    analyses = {
+        analysis.target: analysis for analysis in evaluate(select(TREASURE), Settings(terms=terms))
+    }
     ten = replace(plain, terms=terms, analyses={**plain.analyses, **analyses})
     for submission, shown, wager in ((plain, "0.5398%", r"\$5"), (ten, "0.2699%", r"\$10")):
         rules, report = compose_part(submission, "rules"), compose_part(submission, "mathematics")

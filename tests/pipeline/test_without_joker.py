@@ -70,13 +70,15 @@ def submissions(request: pytest.FixtureRequest, folder: Path) -> list[Made]:
 
 
 def test_nothing_is_wrong_with_it(folder: Path) -> None:
-    assert [one for one in check([folder]).findings if one.severity is Severity.ERROR] == []
+    assert [
+        finding for finding in check([folder]).findings if finding.severity is Severity.ERROR
+    ] == []
 
 
 def test_no_word_about_a_joker_is_printed(submissions: list[Made]) -> None:
-    for one in submissions:
+    for submission in submissions:
         for part in PARTS:
-            text = " ".join(_tag.sub(" ", compose_part(one.submission, part)).split())
+            text = " ".join(_tag.sub(" ", compose_part(submission.submission, part)).split())
             assert part == "memo" or "52 cards" in text
             assert [text[at.start() - 60 : at.end() + 60] for at in joker(text)] == []
 
@@ -86,11 +88,13 @@ def joker(text: str) -> Iterator[re.Match[str]]:
 
 
 def test_no_word_about_a_joker_is_in_evidence_and_kit(submissions: list[Made]) -> None:
-    for one in submissions:
-        checklist = " ".join(f"{line.item.text} {line.detail}" for line in one.submission.checklist)
-        assert list(joker(one.evidence + checklist)) == []
-        found = list(censuses(one.filing))
-        deck = 4 * one.filing.game.hands.deck.ranks
+    for submission in submissions:
+        checklist = " ".join(
+            f"{line.item.text} {line.detail}" for line in submission.submission.checklist
+        )
+        assert list(joker(submission.evidence + checklist)) == []
+        found = list(censuses(submission.filing))
+        deck = 4 * submission.filing.game.hands.deck.ranks
         assert [census.total for census in found] == [comb(deck, census.cards) for census in found]
         assert not any("joker" in census.features for census in found)
 
@@ -102,8 +106,8 @@ def test_joker_is_required_where_the_deck_has_one(folder: Path, tmp_path: Path) 
     value = json.loads(path.read_text(encoding="utf-8"))
     value["deck"]["joker"] = True
     path.write_text(json.dumps(value), encoding="utf-8")
-    found = [one for one in check([path]).findings if one.severity is Severity.ERROR]
-    assert [(one.code, one.pointer) for one in found] == [("S001", "")]
+    found = [finding for finding in check([path]).findings if finding.severity is Severity.ERROR]
+    assert [(finding.code, finding.pointer) for finding in found] == [("S001", "")]
     assert "`joker`" in found[0].message
 
 

@@ -159,7 +159,7 @@ class Hand:
         return Counter([rank for rank, _ in self.cards] + [ACE] * (ace and self.joker))
 
     def split_suits(self) -> list[set[int]]:
-        return [{rank for rank, suit in self.cards if suit == one} for one in "cdhs"]
+        return [{rank for rank, suit in self.cards if suit == item} for item in "cdhs"]
 
     def run(self, length: int, *, suited: bool, filled: bool, low_ace: bool = True) -> bool:
         """Return True if ``length`` cards are in sequence, the joker filling in if it may."""

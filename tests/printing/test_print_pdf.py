@@ -417,12 +417,12 @@ def test_lists_declare_their_numbering(pdf: pikepdf.Pdf) -> None:
 
 def test_items_hold_a_label_and_one_body(pdf: pikepdf.Pdf) -> None:
     # ISO 14289-1, 7.2: an LI holds nothing but Lbl and LBody.
-    items = [one for one in elements(pdf) if one.S == "/LI"]
+    items = [element for element in elements(pdf) if element.S == "/LI"]
     assert len(items) >= 9
     for item in items:
         held = [str(kid.S) for kid in kids(item)]
         assert held in (["/Lbl", "/LBody"], ["/LBody"]), held
-    for body in (one for one in elements(pdf) if one.S == "/LBody"):
+    for body in (element for element in elements(pdf) if element.S == "/LBody"):
         assert kids(body)
         assert all(kid.P.objgen == body.objgen for kid in kids(body) if hasattr(kid, "S"))
 

@@ -46,7 +46,7 @@ def catalog() -> Catalog:
 
 
 def one_handed() -> Mapping[str, Event]:
-    return {one.id: one for one in catalog().events.values() if not one.two_handed}
+    return {event.id: event for event in catalog().events.values() if not event.two_handed}
 
 
 @st.composite
@@ -115,9 +115,9 @@ def test_a_fully_wild_joker_is_never_worth_less_than_a_bug(hand: list[str]) -> N
 @given(paytables())
 def test_rows_partition_the_deck(paytable: Paytable) -> None:
     analysis = evaluate(paytable, events=catalog().events, hands=rules())
-    assert sum(one.combinations for one in analysis.rows) == comb(53, 7)
-    assert all(one.combinations >= 0 for one in analysis.rows)
-    assert sum(one.contribution for one in analysis.rows) == (analysis.return_to_player or 0) - 1
+    assert sum(item.combinations for item in analysis.rows) == comb(53, 7)
+    assert all(item.combinations >= 0 for item in analysis.rows)
+    assert sum(item.contribution for item in analysis.rows) == (analysis.return_to_player or 0) - 1
 
 
 @UNHURRIED
@@ -130,8 +130,8 @@ def test_raising_a_pay_raises_the_return_by_its_chance(
     rows = list(paytable.rows)
     rows[place] = row(old.event, int(old.payout.amount) + 1)
     before, after = (
-        evaluate(one, events=catalog().events, hands=rules())
-        for one in (paytable, replace(paytable, rows=tuple(rows)))
+        evaluate(item, events=catalog().events, hands=rules())
+        for item in (paytable, replace(paytable, rows=tuple(rows)))
     )
     assert before.return_to_player is not None
     assert after.return_to_player == before.return_to_player + before.rows[place].probability

@@ -103,7 +103,7 @@ def dealt(ranks: int, jokers: int, cards: int, front: int) -> list[Dealt]:
     for places in combinations(range(len(deck)), cards):
         hand = tuple(deck[place] for place in places)
         found = splits(hand, front, ranks)
-        complete = [one for one in found if one[1][0] in COMPLETE]
+        complete = [item for item in found if item[1][0] in COMPLETE]
         can = any(
             best([card for card in hand if card not in low], ranks)[0] in COMPLETE
             for low in combinations(hand, front)
@@ -144,7 +144,9 @@ def every_deal(hands: list[Dealt], play: Play) -> tuple[dict[str, int], Fraction
     won = 0
     for mine in hands:
         others = [other for other in hands if not mine.mask & other.mask]
-        settings = [[one] for one in sorted(mine.splits, key=lambda one: one[::-1], reverse=True)]
+        settings = [
+            [split] for split in sorted(mine.splits, key=lambda split: split[::-1], reverse=True)
+        ]
         if not play.optimal:
             settings = [[mine.chosen]]
         elif play.seen:
@@ -159,14 +161,14 @@ def every_deal(hands: list[Dealt], play: Play) -> tuple[dict[str, int], Fraction
                     ended[name] += 1
                     brought += worth
                 found.append((brought, ended))
-        brought, ended = max(found, key=lambda one: one[0])
+        brought, ended = max(found, key=lambda item: item[0])
         rows += ended
         won += brought
     return dict(rows), Fraction(-won, rows.total())
 
 
 def settle(play: Play, action: str, setting: Sequence[Split], other: Dealt) -> tuple[str, int]:
-    end = max((result(play.ends, one, other.chosen) for one in setting), key=WORTH.__getitem__)
+    end = max((result(play.ends, item, other.chosen) for item in setting), key=WORTH.__getitem__)
     if action == "fold":
         return "lose_folded", -1
     if action == "raise":

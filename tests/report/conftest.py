@@ -83,7 +83,7 @@ def whole(
     filed = layout_analysis(filing.option, filing)
     options = [option for wager in filing.game.wagers for option in wager.options]
     analyses = evaluate_each(filing.catalog, filing.paytables)[0]
-    analyses |= {one.target: layout_analysis(one, filing) for one in filing.options}
+    analyses |= {option.target: layout_analysis(option, filing) for option in filing.options}
     return Submission(
         **replace(filing, analyses=analyses, examples=build_examples(filing, way)).parts,
         way=way,
@@ -140,8 +140,14 @@ def limit(make: Make) -> Callable[..., Submission]:
         whole = make(game, jurisdiction, paytables)
         records: list[tuple[Wager, Paytable | MainWager]] = []
         for wager in whole.game.wagers:
-            records += [(wager, one) for one in wager.options if one.target in whole.analyses]
-            records += [(wager, one) for one in wager.paytables if one.target in whole.analyses]
+            records += [
+                (wager, option) for option in wager.options if option.target in whole.analyses
+            ]
+            records += [
+                (wager, paytable)
+                for paytable in wager.paytables
+                if paytable.target in whole.analyses
+            ]
         found = limit_analyses(
             records,
             [whole.analyses[record.target] for _, record in records],
@@ -149,6 +155,6 @@ def limit(make: Make) -> Callable[..., Submission]:
             lawful_cents=whole.wager_limit_cents,
             seats=whole.game.players,
         )
-        return replace(whole, terms=terms, analyses={one.target: one for one in found})
+        return replace(whole, terms=terms, analyses={item.target: item for item in found})
 
     return limited

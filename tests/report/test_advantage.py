@@ -89,13 +89,13 @@ def test_documents_state_the_advantage_by_another_house_way(part: str) -> None:
 
 def test_the_checklist_excludes_such_a_house_way() -> None:
     submission = build_filing_with_ways()
-    (line,) = [one for one in submission.checklist if one.item == HOUSE_WAY]
+    (line,) = [line for line in submission.checklist if line.item == HOUSE_WAY]
     assert line.state is ItemState.OPEN
     assert ADVANTAGE in " ".join(checklist_text(submission).split())
     without = build_checklist(
         build_filing(Order(game=EMPEROR, jurisdiction="nevada", command="")), ()
     )
-    assert [one for one in without if one.item == HOUSE_WAY] == []
+    assert [item for item in without if item.item == HOUSE_WAY] == []
 
 
 def test_evaluate_and_the_web_app_state_the_advantage() -> None:

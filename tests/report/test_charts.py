@@ -10,7 +10,7 @@ def reach(label: str, low: Fraction, high: Fraction) -> Range:
 
 
 def marks(chart: Chart) -> list[int]:
-    return [int(one.path[1:].split()[0]) for one in chart.strokes]
+    return [int(stroke.path[1:].split()[0]) for stroke in chart.strokes]
 
 
 def test_ranges_share_one_scale_with_zero() -> None:
@@ -21,7 +21,7 @@ def test_ranges_share_one_scale_with_zero() -> None:
             reach("b", Fraction(10, 100), Fraction(10, 100)),
         ],
     )
-    scale = [one.words for one in chart.texts if one.anchor == "middle"]
+    scale = [text.words for text in chart.texts if text.anchor == "middle"]
     assert scale == ["0%", "2%", "4%", "6%", "8%", "10%"]
     zero, two, four, *_, ten = marks(chart)
     wide, point = chart.boxes
@@ -42,12 +42,12 @@ def test_an_edge_below_zero_is_left_of_it() -> None:
 def test_a_long_label_is_set_whole_on_separate_lines() -> None:
     name = "Emperor's Treasure Multi-Level Progressive with a name of two lines"
     chart = ranges(id="c", values=[reach(name, Fraction(0), Fraction(1, 100))] * 2)
-    lines = [one for one in chart.texts if one.anchor == "end" and one.x < LABELS]
-    assert " ".join(one.words for one in lines[: len(lines) // 2]) == name
-    assert lines == sorted(lines, key=lambda one: one.y)
+    lines = [text for text in chart.texts if text.anchor == "end" and text.x < LABELS]
+    assert " ".join(line.words for line in lines[: len(lines) // 2]) == name
+    assert lines == sorted(lines, key=lambda line: line.y)
     assert f"{name} {name} printed" in chart.message
     first, *_, last = lines[: len(lines) // 2]
-    value = next(one for one in chart.texts if one.words == f"{name} printed")
+    value = next(text for text in chart.texts if text.words == f"{name} printed")
     assert value.y == chart.boxes[0].y + BAR == (first.y + last.y) // 2
 
 
@@ -60,7 +60,7 @@ def test_everything_stays_in_the_drawing() -> None:
     chart = ranges(id="c", values=values)
     assert all(box.x >= 0 and box.x + box.width <= chart.width for box in chart.boxes)
     assert all(box.y >= 0 and box.y + box.height <= chart.height for box in chart.boxes)
-    assert all(one.y <= chart.height for one in chart.texts)
+    assert all(text.y <= chart.height for text in chart.texts)
 
 
 def test_a_marked_range_has_a_line_through_its_middle_and_its_mark_on_both() -> None:

@@ -62,7 +62,7 @@ def test_true_odds_are_printed_where_a_state_requires_them() -> None:
     asked, other = text("maryland", "mathematics"), text("pennsylvania", "mathematics")
     assert ("True odds" in asked, "True odds" in other) == (True, False)
     submission = whole(GAME, "maryland")
-    table = next(one for one in submission.paytables if one.progressive is None)
+    table = next(paytable for paytable in submission.paytables if paytable.progressive is None)
     row = submission.analyses[table.target].rows[0]
     against = 1 / row.probability - 1
     assert f'<td class="number">{float(against):,.1f}</td>' in asked

@@ -51,7 +51,8 @@ def evidence(game: str, jurisdiction: str) -> dict[tuple[str, str], Facts]:
     submission = whole(game, jurisdiction)
     names = {wager.id: wager.name for wager in submission.game.wagers}
     return {
-        (names[one.wager], one.paytable): analysis_json(one) for one in submission.analyses.values()
+        (names[analysis.wager], analysis.paytable): analysis_json(analysis)
+        for analysis in submission.analyses.values()
     }
 
 
@@ -77,17 +78,17 @@ def test_counts_of_hands(game: str, jurisdiction: str) -> None:
 def test_pays_counts_and_figures_of_every_paytable(game: str, jurisdiction: str) -> None:
     embedded = evidence(game, jurisdiction)
     printed = read_text(parse_document(game, jurisdiction, "rules"))
-    for one in facts(game)["paytables"]:
-        now = embedded[one["wager"], one["paytable"]]
+    for paytable in facts(game)["paytables"]:
+        now = embedded[paytable["wager"], paytable["paytable"]]
         rows = list(read_facts(now["rows"]))
-        for name, pays, count in one["rows"]:
-            assert [name, plain(pays), plain(count)] in rows, (one["paytable"], name)
-        assert now["total_combinations"] == int(plain(one["total"]))
+        for name, pays, count in paytable["rows"]:
+            assert [name, plain(pays), plain(count)] in rows, (paytable["paytable"], name)
+        assert now["total_combinations"] == int(plain(paytable["total"]))
         for figure in ("house_edge", "hit_frequency", "variance"):
-            if figure in one:
-                assert now[figure] == one[figure][1], (one["paytable"], figure)
-        if "house_edge" in one:
-            assert one["house_edge"][0] in printed, one["paytable"]
+            if figure in paytable:
+                assert now[figure] == paytable[figure][1], (paytable["paytable"], figure)
+        if "house_edge" in paytable:
+            assert paytable["house_edge"][0] in printed, paytable["paytable"]
 
 
 def test_prizes_and_edges_with_other_players(game: str, jurisdiction: str) -> None:
@@ -101,35 +102,37 @@ def test_prizes_and_edges_with_other_players(game: str, jurisdiction: str) -> No
         rows = list(read_facts(json.loads(now)))
         for name, prize, count in table["rows"]:
             assert [name, plain(prize), plain(count)] in rows, (table["table"], name)
-    for one in facts(game)["edges_by_players"]:
-        edges = embedded[one["wager"], one["paytable"]]["envy"]["house_edge_percent_by_players"]
-        assert list(edges.values()) == one["house_edge"], one["paytable"]
+    for edges_by_player in facts(game)["edges_by_players"]:
+        edges = embedded[edges_by_player["wager"], edges_by_player["paytable"]]["envy"][
+            "house_edge_percent_by_players"
+        ]
+        assert list(edges.values()) == edges_by_player["house_edge"], edges_by_player["paytable"]
 
 
 def test_meters_and_dynamic_payouts(game: str, jurisdiction: str) -> None:
     embedded = evidence(game, jurisdiction)
-    for one in facts(game)["meters"]:
-        now = embedded[one["wager"], one["paytable"]]["progressive"]
+    for item in facts(game)["meters"]:
+        now = embedded[item["wager"], item["paytable"]]["progressive"]
         weights = {
             f"Meter {meter['level']}": meter["probability_weight"] for meter in now["meters"]
         }
         weights["Fixed pays"] = now["fixed_return"]
-        for part, weight in one["parts"]:
-            assert weights[part] == weight, (one["paytable"], part)
+        for part, weight in item["parts"]:
+            assert weights[part] == weight, (item["paytable"], part)
     printed = read_text(parse_document(game, jurisdiction, "rules"))
-    for one in facts(game)["dynamic"]:
-        now = embedded[one["wager"], one["paytable"]]
-        (row,) = (row for row in now["rows"] if row["name"] == one["hand"])
-        assert row["probability"] == one["each_unit"]
-        assert " · ".join(pays.removesuffix(" for 1") for pays in one["payouts"]) in printed
+    for item in facts(game)["dynamic"]:
+        now = embedded[item["wager"], item["paytable"]]
+        (row,) = (row for row in now["rows"] if row["name"] == item["hand"])
+        assert row["probability"] == item["each_unit"]
+        assert " · ".join(pays.removesuffix(" for 1") for pays in item["payouts"]) in printed
 
 
 def test_every_rule_of_the_house_way(game: str, jurisdiction: str) -> None:
     now = {}
-    for one in parse_document(game, jurisdiction, "rules").iter("li"):
-        rule = re.match(r"H([0-9.]+[0-9])(.*)", read_text(one[0]) if len(one) else "")
+    for element in parse_document(game, jurisdiction, "rules").iter("li"):
+        rule = re.match(r"H([0-9.]+[0-9])(.*)", read_text(element[0]) if len(element) else "")
         if rule is not None:
-            now[rule[1]] = read_text(one[1])
+            now[rule[1]] = read_text(element[1])
     # What the sentences say is tested hand by hand: `tests/engine/test_house_way_sentences.py`.
     assert now == {number: clause for number, _, clause in facts(game)["house_way"]}
 
@@ -146,14 +149,14 @@ def test_every_example(game: str, jurisdiction: str) -> None:
         if table.get("class") == "examples":
             wager = read_text(table[0]).removesuffix(": examples")
             shown[wager] = [each for row in list(table.iter("tr"))[1:] for each in examples(row)]
-    for one in facts(game)["examples"]:
-        wager = main if one["wager"] == "Main wager" else one["wager"]
-        case = CASES.get(one["case"], one["case"].partition(":")[0])
-        hands = [sorted(cards.split()) for _, cards in one["hands"]]
+    for example in facts(game)["examples"]:
+        wager = main if example["wager"] == "Main wager" else example["wager"]
+        case = CASES.get(example["case"], example["case"].partition(":")[0])
+        hands = [sorted(cards.split()) for _, cards in example["hands"]]
         assert any(
-            title.startswith(case) and cards == hands and settled.endswith(f"{one['pays']}.")
+            title.startswith(case) and cards == hands and settled.endswith(f"{example['pays']}.")
             for title, cards, settled in shown[wager]
-        ), one
+        ), example
 
 
 def examples(row: Element) -> list[tuple[str, list[list[str]], str]]:

@@ -120,7 +120,11 @@ def test_the_rules_print_both_edges_with_the_paytable(make: Make, limit: Limit) 
 def test_the_rack_card_of_a_wager_prints_its_limits(make: Make, limit: Limit) -> None:
     def cards(submission: Submission) -> list[str]:
         root = parse(render_rules(submission))
-        return [read_text(one) for one in root.iter("div") if one.get("class") == "rack-card"]
+        return [
+            read_text(element)
+            for element in root.iter("div")
+            if element.get("class") == "rack-card"
+        ]
 
     main, treasure = cards(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,)))
     assert "Minimum wager $1, maximum wager $200." in treasure

@@ -69,13 +69,13 @@ def parse_memo(submission: Submission) -> ET.Element:
 
 def find_rows(root: ET.Element, caption: str) -> list[list[str]]:
     """Return the rows of the table with this caption, heading row first, as text."""
-    (table,) = (one for one in root.iter("table") if read_text(one[0]) == caption)
+    (table,) = (element for element in root.iter("table") if read_text(element[0]) == caption)
     return [[read_text(cell) for cell in row] for row in table.iter("tr")]
 
 
 def find_table(root: ET.Element, anchor: str) -> list[list[str]]:
     """Return the rows of the table with this id, heading row first, as text."""
-    (table,) = (one for one in root.iter("table") if one.get("id") == anchor)
+    (table,) = (element for element in root.iter("table") if element.get("id") == anchor)
     return [[read_text(cell) for cell in row] for row in table.iter("tr")]
 
 
@@ -115,10 +115,10 @@ def test_the_laboratorys_letter_is_named_by_its_whole_digest(make: Make) -> None
 def test_the_sections_are_numbered_from_one(make: Make, game: str, jurisdiction: str) -> None:
     submission = make(game, jurisdiction)
     root = parse_report(submission)
-    metered = any(one.progressive is not None for one in submission.paytables)
-    titles = [one for one in SECTIONS if one != "Progressive wagers" or metered]
+    metered = any(paytable.progressive is not None for paytable in submission.paytables)
+    titles = [section for section in SECTIONS if section != "Progressive wagers" or metered]
     numbered = [f"{number}. {title}" for number, title in enumerate(titles, 1)]
-    assert [read_text(one) for one in root.iter("h2")] == numbered
+    assert [read_text(element) for element in root.iter("h2")] == numbered
 
 
 def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdiction: str) -> None:
@@ -128,12 +128,12 @@ def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdict
 def test_the_contents_lead_to_every_section(make: Make) -> None:
     root = parse_report(make("dealer-open-pai-gow", "nevada"))
     (nav,) = root.iter("nav")
-    titles = [read_text(one) for one in nav.iter("a")]
-    assert [one for one in titles if one[0].isdigit()] == [
-        read_text(one) for one in root.iter("h2")
+    titles = [read_text(element) for element in nav.iter("a")]
+    assert [title for title in titles if title[0].isdigit()] == [
+        read_text(element) for element in root.iter("h2")
     ]
-    targets = {one.get("id") for one in root.iter()}
-    assert all((one.get("href") or "")[1:] in targets for one in nav.iter("a"))
+    targets = {element.get("id") for element in root.iter()}
+    assert all((element.get("href") or "")[1:] in targets for element in nav.iter("a"))
 
 
 def test_washington_is_marked_confidential_and_nevada_is_not(make: Make) -> None:
@@ -166,19 +166,21 @@ def test_two_counts_are_made_by_hand(make: Make) -> None:
 def test_page_one_has_every_filed_wager_once(make: Make, game: str) -> None:
     submission = make(game, "wsgc")
     _, *rows = find_rows(parse_report(submission), EDGES)
-    filed = [one.wager for one in submission.options]
-    filed += [one.wager for one in submission.paytables]
-    names = {one.id: one.name for one in submission.game.wagers}
-    assert [row[0] for row in rows] == [names[one] for one in dict.fromkeys(filed)]
-    assert [number(row[1]) for row in rows] == [filed.count(one) for one in dict.fromkeys(filed)]
+    filed = [option.wager for option in submission.options]
+    filed += [paytable.wager for paytable in submission.paytables]
+    names = {wager.id: wager.name for wager in submission.game.wagers}
+    assert [row[0] for row in rows] == [names[item] for item in dict.fromkeys(filed)]
+    assert [number(row[1]) for row in rows] == [filed.count(item) for item in dict.fromkeys(filed)]
 
 
 def test_printed_edges_agree_with_a_second_rounding(make: Make, game: str) -> None:
     submission = make(game, "nevada")
     root = parse_report(submission)
     for wager in submission.game.wagers:
-        tables = [one.target for one in submission.paytables if one.wager == wager.id]
-        edges = {submission.analyses[one].house_edge for one in tables}
+        tables = [
+            paytable.target for paytable in submission.paytables if paytable.wager == wager.id
+        ]
+        edges = {submission.analyses[table].house_edge for table in tables}
         printed = {
             cell
             for row in find_matrices(root, wager.id)
@@ -195,14 +197,14 @@ def test_every_row_of_a_paytable_is_printed_with_its_count_and_pay(make: Make, g
     for paytable in submission.paytables:
         printed = find_matrices(root, paytable.wager)
         analysis = submission.analyses[paytable.target]
-        payouts = {one.event: one.payout for one in paytable.rows}
+        payouts = {row.event: row.payout for row in paytable.rows}
         for row in analysis.rows:
-            counts = [one for one in printed if one[1] == f"{row.combinations:,}"]
+            counts = [item for item in printed if item[1] == f"{row.combinations:,}"]
             pays = (
                 " ".join(pay_amount(payouts[row.event]).split()) if row.event in payouts else "Loss"
             )
-            assert any(pays in one for one in counts), (paytable.id, row.name)
-        assert f"{analysis.total:,}" in [one[1] for one in printed if one[0] == "Total"]
+            assert any(pays in count for count in counts), (paytable.id, row.name)
+        assert f"{analysis.total:,}" in [item[1] for item in printed if item[0] == "Total"]
 
 
 def test_paytables_with_the_same_rows_share_a_column(make: Make) -> None:
@@ -323,8 +325,8 @@ def test_a_progressive_has_no_single_return(make: Make) -> None:
 
 
 def progressives(submission: Submission) -> list[ProgressiveAnalysis]:
-    found = (one.progressive for one in submission.analyses.values())
-    return [one for one in found if one is not None]
+    found = (analysis.progressive for analysis in submission.analyses.values())
+    return [item for item in found if item is not None]
 
 
 def test_all_meters_of_a_paytable_run_together(make: Make) -> None:
@@ -358,8 +360,8 @@ def test_declared_seeds_and_increments_are_stated(make: Make) -> None:
 def replace_paytable(submission: Submission, changed: Paytable) -> Submission:
     """Return a submission in which a paytable is declared otherwise."""
     wagers = tuple(
-        replace(one, paytables=(changed,)) if one.id == changed.wager else one
-        for one in submission.game.wagers
+        replace(wager, paytables=(changed,)) if wager.id == changed.wager else wager
+        for wager in submission.game.wagers
     )
     game = replace(submission.game, wagers=wagers)
     return replace(submission, game=game, paytables=(changed,))
@@ -418,7 +420,7 @@ def test_every_edge_has_its_second_count(make: Make) -> None:
         ),
     )
     root = parse_report(replace(submission, crosschecks=(kept, hand)))
-    first, second = (submission.analyses[one.target].house_edge for one in (kept, hand))
+    first, second = (submission.analyses[item.target].house_edge for item in (kept, hand))
     assert first is not None
     assert second is not None
     _, pairs, hands = find_table(root, "table-verification")
@@ -455,7 +457,7 @@ def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make)
 
 
 def _main_name(submission: Submission) -> str:
-    return next(one.name for one in submission.game.wagers if one.kind is WagerKind.MAIN)
+    return next(wager.name for wager in submission.game.wagers if wager.kind is WagerKind.MAIN)
 
 
 def test_printed_figures_keep_their_verdict_and_reason(make: Make) -> None:
@@ -557,9 +559,11 @@ def test_the_bound_of_a_round_adds_the_greatest_of_every_wager(make: Make) -> No
     submission = make("dealer-open-pai-gow", "wsgc")
     _, *rows, total = find_rows(parse_report(submission), LOSSES)
     awards: dict[str, Fraction] = {}
-    for one in submission.analyses.values():
-        assert one.top_award is not None
-        awards[one.wager] = max(one.top_award, awards.get(one.wager, one.top_award))
+    for analysis in submission.analyses.values():
+        assert analysis.top_award is not None
+        awards[analysis.wager] = max(
+            analysis.top_award, awards.get(analysis.wager, analysis.top_award)
+        )
     prizes = [row for row in rows if "prizes of" in row[0]]
     assert len(rows) == len(awards) + len(prizes)
     assert [cents(row[3]) for row in rows if row not in prizes] == [
@@ -571,12 +575,12 @@ def test_the_bound_of_a_round_adds_the_greatest_of_every_wager(make: Make) -> No
 def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "nevada", ("3",))
     root = parse_report(submission)
-    (paytable,) = [one for one in submission.paytables if one.envy is not None]
+    (paytable,) = [paytable for paytable in submission.paytables if paytable.envy is not None]
     (table,) = [
-        one
+        envy
         for wager in submission.game.wagers
-        for one in wager.envies
-        if (wager.id, one.id) == (paytable.wager, paytable.envy)
+        for envy in wager.envies
+        if (wager.id, envy.id) == (paytable.wager, paytable.envy)
     ]
     most = max(row.prize_cents for row in table.rows)
     rows = find_rows(root, LOSSES)
@@ -585,7 +589,7 @@ def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> No
     qualifies = f"${table.qualifying_wager_cents // 100}"
     prizes = find_table(root, "table-prizes-figures-chan-chu")
     assert prizes[-2] == ["Wager that qualifies", qualifies]
-    each = next(one for one in rows if "at $1 per wager" in one[0])
+    each = next(row for row in rows if "at $1 per wager" in row[0])
     assert cents(each[4]) > 0
 
 
@@ -628,15 +632,15 @@ def test_assumptions_have_an_effect_and_conventions_follow_the_method(
     texts = [row[0] for row in assumed]
     assert len(set(texts)) == len(texts)
     assert all(row[2] for row in assumed)
-    stated = [each for one in submission.analyses.values() for each in one.assumptions]
-    for one in stated:
-        if submission.filter_statements([one]) and one.effect is None:
+    stated = [each for analysis in submission.analyses.values() for each in analysis.assumptions]
+    for item in stated:
+        if submission.filter_statements([item]) and item.effect is None:
             # One rule of the deal for both kinds of wager; an award may be an assumption instead.
-            if one.id not in {"deal", "award", "base-wheel"}:
-                assert one.text in conventions
-            assert one.text not in texts
+            if item.id not in {"deal", "award", "base-wheel"}:
+                assert item.text in conventions
+            assert item.text not in texts
     deals = [text for text in conventions if "every deal is equally likely" in text]
-    assert len(deals) == len({one.cards for one in submission.paytables})
+    assert len(deals) == len({paytable.cards for paytable in submission.paytables})
 
 
 def test_a_convention_names_its_wagers_and_repeats_no_assumption(make: Make) -> None:
@@ -660,8 +664,10 @@ def test_the_sources_of_assumptions_are_titles(make: Make) -> None:
     root = parse_report(make("emperors-challenge-exposed", "nevada"))
     _, *rows = find_table(root, "table-assumptions")
     places = [row[1] for row in rows]
-    assert any(one.startswith("Wizard of Odds, page on the Foxwoods house way: ") for one in places)
-    assert not [one for one in places if "wizard-of-odds" in one]
+    assert any(
+        place.startswith("Wizard of Odds, page on the Foxwoods house way: ") for place in places
+    )
+    assert not [place for place in places if "wizard-of-odds" in place]
 
 
 def test_envy_speaks_of_other_players(make: Make) -> None:
@@ -694,8 +700,8 @@ def test_a_game_with_another_word_for_prizes_never_prints_envy(
     assert ("Prizes for another player's hand (Community Bonus)" in text) == with_prizes
     assert ("Community Bonus prizes" in rules) == with_prizes
     analyses = submission.analyses.values()
-    stated = [one.text for analysis in analyses for one in analysis.assumptions]
-    assert not [one for one in stated if "envy" in one.lower()]
+    stated = [assumption.text for analysis in analyses for assumption in analysis.assumptions]
+    assert not [item for item in stated if "envy" in item.lower()]
 
 
 def test_published_figures_name_the_document_that_prints_them(make: Make) -> None:
@@ -723,7 +729,9 @@ def test_a_table_that_another_document_prints_is_vouched_for(make: Make) -> None
     submission = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-02",))
     catalog, _ = read_catalog(library.paytables())
     judged = judge_figures(catalog, submission.game, submission.analyses)
-    own = tuple(one for one in judged if one.figure.target in submission.analyses)
+    own = tuple(
+        judged_rule for judged_rule in judged if judged_rule.figure.target in submission.analyses
+    )
     root = parse_report(replace(submission, figures=own))
     _, *rows = find_table(root, "table-published")
     # Express prints 7.77% for its table 3 in the table of edges, Dealer Open for its table 4.
@@ -735,9 +743,9 @@ def test_a_table_that_another_document_prints_is_vouched_for(make: Make) -> None
 
 def test_charts_have_words_for_those_who_cannot_see_them(make: Make) -> None:
     root = parse_report(make("dealer-open-pai-gow", "nevada"))
-    drawings = [one for one in root.iter() if str(one.tag).endswith("}svg")]
+    drawings = [element for element in root.iter() if str(element.tag).endswith("}svg")]
     assert len(drawings) == 1
-    assert all(len(read_text(one[0])) > 20 for one in drawings)
+    assert all(len(read_text(drawing[0])) > 20 for drawing in drawings)
 
 
 def add_raise(submission: Submission) -> Submission:
@@ -794,7 +802,7 @@ def test_dynamic_pays_are_stated_to_raise_the_printed_pays(make: Make) -> None:
     rows = find_table(root, "table-draw-PT-PRG-EC-ET-D01")[1:]
     assert [row[0] for row in rows] == [row.name for row in drawn]
     for row, declared in zip(rows, drawn, strict=True):
-        assert row[2] == " · ".join(pay_amount(one) for one in declared.dynamic)
+        assert row[2] == " · ".join(pay_amount(item) for item in declared.dynamic)
     fixed = render(make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",)))
     assert "those of the default payouts" not in fixed
 
@@ -816,8 +824,8 @@ def test_meters_and_envy_are_mentioned_where_they_are_filed(make: Make) -> None:
 
 def test_options_that_the_player_chooses_among_are_filed_together(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada")
-    options = [one for wager in submission.game.wagers for one in wager.options]
-    (prepaid,) = [one for one in options if one.commission and one.commission.prepaid]
+    options = [option for wager in submission.game.wagers for option in wager.options]
+    (prepaid,) = [option for option in options if option.commission and option.commission.prepaid]
     assert set(submission.options) == set(options)
     assert submission.other_options == ()
     root = parse_report(submission)
@@ -827,7 +835,7 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
     assert "figures are per unit of wager and commission together." in text
     assert "The source of the game gives no house way. Publication of this one: Wizard" in text
     assert "The player chooses among the options at the table; they are filed together." in text
-    names = tuple(one.id for one in options)
+    names = tuple(option.id for option in options)
     assert set(make("pai-gow-mania", "nevada", names).options) == set(options)
     with pytest.raises(NotConfigured, match="one option of the main wager, but 2 are named"):
         make("dealer-open-pai-gow", "nevada", ("ace-high-push", "no-push"))

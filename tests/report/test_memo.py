@@ -88,12 +88,12 @@ def test_a_verdict_names_the_text_of_its_rule(
     make: Make, rule: str, standing: Standing, words: str
 ) -> None:
     submission = make("mini-pai-gow", "nevada" if rule.startswith("NV") else "wsgc")
-    declared = next(one for one in submission.jurisdiction.rules if one.id == rule)
+    declared = next(item for item in submission.jurisdiction.rules if item.id == rule)
     ruled = RuleJudgement(
         rule=declared, version=declared.versions[-1], standing=standing, detail="Found."
     )
     settled = standing is Standing.SATISFIED
-    item = next(one for one in submission.jurisdiction.checklist if one.proof)
+    item = next(line for line in submission.jurisdiction.checklist if line.proof)
     state = ItemState.DONE if settled else ItemState.OPEN
     line = ChecklistLine(item=item, state=state, detail="Here.", judgement=ruled)
     memo = compose_part(replace(submission, rules=(ruled,), checklist=(line,)), "memo")

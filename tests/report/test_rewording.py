@@ -54,7 +54,7 @@ def test_every_sentence_is_reworded(folder: Path) -> None:
             strict=True,
         )
         for (name, before), (_, after) in pairs:
-            has_letters = any(one.isascii() and one.isalpha() for one in before)
+            has_letters = any(item.isascii() and item.isalpha() for item in before)
             assert (before != after) == (name in find_sentence_names() and has_letters), (
                 path,
                 name,
@@ -92,9 +92,9 @@ def judge_all(submission: Submission, folder: Path) -> Submission:
 def list_verdicts(submission: Submission) -> list[object]:
     """Return every verdict of a submission and every value of its figures, without sentences."""
     return [
-        *((one.rule.id, one.standing, bool(one.notice)) for one in submission.rules),
-        *((one.item.id, one.state) for one in submission.checklist),
-        *((one.figure.id, one.agreement, one.recomputed) for one in submission.figures),
+        *((rule.rule.id, rule.standing, bool(rule.notice)) for rule in submission.rules),
+        *((line.item.id, line.state) for line in submission.checklist),
+        *((figure.figure.id, figure.agreement, figure.recomputed) for figure in submission.figures),
         *(
             (name, text)
             for name, text in strings(results_json(submission.analyses.values()))

@@ -90,7 +90,7 @@ def test_the_matrices_hold_every_pay_of_every_filed_table(make: Make, game: str)
     submission = make(game, "nevada")
     root = parse_rules(submission)
     for paytable in submission.paytables:
-        wager = next(one.name for one in submission.game.wagers if one.id == paytable.wager)
+        wager = next(wager.name for wager in submission.game.wagers if wager.id == paytable.wager)
         columns: dict[str, list[str]] = {}
         for head, *rows in find_payouts(root, wager):
             for place, title in enumerate(head[1:], 1):
@@ -106,7 +106,7 @@ def test_the_prizes_for_other_players_are_printed_with_their_least_wager(make: M
     heads = [name for head, *_ in matrices for name in head[1:]]
     tables = [f"Table E0{number}" for number in range(1, 9)]
     assert sorted(re.findall("Table E0[1-8]", " ".join(heads))) == tables
-    (matrix,) = [one for one in matrices if any("E01" in name for name in one[0])]
+    (matrix,) = [matrix for matrix in matrices if any("E01" in name for name in matrix[0])]
     column = next(place for place, name in enumerate(matrix[0]) if "E01" in name)
     rows = {row[0]: row[column] for row in matrix[1:]}
     assert rows["Minimum wager that qualifies"] == "$5"
@@ -139,16 +139,18 @@ def pdf_text(submission: Submission, folder: Path) -> str:
 
 def extracted_text_has_every_number(submission: Submission, folder: Path) -> None:
     text = pdf_text(submission, folder)
-    pays = Counter(print_pay(row.payout) for one in submission.paytables for row in one.rows)
+    pays = Counter(
+        print_pay(row.payout) for paytable in submission.paytables for row in paytable.rows
+    )
     for pay, rows in pays.items():
         found = len(re.findall(rf"(?<![0-9,]){re.escape(pay)}(?![0-9])", text))
         assert found >= rows, f"{pay}: {rows} rows, printed {found} times"
     for paytable in submission.paytables:
         for row in paytable.rows:
-            dynamic = " · ".join(f"{one.amount.numerator:,}" for one in row.dynamic)
+            dynamic = " · ".join(f"{item.amount.numerator:,}" for item in row.dynamic)
             assert dynamic in text
     for wager in submission.game.wagers:
-        used = {one.envy for one in submission.paytables if one.wager == wager.id}
+        used = {paytable.envy for paytable in submission.paytables if paytable.wager == wager.id}
         for envy in wager.envies:
             if envy.id in used:
                 for prize in envy.rows:
@@ -203,8 +205,8 @@ def test_equal_tables_share_one_column_with_all_names(make: Make) -> None:
     ]
     assert any(name.count("Table") > 1 for name in heads)
     submission = make("emperors-challenge-exposed", "nevada")
-    (wager,) = [one for one in submission.game.wagers if one.id == "emperors-treasure"]
-    different = {tuple((row.event, row.prize_cents) for row in one.rows) for one in wager.envies}
+    (wager,) = [wager for wager in submission.game.wagers if wager.id == "emperors-treasure"]
+    different = {tuple((row.event, row.prize_cents) for row in envy.rows) for envy in wager.envies}
     assert len([name for name in heads if "Table" in name]) == len(different)
 
 
@@ -251,9 +253,9 @@ def test_exactly_one_option_of_the_main_wager_is_filed(make: Make) -> None:
 
 def test_examples_are_drawn_as_cards(make: Make) -> None:
     root = parse_rules(make("mini-pai-gow", "nevada"))
-    styles = {one.get("class") for one in root.iter("span")}
+    styles = {element.get("class") for element in root.iter("span")}
     assert {"card red", "card black", "card joker"} <= styles
-    drawn = "".join(read_text(one) for one in root.iter("span"))
+    drawn = "".join(read_text(element) for element in root.iter("span"))
     assert all(suit in drawn for suit in "♠♥♦♣")
 
 
@@ -334,10 +336,10 @@ def test_rules_of_another_option_are_left_out(make: Make) -> None:
 def test_what_only_figures_rest_on_is_no_rule_of_play(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada")
     html = render(submission)
-    for one in submission.game.assumptions:
-        if one.replaces is None:  # else the ranking says it, with the same sign
-            printed = f"{escape(one.text)}&nbsp;†" in html
-            assert printed is (one.concern is Concern.PLAY), one.id
+    for assumption in submission.game.assumptions:
+        if assumption.replaces is None:  # else the ranking says it, with the same sign
+            printed = f"{escape(assumption.text)}&nbsp;†" in html
+            assert printed is (assumption.concern is Concern.PLAY), assumption.id
 
 
 def test_every_revision_is_listed(make: Make) -> None:
@@ -354,9 +356,9 @@ def test_every_revision_is_listed(make: Make) -> None:
 
 def test_the_rack_card_shows_rows_and_prizes(make: Make) -> None:
     root = parse_rules(make("dealer-open-pai-gow", "wsgc", ("dealer-open-pai-gow/chan-chu/3",)))
-    cards = [one for one in root.iter("div") if one.get("class") == "rack-card"]
-    texts = [read_text(one) for one in cards]
-    assert any("wagers of $5 or more" in one for one in texts)
+    cards = [element for element in root.iter("div") if element.get("class") == "rack-card"]
+    texts = [read_text(card) for card in cards]
+    assert any("wagers of $5 or more" in text for text in texts)
     (lines,) = [
         {read_text(row[0]): [read_text(cell) for cell in row[1:]] for row in card.iter("tr")}
         for card in cards
@@ -368,11 +370,11 @@ def test_the_rack_card_shows_rows_and_prizes(make: Make) -> None:
 def test_a_page_of_rack_cards_holds_cards_alone(make: Make, game: str) -> None:
     submission = make(game, "nevada")
     (body,) = parse_rules(submission).iter("body")
-    (cards,) = [one for one in body.iter("div") if one.get("class") == "rack-cards"]
+    (cards,) = [element for element in body.iter("div") if element.get("class") == "rack-cards"]
     place = list(body).index(cards)
     assert body[place - 1].tag == "h2"
     assert place == len(body) - 1
-    assert [one.get("class") for one in cards] == ["rack-card"] * (1 + len(submission.paytables))
+    assert [card.get("class") for card in cards] == ["rack-card"] * (1 + len(submission.paytables))
 
 
 UNSAID = re.compile(
@@ -390,13 +392,13 @@ def test_the_rules_are_rules_and_no_commentary(make: Make, game: str, jurisdicti
 
 def test_no_rule_is_printed_twice(make: Make, game: str, jurisdiction: str) -> None:
     """But for blanks, which are listed again, and for wagers with the same rule."""
-    wagers = [one.name for one in make(game, jurisdiction).game.wagers]
+    wagers = [wager.name for wager in make(game, jurisdiction).game.wagers]
     section, said = "", Counter[str]()
-    for one in parse_rules(make(game, jurisdiction)).iter():
-        if one.tag == "h2":
-            section = read_text(one).partition(". ")[2]
-        if one.get("class") == "provision" and not read_text(one).endswith(":"):
-            rule = re.sub(r"^H?[0-9.a-z]+", "", read_text(one))
+    for element in parse_rules(make(game, jurisdiction)).iter():
+        if element.tag == "h2":
+            section = read_text(element).partition(". ")[2]
+        if element.get("class") == "provision" and not read_text(element).endswith(":"):
+            rule = re.sub(r"^H?[0-9.a-z]+", "", read_text(element))
             said[section * (section in wagers) + rule] += 1
     assert [rule for rule, times in said.items() if times > 1] == []
 
@@ -409,7 +411,7 @@ def test_rules_are_numbered_and_exceptions_come_first(make: Make) -> None:
     for number, (section, printed) in enumerate(
         zip(way.sections, number_sections(way, JokerRule.BUG), strict=True), start=1
     ):
-        assert [one.number for one in printed.rules] == [
+        assert [rule.number for rule in printed.rules] == [
             f"{number}.{place}" for place in range(1, len(section.rules) + 1)
         ]
         assert printed.rules[-1].id == section.base.id
@@ -433,7 +435,7 @@ def test_an_exception_that_goes_before_another_is_printed_before_it(game_record:
     )
     way = HouseWay(id="w", name="W", cards=7, front=2, source=source, sections=(section,))
     (printed,) = number_sections(way, JokerRule.BUG)
-    assert [one.id for one in printed.rules] == ["first", "middle", "late", "base"]
+    assert [rule.id for rule in printed.rules] == ["first", "middle", "late", "base"]
     assert printed.rules[0].text == "With one pair, play the pair in the low hand."
     assert printed.rules[-1].text.startswith("Otherwise, play ")
 
@@ -529,7 +531,11 @@ JOKER_NOTE = "otherwise it is an ace."
 def test_the_decision_on_the_joker_is_marked_on_each_rack_card_of_a_pai_gow(make: Make) -> None:
     # The words of the source say only that the joker counts as an ace.
     submission = make("emperors-challenge-exposed", "nevada")
-    cards = [one for one in parse_rules(submission).iter("div") if one.get("class") == "rack-card"]
+    cards = [
+        element
+        for element in parse_rules(submission).iter("div")
+        if element.get("class") == "rack-card"
+    ]
     said = [read_text(card) for card in cards]
     about = [words for words in said if JOKER_NOTE in words]
     assert len(about) == sum("pai-gow-insurance" in table.wager for table in submission.paytables)
@@ -542,7 +548,9 @@ def test_the_decisions_on_play_are_marked_on_the_rack_card_of_the_main_wager(
 ) -> None:
     submission = make(game, "nevada")
     (card, *_) = [
-        one for one in parse_rules(submission).iter("div") if one.get("class") == "rack-card"
+        element
+        for element in parse_rules(submission).iter("div")
+        if element.get("class") == "rack-card"
     ]
     said = read_text(card)
     for option in submission.options:

@@ -20,20 +20,22 @@ from tests.report.test_rewording import judge_all
 def test_every_verdict_is_embedded() -> None:
     submission = judge_all(whole("dealer-open-pai-gow", "wsgc"), library.paytables())
     value = judgements_json(submission)
-    assert [one["rule"] for one in value["requirements"]] == [
-        one.rule.id for one in submission.rules
+    assert [requirement["rule"] for requirement in value["requirements"]] == [
+        rule.rule.id for rule in submission.rules
     ]
-    assert all(one["detail"] and one["standing"] for one in value["requirements"])
-    assert [(one["item"], one["state"]) for one in value["checklist"]] == [
-        (one.item.id, str(one.state)) for one in submission.checklist
+    assert all(
+        requirement["detail"] and requirement["standing"] for requirement in value["requirements"]
+    )
+    assert [(line["item"], line["state"]) for line in value["checklist"]] == [
+        (line.item.id, str(line.state)) for line in submission.checklist
     ]
     assert len(value["published_figures"]) == len(submission.figures) > 0
     for figure, one in zip(value["published_figures"], submission.figures, strict=True):
         assert (figure["id"], figure["printed"]) == (one.figure.id, one.figure.printed)
         assert figure["recomputed"] == (one.recomputed and json_exact(one.recomputed))
-    edges = [one["house_edge"] for one in value["comparison"] + value["other_options"]]
+    edges = [item["house_edge"] for item in value["comparison"] + value["other_options"]]
     filed = (*submission.comparison, *submission.other_options)
-    assert edges == [one.house_edge and json_exact(one.house_edge) for one in filed]
+    assert edges == [item.house_edge and json_exact(item.house_edge) for item in filed]
     assert sum(value["hands"].values()) == submission.frequencies.total
 
 

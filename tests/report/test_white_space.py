@@ -37,7 +37,7 @@ def pages(pdf: Path) -> Iterator[tuple[str, float]]:
                 r'yMin="([0-9.]+)" xMax="[0-9.]+" yMax="([0-9.]+)">(.*?)</word>', page
             )
         ]
-        held = [one for one in words if one[0] > HEAD - 12 and one[1] < height - FOOT + 12]
+        held = [word for word in words if word[0] > HEAD - 12 and word[1] < height - FOOT + 12]
         end = max((bottom for _, bottom, _ in held), default=HEAD)
         if "signature certifies" in " ".join(word for _, _, word in held[-45:]):
             end += BOX  # the page ends with a field below the sentence that says what it is for

@@ -35,7 +35,7 @@ KINDS: dict[str, type[StrEnum]] = {
 @pytest.mark.parametrize(("kind", "ids"), KINDS.items())
 def test_each_id_of_a_kind_has_words(kind: str, ids: type[StrEnum]) -> None:
     assert set(names(kind)) == set(ids)
-    assert all(name_in_print(kind, one).strip() for one in ids)
+    assert all(name_in_print(kind, name).strip() for name in ids)
 
 
 def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:

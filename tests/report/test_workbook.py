@@ -109,7 +109,9 @@ def test_office_computes_the_figures_of_every_table_again(tmp_path: Path) -> Non
 def test_the_edge_follows_a_changed_pay_and_a_stated_meter(tmp_path: Path) -> None:
     submission = whole("emperors-challenge-exposed", "nevada")
     book = open_workbook(made(submission))
-    analysis = next(one for one in submission.analyses.values() if one.paytable == ALTERED)
+    analysis = next(
+        analysis for analysis in submission.analyses.values() if analysis.paytable == ALTERED
+    )
     rows = list(book[ALTERED].iter_rows())
     cell = next(row[3] for row in rows if row[0].value == analysis.rows[0].name)
     cell.value = before = cell.value + 1000

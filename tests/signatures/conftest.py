@@ -196,13 +196,16 @@ def _configuration(url: str) -> dict[str, Any]:
     return {
         "external-url-prefix": url,
         "keysets": {
-            "test-only": {"keys": {one: {"path": f"test-only-{one}.key.pem"} for one in PEOPLE}}
+            "test-only": {
+                "keys": {person: {"path": f"test-only-{person}.key.pem"} for person in PEOPLE}
+            }
         },
         "pki-architectures": {
             "test-only": {
                 "keyset": "test-only",
                 "entities": {
-                    one: {"common-name": f"TEST ONLY {one.title()}"} for one in (*PEOPLE, *MISFITS)
+                    item: {"common-name": f"TEST ONLY {item.title()}"}
+                    for item in (*PEOPLE, *MISFITS)
                 }
                 | {
                     "locksmith": {"common-name": "TEST ONLY Locksmith"},

@@ -24,7 +24,9 @@ def files(
     world = server_of_world
     folder = tmp_path_factory.mktemp("profiles")
     made = []
-    signed = {one: seal(document, world.identity("signer"), one, world) for one in PROFILES}
+    signed = {
+        profile: seal(document, world.identity("signer"), profile, world) for profile in PROFILES
+    }
     for profile, data in signed.items():
         made.append(folder / f"{profile}.pdf")
         made[-1].write_bytes(data)

@@ -62,7 +62,7 @@ def _certificate(
 ) -> x509.Certificate:
     now = datetime.now(UTC)
     named = [
-        x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, one)]) for one in (name, issuer)
+        x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, item)]) for item in (name, issuer)
     ]
     usage = x509.KeyUsage(
         digital_signature=True,
@@ -100,7 +100,8 @@ def test_a_development_certificate_vouches_for_no_other_name(
         b"leaf", key, leaf, [anchor], serialization.NoEncryption()
     )
     own, trusted = (
-        Certificate.from_der(one.public_bytes(serialization.Encoding.DER)) for one in (leaf, anchor)
+        Certificate.from_der(item.public_bytes(serialization.Encoding.DER))
+        for item in (leaf, anchor)
     )
     identity = Identity(
         certificate=own, chain=(own, trusted), key=FileKey(data=archive, password="")
@@ -130,8 +131,8 @@ def test_a_timestamp_does_not_fill_the_field_of_the_reviewer(unsigned: bytes, wo
 
 
 def test_two_of_one_name_are_distinguished_by_their_digests(unsigned: bytes, world: World) -> None:
-    signer, namesake = (world.identity(one) for one in ("signer", "namesake"))
-    digests = [one.certificate.fingerprint for one in (signer, namesake)]
+    signer, namesake = (world.identity(item) for item in ("signer", "namesake"))
+    digests = [item.certificate.fingerprint for item in (signer, namesake)]
     assert signer.name == namesake.name
     assert digests[0] != digests[1]
     data = sign(unsigned, identity=signer, reason="Submission", location="Reno").data
@@ -148,7 +149,7 @@ def test_two_of_one_name_are_distinguished_by_their_digests(unsigned: bytes, wor
     ).data
     verdict = judge_now(more, world.trust)
     assert verdict.authentic
-    assert [one.fingerprint for one in verdict.signatures] == digests
+    assert [signature.fingerprint for signature in verdict.signatures] == digests
     for digest, role in zip(digests, ("preparer", "laboratory"), strict=True):
         assert f"{signer.name} (SHA-256 {digest}) as {role}" in verdict.verdict
         asked = judge(more, trust=world.trust, at=datetime.now(UTC), signer=digest)

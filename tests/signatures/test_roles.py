@@ -68,14 +68,14 @@ def test_laboratory_and_approver_sign_in_either_order(
         at=datetime.now(UTC),
     )
     assert find_failures(verdict) == {}
-    assert [(one.role, one.name) for one in verdict.signatures] == [
+    assert [(signature.role, signature.name) for signature in verdict.signatures] == [
         ("preparer", "TEST ONLY Signer"),
         *((str(role), f"TEST ONLY {people[role].title()}") for role in order),
     ]
-    assert [one.issuer for one in verdict.signatures] == ["TEST ONLY Root"] * 3
-    assert [bool(one.proven) for one in verdict.signatures] == [False, True, True]
-    assert all(one.vouched and one.declared for one in verdict.signatures)
-    assert verdict.countersigners == tuple(one.name for one in verdict.signatures[1:])
+    assert [signature.issuer for signature in verdict.signatures] == ["TEST ONLY Root"] * 3
+    assert [bool(signature.proven) for signature in verdict.signatures] == [False, True, True]
+    assert all(signature.vouched and signature.declared for signature in verdict.signatures)
+    assert verdict.countersigners == tuple(signature.name for signature in verdict.signatures[1:])
     first, second = (f"TEST ONLY {people[role].title()} as {role}" for role in order)
     assert verdict.verdict == (
         f"The document is authentic: signed by TEST ONLY Signer as preparer, {first} and {second} "

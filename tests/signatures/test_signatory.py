@@ -66,7 +66,9 @@ def build_identity(**subject: str) -> Identity:
     now = datetime.now(UTC)
     made = (
         x509.CertificateBuilder()
-        .subject_name(x509.Name([x509.NameAttribute(kinds[one], subject[one]) for one in subject]))
+        .subject_name(
+            x509.Name([x509.NameAttribute(kinds[part], subject[part]) for part in subject])
+        )
         .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "TEST ONLY Issuer")]))
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())

@@ -122,14 +122,14 @@ def test_a_declared_time_lies_in_the_past_and_within_the_certificate(world: Worl
 
 def test_purposes_are_distinguished(world: World) -> None:
     authority, mailer, signer, server = (
-        world.certificate(one) for one in ("authority", "mailer", "signer", "server")
+        world.certificate(item) for item in ("authority", "mailer", "signer", "server")
     )
     assert faults.no_authority(status(authority)) == ""
-    for one in (mailer, signer):
-        assert faults.no_authority(status(one)).endswith("is not a timestamp authority")
-        assert faults.no_signer(status(one)) == ""
-    for one in (authority, server):
-        assert faults.no_signer(status(one)).endswith("is not for signing documents")
+    for item in (mailer, signer):
+        assert faults.no_authority(status(item)).endswith("is not a timestamp authority")
+        assert faults.no_signer(status(item)) == ""
+    for item in (authority, server):
+        assert faults.no_signer(status(item)).endswith("is not for signing documents")
 
 
 def test_a_timestamp_inside_a_signature_has_the_faults_of_a_signature(world: World) -> None:
