@@ -24,7 +24,7 @@ PROGRAMS = (
     "tests/signatures",
 )
 KERNELS = ("kernels", "second")
-"""The rooms of `tests/mutation/rooms.json` whose code is compiled."""
+"""The entries of `tests/mutation/packages.json` whose code is compiled."""
 COUNTS = ROOT / ".cache" / "tests" / "counts"
 LISTED = ROOT / "out" / "branches.txt"
 """Every line and branch that was not taken, file by file."""
@@ -36,7 +36,7 @@ def main() -> int:
     failed = run_coverage(*TESTS)
     more = ("-m", "not slow", "--cov-append")
     failed |= run_coverage(*PROGRAMS, *more, "--cov-config=tests/programs.ini")
-    for part in (part for room in KERNELS for part in parts(room)):
+    for part in (part for package in KERNELS for part in parts(package)):
         shutil.rmtree(COUNTS, ignore_errors=True)  # what is kept would not be counted
         failed |= run_coverage(*part.tests, *more, NUMBA_DISABLE_JIT="1")
     LISTED.parent.mkdir(exist_ok=True)
@@ -44,17 +44,17 @@ def main() -> int:
     report = LISTED.with_suffix(".json")
     coverage("json", "-o", str(report))
     files = json.loads(report.read_text(encoding="utf-8"))["files"]
-    rooms = defaultdict[str, dict[str, int]](lambda: dict.fromkeys(COLUMNS, 0))
+    packages = defaultdict[str, dict[str, int]](lambda: dict.fromkeys(COLUMNS, 0))
     for file, found in files.items():
-        for room in (find_package(file), "**all**"):
+        for package in (find_package(file), "**all**"):
             for column in COLUMNS:
-                rooms[room][column] += found["summary"][column]
-    out("| room | statements | not reached | branches | not taken | reached |")
+                packages[package][column] += found["summary"][column]
+    out("| package | statements | not reached | branches | not taken | reached |")
     out("|---|---:|---:|---:|---:|---:|")
-    for room in sorted(rooms, key=lambda name: (name == "**all**", name)):
-        statements, lines, branches, untaken = (rooms[room][column] for column in COLUMNS)
+    for package in sorted(packages, key=lambda name: (name == "**all**", name)):
+        statements, lines, branches, untaken = (packages[package][column] for column in COLUMNS)
         share = 1 - (lines + untaken) / (statements + branches)
-        out(f"| {room} | {statements} | {lines} | {branches} | {untaken} | {share:.1%} |")
+        out(f"| {package} | {statements} | {lines} | {branches} | {untaken} | {share:.1%} |")
     out(f"\nLine by line: {LISTED.relative_to(ROOT)}")
     return int(failed)
 
@@ -73,8 +73,8 @@ def coverage(*arguments: str) -> str:
 
 def find_package(file: str) -> str:
     """Return the package of a module: its folder in ``certify/``, or the module."""
-    room = Path(file).parts[1]
-    return "`certify`" if room.endswith(".py") else f"`{room}`"
+    package = Path(file).parts[1]
+    return "`certify`" if package.endswith(".py") else f"`{package}`"
 
 
 def out(text: str) -> None:

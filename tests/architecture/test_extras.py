@@ -54,7 +54,7 @@ def run_without(
     )
 
 
-def named(requirements: list[str]) -> set[str]:
+def list_packages(requirements: list[str]) -> set[str]:
     """Return the packages of some requirements as they are imported."""
     words = {re.split(r"[\[<>=~ ]", requirement)[0].lower() for requirement in requirements}
     return {word.replace("-", "_") for word in words}
@@ -64,9 +64,9 @@ def test_every_package_of_an_extra_is_known() -> None:
     stated = PROJECT["optional-dependencies"]
     for extra in ("documents", "main-wager", "sign"):
         known = {package.lower() for package, one in EXTRAS.items() if one == extra}
-        assert named(stated[extra]) <= known
-    assert named(stated["desk"]) - {"certify"} <= set(EXTRAS)
-    assert named(PROJECT["dependencies"]).isdisjoint(EXTRAS)
+        assert list_packages(stated[extra]) <= known
+    assert list_packages(stated["desk"]) - {"certify"} <= set(EXTRAS)
+    assert list_packages(PROJECT["dependencies"]).isdisjoint(EXTRAS)
 
 
 def test_every_import_is_of_a_declared_package() -> None:
@@ -84,7 +84,7 @@ def test_every_import_is_of_a_declared_package() -> None:
     }
     others = imported - set(sys.stdlib_module_names) - {"certify", "_typeshed"}  # of mypy alone
     brought = {"referencing", "markupsafe"}  # by jsonschema and by jinja2
-    assert others <= named(PROJECT["dependencies"]) | set(EXTRAS) | brought
+    assert others <= list_packages(PROJECT["dependencies"]) | set(EXTRAS) | brought
 
 
 def test_files_are_validated_without_any_extra(tmp_path: Path) -> None:

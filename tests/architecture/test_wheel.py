@@ -1,4 +1,4 @@
-"""The wheel: what is tracked and nothing else, and it works where there is no repository."""
+"""The wheel: it contains exactly the tracked files, and works without a repository."""
 
 import os
 import re
@@ -28,7 +28,7 @@ def names(wheel: Path) -> set[str]:
 
 
 def known_to_git() -> list[str]:
-    """Return what is tracked or new and not ignored: what a commit of this tree would hold."""
+    """Return the tracked files and the new ones that are not ignored: the content of a commit."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
         cwd=ROOT,

@@ -15,7 +15,7 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 from certify.errors import EXTRAS
-from tests.architecture.test_extras import PROJECT, ROOT, WITHOUT, named
+from tests.architecture.test_extras import PROJECT, ROOT, WITHOUT, list_packages
 
 A, B = "mini-pai-gow/bonus/A", "mini-pai-gow/bonus/B"
 PROMISES = {
@@ -39,8 +39,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "installed"
 
 
-def any_of(extra: str, requirements: list[str]) -> bool:
-    """Return whether requirements bring another extra of certify."""
+def brings_extra(extra: str, requirements: list[str]) -> bool:
+    """Return True if requirements bring another extra of certify."""
     return any(
         re.search(rf"^certify\[.*\b{extra}\b.*\]", requirement) for requirement in requirements
     )
@@ -52,8 +52,8 @@ def test_an_extra_alone_does_what_it_promises_and_names_what_it_lacks(
     extra: str | None, package: Path, tmp_path: Path
 ) -> None:
     stated = PROJECT["optional-dependencies"]
-    extras = {extra, *(item for item in stated if any_of(item, stated.get(extra or "", [])))}
-    brought = {package for extra in extras if extra for package in named(stated[extra])}
+    extras = {extra, *(item for item in stated if brings_extra(item, stated.get(extra or "", [])))}
+    brought = {package for extra in extras if extra for package in list_packages(stated[extra])}
     hidden = {one for one, by in EXTRAS.items() if by not in extras and one.lower() not in brought}
     (tmp_path / "grid.json").write_text(json.dumps({"$schema": "grid.schema.json", "games": [A]}))
     for part in ("cache", "home"):
