@@ -10,6 +10,7 @@ from certify.cli.app import command_line
 from certify.library import schemas
 from docs.generate.declared import event_page, schema_page
 from docs.generate.findings import finding_pages
+from docs.generate.refusals import refusal_page
 
 WIDTH = 96
 """Columns of the printed help on every terminal."""
@@ -24,6 +25,7 @@ def pages() -> dict[str, str]:
         "rule-tests.md": rule_tests(),
         "schemas.md": schema_page(),
         "events.md": event_page(),
+        "refusals.md": refusal_page(),
         **findings,
     }
 
