@@ -27,13 +27,14 @@ from certify.desk.answers import (
 )
 from certify.desk.forms import Form
 from certify.desk.jobs import Desk
+from certify.desk.signers import list_signers
 from certify.desk.submissions import page_address
 from certify.errors import CertifyError, NotConfigured, NotJudged
 from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.game import Game
 from certify.pipeline.declare.terms_form import own_folder
-from certify.pipeline.identities import Signer, list_identities, list_roots, open_identity
+from certify.pipeline.identities import Signer, list_roots, open_identity
 from certify.pipeline.listing import COLUMNS, FORMS, approval_json, list_records
 from certify.pipeline.registration import Entry, add
 from certify.pipeline.submissions import find_submission
@@ -177,7 +178,7 @@ def _answer(request: Request, answers: list[tuple[Answer, Answer]], back: str = 
 
 def _signers() -> dict[str, Any]:
     roles = {str(role): str(role).capitalize() for role in Role if role is not Role.PREPARER}
-    return {"identities": list_identities(), "roles": roles}
+    return {"identities": list_signers(), "roles": roles}
 
 
 def _uploads(form: FormData) -> list[UploadFile]:

@@ -25,7 +25,7 @@ from tests.desk import pictures
 from tests.pipeline.pair_plus import GAME, pair_plus
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, ViewportSize
 
 ROOT = Path(__file__).parents[2]
 TABLE = f"{GAME}/pair-plus/1"
@@ -262,24 +262,56 @@ def open_reader(client: Client, browser: "Browser") -> Iterator["Page"]:
     context.add_cookies([{"name": name, "value": value, "url": client.origin}])
     page = context.new_page()
     page.set_default_timeout(0)
+    page.on("dialog", lambda dialog: dialog.accept())  # a form with unsaved input asks
     yield page
     context.close()
 
 
+SCREEN: "ViewportSize" = {"width": 1280, "height": 900}
+PHONE: "ViewportSize" = {"width": 390, "height": 844}
+SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll(".wide")]
+  .filter(each => each.scrollWidth > each.clientWidth).map(each => each.outerHTML.slice(0, 200))
+"""
+CUT = """() => {
+  const pen = document.createElement("canvas").getContext("2d");
+  const fits = (each) => {
+    if (each.localName === "input") return each.scrollWidth <= each.clientWidth;
+    pen.font = getComputedStyle(each).font;
+    const { width } = pen.measureText(each.selectedOptions[0]?.label ?? "");
+    return width + 36 <= each.offsetWidth;  // 8 px on either side, and the arrow
+  };
+  return [...document.querySelectorAll("input, select")]
+    .filter(each => each.checkVisibility() && !fits(each)).map(each => each.outerHTML);
+}"""
+
+
 def look_for_faults(page: "Page", name: str, part: str | None = None) -> None:
-    """Fail on faults of accessibility, in light and dark; only colors differ between the two."""
+    """Fail on faults of accessibility and layout: on a screen and a phone, in light and dark.
+
+    Only colors differ between light and dark.
+    """
     from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
     tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
     runs: tuple[tuple[Literal["light", "dark"], list[str]], ...]
     runs = (("light", tags), ("dark", ["color-contrast"]))
-    for scheme, rules in runs:
-        page.emulate_media(color_scheme=scheme)
-        if pictures.ALL:
-            page.screenshot(path=Path(pictures.ALL) / f"{name}-{scheme}.png", full_page=True)
-        found = Axe().run(page, part, options={"runOnly": rules}).response["violations"]
-        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], scheme
-    page.emulate_media(color_scheme="light")
+    for size in (SCREEN, PHONE):
+        page.set_viewport_size(size)
+        page.wait_for_function(f"innerWidth === {size['width']}")
+        page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+        assert page.evaluate(SIDEWAYS) == [], size
+        for scheme, rules in runs:
+            page.emulate_media(color_scheme=scheme)
+            if pictures.ALL:
+                path = Path(pictures.ALL) / f"{name}-{size['width']}-{scheme}.png"
+                page.screenshot(path=path, full_page=True)
+            found = Axe().run(page, part, options={"runOnly": rules}).response["violations"]
+            faults = [(one["id"], one["nodes"][0]["html"]) for one in found]
+            assert faults == [], (size, scheme)
+        page.emulate_media(color_scheme="light")
+        if size is SCREEN:
+            assert page.evaluate(CUT) == []
+    page.set_viewport_size(SCREEN)
 
 
 @pytest.fixture

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from markupsafe import escape
+from starlette.routing import Match, Route
 
+from certify.desk.app import build_pages
+from certify.desk.jobs import Desk
 from tests.desk import pictures
 from tests.desk.conftest import Client, look_for_faults, open_reader
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, ViewportSize
-
-SCREEN: "ViewportSize" = {"width": 1280, "height": 900}
-PHONE: "ViewportSize" = {"width": 390, "height": 844}
+    from playwright.sync_api import Browser, Page
 
 SEEN = (
     "/",
@@ -35,6 +35,13 @@ SEEN = (
     "/house-ways/mini-pai-gow/uses",
     "/explain?game=mini-pai-gow&hand=As+Ad+Ah+Kd+2c+2d&against=3s+3d+4c+5h+7d+9s",
     "/explain",
+    "/create/copy/mini-pai-gow",
+    "/games/mini-pai-gow/bonus/A/events",
+    "/games/emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-03",
+    "/signers",
+    "/submit",
+    "/verify",
+    "/jobs",
     "/no-such-page",
 )
 
@@ -56,9 +63,33 @@ def test_a_page_has_no_fault_of_accessibility(reader: "Page", address: str) -> N
         pictures.take(page, pictures.ADDRESSES[address])
     name = "".join(letter if letter.isalnum() else "-" for letter in address).strip("-")
     look_for_faults(page, name or "games")
-    page.set_viewport_size(PHONE)
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
-    # No part of the page scrolls sideways either, once it is laid out; code keeps its lines.
-    fits = "[...document.querySelectorAll('.wide')].every(p => p.scrollWidth <= p.clientWidth)"
-    page.wait_for_function(fits)
-    page.set_viewport_size(SCREEN)
+
+
+ELSEWHERE = {
+    "/submissions/{folder:path}/{id}", "/jobs/{job}", "/submit/preview/{job}", "/register",
+}  # fmt: skip
+"""Pages that `tests.desk.test_signing` opens, as it does those that answer a form."""
+
+ALIKE = {
+    "/submit/preview/{job}/{part}": "a document, which is no page",
+    "/submit/made/{job}": "leads to the page of a submission",
+    "/jobs/{job}/state": "a part of the page of a job",
+    "/compare/files/{job}": "the comparison of entries, of files",
+    "/options/{game}/{wager}/{option}/counted/{job}": "the page of an option",
+    "/rules/{game}/printed": "a document, which is no page",
+}
+
+
+def test_every_page_is_opened() -> None:
+    routes = [
+        route
+        for route in build_pages(Desk(port=0)).routes
+        if isinstance(route, Route)
+        and "GET" in (route.methods or ())
+        and not route.path.endswith((".json", ".csv", "{name}"))
+    ]
+    opened = set(ELSEWHERE)
+    for address in SEEN:
+        scope = {"type": "http", "method": "GET", "path": address.partition("?")[0]}
+        opened.add(next((r.path for r in routes if r.matches(scope)[0] is Match.FULL), ""))
+    assert {route.path for route in routes} - opened == set(ALIKE)
