@@ -5,6 +5,7 @@ import errno
 import io
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -277,6 +278,36 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
             f"Cannot write {path}: {error.strerror}.",
             remedy="Choose a folder that you may write to.",
         ) from error
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Write new files into existing folders, all or none; each is written before one is named.
+
+    Raises:
+        NotConfigured: a file is there already, or one cannot be written.
+    """
+    for path in files:
+        if os.path.lexists(path):
+            raise NotConfigured(
+                f"{path} already exists and is not overwritten.", remedy="Move it first."
+            )
+    temporary: dict[Path, Path] = {}
+    named: list[Path] = []
+    try:
+        for path, data in files.items():
+            temporary[path] = write_sibling(path, data)
+        for path, written in temporary.items():
+            written.replace(path)
+            named.append(path)
+    except BaseException as error:
+        for path in (*temporary.values(), *named):
+            path.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise NotConfigured(
+                f"Cannot write {error.filename}: {error.strerror}.",
+                remedy="Choose a folder that you may write to.",
+            ) from error
+        raise
 
 
 def refuse_other_kinds(path: Path) -> None:

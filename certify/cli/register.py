@@ -69,6 +69,38 @@ def add(
     return 0
 
 
+@register.command("correct")
+def correct(
+    entry: str = typer.Argument(help="Id of an entry that is not superseded."),
+    reason: str = typer.Option(..., help="Reason for the correction."),
+    by: str = typer.Option(None, help="Person who corrects it. Default: the system's user."),
+    status: ApprovalStatus = typer.Option(None, help="Correct status."),
+    date: str = typer.Option(None, help="Correct date (YYYY-MM-DD)."),
+    letter: Path = typer.Option(None, help="Correct letter, stored as a digest."),
+    document: list[Path] = typer.Option(None, help="Correct filed documents, stored as digests."),
+    file: Path = FILE,
+) -> int:
+    """Add the corrected version of an entry; the earlier version stays, superseded."""
+    import getpass
+
+    from certify.pipeline.registration import Change
+    from certify.pipeline.registration import correct as run
+
+    stated = Change(
+        entry=entry,
+        by=by or getpass.getuser(),
+        on=day("--date", None),
+        reason=reason,
+        status=status,
+        day=day("--date", date) if date else None,
+        letter=letter,
+        documents=tuple(document or ()),
+    )
+    record = run(file, stated)
+    typer.echo(f"{record.id}  {record.status}  {record.target}  corrects {entry}")
+    return 0
+
+
 @register.command("list")
 def list_records(
     jurisdiction: str = typer.Option(None, help="List only entries of this jurisdiction."),
@@ -148,6 +180,10 @@ def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) ->
 def _text(record: Approval) -> str:
     lines = {name: str(stated) for name, stated in approval_json(record).items()}
     lines |= {"documents": ", ".join(f"{file.name} {file.sha256}" for file in record.documents)}
+    if record.correction is not None:
+        made = record.correction
+        words = f"{made.entry}, {made.status} until then: {made.reason} ({made.by}, {made.on})"
+        lines |= {"correction": words}
     lines |= {"pays": ", ".join(f"{event} {payout}" for event, payout in record.pays.items())}
     return pairs({name.replace("_", " "): stated for name, stated in lines.items() if stated})
 

@@ -18,7 +18,7 @@ from certify.model.encoding import Forms, encode_json, finding_json, pick_values
 from certify.model.finding import Finding, Unfit, worst_first
 from certify.report.compose import compose
 
-SAVING = ("/save", "/save-as", "/undo", "/revision", "/copy", "/register")
+SAVING = ("/save", "/save-as", "/undo", "/revision", "/copy", "/register", "/correct")
 """Ends of the addresses that save."""
 
 FIELDS = 2000

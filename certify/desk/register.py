@@ -1,6 +1,7 @@
 """Pages of the register and of signed files: verify and countersign."""
 
 import datetime as dt
+import getpass
 import re
 import tempfile
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ from certify.model.game import Game
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.identities import Signer, list_roots, open_identity
 from certify.pipeline.listing import COLUMNS, FORMS, approval_json, list_records
-from certify.pipeline.registration import Entry, add
+from certify.pipeline.registration import Change, Entry, add, correct
 from certify.pipeline.submissions import find_submission
 from certify.pipeline.targets import load_catalog
 from certify.pipeline.verify import countersign, encode_error, verify_file
@@ -53,6 +54,8 @@ def _show(request: Request) -> Response:
 
 def _page(request: Request, form: Form) -> Response:
     entries, findings = list_records(_path(), today())
+    named = form.text("correct")
+    corrected = next((each.record for each in entries if each.record.id == named), None)
     catalog = load_catalog()
     games, states = catalog.games.values(), catalog.jurisdictions.values()
     view = {
@@ -70,6 +73,8 @@ def _page(request: Request, form: Form) -> Response:
         "today": today(),
         "untimed": [state.name for state in states if not state.deadlines],
         "form": form,
+        "corrected": corrected,
+        "author": form.text("by") or getpass.getuser(),
     }
     return page(request, "register", view, status=422 if form.wrong else 200)
 
@@ -104,6 +109,8 @@ def _add(request: Request, sent: FormData) -> Response:
     for name in ("target", "jurisdiction"):
         if not form.text(name):
             form.faults[name] = "Choose an entry from the list."
+    if form.text("status") == ApprovalStatus.APPROVED and not get_files(sent, "letter"):
+        form.faults["letter"] = "Choose the letter, or another file with the decision."
     if form.wrong or day is None:
         return _page(request, form)
     try:
@@ -125,6 +132,41 @@ def _add(request: Request, sent: FormData) -> Response:
             )
     except NotConfigured as error:
         form.faults["target"] = f"{error.message} {error.remedy}"
+        return _page(request, form)
+    return redirect("/register")
+
+
+def _correct(request: Request, sent: FormData) -> Response:
+    own_folder("register")  # refused where no project is open
+    said = {name: [value.strip()] for name, value in sent.items() if isinstance(value, str)}
+    form = Form(said=said)
+    for name, fault in (("by", "Enter your name."), ("reason", "Write what was wrong.")):
+        if not form.text(name):
+            form.faults[name] = fault
+    day = _day(form)
+    if form.wrong or day is None:
+        return _page(request, form)
+    try:
+        with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+            letters, documents = (
+                _store(Path(folder), name, sent) for name in ("letter", "documents")
+            )
+            status = form.text("status")
+            correct(
+                _path(),
+                Change(
+                    entry=form.text("correct"),
+                    by=form.text("by"),
+                    on=today(),
+                    reason=form.text("reason"),
+                    status=ApprovalStatus(status) if status in tuple(ApprovalStatus) else None,
+                    day=day,
+                    letter=next(iter(letters), None),
+                    documents=documents,
+                ),
+            )
+    except NotConfigured as error:
+        form.faults["status"] = f"{error.message} {error.remedy}"
         return _page(request, form)
     return redirect("/register")
 
@@ -279,6 +321,7 @@ ROUTES = (
     get_route("/register.json", _record),
     get_route("/register.csv", _export),
     post_route("/register", _add),
+    post_route("/register/correct", _correct),
     get_route("/verify", _show_verify),
     post_route("/verify", _verify),
     post_route("/verify.json", _verify_record),

@@ -1,7 +1,7 @@
 """Signers: the fields that choose one in a form, and the page of trusted signers."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -27,9 +27,6 @@ from certify.pipeline.identities import (
     open_identity,
     trust,
 )
-
-if TYPE_CHECKING:
-    from certify.signatures.certificate import Certificate
 
 FILE, TOKEN = "file", "token"
 ENDINGS = (".p12", ".pfx")
@@ -73,17 +70,12 @@ def is_development(form: Form, signer: Signer | None, password: str) -> bool:
 
 def list_signers() -> list[dict[str, str]]:
     """Return the stored identities for a list."""
-    return [{"id": key.id, "name": _name_key(key.certificate)} for key in list_identities()]
-
-
-def _name_key(certificate: "Certificate") -> str:
-    """Return a short name of a key; that of a development key is marked otherwise in documents."""
-    from certify.signatures.certificate import DEVELOPMENT
-
-    if certificate.development:
-        name = certificate.common_name.replace(DEVELOPMENT, "").rstrip(" –")
-        return f"{name}, development key" if name else "Development key"
-    return f"{certificate.common_name}, until {certificate.not_after.date()}"
+    listed = []
+    for key in list_identities():
+        holder, until = key.certificate.holder, key.certificate.not_after.date()
+        kind = "development key" if key.certificate.development else f"until {until}"
+        listed.append({"id": key.id, "name": f"{holder}, {kind}" if holder else kind})
+    return listed
 
 
 def _view(fault: str = "") -> dict[str, Any]:

@@ -101,7 +101,7 @@ def _encode_approval(approval: Approval) -> dict[str, Any]:
     answered = {**pick_values(approval, "jurisdiction", "status"), "date": approval.day}
     kept = pick_values(
         approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",
-        "documents", "superseded_by",
+        "documents", "superseded_by", "correction",
     )  # fmt: skip
     return drop_empty({**filed, **answered, **kept, "pays": approval.pays or None})
 

@@ -28,6 +28,17 @@ class FiledDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A correction of an entry: the corrected entry, its status until then, who, when and why."""
+
+    entry: str
+    status: ApprovalStatus
+    by: str
+    on: date
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
     """One paytable or main option in one jurisdiction; a later status is a separate entry.
 
@@ -35,7 +46,8 @@ class Approval:
     content of the submitted object. ``house_way`` is None if no figure depends on it. ``revision``
     and ``rules_sha256`` are the game's revision and the digest of its rules when the entry was
     made, None in an older entry. ``pays`` are the odds of the paytable by event, empty in an older
-    entry. ``superseded_by`` is the id of the entry that replaced it.
+    entry. ``superseded_by`` is the id of the entry that replaced it. ``correction``
+    is there if the entry corrects another one.
     """
 
     id: str
@@ -54,6 +66,7 @@ class Approval:
     letter_sha256: str | None = None
     documents: tuple[FiledDocument, ...] = ()
     superseded_by: str | None = None
+    correction: Correction | None = None
 
     @property
     def target(self) -> str:

@@ -113,7 +113,7 @@ def approval_json(approval: Approval) -> dict[str, Any]:
     )
     kept = pick_values(
         approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",
-        "documents", "superseded_by",
+        "documents", "superseded_by", "correction",
     )  # fmt: skip
     return drop_empty(filed | {"date": approval.day} | kept | {"pays": approval.pays or None})
 

@@ -1,6 +1,7 @@
 """Registration of submissions as entries of the register."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Final
 
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.register import change_register
-from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Register
+from certify.model.approval import Approval, ApprovalStatus, Correction, FiledDocument, Register
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.evaluate import resolve_house_way
@@ -21,6 +22,10 @@ REPLACES: Final = {
     ApprovalStatus.REJECTED: (ApprovalStatus.PENDING,),
 }
 """Earlier statuses of the same target that a new entry supersedes."""
+
+
+NO_LETTER: Final = "An approval needs the regulator's letter, or another file with the decision."
+LETTER_REMEDY: Final = "Name the file; the register stores its digest."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +45,8 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
     """Add a record for every paytable and option under a target; earlier ones are superseded.
 
     Raises:
-        NotConfigured: the target, the jurisdiction or the house way is unknown.
+        NotConfigured: the target, the jurisdiction or the house way is unknown, or an approval
+            has no letter.
         Unfit: the register has errors; it stays unchanged.
         Unfit: the declared data has errors.
     """
@@ -49,6 +55,8 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
             "An entry is superseded by another entry.",
             remedy="Add the approval that replaces it.",
         )
+    if entry.status is ApprovalStatus.APPROVED and entry.letter is None:
+        raise NotConfigured(NO_LETTER, remedy=LETTER_REMEDY)
     selection = _selection(entry.target)
     if not selection.records:
         raise NotConfigured(
@@ -68,6 +76,75 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
 
     change_register(path, change)
     return tuple(added)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A correction of an entry as its author states it; what is None stays as it is."""
+
+    entry: str
+    by: str
+    on: date
+    reason: str
+    status: ApprovalStatus | None = None
+    day: date | None = None
+    letter: Path | None = None
+    documents: tuple[Path, ...] = ()
+
+
+def correct(path: Path, stated: Change) -> Approval:
+    """Add the corrected version of an entry; the earlier version stays, superseded by it.
+
+    The content that was filed is not corrected.
+
+    Raises:
+        NotConfigured: there is no such entry, it was superseded, nothing changes, the author or
+            the reason is missing, or an approval has no letter.
+        Unfit: the register has errors; it stays unchanged.
+    """
+    if not (stated.by and stated.reason):
+        raise NotConfigured(
+            "A correction needs its author and a reason.", remedy="State who corrects it, and why."
+        )
+    letter = _file_digest(stated.letter) if stated.letter is not None else None
+    documents = _digests(stated.documents)
+    added: list[Approval] = []
+
+    def change(register: Register) -> Register:
+        before = next((each for each in register.approvals if each.id == stated.entry), None)
+        if before is None or before.status is ApprovalStatus.SUPERSEDED:
+            raise NotConfigured(
+                f"The register has no entry {stated.entry} in force.",
+                remedy="Name an entry that is not superseded.",
+            )
+        after = replace(
+            before,
+            status=stated.status or before.status,
+            day=stated.day or before.day,
+            letter_sha256=letter or before.letter_sha256,
+            documents=documents or before.documents,
+        )
+        if after == before:
+            raise NotConfigured(
+                f"Entry {before.id} says this already.", remedy="Change its status, date or files."
+            )
+        if after.status is ApprovalStatus.APPROVED and after.letter_sha256 is None:
+            raise NotConfigured(NO_LETTER, remedy=LETTER_REMEDY)
+        correction = Correction(
+            entry=before.id,
+            status=before.status,
+            by=stated.by,
+            on=stated.on,
+            reason=stated.reason,
+        )
+        after = replace(after, id=_next_id(register, after), correction=correction)
+        superseded = replace(before, status=ApprovalStatus.SUPERSEDED, superseded_by=after.id)
+        kept = tuple(superseded if each is before else each for each in register.approvals)
+        added[:] = [after]
+        return append_record(Register(approvals=kept), after)
+
+    change_register(path, change)
+    return added[0]
 
 
 def append_record(register: Register, added: Approval) -> Register:
@@ -102,11 +179,12 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
         revision=game.revision,
         rules_sha256=rules_digest(catalog, game.id),
         letter_sha256=_file_digest(entry.letter) if entry.letter is not None else None,
-        documents=tuple(
-            FiledDocument(name=document.name, sha256=_file_digest(document))
-            for document in entry.documents
-        ),
+        documents=_digests(entry.documents),
     )
+
+
+def _digests(paths: Iterable[Path]) -> tuple[FiledDocument, ...]:
+    return tuple(FiledDocument(name=path.name, sha256=_file_digest(path)) for path in paths)
 
 
 def _selection(target: str) -> Selection:

@@ -167,7 +167,7 @@ class FoundSubmission:
 def countersign_submission(
     found: FoundSubmission, *, identity: Identity, role: Role, location: str
 ) -> None:
-    """Sign the latest copy of each shared document; all are signed before any is written.
+    """Sign the latest copy of each shared document; all copies are written, or none.
 
     Raises:
         CertifyError: a document is not accepted, or cannot be signed in this role.
@@ -183,8 +183,7 @@ def countersign_submission(
         )
         for name in found.shared
     }
-    for name, data in signed.items():
-        storage.write_atomically(found.folder / name, data)
+    storage.write_together({found.folder / name: data for name, data in signed.items()})
 
 
 def register_submission(found: FoundSubmission, project: Path, day: dt.date) -> None:

@@ -114,6 +114,11 @@ class Certificate:
         return DEVELOPMENT in self.common_name
 
     @property
+    def holder(self) -> str:
+        """The common name without the mark of a development key."""
+        return self.common_name.replace(DEVELOPMENT, "").rstrip(" –")
+
+    @property
     def subject(self) -> Signatory:
         """The holder's details in the certificate; empty for a development certificate.
 

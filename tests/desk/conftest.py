@@ -207,6 +207,13 @@ def send(
     return client.ask("POST", path, body.getvalue(), headers)
 
 
+def approve(client: Client, target: str) -> None:
+    """Put a target on record as approved in Nevada."""
+    entry = {"target": target, "jurisdiction": "nevada", "status": "approved"}
+    letter = {"letter": ("letter.pdf", b"approved")}
+    assert send(client, "/register", letter, **entry, date="2026-01-02").status == 303
+
+
 def ended(client: Client, answer: Answer) -> Answer:
     """Follow a job to its end."""
     assert answer.status == 303, answer.text

@@ -315,7 +315,7 @@ def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
     offered = shown.partition('<select id="status"')[2].partition("</select>")[0]
     assert re.findall(r'<option value="([^"]+)"', offered) == ["approved", "pending", "rejected"]
     waits = (dt.datetime.now(dt.UTC).date() - dt.date(2026, 1, 2)).days
-    assert f">{waits:,} days<" in shown
+    assert f"pending for {waits:,} days" in shown
     assert "none computed" in shown
     assert "<td>Nevada</td>" in shown
     assert "WAC 230-06-050(3)" in shown
@@ -328,6 +328,32 @@ def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
     assert office.get("/register.csv").text.splitlines()[1].split(",")[1] == TABLE
     assert office.post("/register", {**entry, "status": HOSTILE}).status == 422
     assert office.post("/register", {**entry, "target": "../../x"}).status == 422
+    unproven = office.post("/register", {**entry, "status": "approved"})
+    assert (unproven.status, 'id="letter_fault"' in unproven.text) == (422, True)
+
+
+def test_a_correction_shows_the_earlier_version_who_when_and_why(office: Client) -> None:
+    entry = {"target": TABLE, "jurisdiction": "maryland", "status": "pending"}
+    office.post("/register", {**entry, "date": "2026-01-02"})
+    *_, first = json.loads(office.get("/register.json").text)["approvals"]
+    form = office.get(f"/register?correct={first['id']}").text
+    assert f"Correct entry {first['id']}" in form
+    asked = {"correct": first["id"], "status": "pending", "date": "2026-01-02", "by": "Jane Doe"}
+    for change, fault in (({}, "reason"), ({"reason": "x"}, "status"), ({"date": "x"}, "date")):
+        refused = office.post("/register/correct", {**asked, **change})
+        assert (refused.status, f'id="{fault}_fault"' in refused.text) == (422, True)
+    asked |= {"date": "2026-01-03", "reason": "Typing error."}
+    assert office.post("/register/correct", asked).status == 303
+    *_, before, after = json.loads(office.get("/register.json").text)["approvals"]
+    assert (before["status"], before["date"]) == ("superseded", "2026-01-02")
+    assert after["date"] == "2026-01-03"
+    today = dt.datetime.now(dt.UTC).date().isoformat()
+    made = {"by": "Jane Doe", "on": today, "reason": "Typing error."}
+    assert after["correction"] == {"entry": before["id"], "status": "pending", **made}
+    shown = office.get("/register").text
+    assert f"Corrects {before['id']} (pending): Typing error. Jane Doe, " in shown
+    assert f"superseded by {after['id']}" in shown
+    assert f"/register?correct={before['id']}#" not in shown
 
 
 def test_two_tables_are_compared_by_meaning(

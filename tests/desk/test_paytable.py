@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.desk.conftest import ROOT, Client, form_of
+from tests.desk.conftest import approve as put_on_record
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -120,12 +121,7 @@ def test_of_two_windows_the_second_is_refused(desk: Client) -> None:
 @pytest.fixture
 def approve(desk: Client) -> Iterator[Callable[[], None]]:
     """Put the paytable on record as approved; the test leaves no register."""
-    entry = {"target": TARGET, "jurisdiction": "nevada", "status": "approved", "date": "2026-01-02"}
-
-    def put() -> None:
-        assert desk.post("/register", entry).status == 303
-
-    yield put
+    yield lambda: put_on_record(desk, TARGET)
     (desk.folder / "register.json").unlink(missing_ok=True)
     for path in (desk.folder / "paytables").rglob("*.json"):
         path.unlink()

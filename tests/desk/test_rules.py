@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.desk.conftest import ROOT, Client
+from tests.desk.conftest import approve as put_on_record
 from tests.pipeline.pair_plus import GAME as THREE_CARDS
 from tests.pipeline.pair_plus import pair_plus
 
@@ -91,8 +92,7 @@ def test_what_is_typed_is_printed_and_kept_until_it_is_discarded(desk: Client) -
     ("file", "pointer"), [(GAME, FIRST), (f"{GAME}/bonus", RULE)], ids=["game", "wager"]
 )
 def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, pointer: str) -> None:
-    entry = {"target": GAME, "jurisdiction": "nevada", "status": "approved", "date": "2026-01-02"}
-    assert desk.post("/register", entry).status == 303
+    put_on_record(desk, GAME)
     try:
         shown = desk.get(ADDRESS).text
         assert (
@@ -126,8 +126,7 @@ def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, poi
 @pytest.fixture
 def approved(desk: Client) -> Iterator[None]:
     """Put the game on record as approved; the test leaves no register and no record."""
-    entry = {"target": GAME, "jurisdiction": "nevada", "status": "approved", "date": "2026-01-02"}
-    assert desk.post("/register", entry).status == 303
+    put_on_record(desk, GAME)
     yield
     (desk.folder / "register.json").unlink()
     for path in (desk.folder / "paytables").rglob("*.json"):

@@ -19,9 +19,11 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from certify.desk.app import MENU
+from certify.errors import NotConfigured
 from certify.pipeline.submissions import find_submission, register_submission
 from certify.signatures.certificate import DEVELOPMENT
 from certify.signatures.identity_folder import make_archive
+from certify.storage import write_together
 from tests.desk import pictures
 from tests.desk.conftest import (
     ORDER,
@@ -229,6 +231,30 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
         assert f'>pending <span class="day">{TODAY}</span>' in office.get("/submit").text
     finally:
         register.unlink() if earlier is None else register.write_bytes(earlier)
+
+
+def test_both_countersigned_copies_are_written_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = tmp_path / "a.pdf", tmp_path / "b.pdf"
+    replace = Path.replace
+
+    def fail_second(path: Path, target: Path) -> Path:
+        if target == second:
+            raise PermissionError(1, "not permitted", str(target))
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", fail_second)
+    with pytest.raises(NotConfigured, match="not permitted"):
+        write_together({first: b"a", second: b"b"})
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
+    second.write_bytes(b"there")
+    with pytest.raises(NotConfigured, match="already exists"):
+        write_together({first: b"a", second: b"b"})
+    assert list(tmp_path.iterdir()) == [second]
+    write_together({first: b"a", tmp_path / "c.pdf": b"c"})
+    assert first.read_bytes() == b"a"
 
 
 def test_a_certificate_is_trusted_and_removed(office: Client) -> None:

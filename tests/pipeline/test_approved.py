@@ -51,7 +51,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def put_on_record(target: str, status: str = "approved") -> None:
     words = ["register", "add", target, "--jurisdiction", "nevada", "--status", status]
-    assert run([*words, "--date", "2026-01-02"]) == 0
+    assert run([*words, "--date", "2026-01-02", "--letter", __file__]) == 0
 
 
 def edit_file(project: Path, name: str, edit: Edit) -> Path:

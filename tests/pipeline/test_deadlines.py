@@ -46,7 +46,8 @@ def test_a_record_begins_the_deadlines_of_its_status(
     tmp_path: Path, state: str, status: ApprovalStatus, due: list[tuple[str, int]]
 ) -> None:
     path = tmp_path / "register.json"
-    add(path, Entry(target=TABLE, jurisdiction=state, status=status, day=FILED))
+    letter = Path(__file__)
+    add(path, Entry(target=TABLE, jurisdiction=state, status=status, day=FILED, letter=letter))
     ((record,), _) = list_records(path, FILED)
     assert [(deadline.deadline.id, deadline.days) for deadline in record.due] == due
     ((later,), _) = list_records(path, FILED + dt.timedelta(days=31))

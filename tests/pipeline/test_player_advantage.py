@@ -151,6 +151,7 @@ def test_pay_of_ten_times_the_approved_one_is_a_warning(own_table: Path, status:
     name, pays = value["rows"][1]["name"], value["rows"][1]["pays"]
     number = int(pays.split(" ")[0])
     words = ["register", "add", "mini-pai-gow/bonus/Z", "--jurisdiction", "nevada"]
+    words += ["--letter", __file__]
     assert run([*words, "--status", status, "--date", "2026-01-02"]) == 0
     found = set_pay(own_table, f"{number * 10} to 1")
     message = (
@@ -167,6 +168,7 @@ def test_register_shows_the_approved_pays(
     rows = json.loads(own_table.read_bytes())["rows"]
     odds = {row["event"]: row["pays"] for row in rows if " " in row["pays"]}
     words = ["register", "add", "mini-pai-gow/bonus/Z", "--jurisdiction", "nevada"]
+    words += ["--letter", __file__]
     assert run([*words, "--status", "approved", "--date", "2026-01-02"]) == 0
     (record,) = json.loads(Path("register.json").read_bytes())["approvals"]
     assert record["pays"] == odds

@@ -21,7 +21,7 @@ from certify.intake.register import change_register, format_register, read_regis
 from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
 from certify.model.finding import Unfit
 from certify.pipeline.register import content_digest, list_standings, other_names
-from certify.pipeline.registration import Entry, add, append_record
+from certify.pipeline.registration import Change, Entry, add, append_record, correct
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures" / "register"
@@ -51,7 +51,8 @@ def record(number: int, status: ApprovalStatus = ApprovalStatus.APPROVED) -> App
 
 
 def entry(status: ApprovalStatus, target: str = CHAN_CHU) -> Entry:
-    return Entry(target=target, jurisdiction="wsgc", status=status, day=DAY)
+    letter = Path(__file__) if status is ApprovalStatus.APPROVED else None
+    return Entry(target=target, jurisdiction="wsgc", status=status, day=DAY, letter=letter)
 
 
 def statuses(path: Path) -> list[str]:
@@ -336,3 +337,71 @@ def test_unknown_target_and_empty_register(
     assert "Did you mean chan-chu" in capsys.readouterr().err
     assert run(["register", "add", "dealer-open-pai-gow/jacks-beat", *arguments]) == 2
     assert not Path(path).exists()
+
+
+def test_an_approval_without_a_letter_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+    with pytest.raises(NotConfigured, match="An approval needs the regulator's letter"):
+        add(path, replace(entry(ApprovalStatus.APPROVED), letter=None))
+    assert not path.exists()
+    pending = add(path, entry(ApprovalStatus.PENDING))[0]
+    change = Change(entry=pending.id, by="Jane", on=DAY, reason="x", status=ApprovalStatus.APPROVED)
+    with pytest.raises(NotConfigured, match="An approval needs the regulator's letter"):
+        correct(path, change)
+    assert statuses(path) == ["pending"]
+
+
+def test_a_correction_keeps_the_earlier_version(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "register.json"
+    add(path, entry(ApprovalStatus.APPROVED))
+    words = [
+        "correct",
+        "wsgc-1",
+        "--date",
+        "2026-11-03",
+        "--reason",
+        "Misread.",
+        "--by",
+        "Jane Doe",
+    ]
+    assert run(["register", *words, "--file", str(path)]) == 0
+    first, second = read_register(path)[0].approvals
+    assert first == replace(
+        add(tmp_path / "other.json", entry(ApprovalStatus.APPROVED))[0],
+        status=ApprovalStatus.SUPERSEDED,
+        superseded_by="wsgc-2",
+    )
+    assert (second.status, second.day) == (ApprovalStatus.APPROVED, date(2026, 11, 3))
+    assert second.content_sha256 == first.content_sha256
+    assert second.letter_sha256 == first.letter_sha256
+    made = second.correction
+    assert made is not None
+    assert (made.entry, made.status) == ("wsgc-1", ApprovalStatus.APPROVED)
+    assert (made.by, made.reason) == ("Jane Doe", "Misread.")
+    assert run(["register", "show", "wsgc-2", "--file", str(path)]) == 0
+    assert "wsgc-1, approved until then: Misread. (Jane Doe, " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"entry": "wsgc-1"}, "no entry wsgc-1 in force"),
+        ({"entry": "wsgc-7"}, "no entry wsgc-7 in force"),
+        ({"by": ""}, "needs its author and a reason"),
+        ({"reason": ""}, "needs its author and a reason"),
+        ({"status": ApprovalStatus.REJECTED}, "says this already"),
+    ],
+)
+def test_a_correction_that_corrects_nothing_is_refused(
+    tmp_path: Path, change: dict[str, object], says: str
+) -> None:
+    path = tmp_path / "register.json"
+    add(path, entry(ApprovalStatus.PENDING))
+    add(path, entry(ApprovalStatus.REJECTED))
+    before = path.read_bytes()
+    stated = Change(entry="wsgc-2", by="Jane", on=DAY, reason="x", day=DAY)
+    with pytest.raises(NotConfigured, match=says):
+        correct(path, replace(stated, **change))  # type: ignore[arg-type]
+    assert path.read_bytes() == before
