@@ -716,8 +716,8 @@ def test_an_item_without_a_fact_is_open() -> None:
 def test_dealing_procedures_are_done_where_each_of_them_is_stated() -> None:
     lines = {line.item.id: line for line in list_lines(filing(EMPEROR, "nevada"))}
     assert lines["dealing"].detail == (
-        "To be stated in the terms: how the cards are shuffled, who is dealt first, the order in "
-        "which hands are dealt and what is done with the cards left over."
+        "To be stated in the terms: the shuffling procedure, the first hand dealt, the order of "
+        "the deal and the disposition of the remaining cards."
     )
     mini = {line.item.id: line for line in list_lines(filing("mini-pai-gow", "nevada"))}
     assert (mini["dealing"].state, mini["dealing"].detail) == ("done", "In the rules of play.")

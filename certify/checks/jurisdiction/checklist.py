@@ -85,17 +85,17 @@ def _has_procedure(procedure: Procedure, filed: Filing) -> bool:
 
 
 PROCEDURE_WORDS = {
-    Procedure.SHUFFLE: "how the cards are shuffled",
-    Procedure.FIRST_HAND: "who is dealt first",
-    Procedure.DEALING_ORDER: "the order in which hands are dealt",
-    Procedure.REMAINING_CARDS: "what is done with the cards left over",
-    Procedure.MISDEAL: "what makes a misdeal, and what becomes of the wagers",
-    Procedure.EXPOSED_CARD: "what is done when a card is exposed",
-    Procedure.FOUL: "what becomes of the wager on a foul hand",
-    Procedure.DEALER_ERROR: "what is done when the dealer's hand is set wrong",
-    Procedure.METER_PAYMENT: "how a hand that wins a progressive meter is verified and paid",
-    Procedure.METER_RESET: "what a progressive meter shows after it is won",
-    Procedure.METER_MALFUNCTION: "what is done when a progressive meter or its display fails",
+    Procedure.SHUFFLE: "the shuffling procedure",
+    Procedure.FIRST_HAND: "the first hand dealt",
+    Procedure.DEALING_ORDER: "the order of the deal",
+    Procedure.REMAINING_CARDS: "the disposition of the remaining cards",
+    Procedure.MISDEAL: "the definition of a misdeal with the disposition of the wagers",
+    Procedure.EXPOSED_CARD: "the procedure for an exposed card",
+    Procedure.FOUL: "the disposition of the wager on a foul hand",
+    Procedure.DEALER_ERROR: "the procedure for a dealer's hand that is set incorrectly",
+    Procedure.METER_PAYMENT: "the verification and payment of a hand that wins a progressive meter",
+    Procedure.METER_RESET: "the amount of a progressive meter after it is won",
+    Procedure.METER_MALFUNCTION: "the procedure if a progressive meter or its display malfunctions",
 }
 """Subject of each procedure, as the end of a sentence."""
 

@@ -133,7 +133,7 @@ def count_by_label(
             "uses": [[use.rule, use.decided] for use in uses],
         }
 
-    return cached_count(("labelled", *play), count)  # type: ignore[no-any-return]
+    return cached_count(("labeled", *play), count)  # type: ignore[no-any-return]
 
 
 def _are_comparable(known: Labelling, play: Labelling) -> bool:
