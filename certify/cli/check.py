@@ -236,13 +236,12 @@ def audit_text(result: "Audit", *, details: bool) -> str:
 
     Details are a table of the figures of each clause, and each discrepancy in full.
     """
-    lines = [f"{result.game.name}: {result.game.document.title}", ""]
+    lines = [f"{result.game.name}: {result.game.document.title}", "", _totals(result), ""]
     if details:
         for clause, judgements in groupby(result.figures, lambda each: each.figure.source.clause):
             lines += [_figures_table(clause, judgements), ""]
     lines += _remarks(result, details=details)
-    lines.append(_totals(result))
-    lines += ["", f"Discrepancies in the source: {len(result.discrepancies)}"]
+    lines += [f"Discrepancies in the source: {len(result.discrepancies)}"]
     for case in result.discrepancies:
         full = ["", *_discrepancy_lines(case)]
         lines += full if details else [f"  {case.id} ({case.kind}): {case.title}"]
