@@ -292,7 +292,7 @@ def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> N
         print_report(report, output)
 
 
-GATES = ("check", "audit", "diff", "crosscheck")
+REPORTS = ("check", "audit", "diff", "crosscheck")
 """The commands that print in every format."""
 
 
@@ -300,8 +300,8 @@ def _requested_format(arguments: Sequence[str], formats: Sequence[str]) -> str:
     """Return the requested format, even if the rest of the command line is invalid."""
     from certify.cli.formats import VARIABLE
 
-    gate = next((word for word in arguments if not word.startswith("-")), None) in GATES
-    named = [*_set(), os.environ.get(VARIABLE, "")] if gate else []
+    command = next((word for word in arguments if not word.startswith("-")), None)
+    named = [*_set(), os.environ.get(VARIABLE, "")] if command in REPORTS else []
     named += _read_values(arguments, "--format")
     return ([name for name in named if name in formats] or ["text"])[-1]
 
@@ -314,7 +314,7 @@ def _read_values(arguments: Sequence[str], option: str) -> list[str]:
 
 def _set() -> tuple[str, ...]:
     """Return the format in the project's settings, if they can be read."""
-    from certify.cli.gate import settings
+    from certify.cli.check_settings import settings
 
     with contextlib.suppress(CertifyError, OSError):
         return (str(settings().format or ""),)

@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from certify.cli.check_settings import (
+    Settings,
+    apply_settings,
+    exclude,
+    print_result,
+    settings,
+    split_codes,
+)
 from certify.cli.formats import (
     OUTPUT,
     REPORT_FORMAT,
@@ -16,14 +24,6 @@ from certify.cli.formats import (
     print_report,
     read_outputs,
     write_reports,
-)
-from certify.cli.gate import (
-    Settings,
-    apply_settings,
-    exclude,
-    print_result,
-    settings,
-    split_codes,
 )
 from certify.cli.output import QUIET, Progress, count_noun, table_text
 from certify.errors import NotReadable

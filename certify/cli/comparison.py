@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from certify.cli.check_settings import print_result
 from certify.cli.formats import REPORT_FORMAT, ReportFormat, build_report
-from certify.cli.gate import print_result
 from certify.cli.output import (
     FORMAT,
     QUIET,

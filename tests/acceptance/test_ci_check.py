@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from certify.cli.check_settings import settings
 from certify.cli.formats import ReportFormat
-from certify.cli.gate import settings
 from certify.model.finding import Severity
 from tests.acceptance.command_line import Certify, Ran
 

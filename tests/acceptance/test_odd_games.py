@@ -1,4 +1,4 @@
-"""One odd game does not stop the gate: what cannot be counted is a finding in its file."""
+"""One odd game does not stop a check: a game that cannot be counted is a finding in its file."""
 
 import json
 from pathlib import Path

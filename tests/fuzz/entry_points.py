@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from certify import library
-from certify.cli import gate, known
+from certify.cli import check_settings, known_findings
 from certify.intake.decode import decode
 from certify.intake.files import read, read_signatory, read_templates, read_terms
 from certify.intake.register import read_register
@@ -84,7 +84,7 @@ def entry_points(folder: Path) -> Iterator[EntryPoint]:
     yield EntryPoint(
         name="baseline",
         seeds=(BASELINE,),
-        read=_on_disk(folder / "known.json", known.read_baseline),
+        read=_on_disk(folder / "known.json", known_findings.read_baseline),
     )
     yield EntryPoint(
         name="register",
@@ -178,4 +178,4 @@ def _settings(path: Path) -> object:
     with contextlib.chdir(path.parent):
         if path.name == library.PROJECT:
             library.read_settings(path.parent)
-        return gate.settings()
+        return check_settings.settings()

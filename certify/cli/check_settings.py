@@ -1,4 +1,4 @@
-"""Gates: selected and ignored codes, baselines, and the settings of a project."""
+"""Settings of `check` in CI: selected and ignored codes, excluded files, formats."""
 
 import datetime as dt
 import difflib
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, print_report
-from certify.cli.known import (
+from certify.cli.known_findings import (
     ALWAYS,
     Acceptance,
     IsJudged,
