@@ -135,3 +135,9 @@ REPORTING = ("audit", "check", "compare", "crosscheck", "diff", "monitor", "repr
 )
 def test_every_command_that_judges_can_be_quiet(command: tuple[str, ...], certify: Certify) -> None:
     assert "-q, --quiet" in certify(*command, "--help").out
+
+
+def test_audit_begins_with_its_totals(certify: Certify) -> None:
+    for more in ((), ("--details",)):
+        lines = certify("audit", "commission-free-pai-gow-express", *more).out.splitlines()
+        assert re.match(r"[0-9]+ printed figures: [0-9]+ agree, ", lines[2])
