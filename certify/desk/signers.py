@@ -15,12 +15,14 @@ from certify.desk.answers import (
     page,
     post_route,
     redirect,
+    today,
 )
 from certify.desk.forms import Form
 from certify.errors import CertifyError, WrongPassword
 from certify.model.approval import Signatory
 from certify.pipeline.identities import (
     Signer,
+    create_development,
     distrust,
     list_identities,
     list_roots,
@@ -28,7 +30,7 @@ from certify.pipeline.identities import (
     trust,
 )
 
-FILE, TOKEN = "file", "token"
+FILE, TOKEN, NEW = "file", "token", "new"
 ENDINGS = (".p12", ".pfx")
 
 
@@ -49,6 +51,9 @@ def read_signer(form: Form, sent: FormData) -> Signer | None:
                 form.faults[name] = f"Enter the {label} of the token."
         module, token, key = (form.text(name) for name in labels)
         return Signer(module=Path(module), token=token, key=key, stated=stated)
+    if kind == NEW:
+        kind = create_development(today())
+        form.said["signer"] = [kind]
     return Signer(name=kind, stated=stated) if kind else None
 
 

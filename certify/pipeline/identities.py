@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,18 @@ def list_identities() -> "tuple[StoredIdentity, ...]":
     from certify.signatures.identity_folder import identities
 
     return tuple(identities(folder()))
+
+
+def create_development(today: date) -> str:
+    """Make a development identity as `certify keys init-dev` does; return its id.
+
+    Raises:
+        NotConfigured: it exists already, or the folder cannot be written.
+    """
+    from certify.signatures.identity_folder import init_development
+
+    identity = init_development(folder(), today=today)
+    return next(key.id for key in list_identities() if key.certificate == identity.certificate)
 
 
 def list_roots() -> "tuple[Certificate, ...]":

@@ -2,8 +2,11 @@
 
 import datetime as dt
 import hashlib
+import html
 import json
 import re
+import shlex
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +15,7 @@ import pytest
 
 from certify.cli.app import run as command
 from certify.desk.answers import LARGEST
+from certify.signatures.document import signers
 from certify.signatures.sign import sign
 from tests.desk.conftest import ORDER, TABLE, Client, ended, send
 from tests.pipeline.pair_plus import GAME
@@ -61,6 +65,47 @@ def test_the_command_line_writes_the_same_bytes(
     assert command(words) == 0
     at_desk = {path.name: path.read_bytes() for path in filed.iterdir()}
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == at_desk
+
+
+@pytest.mark.parametrize("signed", [False, True], ids=["unsigned", "draft key"])
+def test_the_printed_command_makes_the_same_files(
+    office: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    signed: bool,
+) -> None:
+    folder = office.folder / "typed" / ("signed" if signed else "unsigned")
+    asked = {**ORDER, "out": f"typed/{folder.name}", "kit": "1", "as_of": "2026-11-22"}
+    asked |= {"signer": office.signers[0], "title": "Engineer"} if signed else {}
+    shown = office.get(ended(office, office.post("/submit", asked)).headers["location"]).text
+    printed = re.search(r'<pre tabindex="0">(.*?)</pre>', shown, re.DOTALL)
+    assert printed is not None
+    at_desk = {path.name: path.read_bytes() for path in folder.iterdir()}
+    shutil.rmtree(folder)
+    monkeypatch.chdir(office.folder)
+    monkeypatch.setenv("CERTIFY_HOME", str(office.home))
+    for line in html.unescape(printed[1]).splitlines():
+        _, *words = shlex.split(line)
+        monkeypatch.setattr("sys.argv", ["certify", *words])
+        assert command(words) == 0
+    by_command = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert by_command.keys() == at_desk.keys()
+    # A signature has its time, and the manifest lists the digests of the signed files.
+    timed = (".pdf", ".manifest.json") if signed else ()
+    for name, data in at_desk.items():
+        if not name.endswith(timed):
+            assert by_command[name] == data, name
+    if signed:
+        for pair in zip(*(sign_names(found) for found in (at_desk, by_command)), strict=True):
+            assert pair[0] == pair[1]
+
+
+def sign_names(files: dict[str, bytes]) -> list[tuple[str, list[str]]]:
+    """Return the signers of each PDF."""
+    return [
+        (name, [signer.common_name for signer in signers(data) if signer is not None])
+        for name, data in sorted(files.items())
+        if name.endswith(".pdf")
+    ]
 
 
 def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(office: Client) -> None:

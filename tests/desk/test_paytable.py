@@ -338,3 +338,22 @@ def test_a_person_moves_a_row_and_adds_one(window: "Page") -> None:
     window.locator("#figures dl").wait_for()
     pays.press("Enter")
     window.get_by_role("heading", name="Review changes").wait_for()
+
+
+def test_a_key_after_a_pay_moves_no_row(window: "Page") -> None:
+    """The change is sent while a button of the row has the focus, which has its own address."""
+    window.goto(ADDRESS)
+    window.wait_for_load_state("networkidle")
+    edge = window.locator("#figures dd").first.inner_text()
+    pay = window.get_by_label("Pays for Straight", exact=True)
+    pay.focus()
+    window.keyboard.press("Control+A")
+    window.keyboard.type("9 to 1")
+    window.keyboard.press("Tab")
+    assert window.evaluate("document.activeElement.formAction").endswith("/rows")
+    window.wait_for_function(
+        "edge => document.querySelector('#figures dd')?.innerText !== edge", arg=edge
+    )
+    assert window.get_by_role("button", name="Review changes").count() == 1
+    assert pay.get_attribute("name") == "/rows/6/pays"
+    window.get_by_role("button", name="Discard the draft").click()
