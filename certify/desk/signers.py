@@ -73,10 +73,12 @@ def is_development(form: Form, signer: Signer | None, password: str) -> bool:
     return True
 
 
-def list_signers() -> list[dict[str, str]]:
-    """Return the stored identities for a list."""
+def list_signers(*, final: bool = False) -> list[dict[str, str]]:
+    """Return the stored identities for a list; a development key signs nothing final."""
     listed = []
     for key in list_identities():
+        if final and key.certificate.development:
+            continue
         holder, until = key.certificate.holder, key.certificate.not_after.date()
         kind = "development key" if key.certificate.development else f"until {until}"
         listed.append({"id": key.id, "name": f"{holder}, {kind}" if holder else kind})

@@ -28,6 +28,7 @@ from certify.desk.answers import (
 from certify.desk.forms import Form
 from certify.errors import CertifyError
 from certify.model.approval import Role
+from certify.model.submission import Status
 from certify.pipeline import submissions
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.evaluate import overview
@@ -99,7 +100,7 @@ def _page(request: Request, found: FoundSubmission, form: Form) -> Response:
         "findings": made.get("findings", ()),
         "command": made.get("command", ""),
         "form": form,
-        "identities": signers.list_signers(),
+        "identities": signers.list_signers(final=found.status is Status.FINAL),
         "roles": {str(role): str(role).capitalize() for role in submissions.COUNTERSIGNERS},
     }
     return page(request, "submission_made", view, status=422 if form.wrong else 200)
