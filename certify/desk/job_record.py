@@ -38,7 +38,7 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRecord:
-    """A job as it is kept; it holds no argument of the job and no secret.
+    """A job on record, without its arguments and without secrets.
 
     Attributes:
         begun: the time when it began.

@@ -76,7 +76,7 @@ class Job:
 
     @property
     def record(self) -> JobRecord:
-        """What is kept of the job after the app is closed."""
+        """The record that remains after the app is closed."""
         lasting = self.result.get("page", "") if isinstance(self.result, dict) else self.lasting
         return JobRecord(
             id=self.id,

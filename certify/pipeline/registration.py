@@ -80,7 +80,7 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A correction of an entry as its author states it; what is None stays as it is."""
+    """A correction of an entry; fields that are None stay unchanged."""
 
     entry: str
     by: str
