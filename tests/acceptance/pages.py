@@ -12,6 +12,9 @@ HOW_TO = ROOT / "docs" / "how-to"
 TUTORIAL = "../tutorial/first-submission.md"
 PAGES = (TUTORIAL, *sorted(path.name for path in HOW_TO.glob("*.md")))
 
+FILES = {"keep-the-register.md": "letter.pdf"}
+"""A file that the reader of a page has."""
+
 BLOCK = re.compile(
     r"^(?P<indent> *)```(?P<info>.*)\n(?P<fenced>(?:.*\n)*?)(?P=indent)```$"
     r"|(?:^    .*\n|^\n(?=    ))+",
@@ -44,6 +47,12 @@ def blocks(page: str) -> Iterator[Block]:
     for found in BLOCK.finditer((HOW_TO / page).read_text(encoding="utf-8")):
         language, _, name = (found["info"] or "").partition(" ")
         yield Block(language, name, (found["fenced"] or found[0]).lstrip("\n"))
+
+
+def write_own_files(page: str, folder: Path) -> None:
+    """Write the file that the reader of a page has, if any."""
+    if page in FILES:
+        (folder / FILES[page]).write_bytes(b"a letter")
 
 
 def write_file(block: Block, folder: Path) -> None:

@@ -14,7 +14,7 @@ from certify import evaluate
 from certify.cli.app import run
 from certify.formatting import percentage
 from tests.acceptance.command_line import ROOT
-from tests.acceptance.pages import HOW_TO, TUTORIAL, arguments, blocks, write_file
+from tests.acceptance.pages import HOW_TO, TUTORIAL, arguments, blocks, write_file, write_own_files
 from tests.homes import new_home
 
 ELSEWHERE = {
@@ -47,6 +47,7 @@ def test_every_command_of_the_page_succeeds(
     folder = tmp_path / "folder"
     folder.mkdir()
     monkeypatch.chdir(folder)
+    write_own_files(page, folder)
     for block in blocks(page):
         if block.name:
             write_file(block, Path())

@@ -115,6 +115,7 @@ def test_every_block_of_the_page_works_as_printed(
     home, folder = tmp_path / "home", tmp_path / "folder"
     home.mkdir(mode=0o700)
     folder.mkdir()
+    pages.write_own_files(page, folder)
     person = {
         f"GIT_{role}_{part}": "reader@example.org"
         for role in ("AUTHOR", "COMMITTER")
