@@ -182,7 +182,7 @@ def _text(record: Approval) -> str:
     lines |= {"documents": ", ".join(f"{file.name} {file.sha256}" for file in record.documents)}
     if record.correction is not None:
         made = record.correction
-        words = f"{made.entry}, {made.status} until then: {made.reason} ({made.by}, {made.on})"
+        words = f"{made.entry}, {made.status} until then: {made.reason} ({made.person}, {made.on})"
         lines |= {"correction": words}
     lines |= {"pays": ", ".join(f"{event} {payout}" for event, payout in record.pays.items())}
     return pairs({name.replace("_", " "): stated for name, stated in lines.items() if stated})

@@ -33,7 +33,7 @@ class Correction:
 
     entry: str
     status: ApprovalStatus
-    by: str
+    person: str
     on: date
     reason: str
 

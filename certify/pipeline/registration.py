@@ -133,7 +133,7 @@ def correct(path: Path, stated: Change) -> Approval:
         correction = Correction(
             entry=before.id,
             status=before.status,
-            by=stated.by,
+            person=stated.by,
             on=stated.on,
             reason=stated.reason,
         )

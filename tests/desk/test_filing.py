@@ -393,7 +393,7 @@ def test_a_correction_shows_the_earlier_version_who_when_and_why(office: Client)
     assert (before["status"], before["date"]) == ("superseded", "2026-01-02")
     assert after["date"] == "2026-01-03"
     today = dt.datetime.now(dt.UTC).date().isoformat()
-    made = {"by": "Jane Doe", "on": today, "reason": "Typing error."}
+    made = {"person": "Jane Doe", "on": today, "reason": "Typing error."}
     assert after["correction"] == {"entry": before["id"], "status": "pending", **made}
     shown = office.get("/register").text
     assert f"Corrects {before['id']} (pending): Typing error. Jane Doe, " in shown

@@ -379,7 +379,7 @@ def test_a_correction_keeps_the_earlier_version(
     made = second.correction
     assert made is not None
     assert (made.entry, made.status) == ("wsgc-1", ApprovalStatus.APPROVED)
-    assert (made.by, made.reason) == ("Jane Doe", "Misread.")
+    assert (made.person, made.reason) == ("Jane Doe", "Misread.")
     assert run(["register", "show", "wsgc-2", "--file", str(path)]) == 0
     assert "wsgc-1, approved until then: Misread. (Jane Doe, " in capsys.readouterr().out
 
