@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from certify.checks.check import Context, Fault, Location, check, statements
 from certify.formatting import did_you_mean, join_words, money
 from certify.model.finding import Severity
 from certify.model.game import RANKS, Game, JokerRule, Wager, WagerKind, is_allowed
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
+from certify.model.main_wager import Outcome
 from certify.model.source import Procedure, Statement
 
 
@@ -54,7 +56,8 @@ def contradictions(context: Context) -> Iterator[Fault]:
     """A minimum above the maximum, two limits on one wager, a meter that is linked twice, or the
     terms of another game: only one of the two values would be printed. Limits can also exclude the
     wager that the figures of a filed option are for, and a procedure can replace a rule that says
-    more than the procedure.
+    more than the procedure. If the filed option has a dealer's hand that makes all main wagers
+    push, a procedure for fouls must say whether a foul pushes, too, as the rule of the option does.
     """
     terms = context.terms
     if terms is None:
@@ -70,6 +73,7 @@ def contradictions(context: Context) -> Iterator[Fault]:
         for wager in game.wagers:
             yield from _least_above_largest(terms, wager)
             yield from _find_excluded(context, terms, wager)
+        yield from _find_foul_conflicts(context, terms, game)
     for statement, stated, others in _find_replaced(context):
         if others:
             yield Fault(
@@ -166,6 +170,38 @@ def _find_excluded(context: Context, terms: Terms, wager: Wager) -> Iterator[Fau
             f"{money(option.wager_cents or 0)}, which these limits exclude.",
             "Declare limits that allow it, or give the option another `wager_cents`.",
         )
+
+
+def _find_foul_conflicts(context: Context, terms: Terms, game: Game) -> Iterator[Fault]:
+    """Yield where the result of a foul against a pushing dealer's hand is missing or differs.
+
+    Before an option is chosen, that is known only if every option has such a hand.
+    """
+    options = game.options if context.filing is None else context.filing.options
+    pushing = [
+        [rule for rule in option.dealer_rules if rule.outcome is Outcome.PUSH] for option in options
+    ]
+    if context.filing is None and not all(pushing):
+        return
+    stated, defined = terms.foul_against_push, Procedure.FOUL in dict(terms.procedures)
+    if stated is not None and not defined:
+        message = "The terms specify the result of a foul, but not what a foul is."
+        yield Fault(TERMS, "/foul_against_push", message, "Add the procedure `foul`.")
+    for rule in chain.from_iterable(pushing):
+        if defined and stated is None:
+            yield Fault(
+                TERMS,
+                "/procedures/foul",
+                f"The terms do not specify the result of a foul under the rule “{rule.text}”",
+                "Add `foul_against_push`: `push` if a foul pushes, too, `lose` if it loses.",
+            )
+        elif rule.fouls is not None and stated not in (None, rule.fouls):
+            yield Fault(
+                TERMS,
+                "/foul_against_push",
+                f"The rule of the option has another result of a foul: “{rule.text}”",
+                f"Declare `{rule.fouls}`, or file an option with another rule.",
+            )
 
 
 def _limited_twice(terms: Terms) -> Iterator[Fault]:

@@ -19,6 +19,7 @@ from certify.errors import CertifyError
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction, MeterReduction
+from certify.model.main_wager import Outcome
 from certify.model.source import Procedure
 from certify.model.submission import Order
 from certify.pipeline.declare import editing, terms_form
@@ -330,6 +331,9 @@ def view(asked: SubmissionForm) -> dict[str, Any]:
         ],
         "supplier": list(terms_form.labels("supplier")),
         "procedures": [str(procedure) for procedure in Procedure],
+        "pushing": any(
+            rule.outcome is Outcome.PUSH for option in game.options for rule in option.dealer_rules
+        ),
         "lines": terms_form.row_numbers(asked.said),
         "meters": terms_form.list_meters(game),
         "links": [str(n + 1) for n in range(len(terms_form.list_meters(game)) // 2)][:12],

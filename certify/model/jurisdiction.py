@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from certify.model.finding import Severity
 from certify.model.game import Wager
+from certify.model.main_wager import Outcome
 from certify.model.paytable import HandOf, Row
 from certify.model.source import Procedure, Statement
 
@@ -292,16 +293,19 @@ class Terms:
     """Table terms; an empty tuple or None is not declared.
 
     ``game`` is the id of the game at the table. ``procedures`` has the texts of the rules of play
-    on dealing and irregularities, by subject. ``largest_wagers`` and ``least_wagers`` are cents by
-    wager id and override those that a wager declares. ``aggregate_limits`` is None if limits are
-    not declared, and empty if there are none. ``links`` likewise. ``laboratory_letter`` is the
-    digest of the letter, ``laboratory_letter_file`` its file name in the folder of the terms.
-    ``player_advantage`` has the reasons why wagers may return more than is wagered, by wager id.
+    on dealing and irregularities, by subject. ``foul_against_push`` is the result of a foul against
+    a dealer's hand that makes all main wagers push. ``largest_wagers`` and ``least_wagers`` are
+    cents by wager id and override those that a wager declares. ``aggregate_limits`` is None if
+    limits are not declared, and empty if there are none. ``links`` likewise. ``laboratory_letter``
+    is the digest of the letter, ``laboratory_letter_file`` its file name in the folder of the
+    terms. ``player_advantage`` has the reasons why wagers may return more than is wagered, by wager
+    id.
     """
 
     game: str | None = None
     supplier: Supplier | None = None
     procedures: tuple[tuple[Procedure, str], ...] = ()
+    foul_against_push: Outcome | None = None
     largest_wagers: tuple[tuple[str, int], ...] = ()
     least_wagers: tuple[tuple[str, int], ...] = ()
     aggregate_limits: tuple[AggregateLimit, ...] | None = None

@@ -117,6 +117,7 @@ class DealerRule:
 
     If ``outcome`` is set, the wager ends so, whatever the player holds. If ``win_pays`` is set,
     hands are compared, and it replaces the ordinary pay of a win. Exactly one of the two is set.
+    ``fouls`` is the result of a foul, None if the rule does not specify it.
     """
 
     id: str
@@ -124,6 +125,7 @@ class DealerRule:
     text: str
     source: Source
     outcome: Outcome | None = None
+    fouls: Outcome | None = None
     win_pays: Payout | None = None
 
 

@@ -386,7 +386,7 @@ def keywords(schema: Any) -> Iterator[str]:  # noqa: ANN401 - JSON values
         yield keyword
         if keyword in ("properties", "$defs", "dependentSchemas"):
             parts = [*asked.values()]
-        elif keyword in ("enum", "const", "default", "examples", "required"):
+        elif keyword in ("enum", "const", "default", "dependentRequired", "examples", "required"):
             parts = []
         else:
             parts = asked if isinstance(asked, list) else [asked]

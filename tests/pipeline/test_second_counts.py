@@ -196,6 +196,7 @@ LEFT_OUT = {
     HandRules: {"joker_choices"},  # offered, not played
     # Which wager it is, not how it is played; and rounds that are counted apart.
     MainWager: {"id", "game", "wager", "bank"},
+    DealerRule: {"fouls"},  # no count plays a foul
     Raise: {"id"},
     HouseWay: {"id", "cards", "front", "statements", "general_assumptions", "published"},
     Event: {"when"},  # of one hand

@@ -29,6 +29,7 @@ WHOLE: dict[str, Any] = {
             "foul", "dealer_error",
         )
     },
+    "foul_against_push": "push",
     "largest_wagers": {"main": 40000, "emperors-treasure": 2550},
     "least_wagers": {"main": 1000},
     "aggregate_limits": [

@@ -26,6 +26,7 @@ from certify.model.jurisdiction import (
     Supplier,
     Terms,
 )
+from certify.model.main_wager import Outcome
 from certify.model.paytable import Basis, Payout
 from certify.model.source import Concern, Dealt, Procedure
 from certify.model.submission import Submission
@@ -483,6 +484,17 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
     asked = "Misdeals: definition, and disposition of the wagers:"
     assert asked not in words
     assert read_text(parse_rules(bare)).count(asked) == 2
+
+
+def test_the_terms_state_the_result_of_a_foul_against_a_pushing_hand(make: Make) -> None:
+    foul = Terms(procedures=((Procedure.FOUL, "A foul loses."),), foul_against_push=Outcome.LOSE)
+    even = "A foul loses even if the dealer's hand makes the other main wagers push."
+    pushing, other = (
+        make("commission-free-pai-gow-express", "nevada"),
+        make("pai-gow-mania", "nevada"),
+    )
+    assert f"A foul loses. {even}" in read_text(parse_rules(replace(pushing, terms=foul)))
+    assert even not in read_text(parse_rules(replace(other, terms=foul)))
 
 
 @pytest.mark.parametrize(

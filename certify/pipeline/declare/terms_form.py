@@ -29,6 +29,7 @@ MONEY: Final = re.compile(r"\$?\s*([0-9]{1,3}(?:,?[0-9]{3}){0,4})(?:\.([0-9]{2})
 NUMBER: Final = re.compile(r"[0-9]{1,4}")
 AMOUNTS: Final = ("least_wagers", "largest_wagers")
 ADVANTAGE: Final = "player_advantage"
+FOUL: Final = "foul_against_push"
 LETTER: Final = ("laboratory_letter", "laboratory_letter_file")
 LIMITS, LINKS, REDUCTIONS = "aggregate_limits", "links", "meter_reductions"
 SPARE = 2
@@ -96,7 +97,7 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
         for part in AMOUNTS
         for name, cents in value.get(part, {}).items()
     }
-    plain = {name: [str(value[name])] for name in ("players", *LETTER) if name in value}
+    plain = {name: [str(value[name])] for name in ("players", FOUL, *LETTER) if name in value}
     if "tribal" in value:
         plain["tribal"] = ["yes" if value["tribal"] else "no"]
     lists = {name: [_standing(value.get(name))] for name in (LIMITS, LINKS, REDUCTIONS)}
@@ -148,7 +149,7 @@ def parse_terms(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
     texts = [f"supplier/{name}" for name in labels("supplier")]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
     texts += [f"{ADVANTAGE}/{wager.id}" for wager in game.wagers]
-    for name in (*texts, *LETTER):
+    for name in (*texts, FOUL, *LETTER):
         _put(terms.value, name, said, _one(said, name) or None)
     amounts = [f"{part}/{wager.id}" for part in AMOUNTS for wager in game.wagers]
     for name in amounts:

@@ -8,6 +8,7 @@ from typing import Any
 
 from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import MeterReduction, RuleVersion
+from certify.model.main_wager import Outcome
 from certify.model.source import Procedure, settled_procedures
 from certify.model.submission import Submission
 from certify.report.rules.bonus_wager import bonus_wager
@@ -271,7 +272,7 @@ def _statements(name: str, submission: Submission, section: int) -> tuple[Printe
     A procedure of the terms replaces the rule that states it, as a decision of the submission, or
     else is printed at the end of its section.
     """
-    given, numbers = dict(submission.terms.procedures), iter_numbers(section)
+    given, numbers = _procedures(submission), iter_numbers(section)
     printed: list[PrintedRule] = []
     replaced: set[Procedure] = set()
     for part in submission.game.sections:
@@ -293,6 +294,15 @@ def _statements(name: str, submission: Submission, section: int) -> tuple[Printe
         if procedure.section == name and procedure not in replaced
     ]
     return tuple(printed)
+
+
+def _procedures(submission: Submission) -> dict[Procedure, str]:
+    """Return the procedures of the terms, for fouls with the result against a pushing hand."""
+    given, result = dict(submission.terms.procedures), submission.terms.foul_against_push
+    rules = (rule for option in submission.options for rule in option.dealer_rules)
+    if result and any(rule.outcome is Outcome.PUSH for rule in rules):
+        given[Procedure.FOUL] += f" {name_in_print('foul_against_push', result)}"
+    return given
 
 
 def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
