@@ -85,11 +85,86 @@ def test_each_rule_of_a_house_way_cites_a_clause(way: str) -> None:
     assert find_sources(declared) == CLAUSES[f"house-ways/{way}"].keys()
 
 
-@pytest.mark.skipif("CERTIFY_SOURCES" not in os.environ, reason="no folder of sources is given")
-@pytest.mark.parametrize("listed", sorted(CLAUSES))
-def test_each_clause_begins_in_the_source_as_listed(listed: str) -> None:
+NUMBERS = {
+    word: str(number)
+    for number, words in enumerate((
+        "", "one", "two twos second twice", "three threes third", "four fours", "five fives",
+        "six sixes", "seven sevens", "eight eights", "nine nines", "ten tens",
+    ))
+    for word in words.split()
+}  # fmt: skip
+NAMES = {
+    form: name
+    for name, forms in {
+        "ace": "ace aces", "king": "king kings k", "queen": "queen queens q",
+        "jack": "jack jacks j", "joker": "joker jokers", "pair": "pair pairs",
+        "flush": "flush flushes", "straight": "straight straights", "royal": "royal",
+        "commission": "commission",
+        "push": "push pushes pushed", "shuffle": "shuffle shuffler shuffles shuffled shuffling",
+        "dice": "dice", "lammer": "lammer", "shoe": "shoe",
+    }.items()
+    for form in forms.split()
+}  # fmt: skip
+OTHERWISE_IN_SOURCE = {
+    "contains a straight, with the joker as a ten": {"6", "8", "9", "10"},  # an example
+    "including when two or more jacks end": {"2"},  # implied: the dealer then has a pair
+    "with two or more jacks no hand is set": {"2"},  # in step 5, beside the introduction
+    "Singleton: a card that is not": {"3", "4", "pair"},  # as the groups use the word
+    "Complete hand: a straight": {"straight", "flush", "royal"},  # the sections of the group
+    "a suited king and queen of another suit": {"king", "queen"},  # "R/M", royal match
+    "three of the four hands with fixed payouts": {"2"},  # "one to three"
+    "the dealer's cards contain the joker": {"joker"},  # "Jk" in the paytable
+    "Mini Pai Gow is a commission-free": {"commission"},  # in the layout
+    "The layout states that there is no commission": {"commission"},  # in the picture
+    "except the three cards of a Three-Card": {"3"},  # of the wager's name
+}
+"""Numbers and names that a rule prints and its clause has in other words, by words of the rule."""
+
+
+def read_facts(text: str) -> set[str]:
+    """Return the amounts, numbers, cards and hands that a text names; 1 is a common word."""
+    words = re.findall(r"[0-9][0-9,]*%?|[a-z]+", text.lower())
+    facts = {NUMBERS.get(word) or NAMES.get(word) or word.replace(",", "") for word in words}
+    return {fact for fact in facts if fact[0].isdigit() or fact in NAMES.values()} - {"1"}
+
+
+def read_source(listed: str) -> str:
+    """Return the source of a game or a house way on one line."""
     file = f"{listed.removeprefix('house-ways/')}.txt"
     source = (Path(os.environ["CERTIFY_SOURCES"]) / file).read_text(encoding="utf-8")
-    text = " ".join(re.sub(r"[*\\]", "", source).split())
+    return " ".join(re.sub(r"[*\\]", "", source).split())
+
+
+with_sources = pytest.mark.skipif(
+    "CERTIFY_SOURCES" not in os.environ, reason="no folder of sources is given"
+)
+
+
+@with_sources
+@pytest.mark.parametrize("listed", sorted(CLAUSES))
+def test_each_clause_begins_in_the_source_as_listed(listed: str) -> None:
+    text = read_source(listed)
     missing = [words for begun in CLAUSES[listed].values() for words in begun if words not in text]
     assert missing == []
+
+
+@with_sources
+@pytest.mark.parametrize("game", GAMES)
+def test_each_number_and_name_of_a_rule_is_in_its_clause(game: str) -> None:
+    """A clause ends where the next one that is listed begins."""
+    text, cards = read_source(game), str(whole(game, "nevada").game.hands.shape.cards)
+    begun = sorted({text.index(words) for begun in CLAUSES[game].values() for words in begun})
+    ends = dict(zip(begun, [*begun[1:], len(text)], strict=True))
+    missing = {}
+    for jurisdiction in JURISDICTIONS:
+        for clause, rules in find_citations(game, jurisdiction).items():
+            starts = [text.index(words) for words in CLAUSES[game].get(clause, ())]
+            cited = read_facts(" ".join(text[start : ends[start]] for start in starts))
+            for rule in rules if starts else ():
+                known = {cards, "53"}.union(
+                    *(facts for words, facts in OTHERWISE_IN_SOURCE.items() if words in rule)
+                )
+                facts = read_facts(rule.partition(" ")[2])
+                if facts - cited - known:
+                    missing[clause, rule] = facts - cited - known
+    assert missing == {}
