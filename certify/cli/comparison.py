@@ -121,7 +121,7 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
     from certify.formatting import ROUNDING
 
     played = pick_values(check, "house_way", "strategy") if check.strategy else {}
-    kept = pick_values(check, "counted", "digest", "declared") if check.counted else {}
+    kept = pick_values(check, "counted", "version", "digest", "declared") if check.counted else {}
     return {
         **pick_values(check, "target", "method", "rounds", "agrees"),
         "rounding": ROUNDING,

@@ -113,7 +113,7 @@ class CrossCheck:
     """The recount of one target over ``rounds`` hands or pairs of hands.
 
     ``house_way`` and ``strategy`` are the play of a main wager. A stored count has the ``digest``
-    of its inputs and the day, ``counted``. Without comparisons there was no count. ``declared``:
+    of its inputs, the day, ``counted``, and the ``version`` of certify that counted. Without comparisons there was no count. ``declared``:
     the project declares the verification count, which was not made here.
     """
 
@@ -125,6 +125,7 @@ class CrossCheck:
     strategy: Strategy | None = None
     digest: str | None = None
     counted: date | None = None
+    version: str | None = None
     declared: bool = False
 
     @property

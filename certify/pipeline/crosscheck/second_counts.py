@@ -143,6 +143,7 @@ def _compare_rows(target: str, exact: Mapping[str, int], second: SecondCount) ->
         strategy=second.strategy,
         digest=second.digest,
         counted=second.counted,
+        version=second.version,
     )
 
 

@@ -115,6 +115,7 @@ def proof(submission: Submission) -> dict[str, Any]:
 
     ``missing`` are targets without a verification count, each with the house way to name in the
     command that counts it. ``kit_stated``: the kit takes the counts of some line from the evidence.
+    ``versions``: those of certify that made the stored counts.
     """
     default = submission.game.house_way
 
@@ -134,6 +135,7 @@ def proof(submission: Submission) -> dict[str, Any]:
         ),
         "house_way": chosen(submission.way.id if submission.way is not None else None),
         "kit_stated": any(line["kit_stated"] for line in lines),
+        "versions": sorted({check.version for check in submission.crosschecks if check.version}),
     }
 
 
