@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,7 +84,7 @@ Side = tuple[str, bytes | None]
 """The name of a record or of a file, and the file's bytes."""
 
 
-def compare_sides(progress: Progress, *, sides: tuple[Side, Side], as_of: dt.date) -> Difference:
+def compare_sides(progress: Progress, *, sides: Sequence[Side], as_of: dt.date) -> Difference:
     """Compare files, or files with the catalog: the work of a job."""
     with tempfile.TemporaryDirectory(prefix="certify-") as folder:
         names = [_name_side(Path(folder) / str(n), side) for n, side in enumerate(sides)]
@@ -124,14 +125,20 @@ def _side(form: FormData, name: str, known: list[str]) -> Side:
 
 def _compare(request: Request, form: FormData) -> Response:
     known = _list_comparable()
-    sides = (_side(form, "before", known), _side(form, "after", known))
+    return begin_comparison(
+        request, [_side(form, name, known) for name in ("before", "after")], "/compare"
+    )
+
+
+def begin_comparison(request: Request, sides: Sequence[Side], back: str) -> Response:
+    """Begin to compare two sides, and go to the page of the job."""
     return begun(
         request,
         f"{sides[0][0]} and {sides[1][0]} compared",
         compare_sides,
         {"sides": sides, "as_of": today()},
         then="/compare/files/{id}",
-        back="/compare",
+        back=back,
     )
 
 

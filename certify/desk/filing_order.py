@@ -26,6 +26,7 @@ from certify.pipeline.declare import editing, terms_form
 from certify.pipeline.declare.missing_terms import missing, needs_terms
 from certify.pipeline.evaluate import overview
 from certify.pipeline.identities import Signer
+from certify.pipeline.listing import find_approvals
 from certify.pipeline.targets import lookup
 from certify.report.wording import name_in_print
 
@@ -101,6 +102,19 @@ class SubmissionForm(Form):
 def choices_key(game: Game, state: Jurisdiction) -> str:
     """Return the key of the choices that are kept for a game and a jurisdiction."""
     return f"submit/{game.id}/{state.id}"
+
+
+def kept_jurisdiction(game: str) -> str:
+    """Return the jurisdiction that a game has choices for, empty if it is not the only one."""
+    catalog = overview().catalog
+    known = [catalog.games[game]] if game in catalog.games else []
+    kept = [
+        state.id
+        for each in known
+        for state in catalog.jurisdictions.values()
+        if editing.load_choices(choices_key(each, state))
+    ]
+    return kept[0] if len(kept) == 1 else ""
 
 
 def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
@@ -293,7 +307,8 @@ def prepare_output(asked: SubmissionForm, form: FormData) -> bool:
 def initial_texts(game: Game, state: Jurisdiction, given: Mapping[str, Sequence[str]]) -> Texts:
     """Return the initial values of the form: the saved terms, the kept choices and defaults.
 
-    ``given`` has values from the address, which override the others.
+    ``given`` has values from the address, which override the others. Its ``new`` is a paytable
+    that replaces those of its wager.
     """
     options = _options(game)
     usual: Texts = {
@@ -303,6 +318,10 @@ def initial_texts(game: Game, state: Jurisdiction, given: Mapping[str, Sequence[
     }
     chosen = {name: list(given[name]) for name in ORDERED if given.get(name)}
     kept = editing.load_choices(choices_key(game, state))
+    for new in given.get("new", ()):
+        wager = f"{new.rpartition('/')[0]}/"
+        others = [table for table in kept.get("paytable", ()) if not table.startswith(wager)]
+        chosen["paytable"] = [*others, new] if new.startswith(f"{game.id}/") else others
     terms = terms_form.initial_terms(terms_path(game))
     return usual | kept | chosen | terms_form.form_values(game, terms)
 
@@ -319,6 +338,10 @@ def view(asked: SubmissionForm) -> dict[str, Any]:
         "form": asked,
         "findings": asked.findings or terms_form.check_terms(game, path, value) if value else (),
         "skipped": terms_form.unfit_terms(path),
+        "is_filed": any(
+            (approval.jurisdiction, approval.revision) == (state.id, game.revision)
+            for approval in find_approvals(game.id)
+        ),
         "missing": waiting,
         "missing_count": len(waiting),
         "fault_count": len(asked.faults),

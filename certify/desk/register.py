@@ -34,6 +34,7 @@ from certify.errors import CertifyError, NotConfigured, NotJudged
 from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.game import Game
+from certify.model.main_wager import MainWager
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.identities import Signer, list_roots, open_identity
 from certify.pipeline.listing import COLUMNS, FORMS, approval_json, list_records
@@ -58,11 +59,13 @@ def _page(request: Request, form: Form) -> Response:
     corrected = next((each.record for each in entries if each.record.id == named), None)
     catalog = load_catalog()
     games, states = catalog.games.values(), catalog.jurisdictions.values()
+    targets = [target for game in games for target in _targets(game)]
     view = {
         "entries": entries[::-1],
         "days_ago": {due: -due.days for entry in entries for due in entry.due if due.is_past},
         "findings": findings,
-        "targets": [target for game in games for target in _targets(game)],
+        "targets": targets,
+        "addresses": {target["id"]: target["address"] for target in targets},
         "states": states,
         "statuses": [
             {"id": str(known), "name": str(known)}
@@ -80,11 +83,16 @@ def _page(request: Request, form: Form) -> Response:
 
 
 def _targets(game: Game) -> Iterator[dict[str, str]]:
-    """Yield a game and its paytables and options, each with its printed name."""
-    yield {"id": game.id, "name": f"{game.name}: everything"}
+    """Yield a game and its paytables and options, each with its printed name and its page."""
+    yield {"id": game.id, "name": f"{game.name}: everything", "address": f"/games/{game.id}"}
     for wager in game.wagers:
         for table in wager.records:
-            yield {"id": table.target, "name": f"{game.name}: {wager.name}, {table.name}"}
+            kind = "options" if isinstance(table, MainWager) else "games"
+            yield {
+                "id": table.target,
+                "name": f"{game.name}: {wager.name}, {table.name}",
+                "address": f"/{kind}/{table.target}",
+            }
 
 
 def _record(_: Request) -> Response:

@@ -85,6 +85,11 @@ def list_signers(*, final: bool = False) -> list[dict[str, str]]:
     return listed
 
 
+def default_signer() -> str:
+    """Return the choice that signs a filing: a stored identity, or else a key file."""
+    return next((key["id"] for key in list_signers(final=True)), FILE)
+
+
 def _view(fault: str = "") -> dict[str, Any]:
     form = Form(said={}, faults={"certificate": fault} if fault else {})
     return {"roots": list_roots(), "form": form}

@@ -35,7 +35,10 @@ def _show(request: Request) -> Response:
     query = request.query_params
     game, state = query.get("game", ""), query.get("jurisdiction", "")
     if not game or not state:
-        return page(request, "submissions", _choices(game, state) | list_submissions())
+        choices = _choices(
+            game, state or filing_order.kept_jurisdiction(game), query.get("new", "")
+        )
+        return page(request, "submissions", choices | list_submissions())
     chosen, where = filing_order.resolve_order(game, state)
     said = filing_order.initial_texts(chosen, where, {name: query.getlist(name) for name in query})
     return _form(request, SubmissionForm(game=chosen, state=where, said=said))
@@ -47,13 +50,13 @@ def _form(request: Request, asked: SubmissionForm) -> Response:
     return page(request, "submission", view, status=422 if asked.wrong else 200)
 
 
-def _choices(game: str, state: str) -> dict[str, Any]:
+def _choices(game: str, state: str, new: str = "") -> dict[str, Any]:
     """Return the games and jurisdictions to choose from, with the choice."""
     known = overview().catalog
     return {
         "games": known.games.values(),
         "states": known.jurisdictions.values(),
-        "chosen": {"game": game, "state": state},
+        "chosen": {"game": game, "state": state, "new": new},
         "form": None,
     }
 

@@ -2,7 +2,9 @@
 
 import hashlib
 import io
+import operator
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -25,6 +27,7 @@ from certify.desk.answers import (
     redirect,
     today,
 )
+from certify.desk.comparison import begin_comparison
 from certify.desk.forms import Form
 from certify.errors import CertifyError
 from certify.model.approval import Role
@@ -65,9 +68,16 @@ def describe(found: FoundSubmission) -> dict[str, Any]:
         "folder": folder,
         "address": page_address(found.folder, found.id),
         "verify": f"/verify?{urlencode({'folder': folder, 'id': found.id})}",
+        "sign": f"/submit?{urlencode(_signed_order(stated))}",
         "game": game.name if game else stated["game"],
         "jurisdiction": state.name if state else stated["jurisdiction"],
     }
+
+
+def _signed_order(stated: Mapping[str, Any]) -> dict[str, str]:
+    """Return the game, the jurisdiction and the signer of the filing that follows a draft."""
+    names = {name: str(stated[name]) for name in ("game", "jurisdiction")}
+    return {**names, "signer": signers.default_signer()}
 
 
 def list_submissions() -> dict[str, Any]:
@@ -100,10 +110,52 @@ def _page(request: Request, found: FoundSubmission, form: Form) -> Response:
         "findings": made.get("findings", ()),
         "command": made.get("command", ""),
         "form": form,
+        "others": _list_others(found),
         "identities": signers.list_signers(final=found.status is Status.FINAL),
         "roles": {str(role): str(role).capitalize() for role in submissions.COUNTERSIGNERS},
     }
     return page(request, "submission_made", view, status=422 if form.wrong else 200)
+
+
+def _list_others(found: FoundSubmission) -> list[dict[str, Any]]:
+    """Return the other signed submissions of the game for the jurisdiction, filings first."""
+    if found.status is Status.UNSIGNED:
+        return []
+    filed = operator.itemgetter("game", "jurisdiction")
+    others = [
+        each
+        for each in list_submissions()["submissions"]
+        if filed(each["found"].stated) == filed(found.stated)
+        and (each["found"].folder, each["found"].id) != (found.folder, found.id)
+        and each["found"].whole
+        and each["found"].status is not Status.UNSIGNED
+    ]
+    return sorted(others, key=lambda each: each["found"].status is not Status.FINAL)
+
+
+def _compare(request: Request, sent: FormData) -> Response:
+    """Begin the redline from another submission to this one."""
+    after = _find(request)
+    folder, _, name = str(sent.get("before", "")).rpartition("/")
+    before = submissions.find_submission(library.project() or Path.cwd(), own_folder(folder), name)
+    return begin_comparison(
+        request, [_read_mathematics(each) for each in (before, after)], describe(after)["address"]
+    )
+
+
+def _read_mathematics(found: FoundSubmission) -> tuple[str, bytes]:
+    """Return the name and the bytes of the mathematics report.
+
+    Raises:
+        Changed: it is missing or changed.
+    """
+    path = found.path("mathematics.pdf")
+    if path is None:
+        raise Changed(
+            "The mathematics report of this submission is missing or changed.",
+            remedy="Restore it, or make the submission again.",
+        )
+    return path.name, path.read_bytes()
 
 
 def _countersign(request: Request, sent: FormData) -> Response:
@@ -177,5 +229,6 @@ PAGE = "/submissions/{folder:path}/{id}"
 ROUTES = (
     post_route(f"{PAGE}/countersign", _countersign),
     post_route(f"{PAGE}/register", _register),
+    post_route(f"{PAGE}/redline", _compare),
     get_route(PAGE, _show),
 )

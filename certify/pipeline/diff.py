@@ -230,16 +230,38 @@ def _difference(request: DiffRequest) -> Difference:
 def _compare(
     old: Selection, new: Selection, request: DiffRequest, *, alone: bool
 ) -> Iterator[RecordDifference]:
-    """Yield the differences between entries of the same id; single entries need no common id."""
+    """Yield the differences between entries of the same id; single entries need no common id.
+
+    An entry that replaces the only other one of its wager needs none either.
+    """
     before, after = (
         {"" if alone else f"{wager.id}/{record.id}": (wager, record) for wager, record in side}
         for side in (old.records, new.records)
     )
+    after = _rename_replaced(before, after)
     for key in {**before, **after}:
         yield compare_records(
             _compare_pair(old, before.get(key), request),
             _compare_pair(new, after.get(key), request),
         )
+
+
+Pairs = dict[str, tuple[Wager, Record]]
+
+
+def _rename_replaced(before: Pairs, after: Pairs) -> Pairs:
+    """Return the entries, with each single replacement of its wager under the replaced key."""
+    gone, new = (
+        [key for key in side if key not in other]
+        for side, other in ((before, after), (after, before))
+    )
+    names: dict[str, str] = {}
+    for key in new:
+        wager = key.partition("/")[0]
+        old, alike = ([k for k in keys if k.partition("/")[0] == wager] for keys in (gone, new))
+        if len(old) == len(alike) == 1:
+            names[key] = old[0]
+    return {names.get(key, key): pair for key, pair in after.items()}
 
 
 def _compare_pair(

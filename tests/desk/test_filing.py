@@ -145,6 +145,32 @@ def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(office
     assert "Jobs lists the earlier ones" in unknown.text
 
 
+def test_the_redline_of_two_submissions_is_that_of_the_command(
+    office: Client,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = ""
+    for out, table in (("before", TABLE), ("after", f"{GAME}/pair-plus/2")):
+        asked = {**ORDER, "paytable": table, "out": out, "signer": office.signers[0]}
+        made = ended(office, office.post("/submit", asked)).headers["location"].partition("?")[0]
+    offered = office.get(made).text.partition('<select id="before"')[2].partition("</select>")[0]
+    (before,) = re.findall(r'<option value="(before/[^"]+)"', offered)
+    assert office.post(f"{made}/redline", {"before": "before/another"}).status == 404
+    shown = ended(office, office.post(f"{made}/redline", {"before": before})).text
+    assert f"<h3>{TABLE} to {GAME}/pair-plus/2</h3>" in shown
+    record = re.search(r'href="(/compare/files/[^"]+)"', shown)
+    assert record is not None
+    names = []
+    for out in ("before", "after"):
+        (path,) = (office.folder / out).glob("*.mathematics.pdf")
+        names.append(Path(shutil.copy(path, tmp_path)).name)
+    monkeypatch.chdir(tmp_path)
+    assert command(["diff", *names, "--format", "json"]) == 0
+    assert office.get(record[1]).text == capsys.readouterr().out
+
+
 def test_a_new_revision_is_declared_in_the_form_once(office: Client) -> None:
     path = office.folder / "paytables" / GAME / "game.json"
     before = path.read_bytes()

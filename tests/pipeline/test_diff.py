@@ -154,6 +154,25 @@ def test_a_game_against_its_folder_elsewhere(tmp_path: Path) -> None:
     assert [record.has_changes for record in found.records].count(True) == 1
 
 
+def test_the_only_replacement_in_a_wager_is_compared_with_what_it_replaces(tmp_path: Path) -> None:
+    folder = tmp_path / "dealer-open-pai-gow"
+    shutil.copytree(ROOT / "paytables" / "dealer-open-pai-gow", folder)
+
+    def replace_table(old: str, new: str) -> set[tuple[str | None, str | None]]:
+        value = json.loads((folder / "chan-chu" / f"{old}.json").read_text(encoding="utf-8"))
+        (folder / "chan-chu" / f"{old}.json").unlink()
+        text = json.dumps(value | {"id": new, "name": new})
+        (folder / "chan-chu" / f"{new}.json").write_text(text, encoding="utf-8")
+        found = compare_targets("dealer-open-pai-gow", str(folder))
+        pairs = {(record.before, record.after) for record in found.records}
+        return {(before, after) for before, after in pairs if before != after}
+
+    assert replace_table("5", "7") == {(f"{CHAN_CHU}/5", f"{CHAN_CHU}/7")}
+    # With two, nothing says which replaces which.
+    gone, new = ({f"{CHAN_CHU}/{name}" for name in names} for names in ("45", "78"))
+    assert replace_table("4", "8") == {(old, None) for old in gone} | {(None, it) for it in new}
+
+
 def test_options_of_the_main_wager_by_their_rules() -> None:
     game = "dealer-open-pai-gow/main"
     found = only(compare_targets(f"{game}/no-push", f"{game}/ace-high-push"))
