@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from certify.checks.check import Context, Fault, Location, check
 from certify.formatting import did_you_mean, exact_percentage, join_words
 from certify.model.condition import Condition, asks_as_set
-from certify.model.game import Game, HandRules, WagerKind, is_base_game, uncountable
+from certify.model.game import (
+    Game,
+    HandRules,
+    WagerKind,
+    is_base_game,
+    uncountable,
+    uncountable_wager,
+)
 from certify.model.main_wager import MainWager
 from certify.model.vocabulary import Category
 
@@ -70,7 +77,9 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
     for game in context.games:
         deck, shape = game.hands.deck, game.hands.shape
         options = any(wager.options for wager in game.wagers)
-        why = uncountable(deck, shape) if options or is_base_game(shape) else None
+        why = uncountable_wager(deck, shape.cards)
+        if options or is_base_game(shape):
+            why = why or uncountable(deck, shape)
         if why is not None:
             yield Fault(game.id, "/hand", why.message, why.remedy)
         elif shape.front == 0 and shape.back > shape.cards:

@@ -170,8 +170,10 @@ def too_many_cards(context: Context) -> Iterator[Fault]:
     """No hand of the game has that many cards, so nothing can be counted."""
     for wager, paytable in context.paytables():
         dealt = context.catalog.games[wager.game].hands.shape.cards
-        if paytable.cards > dealt:
-            message = f"The paytable uses {paytable.cards} cards, but a hand has {dealt}."
+        together = paytable.hand is HandOf.TOGETHER
+        if paytable.cards > dealt * (1 + together):
+            has = f"two hands have {2 * dealt}" if together else f"a hand has {dealt}"
+            message = f"The paytable uses {paytable.cards} cards, but {has}."
             yield Fault(paytable.target, "/cards", message)
 
 

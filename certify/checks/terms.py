@@ -10,6 +10,7 @@ from certify.model.finding import Severity
 from certify.model.game import RANKS, Game, JokerRule, Wager, WagerKind, is_allowed
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 from certify.model.main_wager import Outcome
+from certify.model.paytable import HandOf
 from certify.model.source import Procedure, Statement
 
 
@@ -339,9 +340,10 @@ def unfilable(context: Context) -> Iterator[Fault]:
     compared, and the number of hands of each name. They are true for pai gow poker: hands of six
     or seven cards in a high hand of five and a low hand, from a whole deck with at most one joker
     that is an ace or completes a straight or a flush. They are also true for wagers on an undivided
-    hand of three cards from a deck without a joker, without a main wager. For any other game, a
-    signed page could contain a false statement. `evaluate`, `explain` and `crosscheck` work for
-    such a game; `submit` and its preview refuse it before they count anything.
+    hand of three cards from a deck without a joker, without a main wager. They are not true of a
+    shoe, or of cards of the player and the dealer as one hand. For any other game, a signed page
+    could contain a false statement. `evaluate`, `explain` and `crosscheck` work for such a game;
+    `submit` and its preview refuse it before they count anything.
     """
     for game in context.catalog.games.values():
         for pointer, message in _untrue(game):
@@ -351,6 +353,16 @@ def unfilable(context: Context) -> Iterator[Fault]:
 def _untrue(game: Game) -> Iterator[tuple[str, str]]:
     """Yield each property of a game that the documents do not describe."""
     deck, shape = game.hands.deck, game.hands.shape
+    if deck.decks > 1:
+        yield "/deck/decks", f"Documents describe a single deck; this shoe has {deck.decks}."
+        return
+    for wager in game.wagers:
+        if any(table.hand is HandOf.TOGETHER for table in wager.paytables):
+            yield (
+                "/wagers",
+                f"Documents do not describe cards of the player and the dealer as one hand, "
+                f"which {wager.id} uses.",
+            )
     if deck.ranks != len(RANKS):
         yield "/deck/ranks", f"Documents describe decks of 13 ranks; this one has {deck.ranks}."
     if deck.joker > 1:

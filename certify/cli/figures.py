@@ -146,7 +146,7 @@ def _list_events(words: "Vocabulary") -> str:
             event.id,
             _example(event),
             *(
-                ("as set", "")
+                ("–" if event.refusal else "as set", "")
                 if event.combinations is None
                 else (
                     f"{event.combinations:,}",
@@ -172,7 +172,7 @@ def _describe_event(event: "EventShown") -> str:
             "Event": event.id,
             "Means": event.text,
             "Source": event.clause,
-            "Counts": AS_SET
+            "Counts": (event.refusal or AS_SET)
             if event.combinations is None
             else f"{event.combinations:,} of {event.total:,} {noun}, "
             f"{format_one_in(Fraction(event.combinations, event.total))}",

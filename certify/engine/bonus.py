@@ -29,6 +29,7 @@ from certify.model.paytable import (
     Basis,
     DynamicDraw,
     EnvyTable,
+    HandOf,
     Payout,
     Paytable,
     Progressive,
@@ -69,8 +70,10 @@ def assumptions(
 
 def _state_counts(paytable: Paytable, hands: HandRules, *, as_set: bool) -> Iterator[Statement]:
     deck, source, draw = hands.deck, paytable.source, paytable.dynamic
-    deal = ("deal", "deal.joker", "deal.jokers")[deck.joker]
-    yield convention("deal", source, deal, held=paytable.cards, cards=deck.cards)
+    deal = ("deal", "deal.joker", "deal.jokers")[deck.joker] if deck.decks == 1 else "deal.shoe"
+    yield convention("deal", source, deal, held=paytable.cards, cards=deck.cards, decks=deck.decks)
+    if paytable.hand is HandOf.TOGETHER:
+        yield convention("together", source, held=paytable.cards, complete=hands.shape.back)
     if deck.joker:
         rule = "joker-rule" if deck.joker == 1 else "jokers-rule"
         yield convention("joker-rule", source, f"{rule}.{hands.joker}")
@@ -293,7 +296,7 @@ def evaluate(
         assumptions=assumptions(
             paytable,
             find(events, [row.event for row in paytable.rows]),
-            hands=hands,
+            hands=hands.for_wager(paytable),
             house_way=house_way,
             envy=envy,
             stated=stated,
@@ -309,7 +312,7 @@ def evaluate(
         envy=evaluate_envy(
             envy,
             events=events,
-            hands=hands,
+            hands=hands.for_wager(paytable),
             cards=paytable.cards,
             house_edge=edge,
             players=players,

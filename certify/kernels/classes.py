@@ -178,10 +178,11 @@ def multisets(ranks: int, most: int, largest: int) -> list[list[int]]:
     return by_cards
 
 
-def rank_classes(shape: Shape, joker: int, asked: int = 0) -> dict[int, int]:
+def rank_classes(shape: Shape, joker: int, asked: int = 0, *, largest: int = 4) -> dict[int, int]:
     """Return the code of every rank class by its multiset, as if flushes did not exist.
 
-    ``asked`` has all bits of the ranks whose cards the code is to count.
+    ``asked`` has all bits of the ranks whose cards the code is to count. No rank has more than
+    ``largest`` cards.
     """
     ace = COUNT_BITS * (shape.ranks - 1)
     jack = COUNT_BITS * (shape.ranks - 4) if shape.ranks >= 4 else GROUPS + 16  # none
@@ -194,15 +195,17 @@ def rank_classes(shape: Shape, joker: int, asked: int = 0) -> dict[int, int]:
         for held in range(1 << shape.ranks)
     ]
     aces, jacks, top_pair = PLACE["aces"], PLACE["jacks"], PLACE["top_pair"]
-    groups, counts = PLACE["groups"], PLACE["counts"]
+    groups, more_groups, counts = PLACE["groups"], PLACE["more_groups"], PLACE["counts"]
+    fours = (1 << BITS["groups"]) - 1
     return {
         item & MULTISET: of_ranks[item >> HELD & RANKS]
         | (item >> ace & 15) << aces
         | (item >> jack & 15) << jacks
         | (item >> PAIRED & RANKS).bit_length() << top_pair
-        | item >> GROUPS << groups
+        | (item >> GROUPS & fours) << groups
+        | item >> GROUPS + BITS["groups"] << more_groups
         | (item & asked) << counts
-        for item in multisets(shape.ranks, shape.hand - joker, 4)[-1]
+        for item in multisets(shape.ranks, shape.hand - joker, largest)[-1]
     }
 
 

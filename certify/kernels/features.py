@@ -104,7 +104,8 @@ BITS: Final = {
     "joker": 2, "aces": 3, "jacks": 3, "top": 4, "top_pair": 4, "straight": 3,
     "natural_straight": 3, "flush": 3, "natural_flush": 3, "straight_flush": 3,
     "natural_straight_flush": 3, "natural_royal": 1, "natural_wheel": 1, "royal": 1, "wheel": 1,
-    "suited_pair": 3, "groups": 16, "counts": 52, "red": 3,
+    "suited_pair": 3, "groups": 16, "counts": 52, "red": 3, "more_groups": 8, "same_card": 3,
+    "suits": 12,
 }  # fmt: skip
 PLACE: Final = dict(zip(BITS, accumulate(BITS.values(), initial=0), strict=False))
 EVERY_RANK: Final = (1 << BITS["counts"]) - 1
@@ -121,6 +122,10 @@ class HandFeatures(NamedTuple):
     queen) held by the two further cards in one other suit. ``counts`` has the natural cards of
     each requested rank, four bits a rank, and ``red`` counts red cards; both are 0 if they were
     not requested.
+
+    The last fields are 0 unless hands are counted card by card (`certify.kernels.shoe`).
+    ``more_groups`` continues ``groups``: ranks held five and six times. ``same_card`` is the most
+    copies of one card. ``suits`` counts the cards of each suit, three bits a suit.
     """
 
     joker: int
@@ -142,6 +147,9 @@ class HandFeatures(NamedTuple):
     suited_pair: int
     counts: int
     red: int
+    more_groups: int = 0
+    same_card: int = 0
+    suits: int = 0
 
 
 _FIELDS: Final = [(PLACE[name], (1 << BITS[name]) - 1) for name in HandFeatures._fields]

@@ -67,6 +67,7 @@ class EnvyPrize:
 class BonusExplanation:
     """The pay of a hand under one bonus paytable.
 
+    ``together`` are cards of the player and the dealer, for a wager that uses them as one hand.
     ``net`` is the net result per unit staked, without the amount of a meter. ``meter`` is the
     meter's level, with the share of it that is paid. ``chosen`` is the color that was bet on, if
     the wager is on a color.
@@ -83,6 +84,7 @@ class BonusExplanation:
     net: Fraction
     source: Source
     text: str
+    together: HandReading | None = None
     chosen: str = ""
     meter: str | None = None
     share: Fraction | None = None

@@ -1,6 +1,6 @@
 """A game: its cards, its hands, its rules of play and its wagers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from functools import cache
@@ -17,6 +17,9 @@ SUITS = "cdhs"
 """Suit letters: clubs, diamonds, hearts, spades. Red suits are diamonds and hearts."""
 
 JOKER = "Jk"
+
+FULL_HAND = 5
+"""The cards of a complete poker hand."""
 
 
 class JokerRule(StrEnum):
@@ -38,22 +41,26 @@ class WheelRule(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deck:
-    """A deck of ``ranks`` ranks (the highest ones) in four suits, and none, one or two jokers."""
+    """A deck of ``ranks`` ranks (the highest ones) in four suits, and none, one or two jokers.
+
+    A shoe is several such ``decks`` without jokers, shuffled together.
+    """
 
     ranks: int = 13
     joker: int = 1
+    decks: int = 1
 
     @property
     def cards(self) -> int:
         """The number of cards."""
-        return self.ranks * len(SUITS) + self.joker
+        return self.ranks * len(SUITS) * self.decks + self.joker
 
 
 @cache
 def deck_cards(deck: Deck) -> tuple[str, ...]:
-    """Return every card of a deck, jokers last."""
-    natural = (rank + suit for rank in RANKS[len(RANKS) - deck.ranks :] for suit in SUITS)
-    return (*natural, *[JOKER] * deck.joker)
+    """Return every card of a deck or a shoe, jokers last."""
+    natural = [rank + suit for rank in RANKS[len(RANKS) - deck.ranks :] for suit in SUITS]
+    return (*natural * deck.decks, *[JOKER] * deck.joker)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +99,11 @@ def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
 
     The count requires that at most one suit can hold a flush.
     """
+    if deck.decks > 1:
+        return Uncountable(
+            message=f"Hands from a shoe of {deck.decks} decks are not set or compared.",
+            remedy="Declare only wagers on dealt cards, or a single deck.",
+        )
     if shape.cards != shape.back + shape.front:
         return Uncountable(
             message=(
@@ -121,6 +133,25 @@ def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
             ),
             remedy=f"Set `back` to {(shape.cards + deck.joker) // 2 + 1} or more, or deal fewer "
             "cards.",
+        )
+    return None
+
+
+MOST_IN_SHOE = 6
+"""The largest hand that is counted card by card: from a shoe, or by its suits."""
+
+
+def uncountable_wager(deck: Deck, cards: int) -> Uncountable | None:
+    """Return the reason why a wager on dealt cards of a shoe cannot be counted, or None."""
+    if deck.decks > 1 and deck.joker:
+        return Uncountable(
+            message="A shoe of several decks cannot be counted with jokers.",
+            remedy="Declare the deck without a joker, or a single deck.",
+        )
+    if deck.decks > 1 and cards > MOST_IN_SHOE:
+        return Uncountable(
+            message=f"Hands of {cards} cards from a shoe cannot be counted.",
+            remedy=f"Use at most {MOST_IN_SHOE} cards.",
         )
     return None
 
@@ -212,6 +243,18 @@ class HandRules:
     joker_choices: tuple[JokerRule, ...] = ()
     joker_beats_ace_in_front: bool = False
     ranking: Ranking | None = None
+
+    def for_wager(self, paytable: Paytable) -> "HandRules":
+        """Return the rules of the hand that a wager uses."""
+        return self.join(paytable.cards) if paytable.hand is HandOf.TOGETHER else self
+
+    def join(self, cards: int) -> "HandRules":
+        """Return the rules of so many cards of the player and the dealer as one hand.
+
+        It is not divided. A straight or a flush needs five cards, or all cards if there are fewer.
+        """
+        shape = HandShape(cards=cards, back=min(cards, FULL_HAND), front=0)
+        return replace(self, shape=shape, ranking=None)
 
     @property
     def categories(self) -> tuple[Category, ...]:

@@ -72,7 +72,10 @@ class HandOf(StrEnum):
     """The player's hand, or the dealer's if chosen in advance; the count is the same."""
 
     BOTH = "both"
-    """The player's and the dealer's hands together."""
+    """The player's and the dealer's hands, each by its own conditions."""
+
+    TOGETHER = "together"
+    """Cards of the player and of the dealer as one hand."""
 
 
 class Award(StrEnum):

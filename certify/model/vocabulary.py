@@ -87,6 +87,12 @@ class EventFeature(StrEnum):
     JACKS = "jacks"
     RED_CARDS = "red_cards"
     ONE_COLOUR = "one_colour"
+    CLUBS = "clubs"
+    DIAMONDS = "diamonds"
+    HEARTS = "hearts"
+    SPADES = "spades"
+    SAME_CARD = "same_card"
+    TOTAL = "total"
 
 
 RANK_COUNTS: Final[Mapping[str, str]] = MappingProxyType(

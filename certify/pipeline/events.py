@@ -8,12 +8,13 @@ from certify import library
 from certify.engine.explain.sample_hands import sample_deals, sample_hands
 from certify.engine.explain.set_hands import SetBy, needs_set_hand
 from certify.engine.hands.awards import award_order, event_counts
-from certify.engine.hands.conditions import find, predicate
+from certify.engine.hands.conditions import find, list_features, predicate
+from certify.engine.hands.countable import find_refusal
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalog
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
-from certify.model.game import Deck, HandRules, HandShape, WheelRule
+from certify.model.game import MOST_IN_SHOE, Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.paytable import HandOf, Paytable
 from certify.pipeline.evaluate import house_way_for
@@ -33,7 +34,7 @@ class EventShown:
     ``total``; for an event on two hands, the number of pairs of the dealer's and the player's.
     ``player`` and ``dealer`` are cards of an example, None if no example was found. ``games`` pay
     for it. ``combinations`` is None if the event requires hands to be set or compared, and no game
-    is named or fewer cards are counted.
+    is named or fewer cards are counted; or if it cannot be counted for the reason in ``refusal``.
     """
 
     id: str
@@ -44,6 +45,7 @@ class EventShown:
     player: tuple[str, ...] | None
     dealer: tuple[str, ...] | None
     games: tuple[str, ...]
+    refusal: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,8 @@ def vocabulary(
     Args:
         word: an event's id, or a part of ids and descriptions; every event if None.
         game: the game whose deck and hands are counted; the usual ones if None.
-        cards: number of cards to count; those of a hand if None.
+        cards: number of cards to count; those of a hand if None. More than a hand has are cards of
+            the player and the dealer as one hand.
 
     Raises:
         NotConfigured: no event or no game has that name, or a hand has fewer cards.
@@ -76,11 +79,14 @@ def vocabulary(
         named = lookup("game", game, catalog.games)
         hands, house_way = named.hands, catalog.house_ways.get(named.house_way)
     number = hands.shape.cards if cards is None else cards
-    if not 1 <= number <= hands.shape.cards:
+    most = max(hands.shape.cards, min(2 * hands.shape.cards, MOST_IN_SHOE))
+    if not 1 <= number <= most:
         raise NotConfigured(
             f"A hand has {hands.shape.cards} cards, not {number}.",
-            remedy=f"Use --cards 1 to {hands.shape.cards}.",
+            remedy=f"Use --cards 1 to {most}.",
         )
+    if number > hands.shape.cards:
+        hands, house_way = hands.join(number), None
     chosen = _find_events(word, catalog.events)
     payers = _payers(catalog)
     return Vocabulary(
@@ -139,8 +145,12 @@ def _describe_event(
     total, combinations, player, dealer = 0, None, None, None
     whole = cards == hands.shape.cards and (house_way is not None or not event.needs_set_hand)
     set_by = SetBy(house_way) if needs_set_hand([event]) else None
-    if set_by is not None and not whole:
+    features = frozenset[str]().union(*map(list_features, event.conditions))
+    refusal = None if set_by else find_refusal(hands, cards, features)
+    if refusal is not None or (set_by is not None and not whole):
         pass
+    elif event.two_handed and hands.deck.decks > 1:
+        refusal = NotConfigured("Two hands from a shoe are not counted.", remedy="")
     elif event.two_handed:
         from certify.engine.hands.two_hands import pair_counts  # loads the arrays
 
@@ -166,6 +176,7 @@ def _describe_event(
         player=player.cards if player else None,
         dealer=dealer.cards if dealer else None,
         games=games,
+        refusal=refusal.message if refusal else "",
     )
 
 
@@ -206,7 +217,7 @@ def _paid(known: Selection, table: Paytable, events: tuple[Event, ...]) -> Itera
             if event is not None:
                 yield RowExample(event=event, player=deal.player.cards, dealer=deal.dealer.cards)
         return
-    samples = sample_hands(hands, table.cards, set_by)
+    samples = sample_hands(hands.for_wager(table), table.cards, set_by)
     tests = [(candidate, predicate(candidate.when, samples[0].names)) for candidate in tried]
     for hand in samples:
         event = next((candidate for candidate, holds in tests if holds(hand.values)), None)

@@ -13,7 +13,7 @@ from certify.model.explanation import (
 )
 from certify.model.game import JOKER, RANKS, SUITS, Deck, Wager
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Paytable
+from certify.model.paytable import HandOf, Paytable
 from certify.pipeline.evaluate import house_way_for, resolve_house_way
 from certify.pipeline.targets import Selection, select_sound
 
@@ -100,6 +100,10 @@ def explain_paytable(
 ) -> tuple[BonusExplanation, ...]:
     """Explain a hand under one paytable; once for each color if the player chooses one."""
     events = selection.catalog.events
+    if paytable.hand is HandOf.TOGETHER:
+        player, dealer = (*player, *(dealer or ())), None
+    elif paytable.hand is HandOf.PLAYER:
+        dealer = None
     _refuse_counts(player, dealer, paytable.cards)
     way = house_way_for(selection.catalog, selection.game, paytable, house_way)
     chosen = COLOURS if is_colour_bet(paytable, events) else ("",)
@@ -144,13 +148,21 @@ def read_hand(text: str, deck: Deck) -> Cards:
     cards: list[str] = []
     for word in text.replace(",", " ").split():
         card = _card(word, deck)
-        if cards.count(card) >= (deck.joker if card == JOKER else 1):
-            often = "three times" if cards.count(card) > 1 else "twice"
-            raise NotReadable(f"The hand contains {card} {often}.", remedy="Give each card once.")
+        if cards.count(card) >= _copies(card, deck):
+            times = cards.count(card) + 1
+            often = {2: "twice", 3: "three times"}.get(times, f"{times} times")
+            fix = (
+                "Give each card once." if deck.decks == 1 else "Give each card once for each deck."
+            )
+            raise NotReadable(f"The hand contains {card} {often}.", remedy=fix)
         cards.append(card)
     if not cards:
         raise NotReadable("No cards are given.", remedy='Write for example "As Td 2c Jk".')
     return tuple(cards)
+
+
+def _copies(card: str, deck: Deck) -> int:
+    return deck.joker if card == JOKER else deck.decks
 
 
 def _card(word: str, deck: Deck) -> str:
@@ -172,7 +184,7 @@ def _card(word: str, deck: Deck) -> str:
 
 def _refuse_shared(mine: Cards, theirs: Cards, deck: Deck) -> None:
     for card in sorted(set(mine) & set(theirs)):
-        if (*mine, *theirs).count(card) > (deck.joker if card == JOKER else 1):
+        if (*mine, *theirs).count(card) > _copies(card, deck):
             raise NotReadable(
                 f"The player and the dealer both have {card}.", remedy="Deal each card once."
             )

@@ -29,35 +29,41 @@ class Uncountable(ValueError):
 
 
 class Deck(NamedTuple):
-    """A deck of the highest ``ranks``, and the size of a complete hand."""
+    """A deck of the highest ``ranks``, and the size of a complete hand; a shoe has several."""
 
     ranks: int = 13
     jokers: int = 1
     complete: int = 5
     wild: bool = False
+    decks: int = 1
 
     @property
     def size(self) -> int:
         """The number of cards."""
-        return 4 * self.ranks + self.jokers
+        return 4 * self.ranks * self.decks + self.jokers
 
     @property
     def letters(self) -> str:
         """The letters of the ranks, lowest first."""
         return RANKS[len(RANKS) - self.ranks :]
 
+    def value(self, rank: int) -> int:
+        """Return the value of a rank: an ace is 1, a face card is 10."""
+        letter = self.letters[rank]
+        return {"A": 1, "K": 10, "Q": 10, "J": 10, "T": 10}.get(letter) or int(letter)
+
 
 # ---------------------------------------------------------------- the ways to deal hands
 
 
-def multisets(cards: int, ranks: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to hold so many natural cards: how many of each rank, at most four."""
+def multisets(cards: int, ranks: int, most: int = 4) -> Iterator[tuple[int, ...]]:
+    """Yield every way to hold so many natural cards: how many of each rank, at most ``most``."""
     if ranks == 0:
         if cards == 0:
             yield ()
         return
-    for here in range(min(4, cards) + 1):
-        for rest in multisets(cards - here, ranks - 1):
+    for here in range(min(most, cards) + 1):
+        for rest in multisets(cards - here, ranks - 1, most):
             yield (*rest, here)
 
 
@@ -156,7 +162,7 @@ class Hand:
     suit. A joker is a bug, one more ace, or ``wild``: the best card.
     """
 
-    __slots__ = ("counts", "deck", "flush", "held", "jokers", "sizes", "together", "wild")
+    __slots__ = ("counts", "deck", "flush", "held", "jokers", "sizes", "suited", "together", "wild")
 
     def __init__(
         self,
@@ -168,7 +174,7 @@ class Hand:
     ) -> None:
         """Count the cards of each rank: ``held`` natural ones, ``counts`` with bugs as aces."""
         self.held, self.jokers, self.deck = held, jokers, deck
-        self.flush, self.together = frozenset(flush), together
+        self.flush, self.suited, self.together = frozenset(flush), len(flush), together
         self.wild = deck.wild and jokers > 0
         self.counts = held if self.wild else (*held[:-1], held[-1] + jokers)
         self.sizes = [*sorted(self.counts, reverse=True), 0]
@@ -236,7 +242,7 @@ class Hand:
 
     def flush_length(self) -> int:
         """Return the most cards of one suit."""
-        return self.complete(len(self.flush) + self.jokers)
+        return self.complete(self.suited + self.jokers)
 
     def straight_flush_length(self, jokers: int) -> int:
         """Return the longest run in one suit."""
@@ -284,7 +290,7 @@ OF_SUITS: Mapping[str, Callable[[Hand], Value]] = {
     "ace_to_five_straight_flush": lambda hand: not hand.jokers and hand.low_straight_flush(),
     "suited_pair": Hand.suited_pair,
     "pai_gow_high": Hand.pai_gow_high,
-    "natural_flush_length": lambda hand: hand.complete(len(hand.flush)),
+    "natural_flush_length": lambda hand: hand.complete(hand.suited),
     "natural_straight_flush_length": lambda hand: hand.straight_flush_length(0),
     "natural_royal_flush": lambda hand: hand.royal_flush(0),
     "natural_ace_to_five_straight_flush": Hand.low_straight_flush,
@@ -305,52 +311,14 @@ FEATURES: Mapping[str, Callable[[Hand], Value]] = {
     "natural_second_of_a_kind": lambda hand: sorted(hand.held)[-2],
     "straight_length": Hand.straight_length,
     "natural_straight_length": lambda hand: hand.straight_length(0),
+    "total": lambda hand: sum(n * hand.deck.value(at) for at, n in enumerate(hand.held)),
 }
 
 COLORS = frozenset({"red_cards", "one_colour"})
 """Features that differ within a class: they are read from the number of red cards."""
 
-
-def census(
-    cards: int, deck: Deck, features: Sequence[str], progress: Progress | None = None
-) -> Counter[tuple[Value, ...]]:
-    """Count the hands of the deck by their values of ``features``."""
-    total = comb(deck.size, cards)
-    of_suits = [place for place, name in enumerate(features) if name in OF_SUITS]
-    ways_of: dict[tuple[int, tuple[Value, ...]], list[int]] = {}
-
-    def add(values: list[Value], ways: Sequence[int], jokers: int) -> None:
-        known = ways_of.setdefault((jokers, tuple(values)), [0] * len(ways))
-        for red, number in enumerate(ways):
-            known[red] += number
-
-    for jokers in range(deck.jokers + 1):
-        for counts in multisets(cards - jokers, deck.ranks):
-            hand = Hand(counts, jokers, deck)
-            plain = [None if name in COLORS else hand[name] for name in features]
-            rest = list(suit_counts(tuple(sorted(n for n in counts if n)), 2, 2))
-            for flush, beside in flushes(counts, jokers, deck):
-                groups = group_sizes(beside)
-                asked = "suited_pair" in features and groups == (1, 1)
-                for together in (True, False) if asked else (None,):
-                    hand = Hand(counts, jokers, deck, flush, together)
-                    values = plain.copy()
-                    for place in of_suits:
-                        values[place] = OF_SUITS[features[place]](hand)
-                    ways = flush_ways(len(flush), groups, together)
-                    add(values, ways, jokers)
-                    rest = [left - taken for left, taken in zip(rest, ways, strict=True)]
-            add(plain, rest, jokers)
-        if progress:
-            progress(sum(map(sum, ways_of.values())), total)
-    cells: Counter[tuple[Value, ...]] = Counter()
-    for (jokers, seen), numbers in ways_of.items():
-        for red, number in enumerate(numbers):
-            if number:
-                colors = {"red_cards": red, "one_colour": red in {0, cards - jokers}}
-                cell = (colors.get(name, value) for name, value in zip(features, seen, strict=True))
-                cells[tuple(cell)] += comb(deck.jokers, jokers) * number
-    return cells
+CARDS = frozenset({"clubs", "diamonds", "hearts", "spades", "same_card"})
+"""Features of suits and of copies of a card, for which hands are counted card by card."""
 
 
 # ------------------------------------------------------------------ conditions

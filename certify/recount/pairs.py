@@ -7,7 +7,7 @@ from math import comb
 from typing import NamedTuple
 
 from .classes import HandClass, iter_classes
-from .hands import Condition, Progress, Uncountable, condition_features
+from .hands import CARDS, COLORS, Condition, Progress, Uncountable, condition_features
 from .players import (
     Dealer,
     Decision,
@@ -26,7 +26,7 @@ from .sweeps import Sweeps
 SMALL = 4000
 """Classes of hands that are not worth more than one process."""
 
-NOT_OF_CLASSES = frozenset({"red_cards", "one_colour", "suited_pair"})
+NOT_OF_CLASSES = COLORS | CARDS | {"suited_pair"}
 """Features that differ between the hands of a class."""
 
 
@@ -193,6 +193,8 @@ def count(
     """
     refuse_suits([*question.labels, *question.own])
     rules = question.rules
+    if rules.decks > 1:
+        raise Uncountable("a shoe of several decks")
     classes = list(iter_classes(rules))
     processes = (processes or processors()) if len(classes) > SMALL else 1
     parts = [classes[start : start + SMALL] for start in range(0, len(classes), SMALL)]

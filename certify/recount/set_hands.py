@@ -48,11 +48,12 @@ class Rules(NamedTuple):
     low_wheel: bool
     joker_beats_ace: bool
     order: tuple[str, ...] = KINDS
+    decks: int = 1
 
     @property
     def deck(self) -> Deck:
         """The deck, and the cards of a complete hand."""
-        return Deck(self.ranks, self.jokers, min(self.back, self.cards), self.wild)
+        return Deck(self.ranks, self.jokers, min(self.back, self.cards), self.wild, self.decks)
 
 
 class Split(NamedTuple):

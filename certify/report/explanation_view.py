@@ -78,7 +78,8 @@ def _hand_set(way: SetExplanation, whose: str) -> Iterator[Lines | Table]:
 
 
 def _bonus(bonus: BonusExplanation) -> Iterator[Lines | Table]:
-    for whose, reading in (("Player", bonus.player), ("Dealer", bonus.dealer)):
+    sides = {"Player": bonus.player, "Dealer": bonus.dealer, "Player and dealer": bonus.together}
+    for whose, reading in sides.items():
         if reading is not None:
             yield _reading(reading, whose)
     if bonus.envy is not None:

@@ -7,7 +7,12 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[2] / "certify"
 
 SOURCES = {
-    "Hands and decks": ("model/game.py", "kernels/features.py", "kernels/two_hand_census.py"),
+    "Hands and decks": (
+        "model/game.py",
+        "kernels/features.py",
+        "kernels/two_hand_census.py",
+        "engine/hands/countable.py",
+    ),
     "Main wagers": ("engine/main/countable.py",),
     "Wagers on hands as set, and on two hands": (
         "engine/hands/as_set.py",

@@ -33,7 +33,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python3 -I` leaves it out
 
 import readings
-from recount.hands import census, condition_features
+from recount.census import census
+from recount.hands import condition_features
 from recount.main_wager import OPTIMAL, Option, Play, merge_options, mirror_ties
 from recount.pairs import count
 from recount.set_hands import KINDS, Rules
@@ -403,8 +404,8 @@ class Kit:
         self.jokers = int(self.game["deck"]["joker"])
         self.deck = 52 + self.jokers
         self.wild = self.game.get("joker") == "fully_wild"
-        if self.game["deck"]["ranks"] != 13:
-            raise SystemExit("This reproducer knows a whole deck.")
+        if self.game["deck"]["ranks"] != 13 or self.game["deck"].get("decks", 1) != 1:
+            raise SystemExit("This reproducer knows one whole deck.")
 
     def read(self, *parts):
         """Return one JSON file; a project's own comes before the built-in one."""

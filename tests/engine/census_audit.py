@@ -4,10 +4,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from certify.engine.hands.conditions import Cell, count
-from certify.engine.hands.features import FEATURES
+from certify.engine.hands.features import CARD_FEATURES, FEATURES
 from certify.model.game import HandRules
 from certify.pipeline.crosscheck.recounted import build_rules
-from certify.recount import hands as recount
+from certify.recount.census import census as recount_census
+
+CLASS_FEATURES = [name for name in FEATURES if name not in CARD_FEATURES]
+"""The features that are known of a hand by its class, in decks with jokers too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,12 +23,12 @@ class CensusAudit:
 
 
 def audit_census(
-    hands: HandRules, *, cards: int, features: Collection[str] = FEATURES
+    hands: HandRules, *, cards: int, features: Collection[str] = CLASS_FEATURES
 ) -> CensusAudit:
     """Count all hands twice by ``features``; a difference lists the engine's count first."""
     census = count(hands, cards=cards, features=features)
     deck = build_rules(hands, cards).deck
-    seen = recount.census(cards, deck, census.features)
+    seen = recount_census(cards, deck, census.features)
     differences = tuple(
         (cell, census.cells.get(cell, 0), seen[cell])
         for cell in {*census.cells, *seen}

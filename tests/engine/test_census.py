@@ -15,7 +15,7 @@ from certify.engine.hands.features import FEATURES
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalog
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
-from tests.engine.census_audit import audit_census
+from tests.engine.census_audit import CLASS_FEATURES, audit_census
 from tests.oracle import one_hand as oracle
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -125,7 +125,7 @@ def test_the_recount_agrees_on_the_whole_deck(cards: int, joker: JokerRule) -> N
 
 
 def test_cells_of_few_features_are_sums_of_cells_of_more() -> None:
-    fine = count(rules(), cards=5, features=FEATURES)
+    fine = count(rules(), cards=5, features=CLASS_FEATURES)
     coarse = count(rules(), cards=5, features=["joker", "of_a_kind", "flush_length"])
     places = [fine.features.index(name) for name in coarse.features]
     summed: Counter[tuple[object, ...]] = Counter()

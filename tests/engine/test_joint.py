@@ -10,7 +10,7 @@ import pytest
 
 from certify.engine.bonus import evaluate
 from certify.engine.explain.bonus import explain_bonus
-from certify.engine.hands.features import hand_features
+from certify.engine.hands.cards import hand_features
 from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
 from certify.model.condition import Event, FeatureTest

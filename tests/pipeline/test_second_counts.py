@@ -166,7 +166,7 @@ PROSE = {"text", "source", "name", "title", "assumption", "assumptions", "text_w
 
 DIGESTED: list[tuple[type, set[str]]] = [
     (HandRules, {"deck", "shape", "joker", "wheel", "joker_beats_ace_in_front", "ranking"}),
-    (Deck, {"ranks", "joker"}),
+    (Deck, {"ranks", "joker", "decks"}),
     (HandShape, {"cards", "back", "front"}),
     (
         MainWager,

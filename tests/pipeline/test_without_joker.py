@@ -21,6 +21,7 @@ from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import build_evidence, censuses
 from certify.pipeline.submit.submit import PARTS
 from certify.recount import hands as recount
+from certify.recount.census import census as recount_census
 from tests.pipeline.submissions import build_without_counts, compose_part
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -120,6 +121,6 @@ def test_the_kit_counts_a_deck_without_a_joker() -> None:
     features = ("of_a_kind", "pairs", "straight_length", "flush_length", "royal_flush")
     found = count(rules, cards=5, features=features)
     assert found.features == features
-    assert recount.census(5, recount.Deck(jokers=0), features) == dict(found.cells)
+    assert recount_census(5, recount.Deck(jokers=0), features) == dict(found.cells)
     # Standard poker: four royal flushes of 2,598,960 hands.
     assert (found.total, found.cells[1, 0, 5, 5, True]) == (2_598_960, 4)

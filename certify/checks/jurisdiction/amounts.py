@@ -302,10 +302,11 @@ def _fault(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> Fault:
     file = Location(table.target)
     if not alike:
         cards = f"{table.cards} card{'s' if table.cards > 1 else ''}"
-        hand = {HandOf.PLAYER_OR_DEALER: "the player's or the dealer's hand"}.get(
-            table.hand,
-            f"the {table.hand}'s hand" if table.hand is not HandOf.BOTH else "both hands",
-        )
+        hand = {
+            HandOf.PLAYER_OR_DEALER: "the player's or the dealer's hand",
+            HandOf.BOTH: "both hands",
+            HandOf.TOGETHER: "both hands as one",
+        }.get(table.hand, f"the {table.hand}'s hand")
         message = f"{table.target} pays for {cards} of {hand}; the code has no such paytable."
         return file.fault("/hand", message)
     nearest = min(alike, key=lambda code: len(list(_differ(table, code))))

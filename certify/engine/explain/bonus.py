@@ -20,8 +20,8 @@ from certify.engine.explain.words import (
     sort_cards,
 )
 from certify.engine.hands.awards import award_order
+from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import find, predicate
-from certify.engine.hands.features import hand_features
 from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
 from certify.model.condition import Condition, Event
@@ -36,6 +36,9 @@ from certify.model.game import SUITS, HandRules
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Basis, EnvyTable, HandOf, HandsOf, Paytable, Row
 from certify.model.vocabulary import EventFeature
+
+TOGETHER: Final = "together"
+"""The side of cards of the player and the dealer as one hand."""
 
 OTHER_COLOUR: Final = dict(zip(SUITS, "dcsh", strict=True))
 """Red suits for black ones and back: what black cards are to a wager on black."""
@@ -92,6 +95,7 @@ def explain_bonus(
         NotReadable: the cards are not a hand of this deck.
         NotConfigured: a hand is missing.
     """
+    hands = hands.for_wager(paytable)
     paytable, events = merge_paytables(paytable, events, hands=hands, house_way=house_way)
     sides = _sides(paytable, hands, player, dealer)
     listed = find(events, [row.event for row in paytable.rows])
@@ -108,8 +112,7 @@ def explain_bonus(
         reason = "; ".join(_why_not(event, paytable.hand, seen, results))
         verdict = "not_held" if reason else "paid" if paid is None else "held_but_not_paid"
         if verdict == "paid":
-            paid = row
-            reason = "the first row that the hand holds"
+            paid, reason = row, "the first row that the hand holds"
         elif not reason:
             reason = f"the hand holds it too, but is paid once, as {paid.name}" if paid else ""
         trials.append(
@@ -131,6 +134,7 @@ def explain_bonus(
         wager=paytable.wager,
         player=readings.get("player"),
         dealer=readings.get("dealer"),
+        together=readings.get(TOGETHER),
         rows=tuple(trials),
         event=paid.event if paid else ALL_OTHER,
         name=paid.name if paid else "no row",
@@ -157,7 +161,7 @@ def _sides(
     match paytable.hand:
         case HandOf.BOTH:
             wanted: tuple[str, ...] = ("player", "dealer")
-        case HandOf.PLAYER:
+        case HandOf.PLAYER | HandOf.TOGETHER:
             wanted = ("player",)
         case HandOf.DEALER:
             wanted = ("dealer",) if dealer else ("player",)
@@ -177,8 +181,9 @@ def _sides(
                 remedy=f"Give {number(paytable.cards)} cards.",
             )
         # A wager on the dealer's hand alone is explained by the one hand that is given.
-        sides["dealer" if paytable.hand is HandOf.DEALER else whose] = tuple(cards)
-    if sum(map(len, sides.values())) > len(set().union(*sides.values())):
+        side = {HandOf.DEALER: "dealer", HandOf.TOGETHER: TOGETHER}.get(paytable.hand, whose)
+        sides[side] = tuple(cards)
+    if len(sides) > 1 and sum(map(len, sides.values())) > len(set().union(*sides.values())):
         hand_features([card for cards in sides.values() for card in cards], hands,
                       cards=sum(map(len, sides.values())))  # fmt: skip
     return sides
@@ -258,11 +263,17 @@ def _envy(
     return None
 
 
+def _name_cards(whose: str, cards: int) -> str:
+    if whose == TOGETHER:
+        return f"The {number(cards)} cards of the player and the dealer"
+    return f"The {whose}'s {number(cards)} cards"
+
+
 def _text(
     paytable: Paytable, readings: Mapping[str, HandReading], paid: Row | None, chosen: str
 ) -> str:
     holds = " ".join(
-        f"The {whose}'s {number(len(reading.cards))} cards hold {reading.holds}."
+        f"{_name_cards(whose, len(reading.cards))} hold {reading.holds}."
         + (
             f" Set by the house way, the high hand is {' '.join(reading.high_hand)} and the low "
             f"hand {' '.join(reading.low_hand)}."

@@ -113,7 +113,7 @@ def _find_cases(
             held = tuple(row for row, event in zip(rows, asked, strict=True) if deal.holds(event))
             yield _Held(player=deal.player, dealer=deal.dealer, rows=held)
         return
-    samples = sample_hands(hands, paytable.cards, _way(asked, house_way))
+    samples = sample_hands(hands.for_wager(paytable), paytable.cards, _way(asked, house_way))
     single = [_test(event.when, samples[0]) for event in asked]
     for hand in samples:
         held = tuple(row for row, holds in zip(rows, single, strict=True) if holds(hand.values))

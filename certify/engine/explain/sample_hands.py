@@ -19,7 +19,7 @@ from certify.engine.explain.set_hands import (
     deal_holds,
     read_set_hands,
 )
-from certify.engine.hands.features import hand_features
+from certify.engine.hands.cards import hand_features
 from certify.engine.house_way.audit import decide_or_raise
 from certify.engine.house_way.features import hand_facts
 from certify.engine.house_way.one_hand import SetKeys, card_numbers
@@ -198,9 +198,11 @@ def _cores(hands: HandRules, cards: int) -> Iterator[Cards]:
 
 def _same(rank: str, cards: int, hands: HandRules) -> Iterator[Cards]:
     """Yield cards of one rank."""
-    most = min(len(SUITS), cards)
-    same = tuple(rank + suit for suit in SUITS)
-    yield same[:most]
+    decks = hands.deck.decks
+    if decks > 1:
+        yield (rank + SUITS[RANKS.index(rank) % len(SUITS)],) * min(cards, decks)
+    same = tuple(rank + suit for suit in SUITS) * decks
+    yield same[: min(len(same), cards)]
     if hands.deck.joker:
         yield (JOKER, *same[: cards - 1])
     if rank != RANKS[-1] and cards > len(SUITS) + 2:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from certify.engine.hands.cards import part_features
 from certify.engine.hands.conditions import predicate
-from certify.engine.hands.features import part_features
 from certify.model.condition import Condition, Event, FeatureValue, TwoHands, part_feature
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay

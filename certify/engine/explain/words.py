@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from certify.engine.hands.conditions import predicate
+from certify.engine.hands.features import SUIT_COUNTS
 from certify.formatting import join_words
 from certify.model.condition import (
     AllOf,
@@ -50,6 +51,9 @@ COUNTED: Final[Mapping[str, str]] = {
     **{feature: str(feature) for feature in RANK_COUNTS},
     EventFeature.JACKS: "jacks",
     EventFeature.RED_CARDS: "red cards",
+    **{feature: str(feature) for feature in SUIT_COUNTS},
+    EventFeature.SAME_CARD: "copies of one card",
+    EventFeature.TOTAL: "points with an ace as one",
 }
 HELD_OR_NOT: Final[Mapping[str, str]] = {
     EventFeature.JOKER: "the joker",

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from certify.engine.count_cache import memoized
 from certify.engine.hands.conditions import Cell, Predicate, count, find, list_features, predicate
+from certify.engine.hands.countable import hands_of_wager
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.analysis import Census
 from certify.model.condition import Event
@@ -30,7 +31,7 @@ def row_counts(
         NotConfigured: an event or a feature is unknown, or an event does not fit the wager.
     """
     events_of_rows = find(events, [row.event for row in paytable.rows])
-    order = award_order(paytable, events)
+    order, hands = award_order(paytable, events), hands_of_wager(paytable, events_of_rows, hands)
     if paytable.hand is HandOf.BOTH:
         from certify.engine.hands.two_hands import pair_counts
 
@@ -73,7 +74,7 @@ def winning_rows(
     census, tests = _build_tests(
         events_of_rows,
         award_order(paytable, events),
-        hands=hands,
+        hands=hands_of_wager(paytable, events_of_rows, hands),
         cards=paytable.cards,
         house_way=house_way,
     )

@@ -8,7 +8,9 @@ from types import MappingProxyType
 from typing import Any
 
 from certify.engine.count_cache import cached_count, memoized
+from certify.engine.hands.countable import find_refusal
 from certify.engine.hands.features import (
+    CARD_FEATURES,
     COLOUR_FEATURES,
     FEATURES,
     FIELDS,
@@ -19,6 +21,7 @@ from certify.engine.hands.features import (
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.classes import count_features
 from certify.kernels.features import Shape, fields, unpack
+from certify.kernels.shoe import count_shoe
 from certify.model.analysis import Census
 from certify.model.condition import (
     Condition,
@@ -29,7 +32,12 @@ from certify.model.condition import (
     translate,
 )
 from certify.model.encoding import Progress
-from certify.model.game import Deck, HandRules, JokerRule
+from certify.model.game import (
+    Deck,
+    HandRules,
+    JokerRule,
+    uncountable_wager,
+)
 
 Cell = tuple[FeatureValue, ...]
 Predicate = Callable[[Cell], bool]
@@ -139,6 +147,12 @@ def count(
             f"There is no feature {unknown[0]!r}.", remedy=f"Use one of: {', '.join(FEATURES)}."
         )
     ordered = tuple(name for name in FEATURES if name in features)
+    why = uncountable_wager(hands.deck, cards)
+    if why is not None:
+        raise NotConfigured(why.message, remedy=why.remedy)
+    refusal = find_refusal(hands, cards, features)
+    if refusal is not None:
+        raise refusal
     total = comb(hands.deck.cards, cards)
     if progress:
         progress(0, total)
@@ -174,8 +188,11 @@ def _cells(
     asked = asked_ranks(features, deck.ranks)
     read = fields(field for name in features for field in FIELDS[name])
     alike: defaultdict[int, int] = defaultdict(int)
-    for code, hands in _hands(shape, colour=colour, asked=asked).items():
-        alike[code & read] += hands
+    if deck.decks > 1 or not CARD_FEATURES.isdisjoint(features):
+        alike.update(count_shoe(shape, deck.decks, read=read, asked=asked))
+    else:
+        for code, hands in _hands(shape, colour=colour, asked=asked).items():
+            alike[code & read] += hands
     cells: defaultdict[Cell, int] = defaultdict(int)
     for code, hands in alike.items():
         hand = Hand(unpack(code), joker, deck.ranks, cards)

@@ -7,17 +7,16 @@ run, the highest rank. *Natural* features ignore jokers.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from itertools import combinations_with_replacement
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from certify.errors import NotConfigured, NotReadable
-from certify.kernels.classes import longest_runs
-from certify.kernels.features import COUNT_BITS, EVERY_RANK, HandFeatures, Shape
+from certify.kernels.features import BITS, COUNT_BITS, EVERY_RANK, HandFeatures
+from certify.kernels.shoe import SUIT_BITS
 from certify.model.condition import FeatureValue
-from certify.model.game import JOKER, RANKS, SUITS, HandRules, JokerRule, deck_cards
+from certify.model.game import RANKS, JokerRule
 from certify.model.vocabulary import (
     HIGH_HAND_FEATURES,
     LOW_HAND_FEATURES,
@@ -29,8 +28,23 @@ from certify.model.vocabulary import (
 ACE: Final = RANKS[-1]
 SUITED_PAIRS: Final = MappingProxyType({0: None, 0b011: "AK", 0b101: "AQ", 0b110: "KQ"})
 COLOUR_FEATURES: Final = frozenset({EventFeature.RED_CARDS, EventFeature.ONE_COLOUR})
-SUIT_FEATURES: Final = COLOUR_FEATURES | {EventFeature.SUITED_PAIR}
+SUIT_COUNTS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        EventFeature.CLUBS: 0,
+        EventFeature.DIAMONDS: 1,
+        EventFeature.HEARTS: 2,
+        EventFeature.SPADES: 3,
+    }
+)
+"""The features that count cards of a suit, with its place in `SUITS`."""
+CARD_FEATURES: Final = frozenset({*SUIT_COUNTS, EventFeature.SAME_CARD})
+"""Features that only the count of a shoe, card by card, tells apart."""
+SUIT_FEATURES: Final = COLOUR_FEATURES | CARD_FEATURES | {EventFeature.SUITED_PAIR}
 """Features that name suits: classes of hands tell of ranks and of a flush only."""
+
+
+SIZES: Final = (6, 5, 4, 3, 2, 1)
+"""The possible numbers of natural cards of one rank: more than four only in a shoe."""
 
 
 class Hand(NamedTuple):
@@ -57,8 +71,8 @@ class Hand(NamedTuple):
 
     def natural_groups(self) -> list[int]:
         """Return the number of natural cards of each held rank, largest first."""
-        held = self.held.groups
-        return [size for size in (4, 3, 2, 1) for _ in range(held >> (4 * (size - 1)) & 15)]
+        held = self.held.groups | self.held.more_groups << BITS["groups"]
+        return [size for size in SIZES for _ in range(held >> (4 * (size - 1)) & 15)]
 
     def groups(self) -> list[int]:
         """Return the number of cards of each held rank, largest first.
@@ -167,8 +181,22 @@ def one_colour(hand: Hand) -> bool:
     return hand.held.red in (0, hand.cards - hand.held.joker)
 
 
+def total(hand: Hand) -> int:
+    """Sum of the card values: an ace is 1, face cards are 10, a joker is 0."""
+    return sum(value * hand.count(rank) for rank, value in VALUES.items())
+
+
+VALUES: Final = MappingProxyType(
+    {rank: min(place + 2, 10) for place, rank in enumerate(RANKS[:-1])} | {ACE: 1}
+)
+
+
 def _make_counter(rank: str) -> Callable[[Hand], int]:
     return lambda hand: hand.count(rank)
+
+
+def _make_suit_counter(place: int) -> Callable[[Hand], int]:
+    return lambda hand: hand.held.suits >> (SUIT_BITS * place) & 7
 
 
 FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType(
@@ -200,11 +228,14 @@ FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType
         EventFeature.JACKS: lambda hand: hand.held.jacks,
         EventFeature.RED_CARDS: lambda hand: hand.held.red,
         EventFeature.ONE_COLOUR: one_colour,
+        **{name: _make_suit_counter(place) for name, place in SUIT_COUNTS.items()},
+        EventFeature.SAME_CARD: lambda hand: hand.held.same_card,
+        EventFeature.TOTAL: total,
     }
 )
 """Features for conditions. Counts by rank or color are of natural cards."""
 
-_KINDS: Final = ("groups", "aces", "joker")
+_KINDS: Final = ("groups", "more_groups", "aces", "joker")
 """Fields that determine the number of cards of each rank, including jokers."""
 
 FIELDS: Final[Mapping[str, Collection[str]]] = MappingProxyType(
@@ -224,8 +255,8 @@ FIELDS: Final[Mapping[str, Collection[str]]] = MappingProxyType(
         EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH: ("wheel",),
         EventFeature.SUITED_PAIR: ("suited_pair",),
         EventFeature.PAI_GOW_HIGH: (*_KINDS, "straight", "flush", "top"),
-        EventFeature.NATURAL_OF_A_KIND: ("groups",),
-        EventFeature.NATURAL_SECOND_OF_A_KIND: ("groups",),
+        EventFeature.NATURAL_OF_A_KIND: ("groups", "more_groups"),
+        EventFeature.NATURAL_SECOND_OF_A_KIND: ("groups", "more_groups"),
         EventFeature.NATURAL_STRAIGHT_LENGTH: ("natural_straight",),
         EventFeature.NATURAL_FLUSH_LENGTH: ("natural_flush",),
         EventFeature.NATURAL_STRAIGHT_FLUSH_LENGTH: ("natural_straight_flush",),
@@ -236,6 +267,9 @@ FIELDS: Final[Mapping[str, Collection[str]]] = MappingProxyType(
         EventFeature.JACKS: ("jacks",),
         EventFeature.RED_CARDS: ("red",),
         EventFeature.ONE_COLOUR: ("red", "joker"),
+        **dict.fromkeys(SUIT_COUNTS, ("suits",)),
+        EventFeature.SAME_CARD: ("same_card",),
+        EventFeature.TOTAL: ("counts",),
     }
 )
 """Functions from a hand to each feature."""
@@ -252,132 +286,8 @@ PART_FEATURES: Final[Mapping[HandPart, tuple[str, ...]]] = MappingProxyType(
 
 def asked_ranks(features: Collection[str], ranks: int) -> int:
     """Return a mask of the ranks whose cards must be counted for features."""
-    if EventFeature.SECOND_PAIR in features:
+    if not {EventFeature.SECOND_PAIR, EventFeature.TOTAL}.isdisjoint(features):
         return EVERY_RANK
     places = (RANKS.index(RANK_COUNTS[name]) for name in RANK_COUNTS.keys() & set(features))
     below = len(RANKS) - ranks
     return sum(15 << (COUNT_BITS * (place - below)) for place in places if place >= below)
-
-
-RED = "dh"
-
-
-def hand_features(
-    hand: Sequence[str], hands: HandRules, *, cards: int | None = None
-) -> dict[str, FeatureValue]:
-    """Return the value of every feature for a hand of cards such as ``As`` and ``Jk``.
-
-    Raises:
-        NotReadable: a card is unknown, or is held twice.
-        NotConfigured: the hand does not have ``cards`` cards (as many as are dealt, if None).
-    """
-    expected = hands.shape.cards if cards is None else cards
-    if len(hand) != expected:
-        raise NotConfigured(
-            f"The hand has {len(hand)} cards, not {expected}.", remedy=f"Give {expected} cards."
-        )
-    _check(hand, hands)
-    shape = Shape(
-        ranks=hands.deck.ranks,
-        joker=hands.deck.joker,
-        hand=expected,
-        front=max(expected - hands.shape.back, 0),
-    )
-    held = Hand(_features(hand, shape), hands.joker, shape.ranks, expected)
-    return {name: value(held) for name, value in FEATURES.items()}
-
-
-def part_features(
-    cards: Sequence[str], hands: HandRules, part: HandPart
-) -> dict[str, FeatureValue]:
-    """Return the value of every feature that is defined for a set hand.
-
-    A low hand is no straight and no flush, however few its cards are.
-
-    Raises:
-        NotReadable: a card is unknown, or is held twice.
-    """
-    _check(cards, hands)
-    shape = Shape(ranks=hands.deck.ranks, joker=hands.deck.joker, hand=len(cards), front=0)
-    features = _features(cards, shape)
-    if part is HandPart.LOW_HAND:
-        features = features._replace(straight=0, flush=0, straight_flush=0, royal=0, wheel=0)
-    held = Hand(features, hands.joker, shape.ranks, len(cards))
-    return {name: FEATURES[name](held) for name in PART_FEATURES[part]}
-
-
-def _check(hand: Sequence[str], hands: HandRules) -> None:
-    deck = deck_cards(hands.deck)
-    jokers = {JOKER: int(hands.deck.joker)}
-    for card in hand:
-        if card not in deck:
-            raise NotReadable(
-                f"There is no card {card!r} in the deck.",
-                remedy="Write rank then suit, such as As or Td, and Jk for the joker.",
-            )
-    held = Counter(hand).items()
-    more = [(card, times) for card, times in held if times > jokers.get(card, 1)]
-    if more:
-        card, times = more[0]
-        often = "twice" if times == 2 else f"{times} times"  # noqa: PLR2004 - a word
-        raise NotReadable(f"The hand contains {card} {often}.", remedy="Deal each card once.")
-
-
-def _features(hand: Sequence[str], shape: Shape) -> HandFeatures:
-    """Return the features of cards of the deck; a rank is numbered from 0."""
-    joker = list(hand).count(JOKER)
-    natural = [card for card in hand if card != JOKER]
-    ranks = Counter(RANKS[-shape.ranks :].index(card[0]) for card in natural)
-    sizes = Counter(ranks.values())
-    suits = {suit: _ranks(natural, suit, shape) for suit in SUITS}
-    flush = max(suits, key=lambda suit: len(suits[suit]))
-    complete = len(suits[flush]) + joker >= shape.back
-    suited = suits[flush] if complete else frozenset[int]()
-    highest = frozenset(range(shape.ranks - shape.back, shape.ranks))
-    lowest = frozenset({shape.ranks - 1, *range(shape.back - 1)})
-    royal = complete and len(suited & highest) + joker >= shape.back
-    wheel = complete and not joker and lowest <= suited
-    natural_runs, runs = longest_runs(shape)[0], longest_runs(shape)[joker]
-    alone = suits[flush]
-    return HandFeatures(
-        joker=joker,
-        groups=sum(number << (4 * (size - 1)) for size, number in sizes.items()),
-        aces=ranks[shape.ranks - 1],
-        jacks=ranks[shape.ranks - 4],
-        top=max(ranks, default=-1) + 1,
-        top_pair=max((rank for rank, cards in ranks.items() if cards > 1), default=-1) + 1,
-        straight=runs[_mask(ranks)],
-        natural_straight=natural_runs[_mask(ranks)],
-        flush=(len(suited) + joker) * complete,
-        natural_flush=len(alone) if len(alone) >= shape.back else 0,
-        straight_flush=runs[_mask(suited)] if complete else 0,
-        natural_straight_flush=natural_runs[_mask(alone)],
-        royal=int(royal),
-        natural_royal=int(highest <= alone),
-        natural_wheel=int(lowest <= alone),
-        wheel=int(wheel),
-        suited_pair=_suited_pair(natural, suits, flush, shape) if royal or wheel else 0,
-        counts=sum(number << (COUNT_BITS * rank) for rank, number in ranks.items()),
-        red=sum(card[1] in RED for card in natural),
-    )
-
-
-def _ranks(cards: Sequence[str], suit: str, shape: Shape) -> frozenset[int]:
-    return frozenset(RANKS[-shape.ranks :].index(card[0]) for card in cards if card[1] == suit)
-
-
-def _mask(ranks: Counter[int] | frozenset[int]) -> int:
-    return sum(1 << rank for rank in ranks)
-
-
-def _suited_pair(
-    natural: Sequence[str], suits: Mapping[str, frozenset[int]], flush: str, shape: Shape
-) -> int:
-    """Return the two further cards as a set of ranks below the ace, if they share one suit."""
-    if len(natural) - len(suits[flush]) != 2:  # noqa: PLR2004 - a pair
-        return 0
-    for suit, ranks in suits.items():
-        if suit != flush and len(ranks) == 2:  # noqa: PLR2004 - a pair
-            below = _mask(frozenset(shape.ranks - 1 - rank for rank in ranks))
-            return below if below in SUITED_PAIRS else 0
-    return 0

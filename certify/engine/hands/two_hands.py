@@ -37,6 +37,12 @@ def pair_counts(
         NotConfigured: an event depends on one hand, or on cards that pairs are not counted by.
         InvariantBroken: the counts do not sum to the number of pairs.
     """
+    if hands.deck.decks > 1:
+        raise NotConfigured(
+            "Two hands from a shoe of several decks cannot be counted by their own conditions.",
+            remedy='Write "hand": "together" to use their cards as one hand.',
+            pointer="/hand",
+        )
     for event in events:
         _check(event)
     if any(event.needs_set_hand or event.compares for event in events):

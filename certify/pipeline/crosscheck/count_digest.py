@@ -129,6 +129,7 @@ def _hands(hands: HandRules) -> dict[str, Any]:
     return {
         "ranks": hands.deck.ranks,
         "jokers": int(hands.deck.joker),
+        **({"decks": hands.deck.decks} if hands.deck.decks > 1 else {}),
         "cards": hands.shape.cards,
         "back": hands.shape.back,
         "front": hands.shape.front,

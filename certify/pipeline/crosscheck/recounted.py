@@ -15,7 +15,8 @@ from certify.model.main_wager import MainWager, Raise
 from certify.model.paytable import AlsoTable, HandOf, Paytable
 from certify.model.vocabulary import Category
 from certify.recount import main_wager, two_hands
-from certify.recount.hands import Uncountable, census
+from certify.recount.census import census
+from certify.recount.hands import Uncountable
 from certify.recount.set_hands import KINDS, Rules, Undecided
 from certify.recount.tables import row_counts, split_tables
 
@@ -43,7 +44,7 @@ def recount_one_hand(
 
     One census serves every paytable of the game on the same number of cards.
     """
-    deck = build_rules(game.hands, paytable.cards).deck
+    deck = build_rules(game.hands.for_wager(paytable), paytable.cards).deck
     features = _features(paytable, events, game)
     cells = cached_count(
         ("recount", deck, paytable.cards, features),
@@ -65,7 +66,9 @@ def _features(paytable: Paytable, events: Mapping[str, Event], game: Game) -> tu
     compare_exact = [
         table
         for table in game.paytables
-        if table.cards == paytable.cards and table.hand is not HandOf.BOTH
+        if table.cards == paytable.cards
+        and table.hand is not HandOf.BOTH
+        and game.hands.for_wager(table) == game.hands.for_wager(paytable)
     ]
     rows = [
         row
@@ -156,6 +159,7 @@ def build_rules(hands: HandRules, cards: int) -> Rules:
         low_wheel=hands.wheel is WheelRule.LOWEST,
         joker_beats_ace=hands.joker_beats_ace_in_front,
         order=list_categories(hands),
+        decks=hands.deck.decks,
     )
 
 
