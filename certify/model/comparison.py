@@ -113,8 +113,9 @@ class CrossCheck:
     """The recount of one target over ``rounds`` hands or pairs of hands.
 
     ``house_way`` and ``strategy`` are the play of a main wager. A stored count has the ``digest``
-    of its inputs, the day, ``counted``, and the ``version`` of certify that counted. Without comparisons there was no count. ``declared``:
-    the project declares the verification count, which was not made here.
+    of its inputs, the day, ``counted``, and the ``version`` of certify that counted. Without
+    comparisons there was no count. ``declared``: the project declares the verification count, which
+    was not made here.
     """
 
     target: str

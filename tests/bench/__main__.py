@@ -54,6 +54,7 @@ def main_wager(target: str, *more: str) -> tuple[str, ...]:
 
 
 BENCHES: Mapping[str, Bench] = {
+    "version": Bench(arguments=(*CERTIFY, "--version"), aim="0.12 processor s"),
     "help": Bench(arguments=(*CERTIFY, "--help"), aim=""),
     "python": Bench(arguments=("-c", "pass"), aim=""),
     "check-file": Bench(
@@ -97,6 +98,13 @@ BENCHES: Mapping[str, Bench] = {
     ),
     "mini-with-doubling": Bench(
         arguments=main_wager("mini-pai-gow/main"), aim="< 30", cold=clear_counts, runs=2
+    ),
+    "first-draft": Bench(
+        arguments=(*DRIVERS, "draft"), aim="63 processor s", cold=nothing, runs=3, shown=True
+    ),
+    "second-draft": Bench(arguments=(*DRIVERS, "draft"), aim="12 processor s", runs=3, shown=True),
+    "reproduce": Bench(
+        arguments=(*DRIVERS, "reproduce"), aim="15.5 processor s", runs=1, shown=True
     ),
     "documents": Bench(
         arguments=("-m", "tests.bench.documents", LARGEST), aim="< 12, 400 MiB", runs=2

@@ -1,6 +1,7 @@
 """Measurements in a new process that have no command of the CLI."""
 
 import json
+import os
 import random
 import sys
 import tempfile
@@ -13,6 +14,8 @@ from statistics import median
 
 from certify import library
 from certify.intake.read import read_catalog
+from certify.model.submission import Order
+from certify.pipeline.progress import Step
 from tests.bench.measure import run
 
 
@@ -74,6 +77,61 @@ def make_project(folder: Path, size: int) -> Path:
             row["pays"] = f"{draw.randint(least, highest)} to 1"
         (wager / f"T{number:05}.json").write_text(json.dumps(value, indent=1), encoding="utf-8")
     return wager / "T00000.json"
+
+
+class Stages:
+    """A listener that notes the processor time at the beginning of each step."""
+
+    def __init__(self) -> None:
+        """Begin with the steps before the first count."""
+        self.begun: list[tuple[str, float]] = [("start, catalog and checks", 0.0)]
+
+    def begin(self, step: Step) -> None:
+        """Note the processor time of this process and of its children."""
+        self.begun.append((step, sum(os.times()[:4])))
+
+    def __call__(self, done: int, total: int) -> None:
+        """Accept reports on the parts of a step."""
+
+    def lines(self) -> list[str]:
+        """Return the seconds of each step."""
+        ends = [*(begun for _, begun in self.begun[1:]), sum(os.times()[:4])]
+        return [
+            f"  {end - begun:6.1f} s  {name}"
+            for (name, begun), end in zip(self.begun, ends, strict=True)
+        ]
+
+
+def draft() -> str:
+    """Make an unsigned draft of the largest game, and return the processor time by step."""
+    from certify.pipeline.submit.submit import submit
+
+    order, stages = Order(game="emperors-challenge-exposed", jurisdiction="nevada"), Stages()
+    with tempfile.TemporaryDirectory() as folder:
+        submit(order, signing=None, out=Path(folder) / "out", progress=stages)
+    return "\n".join(stages.lines())
+
+
+def reproduce() -> str:
+    """Reproduce the mathematics report of a draft, with its figures counted again."""
+    from certify.cli.app import run as certify
+
+    with tempfile.TemporaryDirectory() as folder:
+        certify(
+            [
+                "submit",
+                "emperors-challenge-exposed",
+                "--jurisdiction",
+                "nevada",
+                "--unsigned",
+                "--out",
+                folder,
+            ]
+        )
+        before = sum(os.times()[:4])
+        (report,) = Path(folder).glob("*.mathematics.pdf")
+        code = certify(["reproduce", "--figures-only", str(report)])
+    return f"  {sum(os.times()[:4]) - before:6.1f} s, exit code {code}"
 
 
 EDITED = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"

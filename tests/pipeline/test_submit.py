@@ -433,6 +433,7 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
     monkeypatch.setenv("CERTIFY_HOME", str(new_home(tmp_path / "home")))
     # A final submission counts again, which takes a minute: what it counts is not tested here.
     monkeypatch.setattr(submitting, "bypass_cache", contextlib.nullcontext)
+    monkeypatch.setattr(submitting, "print_draft", None)  # of a draft only
     root, key, password = tmp_path / "root.pem", tmp_path / "signer.p12", tmp_path / "password"
     root.write_bytes(world.certificate("root").pem())
     identity = world.identity("signer")

@@ -214,7 +214,11 @@ def test_laboratory_and_approver_sign_with_the_preparer(
         ("laboratory", trust[2].common_name),
     ]
     pages = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
-    for words in ("Company: Laboratory, Inc.", "Company: Approver, Inc.", "checks PAdES signatures"):
+    for words in (
+        "Company: Laboratory, Inc.",
+        "Company: Approver, Inc.",
+        "checks PAdES signatures",
+    ):
         assert words in pages.stdout
     assert reproduce(pdf, trust=tuple(trust)).agreed
 

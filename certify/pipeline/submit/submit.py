@@ -3,7 +3,7 @@
 import contextlib
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -27,6 +27,7 @@ from certify.pipeline.submit.delivery import (
     manifest,
     refuse_conflicts,
 )
+from certify.pipeline.submit.draft_pages import print_draft
 from certify.pipeline.submit.evidence import (
     build_evidence,
     build_kit,
@@ -108,7 +109,7 @@ def submit(
     begin(progress, Step.DOCUMENTS)
     confidential = submission.jurisdiction.confidential
     files = [
-        *_documents(submission, evidence, signing, progress),
+        *_documents(submission, evidence, signing, status, progress),
         checklist(submission),
         OutputFile(part="checklist.txt", data=checklist_text(submission).encode()),
         OutputFile(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
@@ -145,8 +146,8 @@ def _printing(
     submission: Submission,
     part: Part,
     attachments: tuple[Attachment, ...],
-) -> Callable[[], bytes]:
-    """Return a function that prints one document, which is composed already."""
+) -> "partial[bytes]":
+    """Return a call that prints one document, which is composed already."""
     view, own = _view(submission, part), submission.templates
     styles = (folder / "style.css" for folder in own)
     return partial(
@@ -181,6 +182,7 @@ def _documents(
     submission: Submission,
     evidence: bytes,
     signing: Signing | None,
+    status: Status,
     progress: Progress | None,
 ) -> Iterator[OutputFile]:
     """Yield the evidence and the documents, which are printed side by side."""
@@ -189,12 +191,11 @@ def _documents(
     listeners = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
     _tell(listeners[PARTS[0]], 0)
     with ThreadPoolExecutor(len(PARTS)) as printers:
-        printing = {
-            printers.submit(
-                _printing(submission, part, select_attachments(submission, part, evidence))
-            ): part
-            for part in PARTS
-        }
+        printing = {}
+        for part in PARTS:
+            call = _printing(submission, part, select_attachments(submission, part, evidence))
+            made = call if status is Status.FINAL else partial(print_draft, call)
+            printing[printers.submit(made)] = part
         for printed in as_completed(printing):
             _tell(listeners[printing[printed]], 1)
     # Signing comes after printing, to keep the signing libraries out of the printers' memory.
