@@ -280,34 +280,44 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
         ) from error
 
 
-def write_together(files: Mapping[Path, bytes]) -> None:
-    """Write new files into existing folders, all or none; each is written before one is named.
+def write_folder(folder: Path, files: Mapping[str, bytes], *, durable: bool = True) -> None:
+    """Write a new folder with its files: it is renamed to its name once it is complete.
+
+    Args:
+        folder: the folder; it does not exist, or is empty.
+        files: the content of each file by its name below the folder.
+        durable: see `write_sibling`.
 
     Raises:
-        NotConfigured: a file is there already, or one cannot be written.
+        NotConfigured: it exists already, or cannot be written.
     """
-    for path in files:
-        if os.path.lexists(path):
-            raise NotConfigured(
-                f"{path} already exists and is not overwritten.", remedy="Move it first."
-            )
-    temporary: dict[Path, Path] = {}
-    named: list[Path] = []
+    import shutil
+    import tempfile
+
+    if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
+        raise NotConfigured(
+            f"{folder} is not an empty folder, so nothing was written.",
+            remedy="Name a new folder, or empty this one.",
+        )
     try:
-        for path, data in files.items():
-            temporary[path] = write_sibling(path, data)
-        for path, written in temporary.items():
-            written.replace(path)
-            named.append(path)
-    except BaseException as error:
-        for path in (*temporary.values(), *named):
-            path.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise NotConfigured(
-                f"Cannot write {error.filename}: {error.strerror}.",
-                remedy="Choose a folder that you may write to.",
-            ) from error
-        raise
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=PART)
+        try:
+            for name, data in files.items():
+                path = Path(temporary) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_sibling(path, data, durable=durable).replace(path)
+            Path(temporary).chmod(0o755)
+            if folder.exists():
+                folder.rmdir()  # Windows replaces no folder
+            Path(temporary).rename(folder)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    except OSError as error:
+        raise NotConfigured(
+            f"Cannot write {folder}: {error.strerror}.",
+            remedy="Choose a folder that you may write to.",
+        ) from error
 
 
 def refuse_other_kinds(path: Path) -> None:

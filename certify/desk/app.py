@@ -4,10 +4,8 @@ import asyncio
 import contextlib
 import posixpath
 import re
-import shutil
 import signal
 import socket
-import tempfile
 import threading
 import time
 import webbrowser
@@ -22,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message
 
-from certify import library
+from certify import library, storage
 from certify.desk import (
     answers,
     comparison,
@@ -260,31 +258,8 @@ def export(folder: Path, progress: Progress | None = None) -> int:
     Raises:
         NotConfigured: the folder is not empty, or cannot be written.
     """
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise NotConfigured(
-            f"{folder} is not an empty folder, so nothing was written.",
-            remedy="Name a new folder, or empty this one.",
-        )
     files = asyncio.run(_files(progress))
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-        try:
-            for name, data in files.items():
-                path = beside / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-            beside.chmod(0o755)
-            if folder.exists():
-                folder.rmdir()
-            beside.rename(folder)
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)
-    except OSError as error:
-        raise NotConfigured(
-            f"Cannot write {folder}: {error.strerror}.",
-            remedy="Choose a folder that you may write to.",
-        ) from error
+    storage.write_folder(folder, files, durable=False)
     return len(files)
 
 

@@ -4,7 +4,8 @@ import datetime as dt
 import getpass
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -107,76 +108,91 @@ def _export(_: Request) -> Response:
     return download(table, "register.csv", "text/csv; charset=utf-8")
 
 
-def _add(request: Request, sent: FormData) -> Response:
-    own_folder("register")  # refused where no project is open
-    said = {name: [value.strip()] for name, value in sent.items() if isinstance(value, str)}
-    form = Form(said=said)
-    day = _day(form)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """A form that writes into the register.
+
+    ``find_faults`` returns the fault of each field, and ``write`` takes the form, its date, the
+    letter and the documents. ``field`` is the field of what the register refuses.
+    """
+
+    field: str
+    find_faults: Callable[[Form, FormData], dict[str, str]]
+    write: Callable[[Form, dt.date, Path | None, tuple[Path, ...]], object]
+
+    def __call__(self, request: Request, sent: FormData) -> Response:
+        """Write what a form declares, or show the form again with its faults."""
+        own_folder("register")  # refused where no project is open
+        said = {name: [value.strip()] for name, value in sent.items() if isinstance(value, str)}
+        form = Form(said=said)
+        form.faults |= self.find_faults(form, sent)
+        day = _day(form)
+        if form.wrong or day is None:
+            return _page(request, form)
+        try:
+            with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+                letters, documents = (
+                    _store(Path(folder), name, sent) for name in ("letter", "documents")
+                )
+                self.write(form, day, next(iter(letters), None), documents)
+        except NotConfigured as error:
+            form.faults[self.field] = f"{error.message} {error.remedy}"
+            return _page(request, form)
+        return redirect("/register")
+
+
+def _find_entry_faults(form: Form, sent: FormData) -> dict[str, str]:
+    faults = {
+        name: "Choose an entry from the list."
+        for name in ("target", "jurisdiction")
+        if not form.text(name)
+    }
     if form.text("status") not in tuple(ApprovalStatus):
-        form.faults["status"] = "Choose a status from the list."
-    for name in ("target", "jurisdiction"):
-        if not form.text(name):
-            form.faults[name] = "Choose an entry from the list."
+        faults["status"] = "Choose a status from the list."
     if form.text("status") == ApprovalStatus.APPROVED and not get_files(sent, "letter"):
-        form.faults["letter"] = "Choose the letter, or another file with the decision."
-    if form.wrong or day is None:
-        return _page(request, form)
-    try:
-        with tempfile.TemporaryDirectory(prefix="certify-") as folder:
-            letters, documents = (
-                _store(Path(folder), name, sent) for name in ("letter", "documents")
-            )
-            add(
-                _path(),
-                Entry(
-                    target=form.text("target"),
-                    jurisdiction=form.text("jurisdiction"),
-                    status=ApprovalStatus(form.text("status")),
-                    day=day,
-                    house_way=form.text("house_way") or None,
-                    letter=next(iter(letters), None),
-                    documents=documents,
-                ),
-            )
-    except NotConfigured as error:
-        form.faults["target"] = f"{error.message} {error.remedy}"
-        return _page(request, form)
-    return redirect("/register")
+        faults["letter"] = "Choose the letter, or another file with the decision."
+    return faults
 
 
-def _correct(request: Request, sent: FormData) -> Response:
-    own_folder("register")  # refused where no project is open
-    said = {name: [value.strip()] for name, value in sent.items() if isinstance(value, str)}
-    form = Form(said=said)
-    for name, fault in (("by", "Enter your name."), ("reason", "Write what was wrong.")):
-        if not form.text(name):
-            form.faults[name] = fault
-    day = _day(form)
-    if form.wrong or day is None:
-        return _page(request, form)
-    try:
-        with tempfile.TemporaryDirectory(prefix="certify-") as folder:
-            letters, documents = (
-                _store(Path(folder), name, sent) for name in ("letter", "documents")
-            )
-            status = form.text("status")
-            correct(
-                _path(),
-                Change(
-                    entry=form.text("correct"),
-                    by=form.text("by"),
-                    on=today(),
-                    reason=form.text("reason"),
-                    status=ApprovalStatus(status) if status in tuple(ApprovalStatus) else None,
-                    day=day,
-                    letter=next(iter(letters), None),
-                    documents=documents,
-                ),
-            )
-    except NotConfigured as error:
-        form.faults["status"] = f"{error.message} {error.remedy}"
-        return _page(request, form)
-    return redirect("/register")
+def _write_entry(
+    form: Form, day: dt.date, letter: Path | None, documents: tuple[Path, ...]
+) -> None:
+    entry = Entry(
+        target=form.text("target"),
+        jurisdiction=form.text("jurisdiction"),
+        status=ApprovalStatus(form.text("status")),
+        day=day,
+        house_way=form.text("house_way") or None,
+        letter=letter,
+        documents=documents,
+    )
+    add(_path(), entry)
+
+
+def _find_correction_faults(form: Form, _: FormData) -> dict[str, str]:
+    needed = {"by": "Enter your name.", "reason": "Write what was wrong."}
+    return {name: fault for name, fault in needed.items() if not form.text(name)}
+
+
+def _write_correction(
+    form: Form, day: dt.date, letter: Path | None, documents: tuple[Path, ...]
+) -> None:
+    status = form.text("status")
+    change = Change(
+        entry=form.text("correct"),
+        by=form.text("by"),
+        on=today(),
+        reason=form.text("reason"),
+        status=ApprovalStatus(status) if status in tuple(ApprovalStatus) else None,
+        day=day,
+        letter=letter,
+        documents=documents,
+    )
+    correct(_path(), change)
+
+
+ADD = Act(field="target", find_faults=_find_entry_faults, write=_write_entry)
+CORRECT = Act(field="status", find_faults=_find_correction_faults, write=_write_correction)
 
 
 def _day(form: Form) -> dt.date | None:
@@ -328,8 +344,8 @@ ROUTES = (
     get_route("/register", _show),
     get_route("/register.json", _record),
     get_route("/register.csv", _export),
-    post_route("/register", _add),
-    post_route("/register/correct", _correct),
+    post_route("/register", ADD),
+    post_route("/register/correct", CORRECT),
     get_route("/verify", _show_verify),
     post_route("/verify", _verify),
     post_route("/verify.json", _verify_record),

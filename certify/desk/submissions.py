@@ -205,7 +205,7 @@ def _download(found: FoundSubmission, name: str) -> Response:
             f"{name} was changed after the submission, so it is no longer part of it.",
             remedy="Check the file in its folder, or make the submission again in another folder.",
         )
-    return download(data, name, MEDIA.get(path.suffix, "application/octet-stream"))
+    return download(data, path.name, MEDIA.get(path.suffix, "application/octet-stream"))
 
 
 def _pack(found: FoundSubmission) -> bytes:

@@ -143,7 +143,7 @@ class FoundSubmission:
 
     @property
     def copies(self) -> tuple[str, ...]:
-        """The names of the countersigned copies that exist."""
+        """The paths of the countersigned copies that exist, below the folder."""
         names = (copy for name in self.documents for copy in _copy_names(self.id, name))
         return tuple(name for name in names if (self.folder / name).is_file())
 
@@ -167,14 +167,16 @@ class FoundSubmission:
 def countersign_submission(
     found: FoundSubmission, *, identity: Identity, role: Role, location: str
 ) -> None:
-    """Sign the latest copy of each shared document; all copies are written, or none.
+    """Sign the latest copy of each shared document into the folder of the role.
+
+    The folder appears complete, or not at all.
 
     Raises:
         CertifyError: a document is not accepted, or cannot be signed in this role.
-        NotConfigured: a copy cannot be written.
+        NotConfigured: the role has signed, or a copy cannot be written.
     """
     signed = {
-        countersigned_name(found.id, name, role): countersign(
+        Path(countersigned_name(found.id, name, role)).name: countersign(
             found.latest(name).read_bytes(),
             identity=identity,
             role=role,
@@ -183,7 +185,7 @@ def countersign_submission(
         )
         for name in found.shared
     }
-    storage.write_together({found.folder / name: data for name, data in signed.items()})
+    storage.write_folder(found.folder / _role_folder(found.id, role), signed)
 
 
 def register_submission(found: FoundSubmission, project: Path, day: dt.date) -> None:
@@ -211,8 +213,13 @@ COUNTERSIGNERS = (Role.LABORATORY, Role.APPROVER)
 
 
 def countersigned_name(report_id: str, document: str, role: Role) -> str:
-    """Return the file name of the copy of a document that a role signed last."""
-    return f"{report_id}.{role}{document.removeprefix(report_id)}"
+    """Return the path of the copy that a role signed last, below the folder of the submission."""
+    named = f"{report_id}.{role}{document.removeprefix(report_id)}"
+    return f"{_role_folder(report_id, role)}/{named}"
+
+
+def _role_folder(report_id: str, role: Role) -> str:
+    return f"{report_id}.{role}"
 
 
 def _copy_names(report_id: str, document: str) -> list[str]:

@@ -78,7 +78,7 @@ class Client:
                 connection.putheader("Content-Length", str(len(body)))
             connection.endheaders(body or None)
             answer = connection.getresponse()
-            text = answer.read().decode()
+            text = answer.read().decode(errors="replace")
             named = {name.lower(): value for name, value in answer.getheaders()}
             return Answer(status=answer.status, headers=named, text=text)
         finally:

@@ -16,6 +16,7 @@ import pytest
 from certify.cli.app import run as command
 from certify.desk.answers import LARGEST
 from certify.signatures.document import signers
+from certify.signatures.identity_folder import make_archive
 from certify.signatures.sign import sign
 from tests.desk.conftest import ORDER, TABLE, Client, ended, send
 from tests.pipeline.pair_plus import GAME
@@ -28,6 +29,7 @@ __all__ = ["server_of_world", "unsigned", "world"]  # fixtures
 
 MINI = "mini-pai-gow"
 HOSTILE = "<script>alert(1)</script>'\"\u202e{{ 7*7 }}"
+TODAY = dt.datetime.now(dt.UTC).date()
 SECRET = "correct-horse-battery-staple"  # noqa: S105 - the wrong one
 
 
@@ -67,16 +69,27 @@ def test_the_command_line_writes_the_same_bytes(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == at_desk
 
 
-@pytest.mark.parametrize("signed", [False, True], ids=["unsigned", "draft key"])
+@pytest.mark.parametrize("signed", ["", "draft", "file"])
 def test_the_printed_command_makes_the_same_files(
     office: Client,
     monkeypatch: pytest.MonkeyPatch,
-    signed: bool,
+    signed: str,
 ) -> None:
-    folder = office.folder / "typed" / ("signed" if signed else "unsigned")
+    folder = office.folder / "typed" / (signed or "unsigned")
     asked = {**ORDER, "out": f"typed/{folder.name}", "kit": "1", "as_of": "2026-11-22"}
-    asked |= {"signer": office.signers[0], "title": "Engineer"} if signed else {}
-    shown = office.get(ended(office, office.post("/submit", asked)).headers["location"]).text
+    files = {}
+    if signed == "draft":
+        asked |= {"signer": office.signers[0], "title": "Engineer"}
+    elif signed:
+        key, certificate = make_archive(common_name="Jane Doe", today=TODAY, password="x")  # noqa: S106 - thrown away
+        asked |= {"signer": "file", "password": "x", "title": "Engineer", "licence": "00000"}
+        files = {"key_file": ("jane.p12", key)}
+        # The command names the file, in the folder that it runs in.
+        (office.folder / "jane.p12").write_bytes(key)
+        (office.folder / "jane.pem").write_bytes(certificate.pem())
+        monkeypatch.setenv("CERTIFY_KEY_PASSWORD", "x")
+    answer = ended(office, send(office, "/submit", files, **asked))
+    shown = office.get(answer.headers["location"]).text
     printed = re.search(r'<pre tabindex="0">(.*?)</pre>', shown, re.DOTALL)
     assert printed is not None
     at_desk = {path.name: path.read_bytes() for path in folder.iterdir()}

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from certify.errors import NotConfigured
 from certify.pipeline.submissions import find_submission, register_submission
 from certify.signatures.certificate import DEVELOPMENT
 from certify.signatures.identity_folder import make_archive
-from certify.storage import write_together
+from certify.storage import write_folder
 from tests.desk import pictures
 from tests.desk.conftest import (
     ORDER,
@@ -59,6 +60,22 @@ with pkcs11.lib(module).get_token(token_label="test-only").open(user_pin=pin, rw
     session.create_object(attributes)
 """
 """Puts a certificate on a token: a library of one reads its settings once for each process."""
+
+KILLED = """
+import os, shutil, sys, tempfile
+from pathlib import Path
+from certify.storage import write_folder
+left = int(sys.argv[2])
+def count(event, _):
+    global left
+    if event in ("open", "os.mkdir", "os.rename", "os.chmod", "os.listdir", "os.scandir"):
+        left -= 1
+        if left < 0:
+            os._exit(9)
+sys.addaudithook(count)
+write_folder(Path(sys.argv[1]) / "new", {"a.pdf": b"a", "b.pdf": b"b"})
+"""
+"""Writes a folder of two files, and ends without cleaning up before a step that is given."""
 
 
 def key_of(office: Client) -> tuple[Path, str]:
@@ -207,16 +224,21 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
     assert 'value="Reno"' in wrong.text
     signed = office.post(f"{address}/countersign", asked)
     assert signed.status == 303, signed.text
-    copies = sorted(path.name for path in folder.glob("*.laboratory.*"))
+    copies = sorted(path.name for path in folder.glob("*.laboratory/*.pdf"))
     assert [name.split(".")[-2] for name in copies] == ["mathematics", "rules"]
     shown = office.get(address)
     assert "Test Only and Test Only Laboratory" in shown.text.replace(SUFFIX, "")
-    assert all(f'href="{address}?file={name}"' in shown.text for name in copies)
+    for name in copies:
+        link = f"{address}?file={address.rpartition('/')[2]}.laboratory/{name}"
+        assert f'href="{link}"' in shown.text
+        assert f'filename="{name}"' in office.get(link).headers["content-disposition"]
     verdicts = office.get(f"/verify?folder=by-file&id={address.rpartition('/')[2]}").text
     assert verdicts.count("<strong>Accepted.</strong>") == 3
     assert verdicts.count("</strong> as laboratory") == 2
     again = office.post(f"{address}/countersign", asked)
     assert (again.status, "has already signed" in again.text) == (422, True)
+    draft = {**ORDER, "out": "by-file", "signer": office.signers[0]}
+    assert "carries 2 signatures" in ended(office, office.post("/submit", draft)).text
 
     assert office.post(f"{address}/register", {}).status == 422  # it is a draft
     monkeypatch.chdir(office.folder)
@@ -233,28 +255,21 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
         register.unlink() if earlier is None else register.write_bytes(earlier)
 
 
-def test_both_countersigned_copies_are_written_or_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, second = tmp_path / "a.pdf", tmp_path / "b.pdf"
-    replace = Path.replace
-
-    def fail_second(path: Path, target: Path) -> Path:
-        if target == second:
-            raise PermissionError(1, "not permitted", str(target))
-        return replace(path, target)
-
-    monkeypatch.setattr(Path, "replace", fail_second)
-    with pytest.raises(NotConfigured, match="not permitted"):
-        write_together({first: b"a", second: b"b"})
-    assert list(tmp_path.iterdir()) == []
-    monkeypatch.undo()
-    second.write_bytes(b"there")
-    with pytest.raises(NotConfigured, match="already exists"):
-        write_together({first: b"a", second: b"b"})
-    assert list(tmp_path.iterdir()) == [second]
-    write_together({first: b"a", tmp_path / "c.pdf": b"c"})
-    assert first.read_bytes() == b"a"
+def test_a_folder_appears_complete_wherever_its_writer_is_killed(tmp_path: Path) -> None:
+    seen = set()
+    for step in count():
+        parent = tmp_path / str(step)
+        parent.mkdir()
+        killed = subprocess.run([sys.executable, "-c", KILLED, parent, str(step)], check=False)
+        files = sorted(path.name for path in parent.glob("new/*"))
+        assert files == (["a.pdf", "b.pdf"] if (parent / "new").exists() else [])
+        seen.add(len(files))
+        if killed.returncode == 0:
+            break
+    assert (seen, step > 6) == ({0, 2}, True)
+    with pytest.raises(NotConfigured, match="not an empty folder"):
+        write_folder(parent / "new", {"a.pdf": b"again"})
+    assert (parent / "new" / "a.pdf").read_bytes() == b"a"
 
 
 def test_a_certificate_is_trusted_and_removed(office: Client) -> None:

@@ -1,7 +1,11 @@
 """The text of a declared file with changed values: all other text is unchanged."""
 
+import json
+
+import pytest
+
 from certify.intake.strict_json import scan
-from certify.pipeline.declare.rewriting import DiffLine, difference, replace_values, resolve_pointer
+from certify.pipeline.declare.rewriting import difference, replace_values, resolve_pointer
 
 TEXT = """{"name":"Old",  "players": 6,
   "rows": [
@@ -54,20 +58,28 @@ def test_the_value_at_a_pointer() -> None:
         assert resolve_pointer(DOCUMENT, nowhere) is None
 
 
-def test_a_difference_has_two_lines_around_it() -> None:
-    before = "1\n2\n3\n4\n5\n6"
-    lines = list(difference(before, before.replace("4", "four")))
-    assert lines == [
-        DiffLine(kind="kept", text="2"),
-        DiffLine(kind="kept", text="3"),
-        DiffLine(kind="removed", text="4"),
-        DiffLine(kind="added", text="four"),
-        DiffLine(kind="kept", text="5"),
-        DiffLine(kind="kept", text="6"),
+@pytest.mark.parametrize("indent", [None, 0, 2])
+def test_a_difference_has_one_layout_and_two_lines_around_it(indent: int | None) -> None:
+    before = {
+        "rules": [{"id": n, "text": f"Sentence {n}.", "source": {"clause": n}} for n in "12345"],
+        "rows": [{"event": "flush", "pays": "4 to 1"}, {"event": "straight", "pays": "push"}],
+    }
+    after = json.loads(json.dumps(before))
+    after["rules"][3]["text"] = "Another sentence. " * 9
+    after["rows"][1]["pays"] = "1 to 1"
+    lines = difference(*(json.dumps(value, indent=indent) for value in (before, after)))
+    assert [(line.kind, line.text) for line in lines] == [
+        ("kept", "    {"),
+        ("kept", '      "id": "4",'),
+        ("removed", '      "text": "Sentence 4.",'),
+        ("added", f'      "text": "{"Another sentence. " * 9}",'),
+        ("kept", '      "source": {"clause": "4"}'),
+        ("kept", "    },"),
+        ("kept", '  "rows": ['),
+        ("kept", '    {"event": "flush", "pays": "4 to 1"},'),
+        ("removed", '    {"event": "straight", "pays": "push"}'),
+        ("added", '    {"event": "straight", "pays": "1 to 1"}'),
+        ("kept", "  ]"),
+        ("kept", "}"),
     ]
-    assert [(line.is_added, line.is_removed) for line in lines[1:4]] == [
-        (False, False),
-        (False, True),
-        (True, False),
-    ]
-    assert list(difference(before, before)) == []
+    assert list(difference(json.dumps(before), json.dumps(before, indent=4))) == []

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from certify.errors import NotReadable
 from certify.intake.strict_json import scan
@@ -186,9 +186,25 @@ class DiffLine:
 
 
 def difference(before: str, after: str) -> Iterator[DiffLine]:
-    """Yield the lines that differ, each with two lines around it."""
+    """Yield the lines that differ, each with two lines around it, in one layout of the values."""
     kinds = {"+": "added", "-": "removed", " ": "kept"}
-    compared = difflib.unified_diff(before.split("\n"), after.split("\n"), n=2, lineterm="")
+    old, new = (_lay_out(json.loads(text)).split("\n") for text in (before, after))
+    compared = difflib.unified_diff(old, new, n=2, lineterm="")
     for number, line in enumerate(compared):
         if number > 1 and line[0] in kinds:
             yield DiffLine(kind=kinds[line[0]], text=line[1:])
+
+
+def _lay_out(value: Any, indent: str = "") -> str:  # noqa: ANN401 - JSON values
+    """Return JSON with a line for each part, except of lists and objects without inner ones."""
+    is_object = isinstance(value, dict)
+    parts = value.values() if is_object else value if isinstance(value, list) else ()
+    if not any(isinstance(part, (dict, list)) for part in parts):
+        return json.dumps(value, ensure_ascii=False)
+    inner = f"{indent}  "
+    names = [f"{json.dumps(name)}: " if is_object else "" for name in value]
+    lines = [
+        f"{inner}{name}{_lay_out(part, inner)}" for name, part in zip(names, parts, strict=True)
+    ]
+    begin, end = "{}" if is_object else "[]"
+    return ",\n".join(lines).join((f"{begin}\n", f"\n{indent}{end}"))

@@ -46,7 +46,8 @@ def refuse_conflicts(folder: Path, report_id: str, status: Status) -> None:
     Raises:
         NotConfigured: a rule of this module is broken, or a file cannot be read.
     """
-    files = sorted(path for path in folder.glob("*") if path.is_file())
+    countersigned = folder.glob(f"{report_id}.*/*")
+    files = sorted(path for path in (*folder.glob("*"), *countersigned) if path.is_file())
     held = {path: found for path in files if (found := find_status(path)) is not None}
     final = [path for path in held if held[path] is Status.FINAL]
     drafts = [path for path in held if held[path] is not Status.FINAL]
