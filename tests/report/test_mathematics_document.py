@@ -49,7 +49,7 @@ SECTIONS = [
     "Progressive wagers",
     "Volatility and exposure",
     "Verification",
-    "Signatures",
+    "Conclusion and signatures",
 ]
 EDGES = "House edge by wager (range over the paytables of this submission)"
 LOSSES = "Maximum exposure of the house on one wager in one round"

@@ -37,7 +37,8 @@ def summary(
 ) -> dict[str, Any]:
     """Return the contents of page 1.
 
-    ``metered`` of the ``tables`` have no single edge, as a meter changes it. ``envy`` is the word
+    ``metered`` of the ``tables`` have no single edge, as a meter changes it; ``checked`` of them
+    have a second count that agrees. ``envy`` is the word
     for prizes for other players' hands; ``negative``: an edge is below zero. ``advantages`` list
     wagers that favor the player, with the reasons why they are submitted.
     """
@@ -47,6 +48,7 @@ def summary(
         "wagers": lines,
         "readings": readings[:PRICED],
         "tables": len(analyses),
+        "checked": sum(line["checked"] for line in lines),
         "metered": sum(analysis.house_edge is None for analysis in analyses),
         "chart": _chart(lines),
         "negative": any((analysis.house_edge or 0) < 0 for analysis in analyses),
