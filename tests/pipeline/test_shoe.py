@@ -1,0 +1,116 @@
+"""Findings of games with a shoe, and of wagers on cards of the player and the dealer together."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.pipeline.check import check
+from certify.pipeline.crosscheck.verification import recount_paytable
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.targets import select
+from tests.pipeline.ante_and_play import ante_and_play
+from tests.pipeline.pair_plus import GAME, pair_plus
+
+SIX_DECKS = {"ranks": 13, "joker": False, "decks": 6}
+SOURCE = {"document": GAME, "clause": "Ours"}
+LOW_PAIR = {"low_hand": {"of_a_kind": 2}}
+EVENTS = [
+    {"id": "low_pair", "text": "A pair in the low hand", "when": LOW_PAIR, "source": SOURCE},
+    {"id": "ours", "text": "Pairs", "player": {"pairs": 1}, "dealer": {"pairs": 1},
+     "source": SOURCE},
+]  # fmt: skip
+
+
+def change(path: Path, **value: Any) -> None:  # noqa: ANN401 - JSON
+    declared = json.loads(path.read_text(encoding="utf-8")) | value
+    path.write_text(json.dumps(declared), encoding="utf-8")
+
+
+def found(root: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, str]]:
+    monkeypatch.chdir(root.parents[1])
+    findings = check([Path("paytables")]).findings
+    return [(one.code, one.pointer, one.message) for one in findings]
+
+
+@pytest.mark.parametrize(
+    ("game", "finding"),
+    [
+        ({"deck": SIX_DECKS}, ("M009", "/deck/decks", "this shoe has 6")),
+        (
+            {"deck": {**SIX_DECKS, "joker": True}, "joker": "bug"},
+            ("M006", "/hand", "with jokers"),
+        ),
+        (
+            {"deck": SIX_DECKS, "hand": {"cards": 7, "back": 5, "front": 0}},
+            ("M006", "/hand", "Hands of 7 cards from a shoe"),
+        ),
+    ],
+)
+def test_a_shoe_has_no_joker_and_at_most_six_cards(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    game: dict[str, Any],
+    finding: tuple[str, str, str],
+) -> None:
+    root = pair_plus(tmp_path)
+    change(root / "game.json", **game)
+    code, pointer, words = finding
+    messages = [text for *place, text in found(root, monkeypatch) if place == [code, pointer]]
+    assert [words in text for text in messages] == [True]
+
+
+def test_a_shoe_has_no_main_wager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = ante_and_play(tmp_path)
+    change(root / "game.json", deck=SIX_DECKS)
+    assert ("M006", "/hand", "Hands from a shoe of 6 decks are not set or compared.") in found(
+        root, monkeypatch
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "deck", "finding"),
+    [
+        (("together", 7, "flush"), {}, ("P013", "/cards", "two hands have 6")),
+        (("together", 3, "low_pair"), {}, ("P014", "/hand", "not set by a house way")),
+        (("both", 3, "flush"), SIX_DECKS, ("P010", "/rows/0/event", "describes one hand")),
+        (("both", 3, "ours"), SIX_DECKS, ("P014", "/hand", "Two hands from a shoe")),
+    ],
+)
+def test_what_cards_of_both_hands_can_be(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    table: tuple[str, int, str],
+    deck: dict[str, Any],
+    finding: tuple[str, str, str],
+) -> None:
+    root = pair_plus(tmp_path)
+    events = json.dumps({"$schema": "events.schema.json", "events": EVENTS})
+    (root.parent / "events.json").write_text(events, encoding="utf-8")
+    if deck:
+        change(root / "game.json", deck=deck)
+    hand, cards, event = table
+    rows = [{"event": event, "name": "Ours", "pays": "2 to 1"}]
+    change(root / "pair-plus" / "1.json", hand=hand, cards=cards, rows=rows)
+    code, pointer, words = finding
+    messages = [text for *place, text in found(root, monkeypatch) if place == [code, pointer]]
+    assert [words in text for text in messages] == [True]
+
+
+def test_six_cards_of_both_hands_rank_as_five_of_six(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the same game a hand of three cards ranks by all of them."""
+    root = pair_plus(tmp_path)
+    rows = [{"event": "flush", "name": "Flush", "pays": "2 to 1"}]
+    change(root / "pair-plus" / "1.json", hand="together", cards=6, rows=rows)
+    # The other paytable of the wager is on another hand.
+    assert {code for code, *_ in found(root, monkeypatch)} == {"M009", "D014"}
+    first, second = evaluate(select(GAME), Settings())
+    assert (first.total, first.rows[0].combinations) == (20_358_520, 4 * (1_287 * 39 + 1_716))
+    assert second.total == 22_100
+    selection = select(f"{GAME}/pair-plus/1")
+    paytable = selection.game.wagers[0].paytables[0]
+    again = recount_paytable(paytable, events=selection.catalog.events, game=selection.game)
+    assert again.agrees
