@@ -53,7 +53,7 @@ def _codified_events(context: Context) -> Iterator[tuple[str, Location]]:
 )
 def never_paid(context: Context) -> Iterator[Fault]:
     """Rows above pay every hand of this row, or no hand of the deck matches it. The table promises
-    a pay that never occurs.
+    a pay that never occurs. A row on hands as set is judged by every house way that the game lists.
     """
     for paytable, row, at in context.rows():
         unpaid = context.counts(paytable).get(row.event) == 0
@@ -61,23 +61,34 @@ def never_paid(context: Context) -> Iterator[Fault]:
             winning_rows = (
                 context.winning_rows(paytable, at.index) if context.winning_rows else None
             )
-            yield at.fault("", *_why_never_paid(paytable, row, winning_rows))
+            if at.index not in (winning_rows or ()):
+                ways = _house_ways(context, paytable)
+                yield at.fault("", *_why_never_paid(paytable, row, winning_rows, ways))
+
+
+def _house_ways(context: Context, paytable: Paytable) -> str:
+    """Return the house ways that set the hands of a paytable's rows in words, if any does."""
+    events = (context.catalog.events[row.event] for row in paytable.rows)
+    if not any(event.needs_set_hand for event in events):
+        return ""
+    names = context.catalog.games[paytable.game].house_ways
+    return f", set by {join_words([f'`{name}`' for name in names], 'or')},"
 
 
 def _why_never_paid(
-    paytable: Paytable, row: Row, winning_rows: tuple[int, ...] | None
+    paytable: Paytable, row: Row, winning_rows: tuple[int, ...] | None, ways: str
 ) -> tuple[str, str]:
     """Return the message and the fix for a row that is never paid."""
     if winning_rows is None:
-        return f"The row `{row.name}` can never be paid.", ""
+        return f"The row `{row.name}`{ways} can never be paid.", ""
     if not winning_rows:
         return (
-            f"No hand of this deck matches the row `{row.name}`.",
+            f"No hand of this deck{ways} matches the row `{row.name}`.",
             "Correct its event, or remove the row.",
         )
     names = [f"`{paytable.rows[place].name}`" for place in winning_rows]
     return (
-        f"Every hand of the row `{row.name}` is paid by an earlier row: {join_words(names)}.",
+        f"Every hand of the row `{row.name}`{ways} is paid by an earlier row: {join_words(names)}.",
         f"Move it above {names[-1]}, or remove it.",
     )
 

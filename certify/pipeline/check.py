@@ -11,7 +11,7 @@ from certify import checks, intake, library
 from certify.checks.check import Check, Context, iter_objects
 from certify.checks.house_ways import not_audited as unaudited
 from certify.checks.review import review
-from certify.engine.hands.awards import winning_rows
+from certify.engine.hands.awards import row_counts, winning_rows
 from certify.errors import CertifyError, NothingChecked, NotInstalled
 from certify.intake.decode import decode
 from certify.intake.files import read
@@ -41,6 +41,7 @@ from certify.pipeline.file_search import find_files, only_changed
 from certify.pipeline.findings import C001, C002, C003
 from certify.pipeline.play import audit_house_ways, declared_play, load_count, refused_options
 from certify.pipeline.provenance import D019, missing_papers
+from certify.pipeline.targets import looks_at_set_hands
 
 H011 = unaudited.code.id
 
@@ -260,20 +261,25 @@ def _message(error: CertifyError) -> str:
 
 
 def _takers(catalog: Catalog, paytable: Paytable, place: int) -> tuple[int, ...] | None:
-    """Return the rows that are awarded a row's hands; None for a wager on two hands."""
-    if paytable.hand is HandOf.BOTH:
-        return None
+    """Return the rows that are awarded a row's hands, by any house way that the game lists.
+
+    None for a wager on two hands by which no house way pays the row.
+    """
     game = catalog.games[paytable.game]
+    names = game.house_ways if looks_at_set_hands(catalog, paytable) else (None,)
+    both = paytable.hand is HandOf.BOTH
+    events, hands, taking = catalog.events, game.hands, set[int]()
     try:
-        return winning_rows(
-            paytable,
-            place,
-            events=catalog.events,
-            hands=game.hands,
-            house_way=house_way_for(catalog, game, paytable),
-        )
+        for name in names:
+            way = house_way_for(catalog, game, paytable, name)
+            if not both:
+                rows = winning_rows(paytable, place, events=events, hands=hands, house_way=way)
+                taking.update(rows)
+            elif row_counts(paytable, events=events, hands=hands, house_way=way)[1][place]:
+                taking.add(place)
     except CertifyError:
         return None  # another finding says that it cannot be counted
+    return tuple(sorted(taking)) or (None if both else ())
 
 
 def _main_edges(
