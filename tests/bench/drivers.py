@@ -140,7 +140,7 @@ EDITED = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 
 def desk() -> str:
     """Ask a desk for its first page, and edit a pay again and again, as a browser does."""
-    from tests.desk.conftest import form_of
+    from tests.desk.conftest import read_form
     from tests.desk.conftest import run as start
 
     with tempfile.TemporaryDirectory() as folder:
@@ -148,7 +148,7 @@ def desk() -> str:
         try:
             client = running.enter()
             first = [_milliseconds(partial(client.get, "/")) for _ in range(9)]
-            form = form_of(client.get(f"/games/{EDITED}"))
+            form = read_form(client.get(f"/games/{EDITED}"))
             forms = [{**form, "/rows/0/pays": f"{pay} to 1"} for pay in range(100, 130)]
             address = f"/games/{EDITED}/edited"
             edits = [_milliseconds(partial(client.post, address, form)) for form in forms]

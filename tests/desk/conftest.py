@@ -1,4 +1,4 @@
-"""One desk for all tests of a run: the command in a project of its own, asked over its socket."""
+"""A running web app for all tests, a client for its socket, and windows of a browser."""
 
 import datetime as dt
 import html
@@ -47,7 +47,7 @@ class Answer:
 
 @dataclass(kw_only=True)
 class Client:
-    """Somebody at the desk, with what a browser would send; ``None`` leaves a header out."""
+    """A client that sends the headers of a browser; ``None`` omits one."""
 
     port: int
     folder: Path
@@ -93,7 +93,7 @@ class Client:
         form: Mapping[str, str],
         headers: Mapping[str, str | None] | None = None,
     ) -> Answer:
-        """Send a form as a page of the desk does, its token among it."""
+        """Send a form with its token, as a page of the web app does."""
         body = urlencode({"csrf": self.csrf, **form}).encode()
         kind = {"Content-Type": "application/x-www-form-urlencoded", "Origin": self.origin}
         return self.ask("POST", path, body, {**kind, **(headers or {})})
@@ -113,14 +113,14 @@ class Client:
 
 @dataclass(frozen=True, kw_only=True)
 class Running:
-    """A desk that runs, and its first address, which nobody has used yet."""
+    """A running web app and its first address, which is not used yet."""
 
     process: subprocess.Popen[str]
     folder: Path
     address: str
 
     def enter(self) -> Client:
-        """Use the first address; return who came in."""
+        """Use the first address; return the client with its session."""
         parts = urlsplit(self.address)
         client = Client(port=parts.port or 0, folder=self.folder)
         answer = client.get(f"/?{parts.query}")
@@ -139,7 +139,7 @@ class Running:
 PARTS = (("name", ""), ("value", " selected"))
 
 
-def form_of(answer: Answer) -> dict[str, str]:
+def read_form(answer: Answer) -> dict[str, str]:
     """Return the fields of the page's form, as a browser sends them."""
     form = answer.text.partition('id="edit"')[2].partition("</form>")[0]
     fields = dict(re.findall(r'<input[^>]*? name="([^"]+)" value="([^"]*)"', form))
@@ -169,7 +169,7 @@ def run(folder: Path, *options: str, **environment: str) -> Running:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Running]:
-    """A desk of one test's own, not entered yet."""
+    """A new web app that has no session yet."""
     running = run(tmp_path / "project")
     yield running
     running.end()
@@ -184,7 +184,7 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 @pytest.fixture
 def desk(_shared: Client) -> Iterator[Client]:
-    """The desk that all tests share; what a test writes into its project is gone after it."""
+    """The shared web app; its project is emptied after each test."""
     yield _shared
     shutil.rmtree(_shared.folder / "paytables")
     (_shared.folder / "paytables").mkdir()
@@ -214,7 +214,7 @@ def approve(client: Client, target: str) -> None:
     assert send(client, "/register", letter, **entry, date="2026-01-02").status == 303
 
 
-def ended(client: Client, answer: Answer) -> Answer:
+def finish(client: Client, answer: Answer) -> Answer:
     """Follow a job to its end."""
     assert answer.status == 303, answer.text
     address = answer.headers["location"]
@@ -229,7 +229,7 @@ def ended(client: Client, answer: Answer) -> Answer:
 
 @pytest.fixture(scope="session")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A desk in a fresh project, of somebody whose key asks for a password."""
+    """A web app in a new project, with two development keys."""
     home = tmp_path_factory.mktemp("home")
     today = dt.datetime.now(dt.UTC).date()
     for name in ("Test Only", "Test Only Laboratory"):
@@ -246,7 +246,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 @pytest.fixture(scope="module")
 def _chromium() -> Iterator["Browser"]:
-    """A browser for one file of tests: its event loop would keep signatures from theirs."""
+    """A browser for one module: its event loop would keep other modules from signing."""
     if not Path(CHROMIUM).exists() and os.environ.get(REQUIRED) != "required":
         pytest.skip(f"There is no {CHROMIUM}; {REQUIRED}=required demands it.")
     from playwright.sync_api import sync_playwright
@@ -260,7 +260,7 @@ def _chromium() -> Iterator["Browser"]:
 
 
 def open_reader(client: Client, browser: "Browser") -> Iterator["Page"]:
-    """Yield a page that has the desk's cookie and takes the scripts of `look_for_faults`."""
+    """Yield a page with the cookie of the web app that takes the scripts of `look_for_faults`."""
     # axe is put into the page, which the desk's policy forbids to everybody else.
     context = browser.new_context(
         base_url=client.origin, bypass_csp=True, viewport={"width": 1280, "height": 900}
@@ -313,7 +313,7 @@ def look_for_faults(page: "Page", name: str, part: str | None = None) -> None:
                 path = Path(pictures.ALL) / f"{name}-{size['width']}-{scheme}.png"
                 page.screenshot(path=path, full_page=True)
             found = Axe().run(page, part, options={"runOnly": rules}).response["violations"]
-            faults = [(one["id"], one["nodes"][0]["html"]) for one in found]
+            faults = [(fault["id"], fault["nodes"][0]["html"]) for fault in found]
             assert faults == [], (size, scheme)
         page.emulate_media(color_scheme="light")
         if size is SCREEN:
@@ -323,7 +323,7 @@ def look_for_faults(page: "Page", name: str, part: str | None = None) -> None:
 
 @pytest.fixture
 def window(desk: Client, _chromium: "Browser") -> Iterator["Page"]:
-    """A window of a browser that has the desk's cookie; it must see no fault of any page."""
+    """A window with the cookie of the web app; an error on its console fails the test."""
     context = _chromium.new_context(base_url=desk.origin, viewport={"width": 1280, "height": 900})
     name, _, value = desk.cookie.partition("=")
     context.add_cookies(
@@ -332,8 +332,10 @@ def window(desk: Client, _chromium: "Browser") -> Iterator["Page"]:
     page = context.new_page()
     page.set_default_timeout(0)
     said: list[str] = []
-    page.on("console", lambda one: said.append(one.text) if one.type == "error" else None)
+    page.on(
+        "console", lambda message: said.append(message.text) if message.type == "error" else None
+    )
     page.on("pageerror", lambda error: said.append(str(error)))
     yield page
     context.close()
-    assert [one for one in said if not one.startswith(OVERTAKEN)] == []
+    assert [error for error in said if not error.startswith(OVERTAKEN)] == []

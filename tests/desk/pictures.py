@@ -37,7 +37,7 @@ MADE = ("submission", "job", "preview", "written", "verify", "register")
 
 
 def take(page: "Page", name: str) -> None:
-    """Write the upper part of a page as a picture, where pictures are asked for."""
+    """Write the upper part of a page as a picture if `FOLDER` is set."""
     if FOLDER is None:
         return
     page.evaluate("document.querySelector('footer').hidden = true")  # it names the folder

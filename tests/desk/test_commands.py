@@ -23,7 +23,7 @@ PLACES = (f"/options/{GAME}/main/1", f"/compare/house-ways/{GAME}")
 
 
 @pytest.fixture(scope="module")
-def uncounted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def fresh_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A web app with one built-in game, which is not counted, and without keys."""
     folder = tmp_path_factory.mktemp("uncounted")
     names = ("schemas", "templates", "paytables/jurisdictions", f"paytables/{GAME}")
@@ -46,15 +46,15 @@ def uncounted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 
 @pytest.fixture
-def at_its_command_line(uncounted: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def command_line(fresh_app: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line in the project of the web app, with its folders."""
-    folder = uncounted.folder.parent
-    monkeypatch.chdir(uncounted.folder)
+    folder = fresh_app.folder.parent
+    monkeypatch.chdir(fresh_app.folder)
     for name in ("library", "cache", "home"):
         monkeypatch.setenv(f"CERTIFY_{name.upper()}", str(folder / name))
 
 
-def printed(client: Client, address: str) -> list[str]:
+def find_commands(client: Client, address: str) -> list[str]:
     """Return the commands that a page prints."""
     return [html.unescape(found[1]) for found in PRINTED.findall(client.get(address).text)]
 
@@ -71,33 +71,35 @@ def test_each_template_with_a_command_is_known() -> None:
     assert found == {"option", "matrix", "verification"} | elsewhere
 
 
-@pytest.mark.usefixtures("at_its_command_line")
+@pytest.mark.usefixtures("command_line")
 def test_a_printed_command_gives_what_its_page_gives(
-    uncounted: Client, capsys: pytest.CaptureFixture[str]
+    fresh_app: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pages = {*SEEN, *PLACES, "/register"}
-    found = {address: printed(uncounted, address) for address in pages if "emperors" not in address}
+    found = {
+        address: find_commands(fresh_app, address) for address in pages if "emperors" not in address
+    }
     assert {address for address in found if found[address]} == {*PLACES, "/verify"}
     for address in PLACES:
         (words,) = found[address]
-        refused = json.loads(uncounted.get(f"{address}.json").text)
+        refused = json.loads(fresh_app.get(f"{address}.json").text)
         assert f"`{words}`" in refused["error"]["remedy"]
         assert command([*shlex.split(words)[1:], "--format", "json"]) == 0
-        assert uncounted.get(f"{address}.json").text == capsys.readouterr().out
-        assert printed(uncounted, address) == []
+        assert fresh_app.get(f"{address}.json").text == capsys.readouterr().out
+        assert find_commands(fresh_app, address) == []
 
 
-@pytest.mark.usefixtures("at_its_command_line")
+@pytest.mark.usefixtures("command_line")
 def test_the_command_for_keys_names_the_folder_of_the_page(
-    uncounted: Client, capsys: pytest.CaptureFixture[str]
+    fresh_app: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (words,) = printed(uncounted, "/verify")
+    (words,) = find_commands(fresh_app, "/verify")
     assert command(shlex.split(words)[1:]) == 0
     folder = re.search(r"^Folder: (.+)$", capsys.readouterr().out, re.MULTILINE)
     assert folder is not None
     init_development(Path(folder[1]), name="Test Only", today=TODAY)
     name = next(Path(folder[1]).glob("*.p12")).stem
-    assert f'<option value="{name}"' in uncounted.get("/verify").text
-    assert printed(uncounted, "/verify") == []
+    assert f'<option value="{name}"' in fresh_app.get("/verify").text
+    assert find_commands(fresh_app, "/verify") == []
     assert command(shlex.split(words)[1:]) == 0
     assert name in capsys.readouterr().out

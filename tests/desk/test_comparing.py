@@ -14,7 +14,7 @@ import pytest
 from certify.cli.app import run as command
 from certify.desk.answers import LARGEST
 from certify.signatures.identity_folder import init_development
-from tests.desk.conftest import ROOT, Answer, Client, ended, send
+from tests.desk.conftest import ROOT, Answer, Client, finish, send
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -37,13 +37,13 @@ def compare(desk: Client, before: Path | str, after: Path | str) -> Answer:
     """Send the form: a path is a file, a text the name of a record."""
     sides = {"before": before, "after": after}
     files = {
-        f"{side}_file": (one.name, one.read_bytes())
-        for side, one in sides.items()
-        if isinstance(one, Path)
+        f"{side}_file": (path.name, path.read_bytes())
+        for side, path in sides.items()
+        if isinstance(path, Path)
     }
-    named = {side: one for side, one in sides.items() if isinstance(one, str)}
+    named = {side: name for side, name in sides.items() if isinstance(name, str)}
     answer = send(desk, "/compare", files, **named)
-    return ended(desk, answer) if answer.status == 303 else answer
+    return finish(desk, answer) if answer.status == 303 else answer
 
 
 def test_two_files_are_compared_as_the_command_does(
@@ -87,7 +87,7 @@ def test_a_hostile_file_is_refused_in_words(
 ) -> None:
     answer = send(desk, "/compare", {"before_file": (name, data)}, after=f"{GAME}/bonus/A")
     if answer.status == 303:
-        answer = ended(desk, answer)
+        answer = finish(desk, answer)
     assert answer.status in {404, 422}
     assert words in html.unescape(answer.text)
     assert "defect" not in answer.text
@@ -106,7 +106,7 @@ def test_the_matrix_of_house_ways_is_that_of_the_command(
 ) -> None:
     monkeypatch.chdir(desk.folder)
     address = f"/compare/house-ways/{GAME}"
-    answer = ended(desk, desk.post(f"{address}/count", {}))
+    answer = finish(desk, desk.post(f"{address}/count", {}))
     assert answer.status == 200
     assert f"{GAME}/main/1: house edge in percent" in answer.text
     assert command(["compare", "house-ways", GAME, "--format", "json"]) == 0

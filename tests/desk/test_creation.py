@@ -9,7 +9,7 @@ from certify import library
 from certify.desk.creation import ACTS
 from certify.desk.forms import Form
 from certify.errors import NotConfigured
-from tests.desk.conftest import Client, form_of
+from tests.desk.conftest import Client, read_form
 
 MODEL = "mini-pai-gow"
 COPY = "lucky-seven-pai-gow"
@@ -51,7 +51,7 @@ def test_an_edit_that_contradicts_a_printed_figure_is_saved_as_a_new_paytable(
     desk: Client,
 ) -> None:
     address = "/games/emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-03"
-    fields = {**form_of(desk.get(address)), "/rows/1/pays": "1500 to 1"}
+    fields = {**read_form(desk.get(address)), "/rows/1/pays": "1500 to 1"}
     review = desk.post(f"{address}/review", fields).text
     assert "The source document prints other figures for this paytable" in review
     assert f'action="{address}/save"' not in review

@@ -71,7 +71,7 @@ class Officer:
     def follow(self, name: str, number: int = 0) -> None:
         self.click(self.page.get_by_role("link", name=name, exact=True).nth(number))
 
-    def open(self, name: str) -> None:
+    def expand(self, name: str) -> None:
         self.click(self.page.locator("summary").filter(has_text=name))
 
     def click(self, element: "Locator") -> None:
@@ -193,7 +193,7 @@ def create_game(officer: Officer, model: Model, folder: Path) -> None:
     officer.press("Create a project")
     officer.see(f"Project: {folder}")
     officer.follow(model.game)
-    officer.open("Copy this game")
+    officer.expand("Copy this game")
     officer.fill("Name of the new game", COPY)
     officer.press("Copy this game")
     page.get_by_role("heading", name=COPY, exact=True).wait_for()

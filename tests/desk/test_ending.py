@@ -114,10 +114,10 @@ class Running:
 def running() -> Iterator[list[Running]]:
     every: list[Running] = []
     yield every
-    for one in every:
-        for process in one.left():
+    for app in every:
+        for process in app.left():
             os.kill(int(process), signal.SIGKILL)
-        one.process.communicate()
+        app.process.communicate()
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")

@@ -1,4 +1,4 @@
-"""The pages as files: each is read without a server, and every link of them leads somewhere."""
+"""Pages exported as files: they need no server, and every link leads to a file."""
 
 import json
 import os
@@ -208,7 +208,7 @@ def test_a_desk_that_is_read_takes_no_form() -> None:
     app = build_pages(Desk(port=1, read_only=True))
     assert not any(takes_forms(route) for route in app.routes)
     paths = {getattr(route, "path", "") for route in app.routes}
-    assert not any(one.startswith(("/submit", "/verify", "/register", "/jobs")) for one in paths)
+    assert not any(path.startswith(("/submit", "/verify", "/register", "/jobs")) for path in paths)
 
 
 def test_a_reviewer_reads_it_from_the_folder(

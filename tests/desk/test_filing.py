@@ -18,7 +18,7 @@ from certify.desk.answers import LARGEST
 from certify.signatures.document import signers
 from certify.signatures.identity_folder import make_archive
 from certify.signatures.sign import sign
-from tests.desk.conftest import ORDER, TABLE, Client, ended, send
+from tests.desk.conftest import ORDER, TABLE, Client, finish, send
 from tests.pipeline.pair_plus import GAME
 from tests.signatures.conftest import World, server_of_world, unsigned, world
 
@@ -45,9 +45,9 @@ def browser_window(office: Client, _chromium: "Browser") -> Iterator["Page"]:
 
 
 @pytest.fixture(scope="module")
-def filed(office: Client) -> Path:
-    """The unsigned submission that the desk writes."""
-    answer = ended(office, office.post("/submit", {**ORDER, "out": "filed", "signer": ""}))
+def folder(office: Client) -> Path:
+    """The folder of an unsigned submission that the web app wrote."""
+    answer = finish(office, office.post("/submit", {**ORDER, "out": "filed", "signer": ""}))
     shown = office.get(answer.headers["location"]).text
     assert "Unsigned: not for submission." in shown
     command = (
@@ -58,14 +58,14 @@ def filed(office: Client) -> Path:
 
 
 def test_the_command_line_writes_the_same_bytes(
-    office: Client, filed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    office: Client, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(office.folder)
     words = ["submit", GAME, "--jurisdiction", "nevada"]
     words += ["--paytable", TABLE, "--unsigned", "--out", str(tmp_path)]
     monkeypatch.setattr("sys.argv", ["certify", *words])
     assert command(words) == 0
-    at_desk = {path.name: path.read_bytes() for path in filed.iterdir()}
+    at_desk = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == at_desk
 
 
@@ -88,7 +88,7 @@ def test_the_printed_command_makes_the_same_files(
         (office.folder / "jane.p12").write_bytes(key)
         (office.folder / "jane.pem").write_bytes(certificate.pem())
         monkeypatch.setenv("CERTIFY_KEY_PASSWORD", "x")
-    answer = ended(office, send(office, "/submit", files, **asked))
+    answer = finish(office, send(office, "/submit", files, **asked))
     shown = office.get(answer.headers["location"]).text
     printed = re.search(r'<pre tabindex="0">(.*?)</pre>', shown, re.DOTALL)
     assert printed is not None
@@ -123,7 +123,7 @@ def sign_names(files: dict[str, bytes]) -> list[tuple[str, list[str]]]:
 
 def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(office: Client) -> None:
     asked = {**ORDER, "out": "kept/here", "signer": ""}
-    address = ended(office, office.post("/submit", asked)).headers["location"].partition("?")[0]
+    address = finish(office, office.post("/submit", asked)).headers["location"].partition("?")[0]
     links = re.findall(r'href="([^"]+\.(?:pdf|json))"', office.get(address).text)
     assert len(links) == 6
     link = next(link for link in links if link.endswith("checklist.json"))
@@ -167,11 +167,11 @@ def test_the_redline_of_two_submissions_is_that_of_the_command(
     made = ""
     for out, table in (("before", TABLE), ("after", f"{GAME}/pair-plus/2")):
         asked = {**ORDER, "paytable": table, "out": out, "signer": office.signers[0]}
-        made = ended(office, office.post("/submit", asked)).headers["location"].partition("?")[0]
+        made = finish(office, office.post("/submit", asked)).headers["location"].partition("?")[0]
     offered = office.get(made).text.partition('<select id="before"')[2].partition("</select>")[0]
     (before,) = re.findall(r'<option value="(before/[^"]+)"', offered)
     assert office.post(f"{made}/redline", {"before": "before/another"}).status == 404
-    shown = ended(office, office.post(f"{made}/redline", {"before": before})).text
+    shown = finish(office, office.post(f"{made}/redline", {"before": before})).text
     assert f"<h3>{TABLE} to {GAME}/pair-plus/2</h3>" in shown
     record = re.search(r'href="(/compare/files/[^"]+)"', shown)
     assert record is not None
@@ -209,10 +209,10 @@ def test_a_draft_is_refused_beside_a_signed_filing(
     path.parent.mkdir()
     path.write_bytes(filed)
     for signer in ("", office.signers[0]):
-        answer = ended(office, office.post("/submit", {**ORDER, "out": "final", "signer": signer}))
+        answer = finish(office, office.post("/submit", {**ORDER, "out": "final", "signer": signer}))
         assert "Drafts need another folder." in answer.text
         assert "Name another folder" in answer.text
-        assert [one.name for one in path.parent.iterdir()] == [path.name]
+        assert [file.name for file in path.parent.iterdir()] == [path.name]
         assert path.read_bytes() == filed
 
 
@@ -238,7 +238,7 @@ def test_a_form_without_a_paytable_is_refused(office: Client, address: str) -> N
 def test_a_hostile_name_is_text_wherever_it_is_printed(office: Client, field: str) -> None:
     answer = office.post("/submit/preview", {**ORDER, field: HOSTILE})
     if answer.status == 303:
-        answer = ended(office, answer)
+        answer = finish(office, answer)
     assert answer.status in {404, 422}
     assert "<script>alert" not in answer.text
 
@@ -282,8 +282,8 @@ def test_other_terms_with_errors_are_skipped_and_named(office: Client) -> None:
     assert "terms with errors" not in office.get(f"/submit?game={GAME}&jurisdiction=nevada").text
 
 
-def test_what_cannot_be_read_is_listed_with_its_error(office: Client, filed: Path) -> None:
-    (manifest,) = filed.glob("*.manifest.json")
+def test_what_cannot_be_read_is_listed_with_its_error(office: Client, folder: Path) -> None:
+    (manifest,) = folder.glob("*.manifest.json")
     before, register = manifest.read_bytes(), office.folder / "register.json"
     shown = office.get("/submit").text
     assert 'class="fault"' not in shown
@@ -376,9 +376,9 @@ def test_the_name_of_an_upload_is_text_and_no_path(office: Client) -> None:
 
 
 def test_the_record_of_a_verification_is_that_of_the_command(
-    office: Client, filed: Path, capsys: pytest.CaptureFixture[str]
+    office: Client, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (path,) = filed.glob("*.rules.pdf")
+    (path,) = folder.glob("*.rules.pdf")
     stated = json.loads(send(office, "/verify.json", {"file": (str(path), path.read_bytes())}).text)
     assert command(["verify", str(path), str(path), "--format", "json"]) == 3
     first, _ = json.loads(capsys.readouterr().out)["results"]
@@ -406,9 +406,9 @@ def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
     deadlines = shown.partition("Deadlines in the states")[2]
     assert "11 CCR § 2071(b), text of 2025-01-10, reproduction read on" in deadlines
     record = json.loads(office.get("/register.json").text)["approvals"]
-    assert [one["target"] for one in record] == [TABLE]
+    assert [entry["target"] for entry in record] == [TABLE]
     assert record[0]["letter_sha256"] == hashlib.sha256(letter).hexdigest()
-    assert [one["name"] for one in record[0]["documents"]] == ["rules.pdf"]
+    assert [document["name"] for document in record[0]["documents"]] == ["rules.pdf"]
     assert office.get("/register.csv").text.splitlines()[1].split(",")[1] == TABLE
     assert office.post("/register", {**entry, "status": HOSTILE}).status == 422
     assert office.post("/register", {**entry, "target": "../../x"}).status == 422

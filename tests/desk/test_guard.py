@@ -1,4 +1,4 @@
-"""The desk's guard: whoever is not at a page of the desk gets nothing and changes nothing."""
+"""The guard: requests from outside the web app's own pages get nothing and change nothing."""
 
 import re
 import socket
@@ -130,7 +130,7 @@ def test_a_desk_that_nobody_asks_is_idle() -> None:
 
 def test_what_is_secret_shows_in_no_text_of_the_desk() -> None:
     desk = Desk(port=1)
-    assert not any(one in repr(desk) for one in (desk.entry, desk.session, desk.csrf))
+    assert not any(secret in repr(desk) for secret in (desk.entry, desk.session, desk.csrf))
     assert application(desk) is not None
 
 

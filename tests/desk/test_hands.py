@@ -1,4 +1,4 @@
-"""Hands at the desk: set by a house way and explained, as the commands say it."""
+"""Hands set by a house way and explained, as by the commands."""
 
 import html
 import json
@@ -21,8 +21,8 @@ TYPED = HAND.replace(" ", "+")
 
 def test_a_hand_is_the_same_picked_and_typed(desk: Client) -> None:
     way = "/house-ways/mini-pai-gow"
-    picked, typed = (desk.get(f"{way}?{one}").text for one in (PICKED, f"hand={TYPED}"))
-    answers = [one.partition('id="setting"')[2].partition("<h2>")[0] for one in (picked, typed)]
+    picked, typed = (desk.get(f"{way}?{query}").text for query in (PICKED, f"hand={TYPED}"))
+    answers = [page.partition('id="setting"')[2].partition("<h2>")[0] for page in (picked, typed)]
     assert answers[0] == answers[1]
     # House Ways 2 of the source: the full house stays, the other card goes in front.
     chosen = re.search(r'<tr class="chosen">(.*?)</tr>', answers[0], re.DOTALL)

@@ -1,4 +1,4 @@
-"""Work in a process of its own: what comes of it, and what ends it."""
+"""Jobs in separate processes: their results and their ends."""
 
 import subprocess
 import sys
@@ -14,8 +14,7 @@ from certify.desk.job_record import JobRecord, JobState, load, locate_records
 from certify.desk.jobs import Job, Jobs, PipeProgress
 from certify.errors import InvariantBroken, NotConfigured
 from certify.pipeline.progress import Step
-from tests.desk.conftest import ORDER, run
-from tests.desk.conftest import ended as follow
+from tests.desk.conftest import ORDER, finish, run
 from tests.pipeline.pair_plus import pair_plus
 
 ROUND = """
@@ -42,14 +41,14 @@ def sleep(progress: PipeProgress, seconds: int) -> None:
     time.sleep(seconds)
 
 
-def ended(job: Job) -> Job:
+def await_end(job: Job) -> Job:
     assert job.watch is not None
     job.watch.join()
     assert job.ended
     return job
 
 
-def started(job: Job) -> Job:
+def await_start(job: Job) -> Job:
     while not (job.bar.of or job.ended):
         time.sleep(0.01)
     assert job.bar.of
@@ -59,7 +58,7 @@ def started(job: Job) -> Job:
 def test_what_comes_of_work_and_how_far_it_was() -> None:
     jobs = Jobs()
     job = jobs.start("Halve", halve, {"number": 8}, then="/job/{id}/done", back="/form")
-    assert jobs.get(job.id) is ended(job)
+    assert jobs.get(job.id) is await_end(job)
     assert (job.result, job.error, job.cancelled) == (4, None, False)
     assert (job.bar.what, job.bar.number, job.back) == ("halves", "2 of 4", "/form")
     assert job.then == f"/job/{job.id}/done"
@@ -74,29 +73,29 @@ def test_what_comes_of_work_and_how_far_it_was() -> None:
     ],
 )
 def test_why_work_failed(arguments: dict[str, Any], kind: type[Exception], says: str) -> None:
-    job = ended(Jobs().start("Halve", halve, arguments, then="/"))
+    job = await_end(Jobs().start("Halve", halve, arguments, then="/"))
     assert job.result is None
     assert type(job.error) is kind
     assert str(job.error).startswith(says)
 
 
 def test_work_that_was_killed_ended_without_a_result() -> None:
-    job = started(Jobs().start("Sleep", sleep, {"seconds": 600}, then="/"))
+    job = await_start(Jobs().start("Sleep", sleep, {"seconds": 600}, then="/"))
     job.process.kill()
-    assert str(ended(job).error) == "The work ended without a result."
+    assert str(await_end(job).error) == "The work ended without a result."
 
 
 def test_work_is_cancelled_alone_or_with_the_desk() -> None:
     jobs = Jobs()
     first, second = (
-        started(jobs.start("Sleep", sleep, {"seconds": 600}, then="/")) for _ in range(2)
+        await_start(jobs.start("Sleep", sleep, {"seconds": 600}, then="/")) for _ in range(2)
     )
     jobs.cancel(first.id)
-    assert ended(first).cancelled
+    assert await_end(first).cancelled
     assert first.error is None
     assert jobs.running == (second,)
     jobs.end()
-    assert ended(second).cancelled
+    assert await_end(second).cancelled
     jobs.cancel(second.id)
     jobs.cancel("no such job")
 
@@ -112,7 +111,7 @@ def test_the_latest_ended_jobs_are_remembered(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("certify.desk.jobs.KEPT", 1)
     jobs = Jobs()
     first, second, third = (
-        ended(jobs.start("Halve", halve, {"number": number}, then="/")) for number in (2, 4, 6)
+        await_end(jobs.start("Halve", halve, {"number": number}, then="/")) for number in (2, 4, 6)
     )
     assert jobs.get(first.id) is None
     assert jobs.get(second.id) is second
@@ -135,7 +134,7 @@ def test_a_step_takes_the_share_of_the_bar_that_it_costs() -> None:
 
 
 def test_the_bar_of_a_job_that_ran_before_follows_its_time() -> None:
-    def follow(bar: Bar) -> list[tuple[int, int | None]]:
+    def finish(bar: Bar) -> list[tuple[int, int | None]]:
         told = []
         for what, seconds in (("short", 60), ("long", 480), ("long", 60)):
             for done in (0, 1):
@@ -147,10 +146,10 @@ def test_the_bar_of_a_job_that_ran_before_follows_its_time() -> None:
 
     clock = [0]
     first = Bar(now=lambda: clock[0])
-    follow(first)
+    finish(first)
     assert list(first.spent.values()) == [60_000, 480_000, 60_000]  # counted twice
     again = Bar(now=lambda: clock[0], earlier=first.spent)
-    told = follow(again)
+    told = finish(again)
     assert told == [(0, None), (5, 10), (10, 10), (50, 6), (90, 2), (95, 1)]
 
 
@@ -158,10 +157,10 @@ def run_jobs() -> tuple[Job, ...]:
     """Run jobs that finish, fail, and end with the app."""
     jobs = Jobs()
     done, failed = (
-        ended(jobs.start("Halve", halve, {"number": number}, then="/x", back="/", lasting="/y"))
+        await_end(jobs.start("Halve", halve, {"number": number}, then="/x", back="/", lasting="/y"))
         for number in (8, 7)
     )
-    lost = started(jobs.start("Sleep", sleep, {"seconds": 600}, then="/", back="/form"))
+    lost = await_start(jobs.start("Sleep", sleep, {"seconds": 600}, then="/", back="/form"))
     jobs.end()
     assert lost.watch is not None
     lost.watch.join()
@@ -190,14 +189,14 @@ def test_jobs_are_listed_after_a_restart_of_the_app() -> None:
     # A record of a running job is of one that the app has ended.
     assert (find(records, lost).state, find(records, lost).back) == (JobState.RUNNING, "/form")
     again = Jobs().start("Halve", halve, {"number": 8}, then="/")
-    assert ended(again).bar.earlier == find(records, done).spent
+    assert await_end(again).bar.earlier == find(records, done).spent
 
 
 def test_an_unreadable_record_is_named_and_the_number_is_limited(
     own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     jobs = Jobs()
-    job = ended(jobs.start("Halve", halve, {"number": 8}, then="/"))
+    job = await_end(jobs.start("Halve", halve, {"number": 8}, then="/"))
     folder = locate_records()
     assert folder.is_relative_to(own_home)
     path = folder / f"{job.id}.json"
@@ -209,14 +208,14 @@ def test_an_unreadable_record_is_named_and_the_number_is_limited(
     assert len(problems) == 3
     assert "broken-0.json" in " ".join(problems)
     monkeypatch.setattr(job_record, "KEPT", 2)
-    ended(jobs.start("Halve", halve, {"number": 8}, then="/"))
+    await_end(jobs.start("Halve", halve, {"number": 8}, then="/"))
     assert len([*folder.iterdir()]) == 2
 
 
 def test_a_job_runs_where_it_cannot_be_recorded(own_home: Path) -> None:
     own_home.write_text("no folder", encoding="utf-8")
     jobs = Jobs()
-    assert ended(jobs.start("Halve", halve, {"number": 8}, then="/")).result == 4
+    assert await_end(jobs.start("Halve", halve, {"number": 8}, then="/")).result == 4
     assert jobs.earlier()[1][0].startswith("The job is not recorded: ")
 
 
@@ -226,7 +225,7 @@ def test_the_page_of_jobs_lists_those_before_a_restart(tmp_path: Path) -> None:
     first = run(folder, **home)
     client = first.enter()
     asked = {**ORDER, "out": "drafts"}
-    written = follow(client, client.post("/submit", asked)).headers["location"]
+    written = finish(client, client.post("/submit", asked)).headers["location"]
     client.post("/submit/preview", asked)  # it may end before the app does
     long = client.post("/options/mini-pai-gow/main/1/count", {}).headers["location"]
     assert "Close the app?" in client.post("/stop", {}).text

@@ -1,4 +1,4 @@
-"""The paytable's page: what is typed is answered, judged, drafted, compared, saved and undone."""
+"""The page of a paytable: live figures, findings, drafts, review, save and undo."""
 
 import html
 import json
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.desk.conftest import ROOT, Client, form_of
+from tests.desk.conftest import ROOT, Client, read_form
 from tests.desk.conftest import approve as put_on_record
 
 if TYPE_CHECKING:
@@ -30,18 +30,18 @@ def _without_drafts(desk: Client) -> Iterator[None]:
     desk.post(f"{ADDRESS}/discard", {})
 
 
-def edge_in(text: str) -> str:
+def get_edge(text: str) -> str:
     found = re.search(r"House edge</dt><dd>([0-9.]+%)", text)
     return found[1] if found else ""
 
 
 def test_a_pay_that_is_edited_moves_the_edge_as_the_other_paytable_has_it(desk: Client) -> None:
     # A and B differ in the straight alone, 5 to 1 and 4 to 1.
-    fields = form_of(desk.get(ADDRESS))
-    other = edge_in(desk.get("/games/mini-pai-gow/bonus/B").text)
+    fields = read_form(desk.get(ADDRESS))
+    other = get_edge(desk.get("/games/mini-pai-gow/bonus/B").text)
     edited = desk.post(f"{ADDRESS}/edited", {**fields, STRAIGHT: "4 to 1"})
     assert edited.status == 200
-    assert edge_in(edited.text) == other != edge_in(desk.get("/games/mini-pai-gow/bonus/C").text)
+    assert get_edge(edited.text) == other != get_edge(desk.get("/games/mini-pai-gow/bonus/C").text)
 
 
 @pytest.mark.parametrize("target", [TARGET, "dealer-open-pai-gow/push-ace-high/1"])
@@ -60,13 +60,13 @@ def _typed(row: str) -> str:
     """Return the cards of a row as they are typed."""
     suits = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
     cards = re.findall(r'<span aria-hidden="true">(.*?)</span>', row)
-    return "+".join("Jk" if one == "Joker" else one[:-1] + suits[one[-1]] for one in cards)
+    return "+".join("Jk" if card == "Joker" else card[:-1] + suits[card[-1]] for card in cards)
 
 
 def test_a_wrong_pay_is_a_finding_in_place(desk: Client) -> None:
-    fields = form_of(desk.get(ADDRESS))
+    fields = read_form(desk.get(ADDRESS))
     answer = desk.post(f"{ADDRESS}/edited", {**fields, STRAIGHT: "4 too 1"})
-    assert (answer.status, edge_in(answer.text)) == (200, "")
+    assert (answer.status, get_edge(answer.text)) == (200, "")
     assert '<li class="error">' in answer.text
     wrong = "Straight: enter the pay as 250 to 1, 3 to 2, push or loss."
     assert f'id="fault-6" hx-swap-oob="true">{wrong}</span>' in answer.text
@@ -76,18 +76,18 @@ def test_a_wrong_pay_is_a_finding_in_place(desk: Client) -> None:
 
 
 def test_what_is_typed_is_offered_again(desk: Client) -> None:
-    fields = form_of(desk.get(ADDRESS))
+    fields = read_form(desk.get(ADDRESS))
     desk.post(f"{ADDRESS}/edited", {**fields, STRAIGHT: "6 to 1"})
     again = desk.get(ADDRESS)
-    assert form_of(again)[STRAIGHT] == "6 to 1"
+    assert read_form(again)[STRAIGHT] == "6 to 1"
     assert "Your draft, not saved yet." in again.text
     desk.post(f"{ADDRESS}/discard", {})
-    assert form_of(desk.get(ADDRESS))[STRAIGHT] == "5 to 1"
+    assert read_form(desk.get(ADDRESS))[STRAIGHT] == "5 to 1"
 
 
 def test_what_is_saved_differs_in_the_line_that_was_edited(desk: Client) -> None:
     before = BUILTIN.read_text(encoding="utf-8")
-    fields = form_of(desk.get(ADDRESS))
+    fields = read_form(desk.get(ADDRESS))
     review = desk.post(f"{ADDRESS}/review", {**fields, STRAIGHT: "6 to 1"})
     marked = re.findall(r'<span class="(added|removed)">.*?</span>(.*?)</span>', review.text)
     assert [(kind, "Straight" in line) for kind, line in marked] == [
@@ -99,13 +99,13 @@ def test_what_is_saved_differs_in_the_line_that_was_edited(desk: Client) -> None
         "../../../schemas/paytable.schema.json", "paytable.schema.json"
     )
     assert BUILTIN.read_text(encoding="utf-8") == before
-    assert form_of(desk.get(ADDRESS))[STRAIGHT] == "6 to 1"
+    assert read_form(desk.get(ADDRESS))[STRAIGHT] == "6 to 1"
     assert desk.post(f"{ADDRESS}/undo", {}).status == 303
     assert not list((desk.folder / "paytables").rglob("*.json"))
 
 
 def test_of_two_windows_the_second_is_refused(desk: Client) -> None:
-    fields = form_of(desk.get(ADDRESS))
+    fields = read_form(desk.get(ADDRESS))
     assert desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "6 to 1"}).status == 303
     second = desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "7 to 1"})
     assert second.status == 409
@@ -137,7 +137,7 @@ def test_an_approved_paytable_is_saved_under_another_id_only(
         "<strong>Approved in Nevada</strong> since January 2, 2026 (register entry nevada-1)"
         in shown.text
     )
-    fields = {**form_of(shown), STRAIGHT: "6 to 1"}
+    fields = {**read_form(shown), STRAIGHT: "6 to 1"}
     review = desk.post(f"{ADDRESS}/review", fields).text
     assert "<code>R014</code>" in review
     assert "<strong>Approved in Nevada</strong>" in review
@@ -159,7 +159,7 @@ def test_an_approved_paytable_is_saved_under_another_id_only(
     assert f'href="/compare?before={TARGET}&amp;after={TARGET}2"' in page.text
     badge = '<span class="badge">approved in Nevada</span>'
     assert desk.get("/games/mini-pai-gow").text.count(badge) == 1
-    assert form_of(page)[STRAIGHT] == "6 to 1"
+    assert read_form(page)[STRAIGHT] == "6 to 1"
     assert "Approved in" not in page.text
     (own,) = (desk.folder / "paytables").rglob("*.json")
     new, old = json.loads(own.read_bytes()), json.loads(BUILTIN.read_bytes())
@@ -167,21 +167,21 @@ def test_an_approved_paytable_is_saved_under_another_id_only(
     assert [row["pays"] for row in new["rows"]] == [
         "6 to 1" if place == 6 else row["pays"] for place, row in enumerate(old["rows"])
     ]
-    assert form_of(desk.get(ADDRESS))[STRAIGHT] == "5 to 1"
+    assert read_form(desk.get(ADDRESS))[STRAIGHT] == "5 to 1"
 
 
 def test_what_was_approved_is_not_undone(desk: Client, approve: Callable[[], None]) -> None:
-    fields = form_of(desk.get(ADDRESS))
+    fields = read_form(desk.get(ADDRESS))
     assert desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "6 to 1"}).status == 303
     approve()
     refused = desk.post(f"{ADDRESS}/undo", {})
     assert refused.status == 422
     assert "<code>R014</code>" in refused.text
-    assert form_of(desk.get(ADDRESS))[STRAIGHT] == "6 to 1"
+    assert read_form(desk.get(ADDRESS))[STRAIGHT] == "6 to 1"
 
 
 def test_a_broken_register_lets_nothing_be_saved(desk: Client, approve: Callable[[], None]) -> None:
-    fields = form_of(desk.get(ADDRESS))
+    fields = read_form(desk.get(ADDRESS))
     approve()
     (desk.folder / "register.json").write_text("{", encoding="utf-8")
     assert desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "6 to 1"}).status == 422
@@ -191,7 +191,7 @@ def test_a_broken_register_lets_nothing_be_saved(desk: Client, approve: Callable
 @pytest.mark.parametrize("field", ["/rows/6/name", "/rows/6/pays", "/rows/6/event"])
 def test_a_hostile_text_is_printed_as_text(desk: Client, field: str) -> None:
     hostile = '"><script>alert(1)</script>\u202e{{ 7 * 7 }}'
-    fields = {**form_of(desk.get(ADDRESS)), field: hostile}
+    fields = {**read_form(desk.get(ADDRESS)), field: hostile}
     for act in ("edited", "found", "review", "save"):
         answer = desk.post(f"{ADDRESS}/{act}", fields)
         assert answer.status in {200, 303, 422}
@@ -204,23 +204,23 @@ def test_a_hostile_text_is_printed_as_text(desk: Client, field: str) -> None:
 
 
 def test_a_field_that_is_no_text_of_the_file_changes_nothing(desk: Client) -> None:
-    fields = form_of(desk.get(ADDRESS))
+    fields = read_form(desk.get(ADDRESS))
     strange = {"/rows/99/pays": "1 to 1", "/rows/0": "x", "/id": "B", "/rows/../id": "B"}
     assert "No changes." in desk.post(f"{ADDRESS}/review", {**fields, **strange}).text
 
 
-def arranged(desk: Client, fields: dict[str, str], act: str, **more: str) -> dict[str, str]:
+def arrange_rows(desk: Client, fields: dict[str, str], act: str, **more: str) -> dict[str, str]:
     answer = desk.post(f"{ADDRESS}/rows", {**fields, "act": act, **more})
     assert answer.status == 303, answer.text
-    return form_of(desk.get(ADDRESS))
+    return read_form(desk.get(ADDRESS))
 
 
 def test_rows_are_moved_and_added_and_nothing_else_changes(desk: Client) -> None:
     before = BUILTIN.read_text(encoding="utf-8")
     rows = [line for line in before.split("\n") if line.startswith('    {"event"')]
-    first = form_of(desk.get(ADDRESS))
-    fields = arranged(desk, first, "up 1")
-    fields = arranged(desk, fields, "add", new_event="pair")
+    first = read_form(desk.get(ADDRESS))
+    fields = arrange_rows(desk, first, "up 1")
+    fields = arrange_rows(desk, fields, "add", new_event="pair")
     assert fields["/rows"] == "1 0 2 3 4 5 6 7 8 +1"
     assert "Your draft, not saved yet." in desk.get(ADDRESS).text
     assert desk.post(f"{ADDRESS}/save", fields).status == 422  # the new row pays nothing yet
@@ -234,38 +234,38 @@ def test_rows_are_moved_and_added_and_nothing_else_changes(desk: Client) -> None
     asked = asked.replace('"pays": "5 to 1"', '"pays": "6 to 1"')
     assert own == asked.replace("../../../schemas/paytable.schema.json", "paytable.schema.json")
     assert desk.post(f"{ADDRESS}/undo", {}).status == 303
-    assert form_of(desk.get(ADDRESS)) == first
+    assert read_form(desk.get(ADDRESS)) == first
 
 
 def test_a_removed_row_is_missed_where_another_reading_names_it(desk: Client) -> None:
-    fields = arranged(desk, form_of(desk.get(ADDRESS)), "remove 8")
+    fields = arrange_rows(desk, read_form(desk.get(ADDRESS)), "remove 8")
     assert fields["/rows"] == "0 1 2 3 4 5 6 7"
     assert "There is no two_pair." in desk.post(f"{ADDRESS}/found", fields).text
     for row in range(7):
-        fields = arranged(desk, fields, f"remove {row}")
+        fields = arrange_rows(desk, fields, f"remove {row}")
     last = desk.post(f"{ADDRESS}/rows", {**fields, "act": "remove 7"})
     assert (last.status, "This is the last row" in last.text) == (422, True)
 
 
 def test_a_page_from_before_the_rows_were_moved_does_not_move_them_back(desk: Client) -> None:
-    first = form_of(desk.get(ADDRESS))
-    moved = arranged(desk, first, "up 1")
+    first = read_form(desk.get(ADDRESS))
+    moved = arrange_rows(desk, first, "up 1")
     assert "in another window" in desk.post(f"{ADDRESS}/edited", first).text
-    assert form_of(desk.get(ADDRESS)) == moved
+    assert read_form(desk.get(ADDRESS)) == moved
 
 
 @pytest.mark.parametrize(
     "act", ["", "up", "up 99", "left 1", "remove x", "add", "add no_such_event", "up +9"]
 )
 def test_an_act_on_no_row_is_refused(desk: Client, act: str) -> None:
-    fields = form_of(desk.get(ADDRESS))
+    fields = read_form(desk.get(ADDRESS))
     answer = desk.post(f"{ADDRESS}/rows", {**fields, "act": act, "new_event": ""})
     assert answer.status in {404, 422}
     assert "no such" in answer.text
 
 
 def test_an_arrangement_names_rows_and_nothing_else(desk: Client) -> None:
-    fields = form_of(desk.get(ADDRESS)) | {"/rows": "0 0 1 2 3 4 5 6 7 8 9 ../x -1 <b> +1234"}
+    fields = read_form(desk.get(ADDRESS)) | {"/rows": "0 0 1 2 3 4 5 6 7 8 9 ../x -1 <b> +1234"}
     assert "No changes." in desk.post(f"{ADDRESS}/review", fields).text
 
 

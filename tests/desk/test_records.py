@@ -1,4 +1,4 @@
-"""Every page has its record: the object that the command prints, at the same address."""
+"""The JSON of each page, which is that of the command."""
 
 import json
 import shlex
@@ -36,21 +36,21 @@ SAME = (
 
 
 def said(capsys: pytest.CaptureFixture[str], words: str) -> str:
-    """Return what a command prints for scripts."""
+    """Return the JSON that a command prints."""
     assert command([*shlex.split(words), "--format", "json"]) == 0
     return capsys.readouterr().out
 
 
 @pytest.fixture
-def counted(
+def counted_game(
     desk: Client, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command line in the desk's project, where the main wager has been counted."""
+    """The command line in the project of the web app, with the main wager counted."""
     monkeypatch.chdir(desk.folder)
     said(capsys, f"evaluate {GAME}/main")
 
 
-@pytest.mark.usefixtures("counted")
+@pytest.mark.usefixtures("counted_game")
 @pytest.mark.parametrize(("address", "words"), SAME)
 def test_a_record_is_what_the_command_prints(
     desk: Client, capsys: pytest.CaptureFixture[str], address: str, words: str
@@ -58,16 +58,16 @@ def test_a_record_is_what_the_command_prints(
     assert desk.get(address).text == said(capsys, words)
 
 
-@pytest.mark.usefixtures("counted")
+@pytest.mark.usefixtures("counted_game")
 def test_the_record_of_all_games_holds_that_of_each(
     desk: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = json.loads(desk.get("/games.json").text)
-    own = [one for one in found["results"] if one["game"] == GAME]
+    own = [result for result in found["results"] if result["game"] == GAME]
     assert own == json.loads(said(capsys, f"evaluate {GAME}"))["results"]
-    counted = {one["target"] for one in found["results"]}
+    counted = {result["target"] for result in found["results"]}
     assert not counted & set(found["not_counted"])
-    assert not any(one.startswith(GAME) for one in found["not_counted"])
+    assert not any(target.startswith(GAME) for target in found["not_counted"])
 
 
 def test_a_house_way_is_the_record_that_is_declared(desk: Client) -> None:
@@ -83,12 +83,12 @@ def test_a_record_is_looked_up_and_no_path(desk: Client, target: str) -> None:
     assert desk.get(f"/games/{target}.json").status == 404
 
 
-@pytest.mark.usefixtures("counted")
+@pytest.mark.usefixtures("counted_game")
 def test_a_main_wager_that_was_counted_is_shown_with_its_figures(desk: Client) -> None:
     (found,) = (
-        one
-        for one in json.loads(desk.get(f"/games/{GAME}.json").text)["results"]
-        if one["target"] == f"{GAME}/main/1"
+        result
+        for result in json.loads(desk.get(f"/games/{GAME}.json").text)["results"]
+        if result["target"] == f"{GAME}/main/1"
     )
     edge = percentage(Fraction(found["house_edge"]))
     for address in ("/", f"/games/{GAME}", f"/options/{GAME}/main/1"):

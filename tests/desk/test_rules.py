@@ -1,4 +1,4 @@
-"""The rules of play: a game's sentences are edited beside the page that they print on."""
+"""The page of the rules: sentences are edited next to the page that they print on."""
 
 import html
 import json
@@ -24,8 +24,8 @@ RULE = "/rules/0/text"
 TYPED = "A sentence that somebody has typed."
 
 
-def base_of(desk: Client, file: str) -> dict[str, str]:
-    """Return what the form of a file sends beside its sentences."""
+def read_base(desk: Client, file: str) -> dict[str, str]:
+    """Return the hidden fields of the form of a file."""
     form = desk.get(ADDRESS).text.partition(f'name="file" value="{file}"')[2]
     found = re.search(r'name="base" value="([0-9a-f]{64})"', form)
     assert found is not None
@@ -36,8 +36,10 @@ def test_every_sentence_of_the_files_is_shown_with_its_clause(desk: Client) -> N
     shown = html.unescape(desk.get(ADDRESS).text)
     for name in ("game.json", "main/wager.json", "main/1.json", "bonus/wager.json"):
         text = (BUILTIN / name).read_text(encoding="utf-8")
-        declared = [json.loads(one) for one in re.findall(r'"text": ("(?:[^"\\]|\\.)*")', text)]
-        changes = {one["text"] for one in json.loads(text).get("changes", ())}
+        declared = [
+            json.loads(string) for string in re.findall(r'"text": ("(?:[^"\\]|\\.)*")', text)
+        ]
+        changes = {change["text"] for change in json.loads(text).get("changes", ())}
         assert set(declared) - changes
         for sentence in set(declared) - changes:
             assert f">{sentence}</textarea>" in shown, sentence
@@ -68,13 +70,13 @@ def test_the_number_of_a_rule_leads_to_it_in_print(desk: Client) -> None:
     printed = desk.get(f"{ADDRESS}/printed?jurisdiction=wsgc").text
     found = re.findall(r'/printed\?jurisdiction=wsgc#(rule-[0-9.a-z]+)"', page)
     assert len(found) > 30
-    assert [one for one in found if f'id="{one}"' not in printed] == []
+    assert [name for name in found if f'id="{name}"' not in printed] == []
     text = json.loads((BUILTIN / "game.json").read_bytes())["sections"][0]["statements"][0]["text"]
     assert text in html.unescape(printed)
 
 
 def test_what_is_typed_is_printed_and_kept_until_it_is_discarded(desk: Client) -> None:
-    form = base_of(desk, GAME)
+    form = read_base(desk, GAME)
     edited = desk.post(f"{ADDRESS}/edited", {**form, FIRST: TYPED}, {"HX-Trigger-Name": FIRST})
     assert edited.status == 200
     shown = r'src="/rules/mini-pai-gow/printed\?jurisdiction=nevada&amp;typed=\d+#rule-'
@@ -99,7 +101,7 @@ def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, poi
             "<strong>Approved in Nevada</strong> since January 2, 2026 (register entry nevada-1)"
             in shown
         )
-        typed = {**base_of(desk, file), pointer: TYPED}
+        typed = {**read_base(desk, file), pointer: TYPED}
         assert desk.post(f"{ADDRESS}/edited", typed).status == 200
         review = desk.post(f"{ADDRESS}/review", typed).text
         assert f"Revision 1 of the rules of {GAME} is approved in Nevada" in review
@@ -113,7 +115,7 @@ def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, poi
         own = desk.folder / "paytables" / GAME / "game.json"
         assert json.loads(own.read_bytes())["revision"] == "2"
         assert f">{TYPED}</textarea>" in desk.get(ADDRESS).text  # the draft is kept
-        typed = {**base_of(desk, file), pointer: TYPED}
+        typed = {**read_base(desk, file), pointer: TYPED}
         assert desk.post(f"{ADDRESS}/save", typed).status == 303
         assert "The rules of" not in desk.post(f"{ADDRESS}/review", typed).text
     finally:
@@ -124,7 +126,7 @@ def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, poi
 
 
 @pytest.fixture
-def approved(desk: Client) -> Iterator[None]:
+def approved_rules(desk: Client) -> Iterator[None]:
     """Put the game on record as approved; the test leaves no register and no record."""
     put_on_record(desk, GAME)
     yield
@@ -133,11 +135,11 @@ def approved(desk: Client) -> Iterator[None]:
         path.unlink()
 
 
-@pytest.mark.usefixtures("approved")
+@pytest.mark.usefixtures("approved_rules")
 def test_an_approved_option_is_saved_under_another_id_only(desk: Client) -> None:
     file, pointer = f"{GAME}/main/1", "/raise/text"
     assert "save changes as a new option" in desk.get(ADDRESS).text
-    typed = {**base_of(desk, file), pointer: TYPED}
+    typed = {**read_base(desk, file), pointer: TYPED}
     review = desk.post(f"{ADDRESS}/review", typed).text
     assert "<code>R014</code>" in review
     assert f'action="{ADDRESS}/save-as"' in review
@@ -160,14 +162,19 @@ def test_an_approved_option_is_saved_under_another_id_only(desk: Client) -> None
     assert (new["id"], new["source"]["clause"]) == ("2", "Sheet 2")
     assert new["raise"] == old["raise"] | {"text": TYPED}
     assert (
-        "R014" not in desk.post(f"{ADDRESS}/review", typed | base_of(desk, f"{GAME}/main/2")).text
+        "R014" not in desk.post(f"{ADDRESS}/review", typed | read_base(desk, f"{GAME}/main/2")).text
     )
     # What has a revision gets no other id.
-    typed = {**base_of(desk, f"{GAME}/bonus"), RULE: TYPED, "new_id": "x", "clause": "Sheet 2"}
+    typed = {
+        **read_base(desk, f"{GAME}/bonus"),
+        RULE: TYPED,
+        "new_id": "x",
+        "clause": "Sheet 2",
+    }
     assert desk.post(f"{ADDRESS}/save-as", typed).status == 404
 
 
-@pytest.mark.usefixtures("approved")
+@pytest.mark.usefixtures("approved_rules")
 def test_an_approved_house_way_is_copied_under_another_id(desk: Client) -> None:
     shown = desk.get(f"/house-ways/{GAME}").text
     assert "<strong>Approved in Nevada</strong>" in shown
@@ -193,7 +200,7 @@ def test_an_approved_house_way_is_copied_under_another_id(desk: Client) -> None:
 def test_a_sentence_is_saved_in_its_place_and_undone(
     desk: Client, file: str, pointer: str, path: str
 ) -> None:
-    form = {**base_of(desk, file), pointer: TYPED}
+    form = {**read_base(desk, file), pointer: TYPED}
     review = desk.post(f"{ADDRESS}/review", form)
     assert len(re.findall(r'<span class="(?:added|removed)">', review.text)) == 2
     assert desk.post(f"{ADDRESS}/save", form).status == 303
@@ -212,7 +219,7 @@ def test_a_sentence_is_saved_in_its_place_and_undone(
 
 
 def test_no_other_value_of_a_file_can_be_written(desk: Client) -> None:
-    form = base_of(desk, GAME)
+    form = read_base(desk, GAME)
     for pointer in ("/id", "/revision", "/sections/0/id", "/rows/0/pays", "/../id"):
         answer = desk.post(f"{ADDRESS}/review", {**form, pointer: "x"})
         assert "No changes." in answer.text
@@ -222,7 +229,7 @@ def test_no_other_value_of_a_file_can_be_written(desk: Client) -> None:
 
 def test_a_hostile_sentence_is_printed_as_text(desk: Client) -> None:
     hostile = '</textarea><script>alert(1)</script>"\u202e{{ 7 * 7 }}'
-    form = {**base_of(desk, GAME), FIRST: hostile}
+    form = {**read_base(desk, GAME), FIRST: hostile}
     for act in ("edited", "review"):
         assert "<script>alert" not in desk.post(f"{ADDRESS}/{act}", form).text
     for address in (ADDRESS, f"{ADDRESS}/printed"):
@@ -235,7 +242,7 @@ def test_a_hostile_sentence_is_printed_as_text(desk: Client) -> None:
 
 
 def test_a_sentence_without_words_is_reported_and_not_saved(desk: Client) -> None:
-    form = {**base_of(desk, GAME), FIRST: "  "}
+    form = {**read_base(desk, GAME), FIRST: "  "}
     desk.post(f"{ADDRESS}/edited", form)
     assert "Cannot be printed" in desk.get(f"{ADDRESS}/printed").text
     assert '<li class="error">' in desk.post(f"{ADDRESS}/review", form).text

@@ -1,4 +1,4 @@
-"""Signed documents at the desk: by a key file, a token, a second signer; and the pages of jobs."""
+"""Signatures by a key file, a token and a second signer; the pages of jobs."""
 
 import datetime as dt
 import json
@@ -31,7 +31,7 @@ from tests.desk.conftest import (
     ROOT,
     TABLE,
     Client,
-    ended,
+    finish,
     look_for_faults,
     open_reader,
     send,
@@ -78,7 +78,7 @@ write_folder(Path(sys.argv[1]) / "new", {"a.pdf": b"a", "b.pdf": b"b"})
 """Writes a folder of two files, and ends without cleaning up before a step that is given."""
 
 
-def key_of(office: Client) -> tuple[Path, str]:
+def copy_key(office: Client) -> tuple[Path, str]:
     """Return a key file apart from its password, and the password."""
     stored = office.home / "keys" / f"{office.signers[0]}.p12"
     path = office.home / "apart" / "signer.p12"
@@ -90,11 +90,11 @@ def key_of(office: Client) -> tuple[Path, str]:
 @pytest.fixture(scope="module")
 def made(office: Client) -> tuple[str, Path]:
     """The page of a submission that a key file signed, and its folder."""
-    path, password = key_of(office)
+    path, password = copy_key(office)
     key = {"key_file": (path.name, path.read_bytes())}
     asked = {**ORDER, "signer": "file", "password": password, "out": "by-file"}
     answer = send(office, "/submit", key, **asked, title="Engineer", licence="00000")
-    address = ended(office, answer).headers["location"]
+    address = finish(office, answer).headers["location"]
     shown = office.get(address).text
     assert "Draft: signed with a development key" in shown
     described = "certify keys describe signer.p12 --title Engineer --license 00000"
@@ -102,7 +102,7 @@ def made(office: Client) -> tuple[str, Path]:
     return address, office.folder / "by-file"
 
 
-def rules_in(folder: Path) -> bytes:
+def read_rules(folder: Path) -> bytes:
     (path,) = folder.glob("*.rules.pdf")
     return path.read_bytes()
 
@@ -122,7 +122,7 @@ def rules_in(folder: Path) -> bytes:
 def test_what_is_wrong_with_who_signs_stands_beside_its_field(
     office: Client, change: dict[str, str], field: str, words: str
 ) -> None:
-    path, password = key_of(office)
+    path, password = copy_key(office)
     asked = {**ORDER, "signer": "file", "password": password, "out": "no", **change}
     name = asked.pop("key_file", path.name)
     answer = send(office, "/submit", {"key_file": (name, path.read_bytes())}, **asked)
@@ -134,7 +134,7 @@ def test_what_is_wrong_with_who_signs_stands_beside_its_field(
 
 def test_a_timestamp_that_cannot_be_had_is_said_plainly(office: Client) -> None:
     asked = {**ORDER, "signer": office.signers[0], "timestamp_url": "http://127.0.0.1:9/"}
-    page = ended(office, office.post("/submit", {**asked, "out": "stamped"}))
+    page = finish(office, office.post("/submit", {**asked, "out": "stamped"}))
     assert page.status in {404, 422}
     assert "http://127.0.0.1:9/" in page.text
     assert "defect" not in page.text
@@ -143,12 +143,12 @@ def test_a_timestamp_that_cannot_be_had_is_said_plainly(office: Client) -> None:
 
 
 @pytest.fixture(scope="module")
-def token(office: Client) -> Path:
+def library(office: Client) -> Path:
     """The library of a token that holds the key of the first signer."""
     module = next((path for path in MODULES if path.is_file()), None)
     if shutil.which("softhsm2-util") is None or module is None:
         pytest.skip("SoftHSM2 is not installed: a token at the desk was not tested")
-    path, password = key_of(office)
+    path, password = copy_key(office)
     key, certificate, _ = pkcs12.load_key_and_certificates(path.read_bytes(), password.encode())
     assert key is not None
     assert certificate is not None
@@ -171,21 +171,27 @@ def token(office: Client) -> Path:
     return module
 
 
-def test_a_token_signs_and_a_wrong_pin_is_said_plainly(office: Client, token: Path) -> None:
-    asked = {**ORDER, "signer": "token", "module": str(token), "token": "test-only", "key": "card"}
-    wrong = ended(office, office.post("/submit", {**asked, "password": "9999", "out": "by-token"}))
+def test_a_token_signs_and_a_wrong_pin_is_said_plainly(office: Client, library: Path) -> None:
+    asked = {
+        **ORDER,
+        "signer": "token",
+        "module": str(library),
+        "token": "test-only",
+        "key": "card",
+    }
+    wrong = finish(office, office.post("/submit", {**asked, "password": "9999", "out": "by-token"}))
     assert (wrong.status in {404, 422}, "PIN of the token" in wrong.text) == (True, True)
     assert "9999" not in wrong.text
-    page = ended(office, office.post("/submit", {**asked, "password": PIN, "out": "by-token"}))
+    page = finish(office, office.post("/submit", {**asked, "password": PIN, "out": "by-token"}))
     assert page.headers["location"].startswith("/submissions/by-token/"), page.text
-    verdict = send(office, "/verify", {"file": ("r.pdf", rules_in(office.folder / "by-token"))})
+    verdict = send(office, "/verify", {"file": ("r.pdf", read_rules(office.folder / "by-token"))})
     assert "Accepted." in verdict.text
 
 
 def test_what_was_verified_is_countersigned_from_there(
     office: Client, made: tuple[str, Path]
 ) -> None:
-    data = rules_in(made[1])
+    data = read_rules(made[1])
     verdict = send(office, "/verify", {"file": ("rules.pdf", data)})
     held = re.search(r'name="held" value="([^"]+)"', verdict.text)
     assert held is not None
@@ -217,7 +223,7 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
     office: Client, made: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, folder = made[0].partition("?")[0], made[1]
-    assert all(word in rules_in(folder) for word in (b"Engineer", b"00000"))
+    assert all(word in read_rules(folder) for word in (b"Engineer", b"00000"))
     asked = {"signer": office.signers[1], "role": "laboratory", "location": "Reno"}
     wrong = office.post(f"{address}/countersign", {**asked, "signer": "file"})
     assert (wrong.status, 'id="key_file_fault"' in wrong.text) == (422, True)
@@ -238,7 +244,7 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
     again = office.post(f"{address}/countersign", asked)
     assert (again.status, "has already signed" in again.text) == (422, True)
     draft = {**ORDER, "out": "by-file", "signer": office.signers[0]}
-    assert "carries 2 signatures" in ended(office, office.post("/submit", draft)).text
+    assert "carries 2 signatures" in finish(office, office.post("/submit", draft)).text
 
     assert office.post(f"{address}/register", {}).status == 422  # it is a draft
     monkeypatch.chdir(office.folder)
@@ -320,7 +326,7 @@ def reader(office: Client, _chromium: "Browser") -> Iterator["Page"]:
     yield from open_reader(office, _chromium)
 
 
-def opened(office: Client, page: "Page", made: tuple[str, Path], name: str) -> None:
+def open_page(office: Client, page: "Page", made: tuple[str, Path], name: str) -> None:
     """Open the page of a picture, doing what it is there for first."""
     match name:
         case "submission":
@@ -331,7 +337,7 @@ def opened(office: Client, page: "Page", made: tuple[str, Path], name: str) -> N
             page.locator("progress").wait_for()
         case "preview":
             answer = office.post("/submit/preview", ORDER)
-            ended(office, answer)
+            finish(office, answer)
             page.goto(answer.headers["location"])
         case "written":
             page.goto(made[0])
@@ -393,7 +399,7 @@ FURTHER = ("submissions", "refused", "jobs", "stopping", "signers", "review", "r
 def test_a_page_has_no_fault_of_accessibility(
     office: Client, reader: "Page", made: tuple[str, Path], name: str
 ) -> None:
-    opened(office, reader, made, name)
+    open_page(office, reader, made, name)
     if name in pictures.MADE:
         pictures.take(reader, name)
     # The preview shows a document, which is not a page of the desk.
