@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from certify.signatures.identity_folder import make_archive
-from tests.desk.conftest import ROOT, run
+from tests.desk.conftest import ROOT, SCREEN, look_for_faults, run
 from tests.pipeline.pair_plus import pair_plus
 
 if TYPE_CHECKING:
@@ -173,7 +173,9 @@ def window(model: Model, tmp_path: Path, _chromium: "Browser") -> Iterator["Page
     (running.folder / "certify.toml").unlink()
     (running.folder / "paytables").rmdir()
     context = _chromium.new_context(
-        viewport={"width": 1280, "height": 900}, reduced_motion="reduce"
+        viewport=SCREEN,
+        reduced_motion="reduce",
+        bypass_csp=True,  # for the scripts of `look_for_faults`
     )
     page = context.new_page()
     page.set_default_timeout(0)
@@ -262,6 +264,7 @@ def test_a_draft_is_made_with_the_keyboard_alone(
     model: Model, window: "Page", tmp_path: Path
 ) -> None:
     officer = Typist(page=window)
+    look_for_faults(window, "no-project")
     create_game(officer, model, tmp_path / "office")
     make_draft(officer)
 

@@ -31,6 +31,7 @@ from tests.desk.conftest import (
     ROOT,
     TABLE,
     Client,
+    approve,
     finish,
     look_for_faults,
     open_reader,
@@ -340,7 +341,10 @@ def open_page(office: Client, page: "Page", made: tuple[str, Path], name: str) -
             finish(office, answer)
             page.goto(answer.headers["location"])
         case "written":
+            another = {**ORDER, "out": "another", "signer": office.signers[0]}
+            finish(office, office.post("/submit", another))
             page.goto(made[0])
+            page.get_by_role("heading", name="Compare with another submission").wait_for()
             page.evaluate("document.getElementById('countersign').open = true")
         case "verify":
             page.goto("/verify")
@@ -379,6 +383,15 @@ def open_further(office: Client, page: "Page", name: str) -> None:
             office.post(f"{job}/cancel", {})
         case "signers":
             page.goto("/signers")
+        case "correct":
+            approve(office, TABLE)
+            *_, entry = json.loads(office.get("/register.json").text)["approvals"]
+            page.goto(f"/register?correct={entry['id']}")
+            page.get_by_role("heading", name=f"Correct entry {entry['id']}").wait_for()
+        case "approved":
+            approve(office, TABLE)
+            page.goto(f"/games/{TABLE}")
+            page.get_by_text("Approved in Nevada").wait_for()
         case "review":
             page.goto(f"/games/{TABLE}")
             page.get_by_label("Pays for Straight flush").fill("41 to 1")
@@ -391,7 +404,10 @@ def open_further(office: Client, page: "Page", name: str) -> None:
             page.wait_for_url("**/review")
 
 
-FURTHER = ("submissions", "refused", "jobs", "stopping", "signers", "review", "rules-review")
+FURTHER = (
+    "submissions", "refused", "jobs", "stopping", "signers", "review", "rules-review", "correct",
+    "approved",
+)  # fmt: skip
 """Pages that something is done for first, without a picture in the documentation."""
 
 
