@@ -6,12 +6,17 @@ from typing import Any
 
 import pytest
 
+from certify.model.submission import Order
 from certify.pipeline.check import check
 from certify.pipeline.crosscheck.verification import recount_paytable
 from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.build import count_filing
 from certify.pipeline.targets import select
 from tests.pipeline.ante_and_play import ante_and_play
 from tests.pipeline.pair_plus import GAME, pair_plus
+from tests.pipeline.test_kit import reproduce, unzip_kit
+from tests.pipeline.test_pair_plus import build_pair_plus, read_text
 
 SIX_DECKS = {"ranks": 13, "joker": False, "decks": 6}
 SOURCE = {"document": GAME, "clause": "Ours"}
@@ -114,3 +119,23 @@ def test_six_cards_of_both_hands_rank_as_five_of_six(
     paytable = selection.game.wagers[0].paytables[0]
     again = recount_paytable(paytable, events=selection.catalog.events, game=selection.game)
     assert again.agrees
+
+
+def test_suits_of_a_game_that_is_filed_are_recounted_in_the_kit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = pair_plus(tmp_path)
+    three = {"id": "hearts", "text": "Three hearts", "when": {"hearts": 3}, "source": SOURCE}
+    events = json.dumps({"$schema": "events.schema.json", "events": [three]})
+    (root.parent / "events.json").write_text(events, encoding="utf-8")
+    rows = [{"event": "hearts", "name": "Three hearts", "pays": "60 to 1"}]
+    change(root / "pair-plus" / "1.json", rows=rows)
+    monkeypatch.chdir(tmp_path)
+    order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
+    ended = reproduce(unzip_kit(count_filing(build_filing(order)), tmp_path))
+    assert ended.returncode == 0, ended.stdout
+    assert f"agrees   {GAME}/pair-plus/1: 2 rows" in ended.stdout
+    analysis = evaluate(select(f"{GAME}/pair-plus/1"), Settings())[0]
+    assert analysis.rows[0].combinations == 286
+    printed = read_text(build_pair_plus("nevada"), "mathematics")
+    assert "of the same colors or suits where a wager asks for them" in printed
