@@ -52,7 +52,7 @@ class Procedure(StrEnum):
     """A subject of the rules of play on dealing, irregularities and progressive meters."""
 
     SHUFFLE = "shuffle"
-    """The shuffle of the cards."""
+    """The shuffle and the cut of the cards."""
 
     FIRST_HAND = "first_hand"
     """The player who is dealt first."""
@@ -62,6 +62,9 @@ class Procedure(StrEnum):
 
     REMAINING_CARDS = "remaining_cards"
     """The treatment of the remaining cards."""
+
+    SETTLEMENT = "settlement"
+    """The order in which hands are compared, and wagers taken and paid."""
 
     MISDEAL = "misdeal"
     """The causes of a misdeal, and the wagers after one."""
@@ -90,6 +93,8 @@ class Procedure(StrEnum):
         dealing = (self.SHUFFLE, self.FIRST_HAND, self.DEALING_ORDER, self.REMAINING_CARDS)
         if self.needs_meter:
             return "meters"
+        if self is self.SETTLEMENT:
+            return "round"
         return "dealing" if self in dealing else "irregularities"
 
     @property

@@ -207,6 +207,8 @@ class Filing:
         """Return True if the rules of what is filed have to state a procedure."""
         if procedure.needs_meter:
             return bool(self.progressives)
+        if procedure is Procedure.SETTLEMENT:
+            return self.main is not None
         return self.game.hands.shape.is_divided or not procedure.needs_division
 
     def join_names(self, wagers: Iterable[Wager]) -> str:

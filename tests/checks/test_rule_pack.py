@@ -33,6 +33,7 @@ from certify.model.jurisdiction import (
     Terms,
 )
 from certify.model.paytable import Basis, Meter, Payout, Paytable, Row
+from certify.model.source import Procedure
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
 from tests.register_status import build_consultation
 
@@ -716,10 +717,13 @@ def test_an_item_without_a_fact_is_open() -> None:
 def test_dealing_procedures_are_done_where_each_of_them_is_stated() -> None:
     lines = {line.item.id: line for line in list_lines(filing(EMPEROR, "nevada"))}
     assert lines["dealing"].detail == (
-        "To be stated in the terms: the shuffling procedure, the first hand dealt, the order of "
-        "the deal and the disposition of the remaining cards."
+        "To be stated in the terms: the procedure for shuffle and cut, the first hand dealt, the "
+        "order of the deal, the disposition of the remaining cards and the order of settlement."
     )
-    mini = {line.item.id: line for line in list_lines(filing("mini-pai-gow", "nevada"))}
+    terms = Terms(procedures=((Procedure.SETTLEMENT, "From right to left."),))
+    mini = {
+        line.item.id: line for line in list_lines(filing("mini-pai-gow", "nevada", terms=terms))
+    }
     assert (mini["dealing"].state, mini["dealing"].detail) == ("done", "In the rules of play.")
 
 

@@ -25,8 +25,8 @@ WHOLE: dict[str, Any] = {
     "procedures": {
         name: f"About {name}."
         for name in (
-            "shuffle", "first_hand", "dealing_order", "remaining_cards", "misdeal", "exposed_card",
-            "foul", "dealer_error",
+            "shuffle", "first_hand", "dealing_order", "remaining_cards", "settlement", "misdeal",
+            "exposed_card", "foul", "dealer_error",
         )
     },
     "foul_against_push": "push",

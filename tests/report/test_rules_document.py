@@ -486,6 +486,21 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
     assert read_text(parse_rules(bare)).count(asked) == 2
 
 
+def test_the_order_of_settlement_is_printed_or_asked(make: Make) -> None:
+    order = "Hands are settled from right to left: losing wagers are taken, then others are paid."
+    terms = Terms(procedures=((Procedure.SETTLEMENT, order),))
+    asked = "Order in which hands are compared, and wagers taken and paid:"
+    mini, dealer_open = make("mini-pai-gow", "nevada"), make("dealer-open-pai-gow", "wsgc")
+    assert asked in read_text(parse_rules(mini))
+    words = read_text(parse_rules(replace(mini, terms=terms)))
+    assert order in words
+    assert asked not in words
+    of_source = "in counterclockwise rotation, starting with the position farthest"
+    assert of_source in read_text(parse_rules(dealer_open))
+    assert asked not in read_text(parse_rules(dealer_open))
+    assert of_source not in read_text(parse_rules(replace(dealer_open, terms=terms)))
+
+
 def test_the_terms_state_the_result_of_a_foul_against_a_pushing_hand(make: Make) -> None:
     foul = Terms(procedures=((Procedure.FOUL, "A foul loses."),), foul_against_push=Outcome.LOSE)
     even = "A foul loses even if the dealer's hand makes the other main wagers push."

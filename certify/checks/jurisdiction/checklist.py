@@ -74,7 +74,8 @@ def _has_procedure(procedure: Procedure, filed: Filing) -> bool:
     """Return True if the terms or a printed statement define a procedure, or none is needed."""
     if not filed.needs_procedure(procedure):
         return True
-    if not _section(procedure.section, filed):
+    # The rules of a round are printed with those of the main wager.
+    if not _section("main" if procedure.section == "round" else procedure.section, filed):
         return False
     sections = [each for each in filed.game.sections if each.id == procedure.section]
     statements = [statement for section in sections for statement in section.statements]
@@ -85,10 +86,11 @@ def _has_procedure(procedure: Procedure, filed: Filing) -> bool:
 
 
 PROCEDURE_WORDS = {
-    Procedure.SHUFFLE: "the shuffling procedure",
+    Procedure.SHUFFLE: "the procedure for shuffle and cut",
     Procedure.FIRST_HAND: "the first hand dealt",
     Procedure.DEALING_ORDER: "the order of the deal",
     Procedure.REMAINING_CARDS: "the disposition of the remaining cards",
+    Procedure.SETTLEMENT: "the order of settlement",
     Procedure.MISDEAL: "the definition of a misdeal with the disposition of the wagers",
     Procedure.EXPOSED_CARD: "the procedure for an exposed card",
     Procedure.FOUL: "the disposition of the wager on a foul hand",

@@ -27,6 +27,7 @@ from certify.report.rules.numbering import (
     rule,
     rules,
 )
+from certify.report.rules.procedures import print_section
 from certify.report.wording import (
     FiguresWithLimit,
     capitalize_first,
@@ -250,18 +251,12 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
     wager = submission.game.find_wager(option)
     raised = option.raise_
     numbers = iter_numbers(section)
-    statements = [
-        statement
-        for each in submission.game.sections
-        if each.id == SETTING
-        for statement in submission.filter_statements(each.statements)
-    ]
     settling = (*option.dealer_rules, option.fee, option.bank, *option.bonus)
     raising = (raised, raised.fold if raised is not None else None)
     analysis = submission.analyses.get(option.target)
     return {
         "wager": wager.name,
-        "setting": rules(statements, numbers),
+        "setting": print_section(SETTING, submission, numbers),
         "settling": (
             *(rule(term.text, term.source.clause, next(numbers)) for term in settling if term),
             *rules(submission.filter_statements(wager.rules), numbers),

@@ -8,7 +8,6 @@ from typing import Any
 
 from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import MeterReduction, RuleVersion
-from certify.model.main_wager import Outcome
 from certify.model.source import Procedure, settled_procedures
 from certify.model.submission import Submission
 from certify.report.rules.bonus_wager import bonus_wager
@@ -23,9 +22,9 @@ from certify.report.rules.numbering import (
     list_offered,
     payout_limit,
     rack_cards,
-    rule,
     rules,
 )
+from certify.report.rules.procedures import print_section
 from certify.report.summary import head_view
 from certify.report.wording import label, name_in_print
 
@@ -267,42 +266,7 @@ def _section(name: str, number: int, title: str, content: object, *, anchor: str
 
 
 def _statements(name: str, submission: Submission, section: int) -> tuple[PrintedRule, ...]:
-    """Return a section of the game's file, with the procedures of the terms.
-
-    A procedure of the terms replaces the rule that states it, as a decision of the submission, or
-    else is printed at the end of its section.
-    """
-    given, numbers = _procedures(submission), iter_numbers(section)
-    printed: list[PrintedRule] = []
-    replaced: set[Procedure] = set()
-    for part in submission.game.sections:
-        for statement in submission.filter_statements(part.statements):
-            stated = [procedure for procedure in statement.states if procedure in given]
-            clause = f"Terms of the table, in place of: {statement.source.clause}"
-            if part.id == name:
-                printed += [
-                    rule(given[procedure], clause, next(numbers), decision=True)
-                    for procedure in stated
-                    if procedure not in replaced
-                ]
-            if part.id == name and not stated:
-                printed += rules([statement], numbers)
-            replaced.update(stated)
-    printed += [
-        rule(text, "Terms of the table", next(numbers))
-        for procedure, text in given.items()
-        if procedure.section == name and procedure not in replaced
-    ]
-    return tuple(printed)
-
-
-def _procedures(submission: Submission) -> dict[Procedure, str]:
-    """Return the procedures of the terms, for fouls with the result against a pushing hand."""
-    given, result = dict(submission.terms.procedures), submission.terms.foul_against_push
-    rules = (rule for option in submission.options for rule in option.dealer_rules)
-    if result and any(rule.outcome is Outcome.PUSH for rule in rules):
-        given[Procedure.FOUL] += f" {name_in_print('foul_against_push', result)}"
-    return given
+    return print_section(name, submission, iter_numbers(section))
 
 
 def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
