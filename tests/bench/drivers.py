@@ -15,7 +15,7 @@ from statistics import median
 from certify import library
 from certify.intake.read import read_catalog
 from certify.model.submission import Order
-from certify.pipeline.progress import Step
+from certify.pipeline.progress import Step, Work
 from tests.bench.measure import run
 
 
@@ -80,7 +80,7 @@ def make_project(folder: Path, size: int) -> Path:
 
 
 class Stages:
-    """A listener that notes the processor time at the beginning of each step."""
+    """A listener that notes the processor time at the beginning of each step and each part."""
 
     def __init__(self) -> None:
         """Begin with the steps before the first count."""
@@ -90,16 +90,22 @@ class Stages:
         """Note the processor time of this process and of its children."""
         self.begun.append((step, sum(os.times()[:4])))
 
+    def about(self, what: str) -> "Stages":
+        """Note the beginning of a part; documents are printed side by side, so they are one."""
+        if not what.startswith(Work.PRINTING):
+            self.begun.append((what, sum(os.times()[:4])))
+        return self
+
     def __call__(self, done: int, total: int) -> None:
-        """Accept reports on the parts of a step."""
+        """Accept reports on the progress of a part."""
 
     def lines(self) -> list[str]:
-        """Return the seconds of each step."""
+        """Return the seconds of each part that took a second, and of all others."""
         ends = [*(begun for _, begun in self.begun[1:]), sum(os.times()[:4])]
-        return [
-            f"  {end - begun:6.1f} s  {name}"
-            for (name, begun), end in zip(self.begun, ends, strict=True)
-        ]
+        taken = [(end - begun, name) for (name, begun), end in zip(self.begun, ends, strict=True)]
+        long = [(seconds, name) for seconds, name in taken if seconds >= 1]
+        rest = sum(seconds for seconds, _ in taken) - sum(seconds for seconds, _ in long)
+        return [f"  {seconds:6.1f} s  {name}" for seconds, name in [*long, (rest, "other parts")]]
 
 
 def draft() -> str:

@@ -36,6 +36,7 @@ from certify.report.compose import compose
 from certify.report.rules.bonus_wager import payout_matrices
 from certify.report.rules.house_way import house_way_section, number_sections
 from certify.report.rules.view import rules_view
+from tests.documented_games import GAMES
 from tests.html_documents import find_problems, parse, read_text
 from tests.oracle import house_way as oracle
 from tests.oracle.house_way_sentences import apply_groups, read_group
@@ -499,6 +500,19 @@ def test_the_order_of_settlement_is_printed_or_asked(make: Make) -> None:
     assert of_source in read_text(parse_rules(dealer_open))
     assert asked not in read_text(parse_rules(dealer_open))
     assert of_source not in read_text(parse_rules(replace(dealer_open, terms=terms)))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_printed_result_of_a_foul_is_declared_for_the_terms_to_be_compared(
+    make: Make, game: str
+) -> None:
+    """Otherwise the terms could state another result beside it."""
+    for option in make(game, "nevada").game.options:
+        printed = [rule.text for rule in option.dealer_rules]
+        printed += [each.text for each in option.assumptions]
+        stated = [text for text in printed if "foul" in text and "push" in text]
+        declared = [rule for rule in option.dealer_rules if rule.fouls is Outcome.PUSH]
+        assert bool(stated) == bool(declared), option.id
 
 
 def test_the_terms_state_the_result_of_a_foul_against_a_pushing_hand(make: Make) -> None:
