@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, combinations_with_replacement, islice
 from math import comb
 from typing import Any
@@ -148,7 +149,11 @@ def test_a_card_may_be_held_once_a_deck() -> None:
         (rules(7), "pairs", "7 cards from a shoe"),
         (rules(2, decks=1, joker=1), "hearts", "cannot be counted by 'hearts'"),
         (rules(7, decks=1), "same_card", "cannot be counted by 'same_card'"),
-        (rules(5), "suited_pair", "'suited_pair'"),
+        (
+            replace(rules(6), shape=HandShape(cards=6, back=4, front=0)),
+            "suited_pair",
+            "'suited_pair'",
+        ),
     ],
 )
 def test_what_is_not_counted_card_by_card(hands: HandRules, feature: str, words: str) -> None:
