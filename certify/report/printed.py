@@ -59,6 +59,7 @@ def verification_json(submission: Submission) -> dict[str, Any]:
     value: dict[str, Any] = encode_json(
         {
             "checked": [chosen_keys(line, "name", "checked") for line in lines],
+            "together": chosen_keys(view["summary"], "tables", "checked"),
             "second_counts": [
                 pick_values(line["check"], "target", "house_way", "strategy", "rounds")
                 | chosen_keys(line, "compared", "agreeing", "published", "met")

@@ -53,6 +53,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
              "judgements/least_limits"),
     "verification": (*RESULTS, "verification", "judgements/comparison",
                      "judgements/other_options"),
+    "signatures": ("verification/together",),
 }  # fmt: skip
 """By section of the mathematics report, the parts of the evidence in which its figures are."""
 

@@ -50,4 +50,5 @@ def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:
         "undivided",
         "mathematics",
         "examples",
+        "foul_against_push",
     }
