@@ -41,8 +41,8 @@ def census(
             hand = Hand(counts, jokers, deck)
             plain = [None if name in COLORS else hand[name] for name in features]
             rest = list(suit_counts(tuple(sorted(n for n in counts if n)), 2, 2))
-            for flush, beside in flushes(counts, jokers, deck):
-                groups = group_sizes(beside)
+            for flush, others in flushes(counts, jokers, deck):
+                groups = group_sizes(others)
                 asked = "suited_pair" in features and groups == (1, 1)
                 for together in (True, False) if asked else (None,):
                     hand = Hand(counts, jokers, deck, flush, together)

@@ -53,8 +53,8 @@ def count_cards(
     Raises:
         Uncountable: the deck has a joker, two suits could hold a flush, or a suited pair is asked.
     """
-    beside = "suited_pair" in features and cards - deck.complete == 2
-    if deck.jokers or cards >= 2 * deck.complete or beside:
+    suited_pair = "suited_pair" in features and cards - deck.complete == 2
+    if deck.jokers or cards >= 2 * deck.complete or suited_pair:
         raise Uncountable("jokers, two flushes or a suited pair in hands counted card by card")
     cells: Counter[tuple[Value, ...]] = Counter()
     for counts in multisets(cards, deck.ranks, 4 * deck.decks):

@@ -22,8 +22,8 @@ def find_refusal(hands: HandRules, cards: int, features: Collection[str]) -> Not
             f"Hands of {cards} cards of this deck cannot be counted by {str(min(by_card))!r}.",
             remedy=f"Use it for hands of at most {MOST_IN_SHOE} cards without a joker.",
         )
-    beside = EventFeature.SUITED_PAIR in features and cards - hands.shape.back == PAIR
-    if beside and (by_card or deck.decks > 1):
+    suited_pair = EventFeature.SUITED_PAIR in features and cards - hands.shape.back == PAIR
+    if suited_pair and (by_card or deck.decks > 1):
         return NotConfigured(
             "Hands that are counted card by card cannot be counted by 'suited_pair'.",
             remedy="Remove it from the events of this paytable.",
