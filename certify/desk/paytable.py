@@ -27,6 +27,8 @@ from certify.desk.rules import (
 )
 from certify.errors import CertifyError, NotReadable
 from certify.model.analysis import Analysis
+from certify.model.condition import Event
+from certify.model.event_words import describe_event
 from certify.model.finding import Document, Finding, Unfit, worst_first
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
@@ -72,16 +74,19 @@ class Opened:
 
 def iter_examples(here: Opened) -> Iterator[dict[str, Any]]:
     """Yield a hand for each row, one that it pays."""
-    joker = here.known.game.hands.deck.joker > 0
     shown = row_examples(here.known, here.table)
     for row, example in zip(here.table.rows, shown, strict=True):
         yield {
             "name": row.name,
-            "means": example.event.words(joker=joker),
+            "means": _describe(here, example.event),
             "clause": str(example.event.source),
             "player": example.player,
             "dealer": example.dealer,
         }
+
+
+def _describe(here: Opened, event: Event) -> str:
+    return describe_event(event, here.known.game.hands.for_wager(here.table), here.table.cards)
 
 
 def compute_figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
@@ -120,7 +125,7 @@ def rows_edited(
         yield {
             "row": row,
             **texts,
-            "means": event.text if event else "",
+            "means": _describe(here, event) if event else "",
             "clause": str(event.source.clause) if event and event.source else "",
             "new": not row.isdecimal(),
             "counted": counted[place] if counted else None,

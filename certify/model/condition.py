@@ -144,8 +144,9 @@ class Event:
 
     An event of two hands has ``dealer``, ``player`` and ``compare``, at least one of the three,
     instead of ``when``; or ``either``, several of these, one of which must hold. ``text`` is
-    printed in the rules, ``text_without_joker`` for a deck without a joker if ``text`` mentions it.
-    ``name`` is printed in tables of hands; ``source`` is the clause that defines the event.
+    printed in the rules (see `describe_event`), ``text_without_joker`` for a deck without a joker
+    and ``text_fully_wild`` for a fully wild joker, if they differ. ``name`` is printed in tables of
+    hands; ``source`` is the clause that defines the event.
     """
 
     id: str
@@ -158,10 +159,7 @@ class Event:
     compare: Compare | None = None
     either: tuple[TwoHands, ...] = ()
     text_without_joker: str | None = None
-
-    def words(self, *, joker: bool) -> str:
-        """Return the printed text for a deck with or without a joker."""
-        return self.text if joker else self.text_without_joker or self.text
+    text_fully_wild: str | None = None
 
     @property
     def two_handed(self) -> bool:

@@ -14,6 +14,7 @@ from certify.errors import NotConfigured
 from certify.intake.read import read_catalog
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
+from certify.model.event_words import describe_event
 from certify.model.game import MOST_IN_SHOE, Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.paytable import HandOf, Paytable
@@ -87,7 +88,8 @@ def vocabulary(
         )
     if number > hands.shape.cards:
         hands, house_way = hands.join(number), None
-    chosen = _find_events(word, catalog.events)
+    texts = {event.id: describe_event(event, hands, number) for event in catalog.events.values()}
+    chosen = _find_events(word, catalog.events, texts)
     payers = _payers(catalog)
     return Vocabulary(
         cards=number,
@@ -105,7 +107,9 @@ def _event_files(catalog: Catalog) -> set[str]:
     return {catalog.documents[key].path for key in EVENT_FILES if key in catalog.documents}
 
 
-def _find_events(word: str | None, events: Mapping[str, Event]) -> tuple[Event, ...]:
+def _find_events(
+    word: str | None, events: Mapping[str, Event], texts: Mapping[str, str]
+) -> tuple[Event, ...]:
     """Return the event with an id, or all that have a word in their id or description."""
     if word is None:
         return tuple(events.values())
@@ -115,7 +119,8 @@ def _find_events(word: str | None, events: Mapping[str, Event]) -> tuple[Event, 
     matching = tuple(
         event
         for event in events.values()
-        if sought in event.id.replace("_", " ") or sought in f"{event.id} {event.text}".casefold()
+        if sought in event.id.replace("_", " ")
+        or sought in f"{event.id} {texts[event.id]}".casefold()
     )
     if not matching:
         raise unknown_id("event", word, events)
@@ -169,7 +174,7 @@ def _describe_event(
         player = next((hand for hand in samples if holds(hand.values)), None)
     return EventShown(
         id=event.id,
-        text=event.words(joker=hands.deck.joker > 0),
+        text=describe_event(event, hands, cards),
         clause=str(event.source),
         combinations=combinations,
         total=total,

@@ -9,7 +9,16 @@ import pytest
 from certify.model.analysis import Method, Monitored
 from certify.model.condition import Event
 from certify.model.encoding import drop_empty, encode_exact, encode_json
-from certify.model.game import Deck, HandShape, deck_cards, uncountable
+from certify.model.event_words import describe_event
+from certify.model.game import (
+    Deck,
+    HandRules,
+    HandShape,
+    JokerRule,
+    WheelRule,
+    deck_cards,
+    uncountable,
+)
 from certify.model.paytable import (
     Basis,
     CollectionFee,
@@ -137,11 +146,31 @@ def test_a_stake_is_returned_or_lost_as_the_words_specify(
     assert str(payout) == words
 
 
-def test_an_event_is_worded_for_its_deck() -> None:
-    event = Event(id="e", text="with joker", text_without_joker="without", source=SOURCE)
-    assert (event.words(joker=True), event.words(joker=False)) == ("with joker", "without")
+@pytest.mark.parametrize(
+    ("joker", "rule", "words"),
+    [
+        (1, JokerRule.BUG, "A-K-Q of three, joker allowed"),
+        (1, JokerRule.FULLY_WILD, "wild"),
+        (0, JokerRule.FULLY_WILD, "A-2-3 of three"),
+    ],
+)
+def test_an_event_is_worded_for_the_hands(joker: int, rule: JokerRule, words: str) -> None:
+    hands = HandRules(
+        deck=Deck(joker=joker),
+        shape=HandShape(cards=5, back=5, front=0),
+        wheel=WheelRule.LOWEST,
+        joker=rule,
+    )
+    event = Event(
+        id="e",
+        text="{royal} of {cards}, joker allowed",
+        text_without_joker="{wheel} of {cards}",
+        text_fully_wild="wild",
+        source=SOURCE,
+    )
+    assert describe_event(event, hands, 3) == words
     alike = Event(id="e", text="either", source=SOURCE)
-    assert (alike.words(joker=True), alike.words(joker=False)) == ("either", "either")
+    assert describe_event(alike, hands, 3) == "either"
 
 
 def test_a_meter_names_what_its_source_leaves_open() -> None:

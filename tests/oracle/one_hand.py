@@ -155,6 +155,7 @@ def find_events(table: Table, hand: Hand) -> set[str]:
         "joker_seven_card_straight_flush": suited == 7 and joker,
         "seven_card_straight_flush": suited == 7,
         "five_aces": sum(rank == table.ranks - 1 for rank, _ in natural) + count_jokers(hand) == 5,
+        "five_of_a_kind": best[0] >= 5,
         "royal_flush": royal,
         "luhn_tao_wheel": wheel,
         "natural_ace_to_five_straight_flush": wheel and suited < 7,

@@ -161,7 +161,16 @@ def test_a_reworded_declaration_retains_its_count_and_a_changed_one_loses_it(
     assert len({digest(catalog, **change) for change in changes} | {same}) == len(changes) + 1
 
 
-PROSE = {"text", "source", "name", "title", "assumption", "assumptions", "text_without_joker"}
+PROSE = {
+    "text",
+    "source",
+    "name",
+    "title",
+    "assumption",
+    "assumptions",
+    "text_without_joker",
+    "text_fully_wild",
+}
 """Fields of records that say in words what others say in values."""
 
 DIGESTED: list[tuple[type, set[str]]] = [

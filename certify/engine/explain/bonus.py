@@ -25,6 +25,7 @@ from certify.engine.hands.conditions import find, predicate
 from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
 from certify.model.condition import Condition, Event
+from certify.model.event_words import describe_event
 from certify.model.explanation import (
     BonusExplanation,
     EnvyPrize,
@@ -120,7 +121,7 @@ def explain_bonus(
                 event=row.event,
                 name=row.name,
                 pays=str(row.payout),
-                text=event.words(joker=hands.deck.joker > 0),
+                text=describe_event(event, hands, paytable.cards),
                 verdict=verdict,
                 reason=reason,
                 source=event.source,

@@ -11,6 +11,7 @@ from certify.formatting import decimal, percentage, thousands
 from certify.model.analysis import Analysis, Census
 from certify.model.comparison import Agreement, CrossCheck, FigureJudgement
 from certify.model.condition import Event, FeatureValue
+from certify.model.event_words import describe_event
 from certify.model.game import RANKS, SUITS, Game, JokerRule
 from certify.model.source import Quantity
 from certify.model.submission import Submission
@@ -47,7 +48,7 @@ def _named(
     if event is None:
         return "", "", hands, share
     record = submission.catalog.events[str(event)]
-    words = record.words(joker=submission.game.hands.deck.joker > 0)
+    words = describe_event(record, submission.game.hands, submission.frequencies.cards)
     return record.name or words, words, hands, share
 
 
@@ -259,7 +260,11 @@ def _unmet(submission: Submission) -> list[dict[str, Any]]:
 
     ``repeated``: the figure before it has the same reason.
     """
-    names = {event.id: event.name or event.text for event in submission.catalog.events.values()}
+    hands, cards = submission.game.hands, submission.frequencies.cards
+    names = {
+        event.id: event.name or describe_event(event, hands, cards)
+        for event in submission.catalog.events.values()
+    }
     names |= {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
     unmet = [each for each in cited_figures(submission) if each.agreement is not Agreement.AGREES]
     reasons = ["", *(judgement.reason for judgement in unmet)]

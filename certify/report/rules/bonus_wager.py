@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from certify.formatting import join_words
 from certify.model.analysis import Analysis
+from certify.model.event_words import describe_event
 from certify.model.game import Wager
 from certify.model.paytable import Award, Basis, EnvyTable, HandsOf, Payout, Paytable
 from certify.model.submission import Submission
@@ -34,7 +35,6 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
     and ``greatest`` have the edges under a payout limit, at the least wager that it cuts and at the
     greatest.
     """
-    joker = submission.game.hands.deck.joker > 0
     explained: set[str] = set()
     matrices = []
     columns = together(
@@ -51,9 +51,7 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
                 "hands": [
                     (
                         name,
-                        ""
-                        if event in explained
-                        else submission.catalog.events[event].words(joker=joker),
+                        "" if event in explained else _describe(event, firsts, submission),
                         [paid.get(event) for paid in payouts],
                     )
                     for event, name in names.items()
@@ -69,6 +67,13 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
         )
         explained.update(names)
     return matrices
+
+
+def _describe(event: str, tables: Sequence[Paytable], submission: Submission) -> str:
+    """Return the description of a hand for the first of some tables that pays it."""
+    table = next(table for table in tables if event in _payouts(table))
+    hands = submission.game.hands.for_wager(table)
+    return describe_event(submission.catalog.events[event], hands, table.cards)
 
 
 def prize_matrices(
