@@ -212,11 +212,16 @@ def needs_any(target: str, keys: Collection[str], folders: Collection[str]) -> b
     )
 
 
-def decides_figures(key: str, target: str) -> bool:
-    """Return True if the figures of a target depend on the file with this key."""
-    head, _, tail = key.partition("/")
-    printed = head in ("alternatives", "jurisdictions") or tail in OF_A_GAME
-    return not printed and is_needed_by(key, target)
+def list_deciding(keys: Iterable[str], targets: Collection[str]) -> Iterator[str]:
+    """Yield the keys of files on which the figures of some paytables or options depend."""
+    # What a paytable needs besides its own file, any other id of its wager needs too.
+    wagers = {f"{target.rpartition('/')[0]}/" for target in targets}
+    for key in keys:
+        head, _, tail = key.partition("/")
+        if head in ("alternatives", "jurisdictions") or tail in OF_A_GAME:
+            continue
+        if key in targets or any(is_needed_by(key, wager) for wager in wagers):
+            yield key
 
 
 def depends_on(key: str, other: str) -> bool:

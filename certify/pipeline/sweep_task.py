@@ -14,16 +14,25 @@ from certify.checks.jurisdiction.judge import against_filing, judge
 from certify.engine.count_cache import source_digest
 from certify.errors import NotConfigured
 from certify.formatting import json_exact, json_percent
+from certify.intake.layout import list_deciding
 from certify.model.analysis import Analysis, LimitAnalysis
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.comparison import Standing
+from certify.model.finding import Finding
 from certify.model.game import Game, JokerRule, Strategy
 from certify.model.main_wager import MainWager
 from certify.model.submission import Filing, Order
 from certify.pipeline.alternatives import read_otherwise
 from certify.pipeline.evaluate import Settings, apply_joker_rule, evaluate, list_inputs
 from certify.pipeline.play import Play, least_limits, refuse_unsound
-from certify.pipeline.targets import Selection, load_catalog, select_sound
+from certify.pipeline.targets import (
+    Selection,
+    load_catalog,
+    lookup,
+    refuse_errors_on,
+    review_whole,
+    select,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -62,10 +71,28 @@ def everything() -> Catalog:
     return load_catalog()
 
 
+@lru_cache(maxsize=8)
+def review_game(game: str) -> tuple[Mapping[str, Selection], tuple[Finding, ...]]:
+    """Return the options and paytables of a game by target, and the findings in its files."""
+    whole = select(game, whole=True)
+    entries = {
+        record.target: replace(whole, records=((wager, record),)) for wager, record in whole.records
+    }
+    return entries, review_whole(whole)
+
+
 @cache
 def select_record(target: str) -> Selection:
-    """Return the option or paytable of a task, with the files that it depends on."""
-    return select_sound(target)
+    """Return the option or paytable of a task, with the files that it depends on.
+
+    Raises:
+        NotConfigured: nothing has that id.
+        Unfit: a file that the figures of the target depend on has errors.
+    """
+    entries, findings = review_game(target.partition("/")[0])
+    selection = lookup("paytable", target, entries)
+    refuse_errors_on(selection, findings)
+    return selection
 
 
 @lru_cache(maxsize=256)
@@ -152,15 +179,9 @@ def digest(task: Task) -> str:
     the engine.
     """
     declared_as, read = select_record(task.target), select_task(task)
-    wagers = {wager.id for wager, _ in declared_as.records}
     beyond = bool(task.reading or task.jurisdiction)
     ways = {task.house_way, task.player, *_ways(declared_as.game), *_ways(read.game)}
-    keys = [
-        key
-        for key in (read if beyond else declared_as).catalog.documents
-        if key.split("/")[0] == read.game.id
-        and (beyond or key.count("/") == 0 or key.split("/")[1] in wagers)
-    ]
+    keys = [*list_files(read.game.id if beyond else task.target.rpartition("/")[0]), task.target]
     keys += [f"house-ways/{way}" for way in ways]
     if task.reading:
         keys += [f"alternatives/{owner}" for owner in (read.game.id, *ways)]
@@ -173,6 +194,21 @@ def digest(task: Task) -> str:
         "code": [__version__, library.build_sha256() if beyond else source_digest()],
     }
     return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def list_files(target: str) -> tuple[str, ...]:
+    """Return the keys of the files of a whole game, or of those that all entries of a wager need.
+
+    All options of a main wager are counted in one pass.
+    """
+    game, _, wager = target.partition("/")
+    own = (key for key in everything().documents if key.partition("/")[0] == game)
+    if not wager:
+        return tuple(own)
+    options = {option.target for option in everything().games[game].options}
+    needed = list_deciding(own, {f"{target}/", *options} if wager == "main" else {f"{target}/"})
+    return tuple(needed)
 
 
 def _ways(game: Game) -> tuple[str, ...]:

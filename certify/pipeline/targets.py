@@ -10,7 +10,7 @@ from certify.checks.check import Context
 from certify.checks.review import review
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import did_you_mean
-from certify.intake.layout import absolute, decides_figures
+from certify.intake.layout import absolute, list_deciding
 from certify.intake.read import read_catalog
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis
@@ -212,16 +212,26 @@ def refuse_faulty(selection: Selection, analyses: Iterable[Analysis] = ()) -> No
     Raises:
         Unfit: a file that the figures rest on has errors.
     """
-    refuse_errors(_found(selection, {analysis.target: analysis for analysis in analyses}))
+    counted = {analysis.target: analysis for analysis in analyses}
+    refuse_errors_on(selection, review_whole(selection, counted))
 
 
-def _found(selection: Selection, analyses: Mapping[str, Analysis]) -> Iterable[Finding]:
-    catalog = selection.catalog
-    targets = [record.target for _, record in selection.records]
-    files = {
-        document.path
-        for key, document in catalog.documents.items()
-        if any(decides_figures(key, target) for target in targets)
-    }
-    findings = review(Context(catalog, analyses, notes_for=()))
-    return [finding for finding in findings if finding.file in files]
+def review_whole(
+    selection: Selection, analyses: Mapping[str, Analysis] | None = None
+) -> tuple[Finding, ...]:
+    """Return the findings in all files of a selection's catalog."""
+    return review(Context(selection.catalog, analyses or {}, notes_for=()))
+
+
+def refuse_errors_on(selection: Selection, findings: Iterable[Finding]) -> None:
+    """Refuse to go on if files that the figures of a selection depend on have errors.
+
+    Raises:
+        Unfit: some of the findings are errors in these files; it carries those.
+    """
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        documents = selection.catalog.documents
+        targets = {record.target for _, record in selection.records}
+        files = {documents[key].path for key in list_deciding(documents, targets)}
+        refuse_errors(finding for finding in errors if finding.file in files)

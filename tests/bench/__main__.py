@@ -65,6 +65,9 @@ BENCHES: Mapping[str, Bench] = {
     ),
     "check-all": Bench(arguments=(*CERTIFY, "check"), aim="< 0.5"),
     "check-many": Bench(arguments=(*DRIVERS, "checks"), aim="5,000 files < 8", runs=1, shown=True),
+    "scaling": Bench(
+        arguments=("-m", "tests.bench.scaling"), aim="slope at most 1", runs=1, shown=True
+    ),
     "evaluate-cold": Bench(arguments=main_wager(TABLE), aim="< 0.4, 100 MiB", cold=nothing),
     "evaluate-pairs-cold": Bench(
         arguments=main_wager("dealer-open-pai-gow/push-ace-high/1"),

@@ -25,8 +25,8 @@ class Run:
     output: str
 
 
-def run(arguments: Sequence[str], environment: Mapping[str, str]) -> Run:
-    """Run Python with ``arguments`` and measure it with all its children.
+def run(arguments: Sequence[str], environment: Mapping[str, str], *, folder: Path = ROOT) -> Run:
+    """Run Python with ``arguments`` in a folder, and measure it with all its children.
 
     Raises:
         RuntimeError: the process failed.
@@ -35,7 +35,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> Run:
         started = time.perf_counter()
         process = subprocess.Popen(
             [sys.executable, *arguments],
-            cwd=ROOT,
+            cwd=folder,
             # A user's Python keeps compiled modules.
             env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **environment},
             stdin=subprocess.DEVNULL,

@@ -4,8 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,11 +17,14 @@ from certify.pipeline.sweep import format_csv, format_parquet, list_tasks, read_
 from certify.pipeline.sweep_task import (
     digest,
     everything,
+    list_files,
+    review_game,
     run,
     select_interpretation,
     select_record,
 )
 from certify.pipeline.targets import select
+from tests.bench.scaling import start_cluster
 
 ENVY = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 
@@ -31,7 +32,7 @@ ENVY = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 @pytest.fixture(scope="module", autouse=True)
 def fresh() -> None:
     """Forget what tests of other libraries have read in this process."""
-    for reader in (everything, select_record, select_interpretation):
+    for reader in (everything, list_files, review_game, select_record, select_interpretation):
         reader.cache_clear()
 
 
@@ -187,27 +188,8 @@ def test_parquet_holds_the_same_rows(wide: Path, tmp_path: Path) -> None:
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
     """A scheduler and two workers on this machine, each in a separate process."""
     pytest.importorskip("distributed")
-    file = tmp_path / "scheduler.json"
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(*arguments: object) -> None:
-        command = [sys.executable, "-m", *map(str, arguments), "--scheduler-file", str(file)]
-        quiet = subprocess.DEVNULL
-        started.append(subprocess.Popen(command, stdout=quiet, stderr=quiet))
-
-    try:
-        start(
-            "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0", "--host", "127.0.0.1"
-        )
-        while not file.exists() and started[0].poll() is None:
-            time.sleep(0.1)
-        for _ in range(2):
-            start("distributed.cli.dask_worker", "--no-nanny", "--nthreads", "1", "--no-dashboard")
-        yield json.loads(file.read_text())["address"], started[1:]
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
+    with start_cluster(tmp_path) as started:
+        yield started
 
 
 @pytest.mark.slow

@@ -26,6 +26,8 @@ from certify.pipeline.sweep_task import (
     Task,
     digest,
     everything,
+    list_files,
+    review_game,
     select_interpretation,
     select_record,
 )
@@ -40,7 +42,7 @@ HANDS = comb(53, 7)
 @pytest.fixture(scope="module", autouse=True)
 def fresh() -> None:
     """Forget what tests of other libraries have read in this process."""
-    for reader in (everything, select_record, select_interpretation):
+    for reader in (everything, list_files, review_game, select_record, select_interpretation):
         reader.cache_clear()
 
 
