@@ -16,6 +16,7 @@ from certify.model.analysis import Analysis
 from certify.model.encoding import Progress, encode_json, finding_json
 from certify.model.finding import Finding, Severity
 from certify.model.game import JokerRule, Strategy
+from certify.model.main_wager import MainWager
 from certify.storage import read_bytes
 
 if TYPE_CHECKING:
@@ -175,6 +176,43 @@ def explain(
     from certify.pipeline.explain import explain as run
 
     return Explanation(explained=run(str(target), hand, dealer=dealer, house_way=house_way))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategies:
+    """Optimal play of the options of a main wager that have a raise, with the exact figures."""
+
+    options: tuple[MainWager, ...]
+    analyses: tuple[Analysis, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify strategy --format json``."""
+        from certify.report.evidence import strategies_json
+
+        value: dict[str, Any] = encode_json(strategies_json(self.analyses))
+        return value
+
+
+def strategy(
+    target: str | Path, *, house_way: str | None = None, progress: Progress | None = None
+) -> Strategies:
+    """Count the optimal play of every option with a raise under a target.
+
+    Args:
+        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/OPTION``, or a JSON file.
+        house_way: id of the dealer's house way; None for the game's own.
+        progress: called with the finished and the total number of steps.
+
+    Raises:
+        CertifyError: the target is unknown or has no raise, or its files have errors.
+    """
+    from certify.pipeline.evaluate import evaluate_raises
+    from certify.pipeline.targets import refuse_faulty, select_sound
+
+    selection = select_sound(str(target))
+    options, analyses = evaluate_raises(selection, house_way, progress)
+    refuse_faulty(selection, analyses)
+    return Strategies(options=options, analyses=analyses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

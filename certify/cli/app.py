@@ -28,7 +28,7 @@ from certify.storage import home, write_atomically
 
 MODULES = {
     "check": ("check", "audit"),
-    "figures": ("evaluate", "events", "explain"),
+    "figures": ("evaluate", "events", "explain", "strategy"),
     "documents": ("submit", "countersign", "verify", "reproduce"),
     "comparison": ("crosscheck", "diff", "compare"),
     "records": ("init", "new", "schema", "rule"),
@@ -43,7 +43,8 @@ MODULE_OF = {command: module for module, commands in MODULES.items() for command
 HEADINGS = {
     "Check files": ("check", "audit", "diff", "rule", "schema"),
     "Compute figures": (
-        "evaluate", "explain", "events", "solve", "sweep", "crosscheck", "compare", "monitor",
+        "evaluate", "explain", "strategy", "events", "solve", "sweep", "crosscheck", "compare",
+        "monitor",
     ),
     "File documents": (
         "submit", "verify", "reproduce", "countersign", "keys", "register",

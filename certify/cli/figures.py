@@ -1,4 +1,4 @@
-"""``certify evaluate``, ``explain`` and ``events``: figures, hands, and the vocabulary."""
+"""``certify evaluate``, ``explain``, ``strategy`` and ``events``: figures, hands, vocabulary."""
 
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -110,6 +110,24 @@ def explain(
         if explained.setting is not None:
             asked = [explanation(explained.setting, explained.game)]
         print_text("\n\n".join(map(section_text, asked)))
+    return 0
+
+
+def strategy(
+    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/OPTION, or a JSON file."),
+    house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
+    output: Format = FORMAT,
+) -> int:
+    """Print the optimal play of a main wager with a raise, and its lowest hands."""
+    from certify import api
+    from certify.report.mathematics.strategy import build_sections
+
+    found = api.strategy(target, house_way=house_way, progress=Progress("Counting"))
+    if output is Format.JSON:
+        print_json(found.to_dict())
+    else:
+        played = build_sections(found.options, found.analyses)
+        print_text("\n\n".join(map(section_text, played)))
     return 0
 
 

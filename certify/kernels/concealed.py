@@ -96,7 +96,6 @@ def count_concealed(
     worth: Sequence[Worth],
     *,
     regions: Regions = TIES_TO_DEALER,
-    players: npt.NDArray[np.bool_] | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> ConcealedCounts:
@@ -110,7 +109,6 @@ def count_concealed(
         rule: the number of the house-way rule that decides, per class, from 0.
         worth: what rounds are worth under each of the player's actions.
         regions: where a split wins, and where it does not lose.
-        players: the classes that the player's hand may be of; all if None.
         executor: runs the tasks; threads will do.
         progress: called with the number of finished tasks and of all tasks.
 
@@ -118,7 +116,7 @@ def count_concealed(
         NotConfigured: the worths do not fit the channels or are too great for exact sums.
         InvariantBroken: the counts do not fit the number of pairs.
     """
-    plan = prepare(classes, splits, dealer, choice, rule, worth, regions, players)
+    plan = prepare(classes, splits, dealer, choice, rule, worth, regions)
     work = tasks(plan)
     return combine(plan, run_all(partial(run, plan), work, executor, progress))
 
@@ -143,9 +141,6 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     home = classes.rank_class[plan.by_home]
     low, high = np.searchsorted(home, part)
     members = np.concatenate([np.arange(*part), plan.by_home[low:high]])
-    members = members[plan.players[members]]
-    if len(members) == 0:
-        return _by_kind(plan, members, members, members, _tally(plan, 0))
     listed, house = candidates(plan, members)
     row, column = np.nonzero(listed >= 0)
     split = listed[row, column]

@@ -124,7 +124,6 @@ class Plan:
     asked: SplitQueries
     slack: int
     by_home: Integers
-    players: npt.NDArray[np.bool_]
     pairs: int
 
 
@@ -136,12 +135,9 @@ def prepare(
     rule: Integers,
     worth: Sequence[Worth],
     regions: Regions = TIES_TO_DEALER,
-    players: npt.NDArray[np.bool_] | None = None,
 ) -> Plan:
     """Build the data shared by all tasks: the dealer's events, the tables, the weights."""
     shape = classes.shape
-    if players is None:
-        players = np.ones(len(classes.counts), dtype=np.bool_)
     weight = np.array(worth, dtype=np.int64)
     win, lose, even = (weight[:, place] for place in range(3))
     greatest = max(int((win + even).max()), int((lose + even).max()))
@@ -170,8 +166,7 @@ def prepare(
         weight=weight,
         asked=list_queries(regions),
         slack=2 * flushes * (int(weight[0, :2].max()) + added),
-        players=players,
-        pairs=int(classes.plain[players].sum()) * comb(shape.cards - shape.hand, shape.hand),
+        pairs=shape.pairs,
         by_home=classes.rank_classes
         + np.argsort(classes.rank_class[classes.rank_classes :], kind="stable"),
     )

@@ -208,6 +208,31 @@ class KindChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BoundaryHand:
+    """The lowest hand from which every hand is played by an action, or by one of a larger size.
+
+    ``hand`` is in words and empty if there is none, ``ranks`` as in Q-6-4 if nothing is made of the
+    cards. ``hands`` are those from there up.
+    """
+
+    action: str
+    hand: str
+    ranks: str
+    hands: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boundary:
+    """The lowest hand for each raise, in the order of the option's actions.
+
+    ``cost`` is what it costs to play by these hands alone instead of optimally, per unit wagered.
+    """
+
+    hands: tuple[BoundaryHand, ...]
+    cost: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeAtWager:
     """The house edge of a main wager at one wager."""
 
@@ -236,6 +261,7 @@ class MainAnalysis:
     ``outcomes`` are the sums over reasons: win, push, lose. ``costly_hands`` are known only if
     every hand was weighed (a concealed dealer); they are named up to suits, the most costly first.
     So are ``played``, if there is an action to choose, and ``changed``, the most costly first.
+    ``boundary`` is known of hands that are not divided.
     ``by_wager`` has the house edge at the wagers where a fee or the rounding of a commission makes
     it differ. ``bank`` has the figures of rounds that a player banks; all other figures are of
     rounds that the dealer banks.
@@ -250,6 +276,7 @@ class MainAnalysis:
     costly_hands: tuple[CostlyHand, ...] = ()
     played: tuple[KindPlayed, ...] = ()
     changed: tuple[KindChanged, ...] = ()
+    boundary: Boundary | None = None
     by_wager: tuple[EdgeAtWager, ...] = ()
     bank: BankAnalysis | None = None
 

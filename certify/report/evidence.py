@@ -54,6 +54,18 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
     return value
 
 
+def strategies_json(analyses: Iterable[Analysis]) -> dict[str, Any]:
+    """Return the object of ``certify strategy``: the play of each option, and its figures."""
+    play = ("house_way", "strategy", "boundary", "hands_by_action")
+    listed = []
+    for analysis in analyses:
+        value = analysis_json(analysis)
+        figures = [name for name in value if name.startswith(("house_edge", "element_of_risk"))]
+        named = ("target", *figures, *play)
+        listed.append({name: value[name] for name in named if name in value})
+    return {"strategies": listed}
+
+
 def judgements_json(submission: Submission) -> dict[str, Any]:
     """Return the embedded values on a submission that are not printed in full.
 
@@ -151,6 +163,7 @@ def _main(main: MainAnalysis) -> dict[str, Any]:
         **drop_empty(
             {
                 "bank": main.bank,
+                "boundary": main.boundary,
                 "by_wager": main.by_wager,
                 "costly_hands": main.costly_hands,
                 "hands_by_action": main.played,

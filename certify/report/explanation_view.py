@@ -133,17 +133,20 @@ def _play(play: PlayExplanation) -> Lines:
         f"Best play: {play.chosen.name}",
         "Average net result per unit of the main wager, over the "
         f"{thousands(play.dealer_hands)} hands that the dealer can hold:",
-        *(_worth(choice) for choice in play.choices),
+        *(_worth(choice, play.chosen) for choice in play.choices),
         *(
-            [("set with", *_setting(better.setting, f", {_worth(better)}"))]
+            [("set with", *_setting(better.setting, f", {_worth(better, better)}"))]
             if better is not None
             else []
         ),
     )
 
 
-def _worth(choice: PlayChoice) -> str:
-    return f"{choice.name}: {decimal(choice.worth, 6)} ({exact(choice.worth)})"
+def _worth(choice: PlayChoice, best: PlayChoice) -> str:
+    """Return what an action is worth, and how much the best one is better."""
+    less = best.worth - choice.worth
+    compared = f", {decimal(less, 6)} ({exact(less)}) less than {best.name}" if less else ""
+    return f"{choice.name}: {decimal(choice.worth, 6)} ({exact(choice.worth)}){compared}"
 
 
 def _settlement(ended: Settlement, heading: str) -> Lines:

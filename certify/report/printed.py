@@ -122,6 +122,7 @@ def _strategy(table: Mapping[str, Any]) -> dict[str, Any]:
             for row in table["rows"]
         ],
         "total": chosen_keys(table["total"], "hands", "by_action"),
+        "boundary": table["boundary"],
     }
 
 

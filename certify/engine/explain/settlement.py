@@ -46,6 +46,14 @@ def ranking_words(key: int, shape: Shape) -> str:
     return _groups(category, [_letter(digit, shape) for digit in digits if digit])
 
 
+def short_ranks(key: int, shape: Shape) -> str:
+    """Return the ranks of a hand of which nothing is made: ``Q-6-4``; empty of any other hand."""
+    digits = [key >> (CATEGORY_SHIFT - 4 * place) & 15 for place in range(1, DIGITS + 1)]
+    if CATEGORIES[reorder_category(key, shape.order)] is not Category.HIGH_CARD:
+        return ""
+    return "-".join(_letter(digit, shape).replace("T", "10") for digit in digits if digit)
+
+
 def _groups(category: Category, ranks: list[str]) -> str:
     if category in OF_A_KIND:
         return f"{OF_A_KIND[category]} {plural(ranks[0])}{_name_ranks(ranks[1:])}"

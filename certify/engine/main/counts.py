@@ -27,7 +27,6 @@ from certify.engine.main.countable import (
 )
 from certify.engine.main.dealer_labels import (
     Labelling,
-    Labels,
     build_regions,
     count_by_label,
     dealer_labels,
@@ -43,6 +42,7 @@ from certify.engine.main.outcomes import (
     split_outcomes,
     stake_units,
 )
+from certify.engine.main.undivided import count_undivided_hands
 from certify.model.analysis import CostlyHand, HouseWayUse
 from certify.model.condition import Condition
 from certify.model.encoding import Progress
@@ -83,6 +83,8 @@ def outcome_counts(
     refuse_unpriced(option)
     refuse_bank(option, game=game)
     refuse_bonus(option, game=game)
+    if not game.hands.shape.is_divided:
+        return count_undivided_hands(option, game, progress)
     concealed = not game.dealer_exposed
     if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
         ways = Ways(house_way, player or house_way)
@@ -144,15 +146,12 @@ def _per_hand(
     )
     stake = stake_units(option)
     outcomes: list[OutcomeCount] = []
-    for bonus, part in zip((None, *option.bonus), counted["parts"], strict=True):
-        play = part["optimal" if strategy is Strategy.OPTIMAL else "house"]
-        for action, channels in zip(option.actions, play, strict=True):
-            for truths, (win, lose, total) in zip(counted["truths"], channels, strict=True):
-                rule, qualifies = read(option, truths)
-                tally = DealCounts(total, win, lose)
-                outcomes += split_outcomes(
-                    option, rule, tally, action=action, qualifies=qualifies, bonus=bonus
-                )
+    play = counted["optimal" if strategy is Strategy.OPTIMAL else "house"]
+    for action, channels in zip(option.actions, play, strict=True):
+        for truths, (win, lose, total) in zip(counted["truths"], channels, strict=True):
+            rule, qualifies = read(option, truths)
+            tally = DealCounts(total, win, lose)
+            outcomes += split_outcomes(option, rule, tally, action=action, qualifies=qualifies)
     return OutcomeCounts(
         total=sum(outcome.deals for outcome in outcomes),
         outcomes=merge_outcomes(outcomes),
@@ -186,7 +185,6 @@ def _count_hands(
     from certify.kernels.concealed import count_concealed
     from certify.kernels.events import set_hands
     from certify.kernels.optimal_plan import Worth
-    from certify.kernels.set_kinds import add_lines
 
     conditions = [rule.when for rule in option.dealer_rules]
     if option.raise_ is not None:
@@ -195,48 +193,31 @@ def _count_hands(
     if option.raise_ is not None:
         _refuse_impossible(option.raise_, truths)
     dealer, way = (chosen_splits(each, dealt.classes, dealt.splits) for each in ways)
-    worth = [
-        [
-            [list_payoffs(option, truth, action, bonus) for truth in truths]
-            for action in option.actions
-        ]
-        for bonus in (None, *option.bonus)
-    ]
-    unit = lcm(*(value.denominator for of in worth for each in of for w in each for value in w))
-    own = _own_bonus(option, game)
-    parts = []
+    worth = [[list_payoffs(option, truth, action) for truth in truths] for action in option.actions]
+    unit = lcm(*(value.denominator for each in worth for row in each for value in row))
     with ThreadPoolExecutor(workers()) as executor:
-        for place, of in enumerate(worth):
-            counts = count_concealed(
-                dealt.classes,
-                dealt.splits,
-                set_hands(dealt.splits, dealer.split, labels),
-                way.split.astype(np.int64),
-                way.rule.astype(np.int64),
-                [
-                    Worth(*(tuple(int(w * unit) for w in row) for row in zip(*each, strict=True)))
-                    for each in of
-                ],
-                regions=build_regions(option.ties),
-                players=None if own is None else own == place,
-                executor=executor,
-                progress=progress,
-            )
-            parts.append(counts)
-    counts = parts[0]
-    pairs = sum(total for part in parts for action in part.optimal for _, _, total in action)
+        counts = count_concealed(
+            dealt.classes,
+            dealt.splits,
+            set_hands(dealt.splits, dealer.split, labels),
+            way.split.astype(np.int64),
+            way.rule.astype(np.int64),
+            [
+                Worth(*(tuple(int(w * unit) for w in row) for row in zip(*each, strict=True)))
+                for each in worth
+            ],
+            regions=build_regions(option.ties),
+            executor=executor,
+            progress=progress,
+        )
+    pairs = sum(total for action in counts.optimal for _, _, total in action)
     cards_left = game.hands.deck.cards - dealt.shape.hand
     # The kernel returns the rules up to the last one that decides a hand.
     idle = (0,) * (len(way.uses) - len(counts.rule_hands))
     return {
         "truths": [list(truth) for truth in truths],
-        "parts": [
-            {
-                "optimal": [[list(channel) for channel in action] for action in part.optimal],
-                "house": [[list(channel) for channel in action] for action in part.house],
-            }
-            for part in parts
-        ],
+        "optimal": [[list(channel) for channel in action] for action in counts.optimal],
+        "house": [[list(channel) for channel in action] for action in counts.house],
         "scale": pairs * unit,
         "worst": [
             [
@@ -248,8 +229,8 @@ def _count_hands(
             ]
             for hand in counts.worst
         ],
-        "played": add_lines((part.played for part in parts), 3),
-        "changed": add_lines((part.changed for part in parts), 2),
+        "played": counts.played,
+        "changed": counts.changed,
         "uses": [
             [use.rule, use.decided, hands, cost]
             for use, hands, cost in zip(
@@ -257,16 +238,6 @@ def _count_hands(
             )
         ],
     }
-
-
-def _own_bonus(option: MainWager, game: Game) -> Labels | None:
-    """Return of every class the place of the bonus that its hands are paid, from 1; 0 for none."""
-    if not option.bonus:
-        return None
-    labels, truths = dealer_labels(game.hands, [bonus.when for bonus in option.bonus])
-    return np.array([next((n for n, held in enumerate(truth, 1) if held), 0) for truth in truths])[
-        labels
-    ]
 
 
 def _refuse_impossible(raised: Raise, truths: Sequence[Sequence[bool]]) -> None:

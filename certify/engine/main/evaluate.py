@@ -252,6 +252,7 @@ def _main(
         costly_hands=counts.costly_hands,
         played=counts.played,
         changed=counts.changed,
+        boundary=counts.boundary,
     )
 
 

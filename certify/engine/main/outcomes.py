@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from certify.errors import NotConfigured
 from certify.formatting import exact
-from certify.model.analysis import CostlyHand, HouseWayUse, KindChanged, KindPlayed
+from certify.model.analysis import Boundary, CostlyHand, HouseWayUse, KindChanged, KindPlayed
 from certify.model.main_wager import (
     Action,
     DealerRule,
@@ -45,6 +45,7 @@ class OutcomeCounts:
     costly_hands: tuple[CostlyHand, ...] = ()
     played: tuple[KindPlayed, ...] = ()
     changed: tuple[KindChanged, ...] = ()
+    boundary: Boundary | None = None
 
 
 class DealCounts(NamedTuple):
@@ -60,12 +61,8 @@ class DealCounts(NamedTuple):
         return self.total - self.win - self.lose
 
 
-def list_payoffs(
-    option: MainWager, truth: Sequence[bool], action: Action, bonus: HandBonus | None = None
-) -> tuple[Fraction, ...]:
+def list_payoffs(option: MainWager, truth: Sequence[bool], action: Action) -> tuple[Fraction, ...]:
     """Return the payoffs of a round against one kind of dealer hand, relative to a lost round.
-
-    ``bonus`` is the bonus paid on the player's hand.
 
     Returns:
         The gain of a win over a push, the loss of a lost round against a push, and the payoff of a
@@ -76,7 +73,7 @@ def list_payoffs(
     folds = any(other.folded for other in option.actions)
     if action.folded or (not folds and ended is not None):
         return (none,) * 3
-    even = stake_units(option) + _paid(bonus) if folds else none
+    even = stake_units(option) if folds else none
     if ended is not None:
         return none, none, even + _net(option, rule, ended)
     size = 1 + action.size if qualifies else 1
@@ -116,10 +113,6 @@ def split_outcomes(
                 pays=f"{outcome.pays} and {bonus.pays}",
                 net=outcome.net + bonus.pays.net,
             )
-
-
-def _paid(bonus: HandBonus | None) -> Fraction:
-    return bonus.pays.net if bonus is not None else Fraction(0)
 
 
 def _settle_deals(

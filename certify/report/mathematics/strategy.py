@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
-from certify.model.analysis import Analysis, KindChanged, KindPlayed
+from certify.model.analysis import Analysis, Boundary, KindChanged, KindPlayed, MainAnalysis
 from certify.model.main_wager import Action, MainWager, Raise
 from certify.model.submission import Submission
 from certify.model.vocabulary import Category
+from certify.report.compose import compose
+from certify.report.tables import Lines, Section, table, words
 
 LISTED: Final = 12
 """The kinds of hands printed that the house way sets at the greatest cost."""
@@ -53,18 +55,37 @@ class Choice:
 
 def strategy_tables(submission: Submission) -> list[dict[str, Any]]:
     """Return a table of actions by kind of hand, for each option and strategy of the player."""
-    options = {option.target: option for option in submission.options}
+    filed = (option.target for option in submission.options)
     analyses = submission.comparison or tuple(
-        submission.analyses[target] for target in options if target in submission.analyses
+        submission.analyses[target] for target in filed if target in submission.analyses
     )
+    return tables_of(submission.options, analyses)
+
+
+def tables_of(options: Sequence[MainWager], analyses: Sequence[Analysis]) -> list[dict[str, Any]]:
+    """Return a table of actions by kind of hand, and the boundary, for each analysis of a raise."""
+    by_target = {option.target: option for option in options}
     return [
-        _table(option, option.raise_, analysis)
+        _table(option, option.raise_, analysis, analysis.main)
         for analysis in analyses
-        if (option := options.get(analysis.target)) is not None
+        if (option := by_target.get(analysis.target)) is not None
         and option.raise_ is not None
         and analysis.main is not None
         and analysis.main.played
     ]
+
+
+def build_sections(options: Sequence[MainWager], analyses: Sequence[Analysis]) -> list[Section]:
+    """Return the hands by action, and the boundary, of each analysis of a raise."""
+    return [_section(view) for view in tables_of(options, analyses)]
+
+
+def _section(view: Mapping[str, Any]) -> Section:
+    heads, *lines, boundary = compose("plain/strategy.txt.j2", {"table": view}).split("\n")
+    rows = [line.split("\t") for line in lines if line]
+    hands = table("Hands by action", heads.replace("\t", " | "), rows)
+    lowest = (Lines(title=words("Lowest hands"), lines=(words(boundary),)),) if boundary else ()
+    return Section(title=view["target"], parts=(hands, *lowest))
 
 
 def changed_settings(submission: Submission) -> dict[str, Any] | None:
@@ -88,10 +109,11 @@ def _sum(changed: Sequence[KindChanged]) -> dict[str, Any]:
     }
 
 
-def _table(option: MainWager, raised: Raise, analysis: Analysis) -> dict[str, Any]:
+def _table(
+    option: MainWager, raised: Raise, analysis: Analysis, main: MainAnalysis
+) -> dict[str, Any]:
     """Return one line for kinds of hands in a row that are played alike, and the sums."""
-    main = analysis.main
-    played = main.played if main is not None else ()
+    played = main.played
     actions = [_named(action, raised) for action in option.actions]
     chosen = actions[1:]
     kinds = [
@@ -106,14 +128,26 @@ def _table(option: MainWager, raised: Raise, analysis: Analysis) -> dict[str, An
     rows = [_line(category, list(group), choices) for (category, choices), group in same]
     return {
         "option": option,
-        "strategy": analysis.main.strategy if analysis.main is not None else None,
+        "raised": raised.name,
+        "divided": bool(main.house_way),
+        "strategy": main.strategy,
         "target": analysis.target,
         "actions": actions,
         "chosen": chosen,
         "sizes": len(chosen) > 1,
         "rows": rows,
         "total": _sums(played),
+        "boundary": main.boundary and _boundary(main.boundary, chosen),
     }
+
+
+def _boundary(boundary: Boundary, chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the lowest hand of each raise, and the cost of playing by these hands."""
+    hands = [
+        {"action": action, "lowest": hand.ranks or hand.hand, "hands": hand.hands}
+        for action, hand in zip(chosen, boundary.hands, strict=True)
+    ]
+    return {"hands": hands, "cost": boundary.cost}
 
 
 def _named(action: Action, raised: Raise) -> dict[str, Any]:

@@ -1,0 +1,210 @@
+"""Counts of a main wager whose hands are not divided, each hand played optimally."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from itertools import pairwise
+from math import lcm
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from certify.engine.count_cache import cached_count
+from certify.engine.deck import load_deck, workers
+from certify.engine.explain.settlement import ranking_words, short_ranks
+from certify.engine.main.countable import impossible
+from certify.engine.main.dealer_labels import Truth, dealer_labels
+from certify.engine.main.kinds import played_kinds
+from certify.engine.main.outcomes import (
+    DealCounts,
+    OutcomeCount,
+    OutcomeCounts,
+    merge_outcomes,
+    read,
+    split_outcomes,
+    stake_units,
+)
+from certify.model.analysis import Boundary, BoundaryHand
+from certify.model.encoding import Progress
+from certify.model.game import Game, Strategy
+from certify.model.main_wager import Action, HandBonus, MainWager, Outcome, Ties
+
+if TYPE_CHECKING:
+    from certify.kernels.features import Shape
+
+RESULTS = (1, 0, -1)
+"""The signs of a comparison: the player's hand is higher, equal, lower."""
+
+
+class Played(NamedTuple):
+    """Hands of one rank, by action: how many are played so, and what the action is worth on all.
+
+    ``best`` is what the best actions are worth. Worths are sums over deals, per unit of the wager.
+    """
+
+    key: int
+    hands: Sequence[int]
+    worth: Sequence[Fraction]
+    best: Fraction
+
+
+def count_undivided_hands(
+    option: MainWager, game: Game, progress: Progress | None = None
+) -> OutcomeCounts:
+    """Count every deal of a main wager whose hands are not divided.
+
+    Raises:
+        NotConfigured: no hand of the dealer can qualify for the raise, or its pays are too fine.
+    """
+    counted = cached_count(
+        ("undivided", game.hands, option), lambda: _count(option, game, progress)
+    )
+    truths, owns = counted["truths"], counted["own"]
+    outcomes: list[OutcomeCount] = []
+    for own, action, label, deals in counted["outcomes"]:
+        rule, qualifies = read(option, truths[label])
+        outcomes += split_outcomes(
+            option,
+            rule,
+            _tally(deals, option.ties),
+            action=option.actions[action],
+            qualifies=qualifies,
+            bonus=_bonus(option, owns[own]),
+        )
+    played = [
+        Played(key, hands, [Fraction(each, counted["unit"]) for each in worth],
+               Fraction(best, counted["unit"]))
+        for key, hands, worth, best in counted["keys"]
+    ]  # fmt: skip
+    lines = [
+        (0, action, kind, number)
+        for (_, hands, *_), kind in zip(counted["keys"], counted["kinds"], strict=True)
+        for action, number in enumerate(hands)
+    ]
+    total = sum(outcome.deals for outcome in outcomes)
+    return OutcomeCounts(
+        total=total,
+        outcomes=merge_outcomes(outcomes),
+        uses=(),
+        played=played_kinds(lines, option, game, Strategy.OPTIMAL),
+        boundary=_find_boundary(played, option, game, total),
+    )
+
+
+def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str, Any]:
+    from certify.kernels.set_kinds import split_kinds
+    from certify.kernels.undivided import count_undivided, prepare
+
+    conditions = [rule.when for rule in option.dealer_rules]
+    if option.raise_ is not None:
+        conditions.append(option.raise_.qualifies)
+    shape, classes, splits = load_deck(game.hands)
+    label, truths = dealer_labels(game.hands, conditions)
+    if option.raise_ is not None and not any(truth[-1] for truth in truths):
+        raise impossible(option.raise_)
+    own, owns = dealer_labels(game.hands, [bonus.when for bonus in option.bonus])
+    keys, key = np.unique(splits.high[:, 0], return_inverse=True)
+    worth = [
+        [
+            [[_net(option, truth, action, mine, result) for result in RESULTS] for truth in truths]
+            for action in option.actions
+        ]
+        for mine in owns
+    ]
+    flat = [net for of in worth for each in of for line in each for net in line]
+    unit = lcm(*(net.denominator for net in flat))
+    units = np.array([int(net * unit) for net in flat], dtype=np.int64)
+    plan = prepare(
+        classes,
+        key.ravel(),
+        label,
+        own,
+        units.reshape(len(owns), len(option.actions), len(truths), len(RESULTS)),
+        np.ones((len(owns), len(option.actions)), dtype=np.bool_),
+        player=shape.hand,
+        dealer=shape.hand,
+        seen=False,
+    )
+    with ThreadPoolExecutor(workers()) as executor:
+        tally = count_undivided(plan, executor=executor, progress=progress)
+    made = np.argwhere(tally.outcome.any(axis=3)).tolist()
+    return {
+        "truths": [list(truth) for truth in truths],
+        "own": [list(mine) for mine in owns],
+        "outcomes": [[*place, tally.outcome[tuple(place)].tolist()] for place in made],
+        "unit": unit,
+        "keys": [
+            [int(name), hands.tolist(), worths.tolist(), int(best)]
+            for name, hands, worths, best in zip(
+                keys, tally.hands, tally.worth, tally.best, strict=True
+            )
+        ],
+        "kinds": split_kinds(keys, np.zeros_like(keys)).tolist(),
+    }
+
+
+def _net(option: MainWager, truth: Truth, action: Action, own: Truth, result: int) -> Fraction:
+    """Return the net of a round, per unit of the main wager."""
+    rule, qualifies = read(option, truth)
+    deals = [int(result == each) for each in RESULTS]
+    ended = split_outcomes(
+        option,
+        rule,
+        _tally(deals, option.ties),
+        action=action,
+        qualifies=qualifies,
+        bonus=_bonus(option, own),
+    )
+    return sum((outcome.net * outcome.deals for outcome in ended), Fraction(0))
+
+
+def _bonus(option: MainWager, own: Truth) -> HandBonus | None:
+    """Return the first bonus that a hand meets."""
+    return next((bonus for bonus, held in zip(option.bonus, own, strict=True) if held), None)
+
+
+def _tally(deals: Sequence[int], ties: Ties) -> DealCounts:
+    """Return the deals by outcome from those by the sign of the comparison."""
+    of = dict.fromkeys(Outcome, 0)
+    for sign, number in zip(RESULTS, deals, strict=True):
+        of[ties.outcome(sign, 0)] += number
+    return DealCounts(sum(deals), of[Outcome.WIN], of[Outcome.LOSE])
+
+
+def _find_boundary(
+    played: Sequence[Played], option: MainWager, game: Game, total: int
+) -> Boundary | None:
+    """Return the lowest hands from which every hand is raised, and the cost of raising from there.
+
+    Of several sizes, each has its own lowest hand: every hand from there takes it or a larger one.
+    """
+    if len(option.actions) == 1:
+        return None
+    shape = load_deck(game.hands).shape
+    from_ = [0]
+    for action in range(1, len(option.actions)):
+        below = (place for place, each in enumerate(played, start=1) if any(each.hands[:action]))
+        from_.append(max(below, default=0))
+    lost = sum(
+        (each.best - each.worth[action]
+         for action, (first, last) in enumerate(pairwise((*from_, len(played))))
+         for each in played[first:last]),
+        Fraction(0),
+    )  # fmt: skip
+    return Boundary(
+        hands=tuple(_name_boundary(option, played, from_, shape)),
+        cost=lost / total / stake_units(option),
+    )
+
+
+def _name_boundary(
+    option: MainWager, played: Sequence[Played], from_: Sequence[int], shape: "Shape"
+) -> Iterator[BoundaryHand]:
+    for action, place in zip(option.actions[1:], from_[1:], strict=True):
+        at = played[place].key if place < len(played) else None
+        yield BoundaryHand(
+            action=action.key,
+            hand=ranking_words(at, shape) if at is not None else "",
+            ranks=short_ranks(at, shape) if at is not None else "",
+            hands=sum(sum(each.hands) for each in played[place:]),
+        )
