@@ -8,8 +8,8 @@ import pytest
 from certify import library
 from certify.engine.explain.bonus import explain_bonus, read_cards
 from certify.engine.explain.main import against, explain_setting
-from certify.engine.explain.settlement import ranking_words
 from certify.engine.explain.words import condition_words, reason_not_held
+from certify.engine.hands.ranking_words import ranking_words
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalog
 from certify.kernels.features import Shape

@@ -9,10 +9,11 @@ import numpy as np
 
 from certify.engine.deck import build_shape, load_deck
 from certify.engine.explain.bonus import read_cards
-from certify.engine.explain.settlement import dealer_rule_trials, ranking_words, settle
+from certify.engine.explain.settlement import dealer_rule_trials, settle
 from certify.engine.explain.words import sort_cards
 from certify.engine.hands.cards import part_features
 from certify.engine.hands.conditions import predicate
+from certify.engine.hands.ranking_words import ranking_words
 from certify.engine.house_way.audit import chosen_splits
 from certify.engine.house_way.one_hand import HandAsSet, SetKeys, Split, card_numbers, set_hand
 from certify.engine.main.dealer_labels import dealer_labels

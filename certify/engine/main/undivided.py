@@ -11,7 +11,7 @@ import numpy as np
 
 from certify.engine.count_cache import cached_count
 from certify.engine.deck import load_deck, workers
-from certify.engine.explain.settlement import ranking_words, short_ranks
+from certify.engine.hands.ranking_words import ranking_words, short_ranks
 from certify.engine.main.countable import impossible
 from certify.engine.main.dealer_labels import Truth, dealer_labels
 from certify.engine.main.kinds import played_kinds
