@@ -206,7 +206,7 @@ def strategy(
     Raises:
         CertifyError: the target is unknown or has no raise, or its files have errors.
     """
-    from certify.pipeline.evaluate import evaluate_raises
+    from certify.pipeline.strategy import evaluate_raises
     from certify.pipeline.targets import refuse_faulty, select_sound
 
     selection = select_sound(str(target))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
+from certify.model.boundary import Boundary
 from certify.model.condition import FeatureValue
 from certify.model.game import Strategy
 from certify.model.jurisdiction import AggregateLimit
@@ -204,31 +205,6 @@ class KindChanged:
     house: SetKind
     best: SetKind
     hands: int
-    cost: Fraction
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoundaryHand:
-    """The lowest hand from which every hand is played by an action, or by one of a larger size.
-
-    ``hand`` is in words and empty if there is none, ``ranks`` as in Q-6-4 if nothing is made of the
-    cards. ``hands`` are those from there up.
-    """
-
-    action: str
-    hand: str
-    ranks: str
-    hands: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Boundary:
-    """The lowest hand for each raise, in the order of the option's actions.
-
-    ``cost`` is what it costs to play by these hands alone instead of optimally, per unit wagered.
-    """
-
-    hands: tuple[BoundaryHand, ...]
     cost: Fraction
 
 

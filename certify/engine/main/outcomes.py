@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from certify.errors import NotConfigured
 from certify.formatting import exact
-from certify.model.analysis import Boundary, CostlyHand, HouseWayUse, KindChanged, KindPlayed
+from certify.model.analysis import CostlyHand, HouseWayUse, KindChanged, KindPlayed
+from certify.model.boundary import Boundary
 from certify.model.main_wager import (
     Action,
     DealerRule,

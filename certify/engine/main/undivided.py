@@ -24,7 +24,7 @@ from certify.engine.main.outcomes import (
     split_outcomes,
     stake_units,
 )
-from certify.model.analysis import Boundary, BoundaryHand
+from certify.model.boundary import Boundary, BoundaryHand
 from certify.model.encoding import Progress
 from certify.model.game import Game, Strategy
 from certify.model.main_wager import Action, HandBonus, MainWager, Outcome, Ties

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
-from certify.model.analysis import Analysis, Boundary, KindChanged, KindPlayed, MainAnalysis
+from certify.model.analysis import Analysis, KindChanged, KindPlayed, MainAnalysis
+from certify.model.boundary import Boundary
 from certify.model.main_wager import Action, MainWager, Raise
 from certify.model.submission import Submission
 from certify.model.vocabulary import Category

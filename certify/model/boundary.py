@@ -1,0 +1,29 @@
+"""The lowest hands with which a raise is made in optimal play."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundaryHand:
+    """The lowest hand from which every hand is played by an action, or by one of a larger size.
+
+    ``hand`` is in words and empty if there is none, ``ranks`` as in Q-6-4 if nothing is made of the
+    cards. ``hands`` are those from there up.
+    """
+
+    action: str
+    hand: str
+    ranks: str
+    hands: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boundary:
+    """The lowest hand for each raise, in the order of the option's actions.
+
+    ``cost`` is what it costs to play by these hands alone instead of optimally, per unit wagered.
+    """
+
+    hands: tuple[BoundaryHand, ...]
+    cost: Fraction
