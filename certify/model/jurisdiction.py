@@ -106,16 +106,18 @@ def _end(version: RuleVersion) -> date:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppliesTo:
-    """The games to which a rule applies: each given field must match the submission.
+    """The games to which a rule or an item applies: each given field must match the submission.
 
     A jurisdiction's text names its games. These fields identify them by how they are dealt, as a
-    casino may use other names. ``cards`` is the number of cards of a hand. ``commission``: a
-    submitted option takes a commission. ``dealer_exposed``: the dealer's hand is seen. ``envy``:
-    prizes are paid for other players' hands. ``divided``: hands are set in two. None matches
-    anything.
+    casino may use other names. ``cards`` is the number of cards of a hand, ``back`` of its high
+    hand, or of those that rank in a hand that is not divided. ``commission``: a submitted option
+    takes a commission; False needs a main wager that takes none. ``dealer_exposed``: the dealer's
+    hand is seen. ``envy``: prizes are paid for other players' hands. ``divided``: hands are set in
+    two. None matches anything.
     """
 
     cards: int | None = None
+    back: int | None = None
     divided: bool | None = None
     commission: bool | None = None
     dealer_exposed: bool | None = None
@@ -200,7 +202,8 @@ class ChecklistItem:
     """One item that a submission needs, the party that supplies it, and the rule.
 
     ``proof`` are the facts that complete it, including `rule` if the rule test decides; an item
-    without any is open. ``detail`` names the evidence once it is done.
+    without any is open. ``detail`` names the evidence once it is done. ``applies_to`` are the games
+    of which it is asked, every game if it states nothing.
     """
 
     id: str
@@ -209,6 +212,7 @@ class ChecklistItem:
     rule: str | None = None
     detail: str | None = None
     proof: tuple[str, ...] = ()
+    applies_to: AppliesTo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

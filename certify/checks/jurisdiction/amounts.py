@@ -92,9 +92,11 @@ def games_per_hand(filed: Filing, version: RuleVersion) -> Judging:
     """The number of games on one hand of cards is at most the allowed number."""
     most = parameter(version, "largest_number")
     wagers = filed.wagers
-    games = "1 game is" if len(wagers) == 1 else f"{len(wagers)} games are"
-    offered = f"{games} offered on one hand; {most} are allowed."
-    if len(wagers) > most:
+    number = len(wagers) + (filed.main is None)
+    games = "1 game is" if number == 1 else f"{number} games are"
+    added = ", with the game that the wagers are added to" if filed.main is None else ""
+    offered = f"{games} offered on one hand{added}; {most} are allowed."
+    if number > most:
         yield Fault(filed.game.id, "/wagers", offered)
     threshold = version.parameter("threshold_cents")
     most_above = version.parameter("largest_number_above_threshold")

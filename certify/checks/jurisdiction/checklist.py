@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from certify.checks.jurisdiction.applies_to import find_difference
 from certify.checks.jurisdiction.documents import CLAUSES
 from certify.formatting import edge_in_words, join_words
 from certify.model.analysis import Analysis
@@ -33,8 +34,10 @@ def _section(name: str, filed: Filing) -> bool:
 
 
 def _rules_of_play(filed: Filing) -> bool:
-    """Return True if the game, its round and the main wager are described."""
+    """Return True if the game is described, and with a main wager its round."""
     described = {section.id for section in filed.game.sections if section.statements}
+    if filed.main is None:
+        return "description" in described
     return {"description", "round"} <= described and _section("main", filed)
 
 
@@ -192,6 +195,7 @@ def build_checklist(
     lines = [
         _line(filed, item, judgements.get(item.rule or "") if BY_RULE in item.proof else None)
         for item in filed.jurisdiction.checklist
+        if not find_difference(filed, item.applies_to)
     ]
     texts = dict.fromkeys(filter(None, (judgement.unread_citation for judgement in judged)))
     if texts:

@@ -93,7 +93,7 @@ R014 = Code(
 def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
     """Every filed id is approved, pending or new, and none was approved with other content."""
     if filed.register is None:
-        number = len(filed.paytables) + (filed.main is not None)
+        number = len(filed.paytables) + len(filed.options)
         return review_verdict(
             f"Each of the {number} paytables and options of this submission is a filing unless it "
             "is approved; no register of approvals was consulted."

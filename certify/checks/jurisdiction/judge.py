@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 
 from certify.checks.check import Context, Fault
 from certify.checks.jurisdiction import amounts, documents, funds, jackpots, payout_limits
+from certify.checks.jurisdiction.applies_to import find_difference
 from certify.checks.jurisdiction.rule_test import JUDGE, RuleTest, RuleVerdict, not_applicable
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.finding import Finding, Severity
-from certify.model.jurisdiction import AppliesTo, Rule, RuleVersion
+from certify.model.jurisdiction import Rule, RuleVersion
 from certify.model.submission import Filing
 
 MODULES = (amounts, payout_limits, funds, jackpots, documents)
@@ -90,7 +91,7 @@ def _judge_rule(filed: Filing, rule: Rule) -> JudgedRule:
 
 
 def _verdict(filed: Filing, rule: Rule, version: RuleVersion | None) -> RuleVerdict:
-    if rule.applies_to is not None and (other := _outside(filed, rule.applies_to)):
+    if other := find_difference(filed, rule.applies_to):
         return not_applicable(other)
     if version is None:
         day = filed.as_of.isoformat()
@@ -111,27 +112,3 @@ def _soften_verdict(verdict: RuleVerdict) -> RuleVerdict:
         detail = f"{verdict.detail} {CONFIRM}"
         return replace(verdict, standing=Standing.UNVERIFIED, detail=detail)
     return verdict
-
-
-def _outside(filed: Filing, applies_to: AppliesTo) -> str:
-    """Return the reason that a rule does not apply, or ""."""
-    cards = filed.game.hands.shape.cards
-    if applies_to.cards not in (None, cards):
-        return f"The rule is of hands of {applies_to.cards} cards; {filed.game.name} deals {cards}."
-    for asked, holds, words in (
-        (applies_to.divided, filed.game.hands.shape.is_divided, "divide hands in two"),
-        (
-            applies_to.commission,
-            any(option.commission is not None for option in filed.options),
-            "take a commission",
-        ),
-        (applies_to.dealer_exposed, filed.game.dealer_exposed, "show the dealer's hand"),
-        (
-            applies_to.envy,
-            any(table.envy is not None for table in filed.paytables),
-            "pay prizes for other players' hands",
-        ),
-    ):
-        if asked not in (None, holds):
-            return f"The rule is of games that {'' if asked else 'do not '}{words}."
-    return ""
