@@ -128,17 +128,26 @@ def _both(first: Event, second: Event) -> Event:
             remedy="Use events of one hand, or of both hands, in all tables of a wager.",
             pointer="/also",
         )
-    # A sentence that starts with a word goes on in small letters, one that starts with a card not.
-    start = second.text[0].lower() if second.text[1:2].islower() else second.text[:1]
-    text = f"{first.text}, and {start}{second.text[1:]}"
     deals = tuple(_deal(deal, other) for deal, other in product(first.deals, second.deals))
     return Event(
         id=f"{first.id}+{second.id}",
-        text=text,
+        text=_join_texts(first.text, second.text),
+        text_without_joker=_join_texts(
+            first.text_without_joker or first.text, second.text_without_joker or second.text
+        ),
+        text_fully_wild=_join_texts(
+            first.text_fully_wild or first.text, second.text_fully_wild or second.text
+        ),
         source=first.source,
         when=_all(first.when, second.when),
         either=deals,
     )
+
+
+def _join_texts(first: str, second: str) -> str:
+    # A sentence that starts with a word goes on in small letters, one that starts with a card not.
+    start = second[0].lower() if second[1:2].islower() else second[:1]
+    return f"{first}, and {start}{second[1:]}"
 
 
 def _deal(first: TwoHands, second: TwoHands) -> TwoHands:

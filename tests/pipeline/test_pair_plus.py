@@ -147,7 +147,7 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     submission = build_submission(filing, status=Status.UNSIGNED)
     rules, mathematics, _ = (read_text(submission, part) for part in PARTS)
     assert "Straight flush and Mini royal" in rules
-    assert "without the joker, and A-K-Q-J-10 of one suit" in rules
+    assert "Three cards in sequence and of one suit, and A-K-Q of one suit" in rules
     assert "1: several tables pay this wager at once, and a line adds up what they pay" in rules
     assert f"{float(analysis.house_edge) * 100:.4f}%" in mathematics
     assert f"{float(analysis.house_edge) * 100:.4f}%" in rules
