@@ -5,14 +5,8 @@ from collections.abc import Iterator
 from certify.checks.check import Context, Fault, Location, check
 from certify.formatting import did_you_mean, exact_percentage, join_words
 from certify.model.condition import Condition, asks_as_set
-from certify.model.game import (
-    Game,
-    HandRules,
-    WagerKind,
-    is_base_game,
-    uncountable,
-    uncountable_wager,
-)
+from certify.model.game import Game, HandRules, WagerKind, is_base_game
+from certify.model.hand_limits import uncountable, uncountable_wager
 from certify.model.main_wager import MainWager
 from certify.model.vocabulary import Category
 
@@ -71,8 +65,9 @@ def _check_kinds(game: Game) -> Iterator[Fault]:
     right='{"hand": {"cards": 7, "back": 5, "front": 2}}',
 )
 def hands_uncountable(context: Context) -> Iterator[Fault]:
-    """Exact counts need hands that are divided in two, from a deck in which no hand has two
-    flushes. The table needs enough cards for all players.
+    """Exact counts of a main wager need hands that are divided in two, from a deck in which no hand
+    has two flushes, or undivided hands of at most six cards, of which the best three to five are
+    compared. The table needs enough cards for all players.
     """
     for game in context.games:
         deck, shape = game.hands.deck, game.hands.shape
@@ -89,7 +84,7 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
                 f"A complete hand of {shape.back} cards cannot be made of {shape.cards}.",
                 "Correct the numbers: `back` is the number of cards of a straight or a flush.",
             )
-        needed = (game.players + 1) * shape.cards
+        needed = game.players * shape.cards + shape.dealer
         if needed > deck.cards:
             yield Fault(
                 game.id,
@@ -259,8 +254,7 @@ def _conditions(option: MainWager) -> Iterator[tuple[Condition, str]]:
         yield rule.when, f"/dealer_rules/{place}/when"
     if option.raise_ is not None:
         yield option.raise_.qualifies, "/raise/qualifies"
-    for place, bonus in enumerate(option.bonus):
-        yield bonus.when, f"/bonus/{place}/when"
+    yield from zip(option.own_conditions, option.own_pointers, strict=True)
 
 
 @check(

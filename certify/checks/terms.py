@@ -379,7 +379,11 @@ def _untrue(game: Game) -> Iterator[tuple[str, str]]:
 
 def _untrue_of_undivided(game: Game) -> Iterator[tuple[str, str]]:
     shape = game.hands.shape
-    if (shape.cards, shape.back) != (THREE, THREE) or game.hands.deck.joker:
+    if (
+        {shape.cards, shape.dealer, shape.back} != {THREE}
+        or shape.dealer_shows
+        or game.hands.deck.joker
+    ):
         yield (
             "/hand",
             "Documents describe undivided hands only for three cards of a deck without a joker.",

@@ -80,15 +80,14 @@ class Bet:
 
 
 def _main_pays(option: MainWager, analysis: Analysis) -> Iterator[Pay]:
-    """Yield the pay of every row of a main wager, including a bonus paid with a loss."""
-    bonus_pays = {bonus.id: bonus.pays.net for bonus in option.bonus}
+    """Yield the pay of every row of a main wager, including a pay for the hand with a loss."""
     fee = option.fee_rate / stake_units(option)
     for row in analysis.rows:
         if row.combinations:
-            bonus = bonus_pays[row.reason.bonus] if row.reason and row.reason.bonus else Fraction(0)
-            bonus /= stake_units(option)
+            apart = option.paid_apart(row.reason) if row.reason else Fraction(0)
+            apart /= stake_units(option)
             net = row.contribution / row.probability
-            yield Pay(row.probability, net, max(net - bonus + fee, Fraction(0)) + bonus)
+            yield Pay(row.probability, net, max(net - apart + fee, Fraction(0)) + apart)
 
 
 def apply_limits(

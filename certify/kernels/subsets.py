@@ -205,6 +205,65 @@ def count_below(
         below[query] += sign * number
 
 
+@compile_lazily
+def fill_left(
+    of_few: Positions,
+    shown: Integers,
+    others: Integers,
+    rest: int,
+    choices: Integers,
+    choose: Integers,
+    found: Integers,
+) -> None:
+    """Count the dealer's hands of ``shown`` and ``rest`` others by their greatest entry."""
+    size = len(shown) + rest
+    hand = np.empty(size, dtype=np.int64)
+    chosen = np.arange(rest)
+    for _ in range(choose[len(others), rest]):
+        mine, theirs = 0, 0
+        for at in range(size):
+            if theirs == rest or (mine < len(shown) and shown[mine] < others[chosen[theirs]]):
+                hand[at] = shown[mine]
+                mine += 1
+            else:
+                hand[at] = others[chosen[theirs]]
+                theirs += 1
+        highest = 0
+        for choice in range(len(choices)):
+            index = 0
+            for at in range(choices.shape[1]):
+                index += choose[hand[choices[choice, at]], at + 1]
+            highest = max(highest, of_few[index])
+        found[highest] += 1
+        advance(chosen, rest)
+
+
+def count_left(
+    classes: HandClasses, key: Integers, gone: list[int], shown: list[int], dealer: int
+) -> Integers:
+    """Return by class the dealer's hands that hold none of some cards and all that are shown.
+
+    Args:
+        classes: the classes of complete hands.
+        key: their keys; the class of a hand is that of its cards with the highest key.
+        gone: the player's cards.
+        shown: the cards of the dealer that are seen.
+        dealer: the dealer's cards.
+    """
+    shape = classes.shape
+    order = np.argsort(key, kind="stable")
+    position = np.empty(len(order), dtype=np.int16)
+    position[order] = np.arange(len(order))
+    few = rank_hands(classes, position, shape.hand)
+    choices = np.array(list(combinations(range(dealer), shape.hand)))
+    held = {*gone, *shown}
+    others = np.array([card for card in range(shape.cards) if card not in held])
+    found = np.zeros(len(order), dtype=np.int64)
+    seen = np.array(sorted(shown), dtype=np.int64)
+    fill_left(few, seen, others, dealer - len(seen), choices, CHOOSE, found)
+    return found[position]
+
+
 def rank_hands(classes: HandClasses, of_class: Positions, cards: int) -> Positions:
     """Return the greatest entry among the complete hands in each subset of so many cards.
 

@@ -57,7 +57,8 @@ class Tally(NamedTuple):
     Attributes:
         outcome: `(own labels, actions, labels, 3)`: deals won, tied, lost.
         hands: `(keys, actions)`: hands played so; with each card that is seen.
-        worth: `(keys, actions)`: the sum of what the action is worth on every hand.
+        worth: `(keys, actions)`: the sum of what the action is worth on every hand; where it is
+            not allowed, of the one before it.
         best: `(keys,)`: that of the best actions.
     """
 
@@ -121,7 +122,7 @@ def settle_hands(
                     number += 1
                 if number <= known.dealer:
                     count_below(known, held, number, choose, rules.points[key], sign, below)
-            best, most = -1, 0
+            best, most, last = -1, 0, 0
             for action in range(actions):
                 value = 0
                 for label in range(labels):
@@ -129,9 +130,10 @@ def settle_hands(
                         number = below[3 * label + result + 1] - below[3 * label + result]
                         value += rules.worth[own, action, label, result] * number
                 if rules.allowed[own, action]:
-                    tally.worth[key, action] += times * value
+                    last = value
                     if best < 0 or value > most:
                         best, most = action, value
+                tally.worth[key, action] += times * last
             tally.hands[key, best] += times
             tally.best[key] += times * most
             for label in range(labels):

@@ -23,7 +23,12 @@ class Boundary:
     """The lowest hand for each raise, in the order of the option's actions.
 
     ``cost`` is what it costs to play by these hands alone instead of optimally, per unit wagered.
+    ``seen``: hands are counted once with each card of the dealer that the player sees.
+    ``cheapest`` are the hands by which play costs least, ``least_cost``.
     """
 
     hands: tuple[BoundaryHand, ...]
     cost: Fraction
+    cheapest: tuple[BoundaryHand, ...]
+    least_cost: Fraction
+    seen: bool = False

@@ -193,6 +193,21 @@ class BonusPaid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CompanionExplanation:
+    """The result of the wager that is made with the main wager.
+
+    ``hand`` is the player's hand that it pays for, empty if it pays for none; ``net`` is per unit
+    of the main wager.
+    """
+
+    name: str
+    hand: str
+    pays: str
+    net: Fraction
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settlement:
     """The result of a round under one option; ``net`` is per unit of the main wager.
 
@@ -208,6 +223,7 @@ class Settlement:
     text: str
     raise_: RaiseExplanation | None = None
     bonus: BonusPaid | None = None
+    companion: CompanionExplanation | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

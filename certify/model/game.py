@@ -67,13 +67,21 @@ def deck_cards(deck: Deck) -> tuple[str, ...]:
 class HandShape:
     """The number of cards of a hand, of its high hand (``back``) and of its low hand (``front``).
 
-    ``front`` is 0 if the hand is not divided (three-card poker). A straight or a flush needs
-    ``back`` cards in either case.
+    ``front`` is 0 if the hand is not divided (three-card poker); it then counts as its best
+    ``back`` cards. A straight or a flush needs ``back`` cards in either case. ``dealer_cards`` are
+    dealt to the dealer, as many as to a player if None; the player sees ``dealer_shows`` of them.
     """
 
     cards: int
     back: int
     front: int
+    dealer_cards: int | None = None
+    dealer_shows: int = 0
+
+    @property
+    def dealer(self) -> int:
+        """The number of cards of the dealer's hand."""
+        return self.cards if self.dealer_cards is None else self.dealer_cards
 
     @property
     def is_divided(self) -> bool:
@@ -84,76 +92,6 @@ class HandShape:
 def is_base_game(shape: HandShape) -> bool:
     """Return True if hands are set and compared; otherwise wagers are on one hand alone."""
     return shape.front > 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Uncountable:
-    """The reason why hands of a deck cannot be counted, and the fix."""
-
-    message: str
-    remedy: str
-
-
-def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
-    """Return the reason why a base game with these hands cannot be counted, or None.
-
-    The count requires that at most one suit can hold a flush.
-    """
-    if deck.decks > 1:
-        return Uncountable(
-            message=f"Hands from a shoe of {deck.decks} decks are not set or compared.",
-            remedy="Declare only wagers on dealt cards, or a single deck.",
-        )
-    if shape.cards != shape.back + shape.front:
-        return Uncountable(
-            message=(
-                f"A hand of {shape.cards} cards does not divide into {shape.back} and "
-                f"{shape.front}."
-            ),
-            remedy="Correct the numbers: `back` and `front` must add up to `cards`.",
-        )
-    if shape.back not in (3, 4, 5) or shape.front not in (0, 1, 2):
-        return Uncountable(
-            message=(
-                f"A high hand of {shape.back} and a low hand of {shape.front} cards cannot be "
-                "counted."
-            ),
-            remedy="Set `back` to 3 to 5 and `front` to 1 or 2, or to 0 for undivided hands.",
-        )
-    if not shape.back <= deck.ranks <= len(RANKS):
-        return Uncountable(
-            message=f"A deck of {deck.ranks} ranks cannot be counted with a high hand of "
-            f"{shape.back} cards.",
-            remedy="Use at least as many ranks as the high hand has cards, and at most 13.",
-        )
-    if shape.cards >= 2 * shape.back - deck.joker:
-        return Uncountable(
-            message=(
-                f"With {shape.cards} cards, two suits could make a flush of {shape.back} at once."
-            ),
-            remedy=f"Set `back` to {(shape.cards + deck.joker) // 2 + 1} or more, or deal fewer "
-            "cards.",
-        )
-    return None
-
-
-MOST_IN_SHOE = 6
-"""The largest hand that is counted card by card: from a shoe, or by its suits."""
-
-
-def uncountable_wager(deck: Deck, cards: int) -> Uncountable | None:
-    """Return the reason why a wager on dealt cards of a shoe cannot be counted, or None."""
-    if deck.decks > 1 and deck.joker:
-        return Uncountable(
-            message="A shoe of several decks cannot be counted with jokers.",
-            remedy="Declare the deck without a joker, or a single deck.",
-        )
-    if deck.decks > 1 and cards > MOST_IN_SHOE:
-        return Uncountable(
-            message=f"Hands of {cards} cards from a shoe cannot be counted.",
-            remedy=f"Use at most {MOST_IN_SHOE} cards.",
-        )
-    return None
 
 
 class Strategy(StrEnum):
@@ -243,6 +181,12 @@ class HandRules:
     joker_choices: tuple[JokerRule, ...] = ()
     joker_beats_ace_in_front: bool = False
     ranking: Ranking | None = None
+
+    @property
+    def compared(self) -> "HandRules":
+        """The rules of the cards of an undivided hand that are compared, all of them."""
+        back = self.shape.back
+        return replace(self, shape=HandShape(cards=back, back=back, front=0))
 
     def for_wager(self, paytable: Paytable) -> "HandRules":
         """Return the rules of the hand that a wager uses."""

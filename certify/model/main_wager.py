@@ -1,10 +1,12 @@
 """The main wager; each option is one declared file."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
 from certify.model.condition import Condition, asks_as_set
+from certify.model.own_hand import Companion, HandBonus, HandPay, OwnHand, first_met
 from certify.model.paytable import CollectionFee, Commission, Payout
 from certify.model.source import Source, Statement
 
@@ -80,7 +82,8 @@ class OutcomeReason:
     compared. ``raised``: a raise was made, ``largest``: at the larger of two sizes, ``qualified``:
     the dealer's hand qualified for it. A raise has action if hands are compared and the dealer's
     qualified. ``folded``: the player gave the wager up. ``bonus`` is the id of the bonus paid on
-    the player's own hand.
+    the player's own hand; ``raise_pay`` and ``companion_pay`` those of the pays of a raise and of
+    the companion wager. ``raise_won``: a raise won because the dealer's hand did not qualify.
     """
 
     outcome: Outcome
@@ -91,6 +94,9 @@ class OutcomeReason:
     qualified: bool = False
     folded: bool = False
     bonus: str | None = None
+    raise_pay: str | None = None
+    companion_pay: str | None = None
+    raise_won: bool = False
 
     @property
     def is_raised(self) -> bool:
@@ -101,7 +107,12 @@ class OutcomeReason:
     def key(self) -> str:
         """The id of listed figures: ``win``, ``lose_raised``; code does not parse it."""
         end = self.rule if self.rule is not None else str(self.outcome)
-        suffix = f"_bonus_{self.bonus}" if self.bonus is not None else ""
+        named = {
+            "raise": self.raise_pay,
+            "companion": self.companion_pay,
+            "bonus": self.bonus,
+        }
+        suffix = "".join(f"_{part}_{name}" for part, name in named.items() if name is not None)
         if self.folded:
             return f"{end}_folded"
         if not self.raised:
@@ -142,8 +153,10 @@ class Raise:
     """A second wager after the player has seen the own cards.
 
     ``size`` is in units of the main wager; with ``largest`` the player chooses a size from the one
-    to the other. It has action only against a dealer hand for which ``qualifies`` holds; otherwise
-    it pushes. With ``fold``, a player who does not raise gives the wager up.
+    to the other, if ``largest_when`` holds for the own hand. It has action only against a dealer
+    hand for which ``qualifies`` holds; otherwise it ends as ``not_qualified`` says. A win pays by
+    the own hand, as the main wager if no entry of ``pays`` is met. With ``fold``, a player who does
+    not raise gives the wager up.
     """
 
     id: str
@@ -153,6 +166,9 @@ class Raise:
     text: str
     source: Source
     largest: Fraction | None = None
+    largest_when: Condition | None = None
+    not_qualified: Outcome = Outcome.PUSH
+    pays: tuple[HandPay, ...] = ()
     fold: Fold | None = None
 
     @property
@@ -165,9 +181,10 @@ class Raise:
         largest = Action(
             size=self.largest or self.size, largest=(self.largest or self.size) > self.size
         )
-        if self.fold is None:
+        if self.fold is None and self.largest_when is None:
             return Action(), largest
-        return tuple(dict.fromkeys((Action(folded=True), Action(size=self.size), largest)))
+        without = Action(folded=self.fold is not None)
+        return tuple(dict.fromkeys((without, Action(size=self.size), largest)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,21 +201,6 @@ class Action:
         if self.folded:
             return "fold"
         return "raise_largest" if self.largest else "raise" if self.size else "none"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandBonus:
-    """A pay on the player's own hand in addition to the wager, whatever the dealer holds.
-
-    A hand is paid for the first bonus of an option that it meets, unless it is folded.
-    """
-
-    id: str
-    name: str
-    when: Condition
-    pays: Payout
-    text: str
-    source: Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,12 +238,54 @@ class MainWager:
     bank: Bank | None = None
     raise_: Raise | None = None
     bonus: tuple[HandBonus, ...] = ()
+    companion: Companion | None = None
     assumptions: tuple[Statement, ...] = ()
 
     @property
     def target(self) -> str:
         """The id that commands take: game, wager and option."""
         return f"{self.game}/{self.wager}/{self.id}"
+
+    @property
+    def own_conditions(self) -> tuple[Condition, ...]:
+        """The conditions on the player's own hand, in the order of `read_own`."""
+        enlarge = self.raise_.largest_when if self.raise_ is not None else None
+        parts = (self.bonus, *self._pays)
+        whens = [each.when for part in parts for each in part]
+        return (*whens, enlarge) if enlarge is not None else tuple(whens)
+
+    @property
+    def own_pointers(self) -> tuple[str, ...]:
+        """The places of `own_conditions` in the file."""
+        parts = zip(
+            ("bonus", "raise/pays", "companion/pays"), (self.bonus, *self._pays), strict=True
+        )
+        whens = [f"/{name}/{place}/when" for name, part in parts for place in range(len(part))]
+        enlarge = self.raise_ is not None and self.raise_.largest_when is not None
+        return (*whens, "/raise/largest_when") if enlarge else tuple(whens)
+
+    def read_own(self, truth: Sequence[bool]) -> OwnHand:
+        """Return what the terms say on a hand, from the truth of `own_conditions`."""
+        left = iter(truth)
+        bonus = first_met(self.bonus, left)
+        raise_pay, companion_pay = (first_met(part, left) for part in self._pays)
+        return OwnHand(bonus, raise_pay, companion_pay, next(left, True))
+
+    def paid_apart(self, reason: OutcomeReason) -> Fraction:
+        """Return the net of the pays for the own hand alone, per unit of the wager."""
+        bonus = (each.pays.net for each in self.bonus if each.id == reason.bonus)
+        paid = sum(bonus, Fraction(0))
+        if self.companion is not None:
+            met = (pay for pay in self.companion.pays if pay.id == reason.companion_pay)
+            paid += sum((self.companion.size * pay.pays.net for pay in met), Fraction(0))
+        return paid
+
+    @property
+    def _pays(self) -> tuple[tuple[HandPay, ...], tuple[HandPay, ...]]:
+        return (
+            self.raise_.pays if self.raise_ is not None else (),
+            self.companion.pays if self.companion is not None else (),
+        )
 
     @property
     def actions(self) -> tuple[Action, ...]:

@@ -15,7 +15,8 @@ from certify.intake.read import read_catalog
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
 from certify.model.event_words import describe_event
-from certify.model.game import MOST_IN_SHOE, Deck, HandRules, HandShape, WheelRule
+from certify.model.game import Deck, HandRules, HandShape, WheelRule
+from certify.model.hand_limits import MOST_IN_SHOE
 from certify.model.house_way import HouseWay
 from certify.model.paytable import HandOf, Paytable
 from certify.pipeline.evaluate import house_way_for

@@ -132,7 +132,16 @@ def _main(
     from certify.engine.explain.main import explain_main
 
     game = selection.game
-    _refuse_counts(player, dealer, game.hands.shape.cards)
+    shape = game.hands.shape
+    seen = option.raise_ is not None and shape.dealer_shows > 0
+    if seen and not dealer:
+        raise NotReadable(
+            "The decision depends on the dealer's card that the player sees.",
+            remedy="Give it with --dealer. Of more cards it is the first.",
+        )
+    _refuse_counts(player, None, shape.cards)
+    if dealer is not None and not (seen and len(dealer) == shape.dealer_shows):
+        _refuse_counts(dealer, None, shape.dealer, "The dealer's hand")
     way = resolve_house_way(selection.catalog, game, house_way)
     return explain_main(
         option, game=game, house_way=way, player=player, dealer=dealer, weighed=True
@@ -190,8 +199,10 @@ def _refuse_shared(mine: Cards, theirs: Cards, deck: Deck) -> None:
             )
 
 
-def _refuse_counts(player: Cards, dealer: Cards | None, wanted: int) -> None:
-    for whose, cards in (("The hand", player), ("The dealer's hand", dealer)):
+def _refuse_counts(
+    player: Cards, dealer: Cards | None, wanted: int, name: str = "The hand"
+) -> None:
+    for whose, cards in ((name, player), ("The dealer's hand", dealer)):
         if cards is not None and len(cards) != wanted:
             raise NotReadable(
                 f"{whose} has {len(cards)} cards, but {wanted} are needed.",

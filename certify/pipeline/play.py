@@ -16,7 +16,8 @@ from certify.intake.layout import DependencyGraph
 from certify.model.analysis import Analysis, Input, LimitAnalysis
 from certify.model.catalog import Catalog
 from certify.model.encoding import Progress
-from certify.model.game import Game, HandRules, JokerRule, Strategy, Wager, uncountable
+from certify.model.game import Game, HandRules, JokerRule, Strategy, Wager
+from certify.model.hand_limits import uncountable
 from certify.model.house_way import (
     AuditedInGame,
     HouseWay,

@@ -15,7 +15,8 @@ from certify.model.comparison import (
     RowChange,
     Unit,
 )
-from certify.model.main_wager import MainWager, Raise, Ties
+from certify.model.main_wager import MainWager, Outcome, Raise, Ties
+from certify.model.own_hand import Companion, HandPay
 from certify.model.paytable import Commission, EnvyTable, Meter
 from certify.pipeline.targets import Record
 from certify.report.wording import name_in_print, other_players, pays
@@ -167,8 +168,22 @@ def _raise(raised: Raise | None) -> str:
         return "none"
     sizes = [plain(size) for size in (raised.size, raised.largest) if size is not None]
     size = "equal to the wager" if sizes == ["1"] else f"{' to '.join(sizes)} times the wager"
+    if raised.largest_when is not None:
+        size += f", more than the smallest with {condition_words(raised.largest_when)}"
     fold = "; a player who does not raise folds" if raised.fold else ""
-    return f"{size}; in action if the dealer has {condition_words(raised.qualifies)}{fold}"
+    ends = "; wins otherwise" if raised.not_qualified is Outcome.WIN else ""
+    paid = f"; {_hand_pays(raised.pays)}" if raised.pays else ""
+    qualifies = condition_words(raised.qualifies)
+    return f"{size}; in action if the dealer has {qualifies}{ends}{paid}{fold}"
+
+
+def _hand_pays(paid: Sequence[HandPay]) -> str:
+    return ", ".join(f"{each.name} {pays(each.pays)}" for each in paid)
+
+
+def _companion(companion: Companion) -> str:
+    size = f"{plain(companion.size)} times the wager"
+    return f"{companion.name}, {size}: {_hand_pays(companion.pays)}"
 
 
 def _declared_values(record: Record) -> dict[str, str]:
@@ -180,6 +195,7 @@ def _declared_values(record: Record) -> dict[str, str]:
             "Raise": _raise(record.raise_),
             **_fees(record),
             **({"Banked by a player": exact(record.bank.share)} if record.bank is not None else {}),
+            **({"Companion wager": _companion(record.companion)} if record.companion else {}),
             **({"Ties": _ties(record.ties)} if record.ties != Ties() else {}),
         } | {
             f"Dealer rule “{rule.id.replace('_', ' ')}”": condition_words(rule.when)

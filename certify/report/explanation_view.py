@@ -159,6 +159,13 @@ def _settlement(ended: Settlement, heading: str) -> Lines:
             f"{bonus.name}: {bonus.pays} in addition (net {plain(bonus.net)}), unless the hand is "
             f"folded{_at(bonus.source)}"
         )
+    companion = ended.companion
+    if companion is not None:
+        hand = f" for {companion.hand}" if companion.hand else ""
+        lines.append(
+            f"{companion.name}: {companion.pays}{hand} (net {plain(companion.net)})"
+            f"{_at(companion.source)}"
+        )
     if raised is not None:
         nets = [plain(net) for net in (raised.net, raised.largest_net) if net is not None]
         lines.append(
@@ -182,6 +189,8 @@ def _reading(reading: HandReading, whose: str) -> Lines:
     if reading.low_hand:
         high, low = reading.high_hand, reading.low_hand
         lines.append(words("Set by the house way: high hand", high, "low hand", low))
+    elif reading.high_hand:
+        lines.append(words("The best cards:", reading.high_hand))
     return Lines(title=words(f"{whose}:", reading.cards), lines=tuple(lines))
 
 

@@ -8,7 +8,7 @@ PACKAGE = Path(__file__).parents[2] / "certify"
 
 SOURCES = {
     "Hands and decks": (
-        "model/game.py",
+        "model/hand_limits.py",
         "kernels/features.py",
         "kernels/two_hand_census.py",
         "engine/hands/countable.py",

@@ -19,6 +19,14 @@ from tests.report.conftest import whole
 FIELD = ROOT / "fixtures" / "field"
 GAMES = sorted(path.parent.name for path in FIELD.glob("paytables/*/game.json"))
 
+RAISED = {
+    "caribbean-stud": ("5.224", "2.555"),
+    "crazy-4-poker": ("3.42", "1.09"),
+    "four-card-poker": ("2.79", "1.30"),
+    "three-card-poker": ("3.37", "2.01"),
+}
+"""Games with an ante and a raise: the house edge and the element of risk that sources print."""
+
 DEALT = ("blackjack-eight-decks", "blackjack-six-decks", "three-card-poker")
 """Games with wagers on dealt cards of a shoe, or of both hands together: they are not filed."""
 
@@ -27,11 +35,14 @@ DEALT = ("blackjack-eight-decks", "blackjack-six-decks", "three-card-poker")
 PRINTED = {
     "blackjack-eight-decks": (48, 0, 0),
     "blackjack-six-decks": (81, 0, 0),
+    "caribbean-stud": (2, 0, 0),
+    "crazy-4-poker": (1, 0, 0),
     "emperors-challenge": (45, 0, 0),
     "ez-pai-gow": (0, 0, 4),
     "face-up-pai-gow": (0, 0, 1),
     "fortune-pai-gow": (23, 0, 1),
-    "three-card-poker": (3, 1, 0),
+    "four-card-poker": (1, 0, 0),
+    "three-card-poker": (4, 1, 0),
 }
 
 
@@ -49,7 +60,7 @@ def test_nothing_is_wrong_with_the_project(run_in_field: Certify) -> None:
     others = [finding for finding in ran.json["findings"] if finding["code"] != "D019"]
     warnings = {(f["code"], f["file"]) for f in others if f["severity"] != "note"}
     # The joker of two games is fully wild.
-    unfilable = ("ez-pai-gow-california", "jokers-wild-pai-gow", *DEALT)
+    unfilable = ("ez-pai-gow-california", "jokers-wild-pai-gow", *DEALT, *RAISED)
     assert warnings == {("M009", f"paytables/{game}/game.json") for game in unfilable}
     assert ran.json["checked"] == len(list(FIELD.rglob("*.json")))
 
@@ -70,7 +81,7 @@ def test_no_printed_figure_differs(run_in_field: Certify, game: str) -> None:
     }
 
 
-@pytest.mark.parametrize("game", sorted({*GAMES} - {*DEALT}))
+@pytest.mark.parametrize("game", sorted({*GAMES} - {*DEALT, *RAISED}))
 @pytest.mark.parametrize("state", ["nevada", "wsgc"])
 def test_documents_are_laid_out(game: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIELD)
@@ -83,6 +94,78 @@ def test_documents_are_laid_out(game: str, state: str, monkeypatch: pytest.Monke
         for row in paytable.rows:
             assert row.name in rules
             assert row.name in mathematics
+
+
+@pytest.mark.parametrize("game", RAISED)
+def test_a_raise_has_the_published_edge_and_element_of_risk(
+    run_in_field: Certify, game: str
+) -> None:
+    """Sources: the documents that the games name, and Wizard of Odds for the element of risk."""
+    (play,) = run_in_field("strategy", game, "--format", "json").json["strategies"]
+    for name, printed in zip(("house_edge", "element_of_risk"), RAISED[game], strict=True):
+        places = len(printed.partition(".")[2])
+        assert round(Fraction(play[name]) * 100, places) == Fraction(printed)
+
+
+CARIBBEAN_STUD = {
+    "win_raised_raise_royal_flush": 16_759_740,
+    "win_raised_raise_straight_flush": 156_929_720,
+    "win_raised_raise_four_of_a_kind": 2_832_435_800,
+    "win_raised_raise_full_house": 16_624_475_280,
+    "win_raised_raise_flush": 21_856_990_280,
+    "win_raised_raise_straight": 43_805_516_100,
+    "win_raised_raise_three_of_a_kind": 234_242_908_320,
+    "win_raised_raise_two_pair": 488_012_139_360,
+    "win_raised": 2_343_248_003_808,
+    "win_dealer_not_qualified_raised": 4_532_514_033_720,
+    "push_raised": 321_623_100,
+    "lose_folded": 9_523_005_974_460,
+    "lose_raised": 2_726_592_727_512,
+}
+"""Source: Caribbean Stud Poker Probability, U.S. rules return table (CasinoAdvisor.com)."""
+
+
+def test_each_deal_of_caribbean_stud_ends_as_published(run_in_field: Certify) -> None:
+    rows = run_in_field("evaluate", "caribbean-stud", "--format", "json").json["rows"]
+    assert {row["event"]: row["combinations"] for row in rows} == CARIBBEAN_STUD
+
+
+def test_play_by_the_lowest_hands_costs_as_published(run_in_field: Certify) -> None:
+    """Source: Caribbean Stud Poker Strategy, strategy statistics (toho-talent.com).
+
+    Losses over all deals: optimal play, and raising with A-K-J-8-3 or better.
+    """
+    deals, optimal, simple = 19_933_230_517_200, 1_041_372_912_372, 1_059_715_400_580
+    (play,) = run_in_field("strategy", "caribbean-stud", "--format", "json").json["strategies"]
+    assert Fraction(play["house_edge"]) == Fraction(optimal, deals)
+    (lowest,) = play["boundary"]["cheapest"]
+    assert lowest["ranks"] == "A-K-J-8-3"
+    assert Fraction(play["boundary"]["least_cost"]) == Fraction(simple - optimal, deals)
+
+
+def test_a_raise_is_explained_with_the_card_that_is_seen(run_in_field: Certify) -> None:
+    target, hand = "caribbean-stud", "As Kd Qc 7h 3s"
+    asked = run_in_field("explain", target, hand)
+    assert asked.code != 0
+    assert "Give it with --dealer" in asked.err
+    # The rules of thumb of the same source: a card that matches one of the player's is raised on.
+    assert "Best play: Raise" in run_in_field("explain", target, hand, "--dealer", "7d").out
+    low = "As Kd 9c 7h 3s"
+    assert "Best play: fold" in run_in_field("explain", target, low, "--dealer", "Jd").out
+    ended = run_in_field("explain", target, "5s 5d 5c 7h 3s", "--dealer", "7d Ad Kc Qh 2s").out
+    assert "It pays 3 to 1 for Three of a kind." in ended
+
+
+def test_a_companion_wager_is_explained(run_in_field: Certify) -> None:
+    target = "crazy-4-poker"
+    paid = run_in_field("explain", target, "5s 6d 7c 8h Ks", "--dealer", "Kd Kc 2h 2s 3s").out
+    assert "Super Bonus: 1 to 1 for Straight (net 1)" in paid
+    assert "The best cards: 8h 7c 6d 5s" in paid
+    won = run_in_field("explain", target, "Ks Qd Jc 8h 2s", "--dealer", "Qc Jd 9h 7s 3s").out
+    assert "Play wins." in won
+    assert "Super Bonus: push" in won
+    lost = run_in_field("explain", target, "Ks Qd Jc 8h 2s", "--dealer", "Kc Kd 9h 7s 3s").out
+    assert "Super Bonus: loss" in lost
 
 
 def test_an_event_of_the_project_is_counted_and_explained(run_in_field: Certify) -> None:

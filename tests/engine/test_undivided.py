@@ -226,7 +226,7 @@ def test_a_bonus_is_weighed_where_a_hand_is_played_or_folded(folder: Path, pays:
 def test_a_bonus_against_a_seen_hand_is_refused(folder: Path) -> None:
     game, option = write_game(folder)
     unraised = replace(option, raise_=None)
-    with pytest.raises(NotConfigured, match="bonus"):
+    with pytest.raises(NotConfigured, match="own hand"):
         evaluate_option(unraised, replace(game, dealer_exposed=True))
 
 

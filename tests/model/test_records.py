@@ -10,15 +10,8 @@ from certify.model.analysis import Method, Monitored
 from certify.model.condition import Event
 from certify.model.encoding import drop_empty, encode_exact, encode_json
 from certify.model.event_words import describe_event
-from certify.model.game import (
-    Deck,
-    HandRules,
-    HandShape,
-    JokerRule,
-    WheelRule,
-    deck_cards,
-    uncountable,
-)
+from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule, deck_cards
+from certify.model.hand_limits import uncountable
 from certify.model.paytable import (
     Basis,
     CollectionFee,

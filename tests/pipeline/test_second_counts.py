@@ -32,7 +32,8 @@ from certify.model.condition import (
 )
 from certify.model.game import Deck, Game, HandRules, HandShape, JokerRule, Strategy, WheelRule
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
-from certify.model.main_wager import DealerRule, Fold, HandBonus, MainWager, Raise, Ties
+from certify.model.main_wager import DealerRule, Fold, MainWager, Raise, Ties
+from certify.model.own_hand import Companion, HandBonus, HandPay
 from certify.model.paytable import CollectionFee, Commission, FeeBand, HandOf, Payout, Paytable
 from certify.model.submission import Filing, Order
 from certify.pipeline.crosscheck import second_counts
@@ -176,18 +177,26 @@ PROSE = {
 DIGESTED: list[tuple[type, set[str]]] = [
     (HandRules, {"deck", "shape", "joker", "wheel", "joker_beats_ace_in_front", "ranking"}),
     (Deck, {"ranks", "joker", "decks"}),
-    (HandShape, {"cards", "back", "front"}),
+    (HandShape, {"cards", "back", "front", "dealer_cards", "dealer_shows"}),
     (
         MainWager,
-        {"win_pays", "dealer_rules", "ties", "commission", "fee", "wager_cents", "raise_", "bonus"},
+        {
+            *("win_pays", "dealer_rules", "ties", "commission", "fee", "wager_cents", "raise_"),
+            *("bonus", "companion"),
+        },
     ),
+    (HandPay, {"id", "when", "pays"}),
+    (Companion, {"size", "pays"}),
     (HandBonus, {"id", "when", "pays"}),
     (Ties, {"high", "low", "both_push"}),
     (DealerRule, {"id", "when", "outcome", "win_pays"}),
     (Commission, {"rate", "prepaid", "unit_cents", "rounding", "minimum_cents"}),
     (CollectionFee, {"bands"}),
     (FeeBand, {"from_cents", "cents"}),
-    (Raise, {"size", "largest", "qualifies", "fold"}),
+    (
+        Raise,
+        {"size", "largest", "largest_when", "qualifies", "not_qualified", "pays", "fold"},
+    ),
     (Payout, {"basis", "amount", "meter"}),
     (HouseWay, {"sections"}),
     (HouseWaySection, {"id", "when", "base", "exceptions"}),
@@ -207,6 +216,7 @@ LEFT_OUT = {
     MainWager: {"id", "game", "wager", "bank"},
     DealerRule: {"fouls"},  # no count plays a foul
     Raise: {"id"},
+    Companion: {"id"},
     HouseWay: {"id", "cards", "front", "statements", "general_assumptions", "published"},
     Event: {"when"},  # of one hand
 }

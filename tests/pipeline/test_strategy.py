@@ -43,13 +43,20 @@ def test_the_boundary_of_ante_and_play_is_the_published_one(
     (played,) = json.loads(capsys.readouterr().out)["strategies"]
     hands = hands_from_the_boundary()
     lowest = {"action": "raise", "hand": "queen-six-four", "ranks": "Q-6-4", "hands": hands}
-    assert played["boundary"] == {"hands": [lowest], "cost": "0/1"}
+    assert played["boundary"] == {
+        "hands": [lowest],
+        "cost": "0/1",
+        "cheapest": [lowest],
+        "least_cost": "0/1",
+        "seen": False,
+    }
     assert played["house_edge_percent"] == "3.3730"
     assert sum(kind["hands"]["raise"] for kind in played["hands_by_action"]) == hands
     assert run(["strategy", "trio/main"]) == 0
     printed = capsys.readouterr().out
-    assert f"Play with Q-6-4 and each higher hand ({hands:,} hands)." in printed
-    assert "0.0000% of the wager (0/1)" in printed
+    assert f"In optimal play: Play with Q-6-4 and each higher hand ({hands:,} hands)." in printed
+    assert "costs 0.0000% of the wager (0/1) more than optimal play." in printed
+    assert "cost least" not in printed
     assert "7 or higher; in part 6" in printed
 
 
@@ -69,7 +76,7 @@ def test_a_raise_that_is_better_with_no_hand_has_no_lowest_hand(
     assert lowest == {"action": "raise", "hands": 0}
     assert played["boundary"]["cost"] == "0/1"
     assert run(["strategy", "trio/main"]) == 0
-    assert "Play: with no hand in all cases." in capsys.readouterr().out
+    assert "Play with no hand in all cases." in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("trio")
@@ -80,7 +87,7 @@ def test_the_report_prints_the_same_boundary() -> None:
     submission = replace(filed, analyses=analyses, comparison=(counted,))
     (view,) = strategy_tables(submission)
     assert view["boundary"]["hands"][0]["lowest"] == "Q-6-4"
-    assert "Lowest hands: Play with Q-6-4 and each higher hand" in render_html(
+    assert "In optimal play: Play with Q-6-4 and each higher hand" in render_html(
         submission, "mathematics"
     )
 

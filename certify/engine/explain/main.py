@@ -1,26 +1,27 @@
 """Explain a hand of the main wager: house way or best play, and the result against the dealer."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 from math import comb
 
 import numpy as np
 
 from certify.engine.deck import build_shape, load_deck
 from certify.engine.explain.bonus import read_cards
-from certify.engine.explain.settlement import dealer_rule_trials, settle
+from certify.engine.explain.settlement import dealer_rule_trials, read_own, settle
 from certify.engine.explain.words import sort_cards
 from certify.engine.hands.cards import part_features
-from certify.engine.hands.conditions import predicate
 from certify.engine.hands.ranking_words import ranking_words
 from certify.engine.house_way.audit import chosen_splits
-from certify.engine.house_way.one_hand import HandAsSet, SetKeys, Split, card_numbers, set_hand
+from certify.engine.house_way.one_hand import SetKeys, Split, card_numbers, set_hand
 from certify.engine.main.dealer_labels import dealer_labels
 from certify.engine.main.outcomes import DealCounts, read, split_outcomes
-from certify.formatting import exact
+from certify.formatting import plain
 from certify.kernels.class_arrays import HandClasses, Integers, unpack_ranks
 from certify.kernels.features import Shape
+from certify.kernels.subsets import count_left
 from certify.model.condition import FeatureValue, part_feature
 from certify.model.explanation import (
     FOLD,
@@ -32,9 +33,10 @@ from certify.model.explanation import (
     SettingExplanation,
     Settlement,
 )
-from certify.model.game import SUITS, Game, HandRules, Strategy
-from certify.model.house_way import HouseWay
-from certify.model.main_wager import Action, HandBonus, MainWager, Outcome
+from certify.model.game import JOKER, SUITS, Game, HandRules, Strategy, deck_cards
+from certify.model.house_way import HouseWay, nothing_set
+from certify.model.main_wager import Action, MainWager, Outcome
+from certify.model.own_hand import OwnHand
 from certify.model.vocabulary import HandPart
 
 
@@ -46,31 +48,27 @@ def best_play(
     cards: Sequence[str],
     features: dict[str, FeatureValue],
     settings: Sequence[tuple[SettingExplanation, SetKeys]],
+    shown: Sequence[str] = (),
 ) -> PlayExplanation | None:
     """Evaluate every action with a hand; None if the wager leaves the player no action.
 
-    ``features`` are those of the player's hand. Of equal worths the first is the best: of settings
-    the higher high hand, of actions the smaller wager.
+    ``features`` are those of the player's hand, ``shown`` the cards of the dealer that are seen. Of
+    equal worths the first is the best: of settings the higher high hand, of actions the smaller
+    wager.
 
     Raises:
         NotConfigured: the dealer's hands cannot be counted, or the house way cannot be used.
     """
     if option.raise_ is None:
         return None
-    against = _Dealer(option, game, house_way, cards)
-    bonus = next(
-        (
-            each
-            for each in option.bonus
-            if predicate(each.when, tuple(features))(tuple(features.values()))
-        ),
-        None,
-    )
+    against = _Dealer(option, game, house_way, cards, shown)
+    own = read_own(option, features)
+    actions = [action for action in option.actions if own.may_enlarge or not action.largest]
     legal = [(setting, keys) for setting, keys in settings if setting.legal]
     house = next((setting, keys) for setting, keys in legal if setting.chosen)
-    choices = [against.choice(action, *house, bonus) for action in option.actions]
+    choices = [against.choice(action, *house, own) for action in actions]
     chosen = max(choices, key=lambda choice: choice.worth)
-    every = [against.choice(action, *each, bonus) for each in legal for action in option.actions]
+    every = [against.choice(action, *each, own) for each in legal for action in actions]
     best = max(every, key=lambda choice: choice.worth)
     return PlayExplanation(
         chosen=chosen,
@@ -84,26 +82,43 @@ class _Dealer:
     """All dealer hands that are possible with the player's cards gone, set by the house way."""
 
     def __init__(
-        self, option: MainWager, game: Game, house_way: HouseWay, cards: Sequence[str]
+        self,
+        option: MainWager,
+        game: Game,
+        house_way: HouseWay,
+        cards: Sequence[str],
+        shown: Sequence[str],
     ) -> None:
         conditions = [rule.when for rule in option.dealer_rules]
         if option.raise_ is not None:
             conditions.append(option.raise_.qualifies)
-        shape, classes, splits = load_deck(game.hands)
+        divided, deck = game.hands.shape.is_divided, game.hands.deck
+        rules = game.hands if divided else game.hands.compared
+        shape, classes, splits = load_deck(rules)
         self.option = option
-        self.labels, self.truths = dealer_labels(game.hands, conditions, house_way)
-        split = chosen_splits(house_way, classes, splits).split
-        rows = np.arange(len(split))
-        self.backs, self.fronts = splits.high[rows, split], splits.low[rows, split]
-        self.left = hands_left(classes, card_numbers(shape, cards))
-        self.total = comb(game.hands.deck.cards - shape.hand, shape.hand)
+        self.labels, self.truths = dealer_labels(rules, conditions, house_way)
+        if divided:
+            split = chosen_splits(house_way, classes, splits).split
+            rows = np.arange(len(split))
+            self.backs, self.fronts = splits.high[rows, split], splits.low[rows, split]
+            self.left = hands_left(classes, card_numbers(shape, cards))
+        else:
+            numbers = {card: number for number, card in enumerate(deck_cards(deck))}
+            gone, seen = ([numbers[card] for card in of] for of in (cards, shown))
+            if cards.count(JOKER) > 1:
+                gone[gone.index(numbers[JOKER])] -= 1
+            self.backs, self.fronts = splits.high[:, 0], splits.low[:, 0]
+            self.left = count_left(
+                classes, self.backs.astype(np.int64), gone, seen, game.hands.shape.dealer
+            )
+        self.total = int(self.left.sum())
 
     def choice(
         self,
         action: Action,
         setting: SettingExplanation,
         keys: SetKeys,
-        bonus: HandBonus | None,
+        own: OwnHand,
     ) -> PlayChoice:
         """Return the average result of an action, per unit of the main wager."""
         option, worth = self.option, Fraction(0)
@@ -121,7 +136,7 @@ class _Dealer:
             worth += sum(
                 outcome.net * outcome.deals
                 for outcome in split_outcomes(
-                    option, rule, counts, action=action, qualifies=qualifies, bonus=bonus
+                    option, rule, counts, action=action, qualifies=qualifies, own=own
                 )
             )
         return PlayChoice(
@@ -178,7 +193,7 @@ def _name(option: MainWager, action: Action) -> str:
         return FOLD
     if not action.size:
         return f"no {raised.name}"
-    return f"{raised.name} {exact(action.size)}x" if raised.largest is not None else raised.name
+    return f"{raised.name} {plain(action.size)}x" if raised.largest is not None else raised.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,10 +222,10 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
         NotReadable: the cards are not a hand of this deck.
         NotConfigured: the house way cannot be used for this hand.
     """
+    if not game.hands.shape.is_divided:
+        return _explain_undivided(game.hands.compared, sort_cards(cards))
     shape, cards = build_shape(game.hands), sort_cards(cards)
     hand = set_hand(house_way, shape, cards)
-    if not game.hands.shape.is_divided:
-        return _explain_undivided(hand, game, cards)
     rule = hand.rule
     return ExplainedHand(
         explanation=SetExplanation(
@@ -232,13 +247,16 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
     )
 
 
-def _explain_undivided(hand: HandAsSet, game: Game, cards: Sequence[str]) -> ExplainedHand:
-    """Explain a hand that is not divided: its cards and features."""
+def _explain_undivided(hands: HandRules, cards: Sequence[str]) -> ExplainedHand:
+    """Explain a hand that is not divided: its best cards and their features."""
+    shape, way = build_shape(hands), nothing_set(hands.shape.cards)
+    every = (set_hand(way, shape, best) for best in combinations(cards, hands.shape.cards))
+    hand = max(every, key=lambda each: each.split.keys.back)
+    reading = read_cards(hand.split.back, hands)
+    if len(cards) > hands.shape.cards:
+        reading = replace(reading, cards=tuple(cards), high_hand=reading.cards)
     return ExplainedHand(
-        explanation=SetExplanation(
-            hand=read_cards(cards, game.hands),
-            chosen=_describe_split(hand.split, build_shape(game.hands)),
-        ),
+        explanation=SetExplanation(hand=reading, chosen=_describe_split(hand.split, shape)),
         keys=(hand.split.keys,),
         chosen=hand.split.keys,
         as_set={},
@@ -278,22 +296,28 @@ def explain_main(
 
     If the dealer's hand is exposed, or ``seen`` afterwards, the best setting against it is given
     too. If ``weighed``, the player raises or folds as is best on average. Otherwise, as in worked
-    examples, a raise is settled as if it was made.
+    examples, a raise is settled as if it was made. Of a dealer's hand of which the player sees a
+    card, that is the first one; the others may be missing.
 
     Raises:
         NotReadable: the cards are not hands of this deck.
         NotConfigured: the house way cannot be used for them.
     """
     mine = explain_setting(game, house_way, player)
-    play = _play(option, game, house_way, mine) if weighed else None
-    if dealer is None:
+    shown = (dealer or ())[: game.hands.shape.dealer_shows]
+    play = _play(option, game, house_way, mine, shown) if weighed else None
+    if dealer is None or len(dealer) < game.hands.shape.dealer:
         return MainExplanation(target=option.target, player=mine.explanation, play=play)
     theirs = explain_setting(game, house_way, dealer)
     return against(option, game=game, player=mine, dealer=theirs, seen=seen, play=play)
 
 
 def _play(
-    option: MainWager, game: Game, house_way: HouseWay, mine: ExplainedHand
+    option: MainWager,
+    game: Game,
+    house_way: HouseWay,
+    mine: ExplainedHand,
+    shown: Sequence[str],
 ) -> PlayExplanation | None:
     """Return best play with a hand, if there is a raise or a fold."""
     settings = mine.explanation.settings or (mine.explanation.chosen,)
@@ -304,6 +328,7 @@ def _play(
         cards=mine.explanation.hand.cards,
         features=dict(mine.features),
         settings=list(zip(settings, mine.keys, strict=True)),
+        shown=shown,
     )
 
 

@@ -13,13 +13,15 @@ from certify.model.condition import FeatureValue
 from certify.model.explanation import (
     FOLD,
     BonusPaid,
+    CompanionExplanation,
     HandComparison,
     PlayChoice,
     RaiseExplanation,
     RuleTrial,
     Settlement,
 )
-from certify.model.main_wager import DealerRule, HandBonus, MainWager, Outcome, Raise, Tie, Ties
+from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise, Tie, Ties
+from certify.model.own_hand import Companion, HandBonus, HandPay, OwnHand
 
 COMPARED = {
     2: "The player wins both hands.",
@@ -99,6 +101,7 @@ def settle(
             comparisons=(),
             decided_by="",
             text="Best play folds this hand, so the main wager loses.",
+            companion=_settle_companion(option.companion, None, lost=True),
         )
     rule = _first(option.dealer_rules, dealer_features)
     comparisons = _compare(shape, player, dealer, option.ties)
@@ -112,6 +115,7 @@ def settle(
     elif rule is not None and outcome is Outcome.WIN:
         decided, text = rule.id, f"{text} {rule.text}"
     pays, net = _pay(option, rule, outcome)
+    mine = read_own(option, own) if option.own_conditions else OwnHand()
     if option.fee is not None and option.wager_cents is not None:
         text += (
             f" The collection fee of {money(option.fee.find_fee(option.wager_cents) or 0)} is paid."
@@ -123,23 +127,42 @@ def settle(
         comparisons=comparisons,
         decided_by=decided,
         text=text,
-        raise_=_raise(option.raise_, dealer_features, rule, outcome, net, played=played),
-        bonus=_bonus(option.bonus, own),
+        raise_=_raise(
+            option.raise_, dealer_features, rule, outcome, net, paid=mine.raise_pay, played=played
+        ),
+        bonus=_bonus(mine.bonus),
+        companion=_settle_companion(
+            option.companion,
+            mine.companion_pay,
+            lost=bool(comparisons) and outcome is Outcome.LOSE,
+        ),
     )
 
 
-def _bonus(bonuses: Sequence[HandBonus], features: Mapping[str, FeatureValue]) -> BonusPaid | None:
-    """Return the first bonus that a hand meets."""
+def read_own(option: MainWager, features: Mapping[str, FeatureValue]) -> OwnHand:
+    """Return what the terms of an option say on a hand."""
     names, cell = tuple(features), tuple(features.values())
-    met = (bonus for bonus in bonuses if predicate(bonus.when, names)(cell))
-    return next(
-        (
-            BonusPaid(
-                name=bonus.name, pays=str(bonus.pays), net=bonus.pays.net, source=bonus.source
-            )
-            for bonus in met
-        ),
-        None,
+    return option.read_own([predicate(when, names)(cell) for when in option.own_conditions])
+
+
+def _bonus(bonus: HandBonus | None) -> BonusPaid | None:
+    if bonus is None:
+        return None
+    return BonusPaid(name=bonus.name, pays=str(bonus.pays), net=bonus.pays.net, source=bonus.source)
+
+
+def _settle_companion(
+    companion: Companion | None, paid: HandPay | None, *, lost: bool
+) -> CompanionExplanation | None:
+    if companion is None:
+        return None
+    net = paid.pays.net if paid is not None else Fraction(-1 if lost else 0)
+    return CompanionExplanation(
+        name=companion.name,
+        hand=paid.name if paid is not None else "",
+        pays=str(paid.pays) if paid is not None else "loss" if lost else "push",
+        net=companion.size * net,
+        source=companion.source,
     )
 
 
@@ -213,6 +236,7 @@ def _raise(
     outcome: Outcome,
     net: Fraction,
     *,
+    paid: HandPay | None,
     played: PlayChoice | None,
 ) -> RaiseExplanation | None:
     if raise_ is None or (played is not None and not played.size):
@@ -220,7 +244,10 @@ def _raise(
     qualifies = predicate(raise_.qualifies, tuple(features))(tuple(features.values()))
     ended = rule is not None and rule.outcome is not None
     in_action = qualifies and not ended
-    if in_action:
+    wins = not qualifies and raise_.not_qualified is Outcome.WIN
+    if wins:
+        reason = f"The dealer's hand does not qualify, so {raise_.name} wins."
+    elif in_action:
         reason = f"The dealer's hand qualifies, so {raise_.name} is settled with the main wager."
     elif ended:
         reason = f"The main wager ended without a comparison, so {raise_.name} is returned."
@@ -228,12 +255,15 @@ def _raise(
         reason = f"The dealer's hand does not qualify, so {raise_.name} is returned."
     if raise_.fold is not None and played is None:
         reason += f" Without {raise_.name} the hand is folded, and the main wager loses."
-    in_play = net if in_action else Fraction(0)
+    in_play = net if in_action else Fraction(int(wins))
+    if paid is not None and in_play > 0:
+        in_play = paid.pays.net
+        reason += f" It pays {paid.pays} for {paid.name}."
     largest = raise_.largest if played is None else None
     return RaiseExplanation(
         name=raise_.name if played is None else played.name,
         in_action=in_action,
-        outcome=outcome if in_action else Outcome.PUSH,
+        outcome=Outcome.WIN if wins else outcome if in_action else Outcome.PUSH,
         net=in_play * (raise_.size if played is None else played.size),
         reason=reason,
         source=raise_.source,

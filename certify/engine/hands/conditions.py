@@ -32,12 +32,8 @@ from certify.model.condition import (
     translate,
 )
 from certify.model.encoding import Progress
-from certify.model.game import (
-    Deck,
-    HandRules,
-    JokerRule,
-    uncountable_wager,
-)
+from certify.model.game import Deck, HandRules, JokerRule
+from certify.model.hand_limits import uncountable_wager
 
 Cell = tuple[FeatureValue, ...]
 Predicate = Callable[[Cell], bool]

@@ -6,7 +6,8 @@ from typing import Final
 from certify.engine.hands.features import CARD_FEATURES
 from certify.errors import NotConfigured
 from certify.model.condition import Event
-from certify.model.game import MOST_IN_SHOE, HandRules
+from certify.model.game import HandRules
+from certify.model.hand_limits import MOST_IN_SHOE
 from certify.model.paytable import HandOf, Paytable
 from certify.model.vocabulary import EventFeature
 

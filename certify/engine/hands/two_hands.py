@@ -59,6 +59,11 @@ def refuse_fewer(hands: HandRules, cards: int) -> None:
     Raises:
         NotConfigured: the wager does not look at whole hands.
     """
+    if hands.shape.dealer != hands.shape.cards:
+        raise NotConfigured(
+            "Hands of two sizes are compared only by the main wager.",
+            remedy="Use events on the hand of the player.",
+        )
     if cards != hands.shape.cards:
         raise NotConfigured(
             f"Hands are set and compared with all {hands.shape.cards} cards; "

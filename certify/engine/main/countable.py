@@ -25,7 +25,7 @@ def refuse_uncountable(option: MainWager, *, game: Game) -> None:
     refuse_sizes(option)
     refuse_unpriced(option)
     refuse_bank(option, game=game)
-    refuse_bonus(option, game=game)
+    refuse_own_hand(option, game=game)
     for place, rule in enumerate(option.dealer_rules):
         refuse_undistinguished((rule.when,), pointer=f"/dealer_rules/{place}/when")
     if option.raise_ is not None:
@@ -33,7 +33,8 @@ def refuse_uncountable(option: MainWager, *, game: Game) -> None:
         if asks_as_set(option.raise_.qualifies):
             return
         asked = list_features(option.raise_.qualifies)
-        census = count(game.hands, cards=game.hands.shape.cards, features=asked)
+        hands = game.hands if game.hands.shape.is_divided else game.hands.compared
+        census = count(hands, cards=hands.shape.cards, features=asked)
         holds = predicate(option.raise_.qualifies, census.features)
         if not any(holds(cell) for cell in census.cells):
             raise impossible(option.raise_)
@@ -129,24 +130,32 @@ def refuse_bank(option: MainWager, *, game: Game) -> None:
         )
 
 
-def refuse_bonus(option: MainWager, *, game: Game) -> None:
-    """Refuse a bonus on the player's own hand in a game with set or exposed hands.
+def refuse_own_hand(option: MainWager, *, game: Game) -> None:
+    """Refuse terms on the player's own hand in a game with set or exposed hands.
 
     Raises:
-        NotConfigured: there is one, or a condition depends on cards that classes do not
-            distinguish.
+        NotConfigured: there are some, a raise with its own pays has a commission, or a condition
+            depends on cards that classes do not distinguish.
     """
-    if not option.bonus:
+    if not option.own_conditions:
         return
+    pointers = option.own_pointers
     if game.hands.shape.is_divided or game.dealer_exposed:
         raise NotConfigured(
-            f"{option.target} pays a bonus for the player's hand. This is "
+            f"{option.target} has terms for the player's own hand. This is "
             "counted only for undivided hands and a concealed dealer.",
             remedy="Declare the bonus as a separate wager.",
-            pointer="/bonus",
+            pointer=f"/{pointers[0].split('/')[1]}",
         )
-    for place, bonus in enumerate(option.bonus):
-        refuse_undistinguished((bonus.when,), pointer=f"/bonus/{place}/when")
+    if option.commission is not None and option.raise_ is not None and option.raise_.pays:
+        raise NotConfigured(
+            f"{option.target} takes a commission and has a raise that pays by the player's hand, "
+            "which is not counted.",
+            remedy="Remove the commission, or the pays of the raise.",
+            pointer="/commission",
+        )
+    for condition, pointer in zip(option.own_conditions, pointers, strict=True):
+        refuse_undistinguished((condition,), pointer=pointer)
 
 
 def refuse_undistinguished(conditions: Iterable[Condition], *, pointer: str = "") -> None:

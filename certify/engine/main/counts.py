@@ -20,7 +20,7 @@ from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.countable import (
     impossible,
     refuse_bank,
-    refuse_bonus,
+    refuse_own_hand,
     refuse_seen_raise,
     refuse_sizes,
     refuse_unpriced,
@@ -82,7 +82,7 @@ def outcome_counts(
     refuse_sizes(option)
     refuse_unpriced(option)
     refuse_bank(option, game=game)
-    refuse_bonus(option, game=game)
+    refuse_own_hand(option, game=game)
     if not game.hands.shape.is_divided:
         return count_undivided_hands(option, game, progress)
     concealed = not game.dealer_exposed

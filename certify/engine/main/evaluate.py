@@ -88,8 +88,12 @@ def _state_play(
     player: HouseWay | None,
 ) -> Iterator[Statement]:
     """Yield the statements on how both sides set their hands and on raises."""
-    if game.hands.shape.is_divided:
+    shape = game.hands.shape
+    if shape.is_divided:
         yield from _set(option, game, house_way, strategy, player)
+    elif (shape.cards, shape.dealer) != (shape.back, shape.back):
+        best = str(shape.back)
+        yield convention("base-best-cards", option.source, best=best)
     raised = option.raise_
     if raised is not None:
         words = f"base-raise{'.fold' * bool(raised.fold)}{'.sizes' * bool(raised.largest)}"
@@ -101,8 +105,16 @@ def _state_play(
             size=exact(raised.size),
             largest=exact(raised.largest or raised.size),
         )
-        if any(rule.outcome for rule in option.dealer_rules):
-            yield convention("base-raise-ended", raised.source, raised=raised.name)
+        won = raised.not_qualified is Outcome.WIN
+        if won or any(rule.outcome for rule in option.dealer_rules):
+            words = f"base-raise-ended{'.won' * won}"
+            yield convention("base-raise-ended", raised.source, words, raised=raised.name)
+        if shape.dealer_shows:
+            yield convention("base-dealer-shows", raised.source)
+    if option.companion is not None:
+        companion = option.companion
+        size = exact(companion.size)
+        yield convention("base-companion", companion.source, companion=companion.name, size=size)
     if option.bonus:
         yield convention("base-hand-bonus", option.bonus[0].source)
 
@@ -358,14 +370,15 @@ def _outcomes(rows: Sequence[RowAnalysis], counts: OutcomeCounts) -> Mapping[Out
 
 
 def _deals(game: Game) -> int:
-    """Return the number of ordered pairs of disjoint hands."""
-    deck, hand = game.hands.deck.cards, game.hands.shape.cards
-    return comb(deck, hand) * comb(deck - hand, hand)
+    """Return the number of pairs of disjoint hands, and of the cards that the player sees."""
+    deck, shape = game.hands.deck.cards, game.hands.shape
+    pairs = comb(deck, shape.cards) * comb(deck - shape.cards, shape.dealer)
+    return pairs * comb(shape.dealer, shape.dealer_shows)
 
 
 def _average_wager(option: MainWager, counts: OutcomeCounts) -> Fraction | None:
     """Return the average total wager of a round; None without a raise."""
-    raised = option.raise_
+    raised, companion = option.raise_, option.companion
     if raised is None:
         return None
     wagered = sum(
@@ -373,4 +386,5 @@ def _average_wager(option: MainWager, counts: OutcomeCounts) -> Fraction | None:
         for outcome in counts.outcomes
         if outcome.reason.raised
     )
-    return 1 + Fraction(wagered, counts.total)
+    before = 1 + (companion.size if companion is not None else 0)
+    return before + Fraction(wagered, counts.total)

@@ -44,13 +44,15 @@ def played_kinds(
     """
     if len(option.actions) == 1:
         return ()
-    shape = build_shape(game.hands)
+    rules = game.hands if game.hands.shape.is_divided else game.hands.compared
+    shape = build_shape(rules)
     keys = [action.key for action in option.actions]
     hands: defaultdict[SetKind, dict[str, int]] = defaultdict(lambda: dict.fromkeys(keys, 0))
     for way, action, kind, number in sorted(lines, key=lambda line: _order(line[2], shape)):
         if WAYS[way] is strategy:
             hands[_name_kind(kind, shape)][keys[action]] += number
-    dealt = comb(game.hands.deck.cards, game.hands.shape.cards)
+    deck, dealt_to = game.hands.deck.cards, game.hands.shape
+    dealt = comb(deck, dealt_to.cards) * comb(deck - dealt_to.cards, dealt_to.dealer_shows)
     if sum(sum(of.values()) for of in hands.values()) != dealt:
         raise InvariantBroken("The hands of all kinds do not sum to the hands of the deck.")
     return tuple(KindPlayed(kind=kind, hands=of) for kind, of in hands.items())

@@ -10,19 +10,19 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from certify.errors import NotConfigured
-from certify.formatting import exact
+from certify.formatting import plain
 from certify.model.analysis import CostlyHand, HouseWayUse, KindChanged, KindPlayed
 from certify.model.boundary import Boundary
 from certify.model.main_wager import (
     Action,
     DealerRule,
-    HandBonus,
     MainWager,
     Outcome,
     OutcomeReason,
     Tie,
     Ties,
 )
+from certify.model.own_hand import OwnHand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,20 +100,51 @@ def split_outcomes(
     *,
     action: Action = Action(),  # noqa: B008 - frozen
     qualifies: bool = False,
-    bonus: HandBonus | None = None,
+    own: OwnHand = OwnHand(),  # noqa: B008 - immutable
 ) -> Iterator[OutcomeCount]:
-    """Yield the results of the deals of hands with one bonus against one kind of dealer hand."""
+    """Yield the results of the deals of hands with the same terms against one kind of dealer hand.
+
+    ``own`` is what the terms of the option say on the player's hand.
+    """
     for outcome in _settle_deals(option, rule, tally, action, qualifies=qualifies):
-        if bonus is None or outcome.reason.folded:
-            yield outcome
-        elif outcome.deals:
-            yield replace(
-                outcome,
-                reason=replace(outcome.reason, bonus=bonus.id),
-                name=_extend_name(outcome.name, bonus.name),
-                pays=f"{outcome.pays} and {bonus.pays}",
-                net=outcome.net + bonus.pays.net,
-            )
+        if outcome.deals:
+            yield _add_own_pays(option, rule, outcome, action, own)
+
+
+def _add_own_pays(
+    option: MainWager,
+    rule: DealerRule | None,
+    outcome: OutcomeCount,
+    action: Action,
+    own: OwnHand,
+) -> OutcomeCount:
+    """Return a result with the pays for the player's own hand."""
+    reason, name, pays, net = outcome.reason, outcome.name, outcome.pays, outcome.net
+    raised, companion = option.raise_, option.companion
+    wins = reason.raise_won or (reason.is_raised and reason.outcome is Outcome.WIN)
+    if raised is not None and wins and own.raise_pay is not None:
+        paid = own.raise_pay
+        reason = replace(reason, raise_pay=paid.id)
+        name, pays = f"{name}: {paid.name}", f"{pays}, {raised.name} {paid.pays}"
+        usual = option.win_pays.net if reason.raise_won else option.net_of_a_win(rule)
+        net += action.size * (paid.pays.net - usual)
+    if companion is not None:
+        if reason.folded:
+            net -= companion.size
+        elif own.companion_pay is not None:
+            paid = own.companion_pay
+            reason = replace(reason, companion_pay=paid.id)
+            name = f"{name}, {companion.name}: {paid.name}"
+            pays = f"{pays}, {companion.name} {paid.pays}"
+            net += companion.size * paid.pays.net
+        elif reason.compared and reason.outcome is Outcome.LOSE:
+            net -= companion.size
+    if own.bonus is not None and not reason.folded:
+        reason = replace(reason, bonus=own.bonus.id)
+        name = _extend_name(name, own.bonus.name)
+        pays = f"{pays} and {own.bonus.pays}"
+        net += own.bonus.pays.net
+    return replace(outcome, reason=reason, name=name, pays=pays, net=net)
 
 
 def _settle_deals(
@@ -143,12 +174,13 @@ def _settle_deals(
             compared=False,
             raised=raised,
             largest=action.largest,
+            raise_won=_wins_unqualified(option, action, qualifies=qualifies),
         )
         yield OutcomeCount(
             reason=reason,
             name=_extend_name(rule.text, _describe_raise(option, reason)),
             pays=option.win_in_words(rule) if rule.outcome is Outcome.WIN else str(rule.outcome),
-            net=_net(option, rule, rule.outcome) - option.fee_rate,
+            net=_net(option, rule, rule.outcome) + _won(option, action, reason) - option.fee_rate,
             deals=tally.total,
         )
         return
@@ -167,14 +199,27 @@ def _settle_deals(
             raised=raised,
             largest=action.largest,
             qualified=raised and qualifies,
+            raise_won=_wins_unqualified(option, action, qualifies=qualifies),
         )
         yield OutcomeCount(
             reason=reason,
             name=_extend_name(text, _describe_raise(option, reason)),
             pays=pays,
-            net=net * wagers - option.fee_rate,
+            net=net * wagers + _won(option, action, reason) - option.fee_rate,
             deals=deals,
         )
+
+
+def _wins_unqualified(option: MainWager, action: Action, *, qualifies: bool) -> bool:
+    """Return True if a raise was made that wins because the dealer's hand does not qualify."""
+    raised = option.raise_
+    wins = raised is not None and raised.not_qualified is Outcome.WIN
+    return wins and not qualifies and action.size > 0
+
+
+def _won(option: MainWager, action: Action, reason: OutcomeReason) -> Fraction:
+    """Return the net of a raise that wins against a dealer's hand that does not qualify."""
+    return action.size * option.win_pays.net if reason.raise_won else Fraction(0)
 
 
 def _net(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> Fraction:
@@ -199,8 +244,9 @@ def _describe_raise(option: MainWager, reason: OutcomeReason) -> str:
         return ""
     size = ""
     if raised.largest is not None:
-        size = f"{exact(raised.largest if reason.largest else raised.size)}x "
-    return f"{size}{raised.name} {'in action' if reason.is_raised else 'pushes'}"
+        size = f"{plain(raised.largest if reason.largest else raised.size)}x "
+    ends = "in action" if reason.is_raised else "wins" if reason.raise_won else "pushes"
+    return f"{size}{raised.name} {ends}"
 
 
 def _extend_name(text: str, more: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,7 +27,7 @@ from certify.engine.main.outcomes import (
 from certify.model.boundary import Boundary, BoundaryHand
 from certify.model.encoding import Progress
 from certify.model.game import Game, Strategy
-from certify.model.main_wager import Action, HandBonus, MainWager, Outcome, Ties
+from certify.model.main_wager import Action, MainWager, Outcome, Ties
 
 if TYPE_CHECKING:
     from certify.kernels.features import Shape
@@ -69,7 +69,7 @@ def count_undivided_hands(
             _tally(deals, option.ties),
             action=option.actions[action],
             qualifies=qualifies,
-            bonus=_bonus(option, owns[own]),
+            own=option.read_own(owns[own]),
         )
     played = [
         Played(key, hands, [Fraction(each, counted["unit"]) for each in worth],
@@ -98,11 +98,12 @@ def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str
     conditions = [rule.when for rule in option.dealer_rules]
     if option.raise_ is not None:
         conditions.append(option.raise_.qualifies)
-    shape, classes, splits = load_deck(game.hands)
-    label, truths = dealer_labels(game.hands, conditions)
+    hands, dealt = game.hands.compared, game.hands.shape
+    _, classes, splits = load_deck(hands)
+    label, truths = dealer_labels(hands, conditions)
     if option.raise_ is not None and not any(truth[-1] for truth in truths):
         raise impossible(option.raise_)
-    own, owns = dealer_labels(game.hands, [bonus.when for bonus in option.bonus])
+    own, owns = dealer_labels(hands, option.own_conditions)
     keys, key = np.unique(splits.high[:, 0], return_inverse=True)
     worth = [
         [
@@ -120,10 +121,18 @@ def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str
         label,
         own,
         units.reshape(len(owns), len(option.actions), len(truths), len(RESULTS)),
-        np.ones((len(owns), len(option.actions)), dtype=np.bool_),
-        player=shape.hand,
-        dealer=shape.hand,
-        seen=False,
+        np.array(
+            [
+                [
+                    option.read_own(mine).may_enlarge or not action.largest
+                    for action in option.actions
+                ]
+                for mine in owns
+            ]
+        ),
+        player=dealt.cards,
+        dealer=dealt.dealer,
+        seen=dealt.dealer_shows > 0,
     )
     with ThreadPoolExecutor(workers()) as executor:
         tally = count_undivided(plan, executor=executor, progress=progress)
@@ -153,14 +162,9 @@ def _net(option: MainWager, truth: Truth, action: Action, own: Truth, result: in
         _tally(deals, option.ties),
         action=action,
         qualifies=qualifies,
-        bonus=_bonus(option, own),
+        own=option.read_own(own),
     )
     return sum((outcome.net * outcome.deals for outcome in ended), Fraction(0))
-
-
-def _bonus(option: MainWager, own: Truth) -> HandBonus | None:
-    """Return the first bonus that a hand meets."""
-    return next((bonus for bonus, held in zip(option.bonus, own, strict=True) if held), None)
 
 
 def _tally(deals: Sequence[int], ties: Ties) -> DealCounts:
@@ -180,27 +184,51 @@ def _find_boundary(
     """
     if len(option.actions) == 1:
         return None
-    shape = load_deck(game.hands).shape
-    from_ = [0]
-    for action in range(1, len(option.actions)):
-        below = (place for place, each in enumerate(played, start=1) if any(each.hands[:action]))
-        from_.append(max(below, default=0))
-    lost = sum(
-        (each.best - each.worth[action]
-         for action, (first, last) in enumerate(pairwise((*from_, len(played))))
-         for each in played[first:last]),
-        Fraction(0),
-    )  # fmt: skip
+    shape = load_deck(game.hands.compared).shape
+    actions = range(1, len(option.actions))
+    certain = [
+        max((at for at, each in enumerate(played, 1) if any(each.hands[:action])), default=0)
+        for action in actions
+    ]
+    cheapest = [_cheapest(played, action, certain[action - 1]) for action in actions]
+    if cheapest != sorted(cheapest):
+        cheapest = certain
+    costs = [
+        sum(
+            (
+                each.best - each.worth[action]
+                for action, (first, last) in enumerate(pairwise((0, *from_, len(played))))
+                for each in played[first:last]
+            ),
+            Fraction(0),
+        )
+        / (total * stake_units(option))
+        for from_ in (certain, cheapest)
+    ]
     return Boundary(
-        hands=tuple(_name_boundary(option, played, from_, shape)),
-        cost=lost / total / stake_units(option),
+        hands=tuple(_name_boundary(option, played, certain, shape)),
+        cost=costs[0],
+        cheapest=tuple(_name_boundary(option, played, cheapest, shape)),
+        least_cost=costs[1],
+        seen=game.hands.shape.dealer_shows > 0,
     )
+
+
+def _cheapest(played: Sequence[Played], action: int, certain: int) -> int:
+    """Return the lowest rank from which an action instead of the one before is worth most.
+
+    It is not above the rank from which each hand is played so at best: there, each hand may be.
+    """
+    gains = [each.worth[action] - each.worth[action - 1] for each in played[:certain]]
+    sums = [*accumulate(reversed(gains), initial=Fraction(0))]
+    best = max(range(len(sums)), key=lambda number: (sums[number], -number))
+    return certain - best
 
 
 def _name_boundary(
     option: MainWager, played: Sequence[Played], from_: Sequence[int], shape: "Shape"
 ) -> Iterator[BoundaryHand]:
-    for action, place in zip(option.actions[1:], from_[1:], strict=True):
+    for action, place in zip(option.actions[1:], from_, strict=True):
         at = played[place].key if place < len(played) else None
         yield BoundaryHand(
             action=action.key,

@@ -14,7 +14,8 @@ from certify.engine.hands.awards import award_order
 from certify.model.condition import Condition, Event, FeatureTest, TwoHands, translate
 from certify.model.game import HandRules
 from certify.model.house_way import HighestFront, HouseWayRule
-from certify.model.main_wager import HandBonus, MainWager, Raise, Ties
+from certify.model.main_wager import MainWager, Outcome, Raise, Ties
+from certify.model.own_hand import Companion, HandBonus, HandPay
 from certify.model.paytable import Commission, Payout, Paytable
 from certify.pipeline.play import Play
 
@@ -53,6 +54,7 @@ def main_digest(play: Play) -> str:
                 "raise": _raise(option.raise_) if option.raise_ else None,
                 **_ties(option.ties),
                 **_bonus(option.bonus),
+                **_companion(option.companion),
                 **_wager_values(option),
             },
         }
@@ -62,9 +64,23 @@ def main_digest(play: Play) -> str:
 def _raise(raised: Raise) -> list[Any]:
     """Return a raise, with the choice of sizes and the fold if it has them."""
     digested: list[Any] = [str(raised.size), _condition(raised.qualifies)]
+    if raised.pays or raised.largest_when or raised.not_qualified is not Outcome.PUSH:
+        enlarge = _condition(raised.largest_when)
+        digested += [_pays(raised.pays), enlarge, str(raised.not_qualified)]
     if raised.largest is None and raised.fold is None:
         return digested
     return [*digested, str(raised.largest or raised.size), raised.fold is not None]
+
+
+def _pays(pays: Sequence[HandPay]) -> list[Any]:
+    return [[pay.id, _condition(pay.when), _payout(pay.pays)] for pay in pays]
+
+
+def _companion(companion: Companion | None) -> dict[str, Any]:
+    """Return the companion wager, if there is one."""
+    if companion is None:
+        return {}
+    return {"companion": [str(companion.size), _pays(companion.pays)]}
 
 
 def _commission(commission: Commission) -> list[Any]:
@@ -136,6 +152,11 @@ def _hands(hands: HandRules) -> dict[str, Any]:
         "joker": str(hands.joker),
         "wheel": str(hands.wheel),
         "joker_beats_ace_in_front": hands.joker_beats_ace_in_front,
+        **(
+            {"dealer": [hands.shape.dealer, hands.shape.dealer_shows]}
+            if (hands.shape.dealer, hands.shape.dealer_shows) != (hands.shape.cards, 0)
+            else {}
+        ),
         **({"ranking": list(map(str, hands.ranking.highest_first))} if hands.ranking else {}),
     }
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from certify.model.analysis import Analysis, KindChanged, KindPlayed, MainAnalysis
-from certify.model.boundary import Boundary
+from certify.model.boundary import Boundary, BoundaryHand
 from certify.model.main_wager import Action, MainWager, Raise
 from certify.model.submission import Submission
 from certify.model.vocabulary import Category
@@ -131,6 +131,7 @@ def _table(
         "option": option,
         "raised": raised.name,
         "divided": bool(main.house_way),
+        "seen": main.boundary is not None and main.boundary.seen,
         "strategy": main.strategy,
         "target": analysis.target,
         "actions": actions,
@@ -143,12 +144,24 @@ def _table(
 
 
 def _boundary(boundary: Boundary, chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the lowest hand of each raise, and the cost of playing by these hands."""
-    hands = [
-        {"action": action, "lowest": hand.ranks or hand.hand, "hands": hand.hands}
-        for action, hand in zip(chosen, boundary.hands, strict=True)
-    ]
-    return {"hands": hands, "cost": boundary.cost}
+    """Return the lowest hand of each raise, and the cost of playing by these hands.
+
+    ``cheapest`` is empty if these hands cost least.
+    """
+
+    def list_hands(lowest: Sequence[BoundaryHand]) -> list[dict[str, Any]]:
+        return [
+            {"action": action, "lowest": hand.ranks or hand.hand, "hands": hand.hands}
+            for action, hand in zip(chosen, lowest, strict=True)
+        ]
+
+    costs_less = boundary.least_cost < boundary.cost
+    return {
+        "hands": list_hands(boundary.hands),
+        "cost": boundary.cost,
+        "cheapest": list_hands(boundary.cheapest) if costs_less else [],
+        "least_cost": boundary.least_cost,
+    }
 
 
 def _named(action: Action, raised: Raise) -> dict[str, Any]:

@@ -1,0 +1,72 @@
+"""Terms of a main wager on the player's own hand."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple, TypeVar
+
+from certify.model.condition import Condition
+from certify.model.paytable import Payout
+from certify.model.source import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandPay:
+    """A pay for a hand of the player; of several, the first that the hand meets."""
+
+    id: str
+    name: str
+    when: Condition
+    pays: Payout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandBonus:
+    """A pay on the player's own hand in addition to the wager, whatever the dealer holds.
+
+    A hand is paid for the first bonus of an option that it meets, unless it is folded.
+    """
+
+    id: str
+    name: str
+    when: Condition
+    pays: Payout
+    text: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Companion:
+    """A wager that is made with the main wager, of ``size`` times its amount.
+
+    It pays for the player's own hand, whatever the dealer holds. Without an entry of ``pays`` it
+    loses if the hands are compared and the dealer's is higher, and else pushes. A fold loses it.
+    """
+
+    id: str
+    name: str
+    size: Fraction
+    pays: tuple[HandPay, ...]
+    text: str
+    source: Source
+
+
+class OwnHand(NamedTuple):
+    """What the terms of an option say on a hand of the player.
+
+    ``may_enlarge``: the hand may be raised by the largest size.
+    """
+
+    bonus: HandBonus | None = None
+    raise_pay: HandPay | None = None
+    companion_pay: HandPay | None = None
+    may_enlarge: bool = True
+
+
+Met = TypeVar("Met", HandBonus, HandPay)
+
+
+def first_met(entries: Iterable[Met], truth: Iterator[bool]) -> Met | None:
+    """Return the first entry whose condition is true; consume one value for each."""
+    met = [entry for entry in entries if next(truth)]
+    return met[0] if met else None

@@ -1,0 +1,212 @@
+"""A raise by the player's hand, a companion wager and a seen card, against plain enumeration."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from certify.engine.explain.main import explain_main
+from certify.engine.main import evaluate as base_game
+from certify.errors import NotConfigured
+from certify.model.analysis import Analysis
+from certify.model.game import RANKS, SUITS, Deck, Game, HandShape
+from certify.model.house_way import nothing_set
+from certify.model.main_wager import MainWager
+from certify.pipeline.crosscheck.recounted import recount_options
+from certify.pipeline.targets import select
+from tests.oracle.undivided import Hand, Rules, Value, find_value
+from tests.pipeline.ante_and_play import LOWEST_FIRST, SOURCE, ante_and_play
+
+RANKED = Rules(ranks=4, cards=3, order=LOWEST_FIRST)
+PAIR, STRAIGHT, TRIPS, SUITED_RUN = (
+    LOWEST_FIRST.index(kind) for kind in ("pair", "straight", "three_of_a_kind", "straight_flush")
+)
+QUALIFIES = {"any": [{"of_a_kind": {"min": 2}}, {"straight_length": 3}, {"flush_length": 3}]}
+
+
+def pay(name: str, when: dict[str, Any], pays: str) -> dict[str, Any]:
+    return {"id": name, "name": name, "when": when, "pays": pays}
+
+
+TRIPS_PAY = pay("trips", {"of_a_kind": 3}, "6 to 1")
+TERMS: dict[str, Any] = {
+    "dealer_rules": [
+        {"id": "push_no_pair", "when": {"not": QUALIFIES}, "outcome": "push", "text": "No pair.",
+         "source": SOURCE},
+    ],
+    "raise": {
+        "id": "play", "name": "Play", "size": "1", "largest": "3", "largest_when": QUALIFIES,
+        "qualifies": QUALIFIES, "not_qualified": "win", "text": "Play.", "source": SOURCE,
+        "pays": [TRIPS_PAY, pay("straight", {"straight_length": 3}, "4 to 1")],
+        "fold": {"text": "Fold.", "source": SOURCE},
+    },
+    "companion": {
+        "id": "side", "name": "Side", "size": "2", "text": "Side.", "source": SOURCE,
+        "pays": [{**TRIPS_PAY, "pays": "5 to 1"}],
+    },
+    "bonus": [
+        {**pay("run", {"straight_flush_length": 3}, "7 to 1"), "text": "Run.", "source": SOURCE},
+    ],
+}  # fmt: skip
+
+
+class Deal(NamedTuple):
+    """A player's hand with the cards that are seen: its value, and the net of each action."""
+
+    cards: Hand
+    seen: Hand
+    value: Value
+    nets: tuple[int, ...]
+
+    @property
+    def action(self) -> int:
+        return max(range(len(self.nets)), key=lambda each: (self.nets[each], -each))
+
+
+def best(hand: Hand) -> Value:
+    return max(find_value(cards, RANKED) for cards in combinations(hand, RANKED.cards))
+
+
+def net(action: int, mine: Value, theirs: Value) -> int:
+    """The net of a round in which the player folds (0), plays once (1) or three times (2)."""
+    if action == 0:
+        return -1 - 2
+    size, sign = (0, 1, 3)[action], (mine > theirs) - (mine < theirs)
+    qualified = theirs[0] >= PAIR
+    total = 7 if mine[0] == SUITED_RUN else 0
+    total += 10 if mine[0] == TRIPS else -2 if qualified and sign < 0 else 0
+    pays = 6 if mine[0] == TRIPS else 4 if mine[0] in (STRAIGHT, SUITED_RUN) else 1
+    if not qualified:
+        return total + size * pays
+    return total + (sign if sign <= 0 else 1) + size * (pays if sign > 0 else sign)
+
+
+def enumerate_deals(player: int, dealer: int, shown: int) -> Iterator[Deal]:
+    """Every hand of the player with every set of cards that are seen."""
+    deck = range(4 * RANKED.ranks)
+    values = {hand: best(hand) for hand in combinations(deck, dealer)}
+    for cards in combinations(deck, player):
+        value = best(cards)
+        left = [card for card in deck if card not in cards]
+        for seen in combinations(left, shown):
+            met: Counter[Value] = Counter(
+                values[tuple(sorted((*seen, *rest)))]
+                for rest in combinations(
+                    [card for card in left if card not in seen], dealer - shown
+                )
+            )
+            actions = 3 if value[0] >= PAIR else 2
+            nets = (
+                sum(net(action, value, theirs) * times for theirs, times in met.items())
+                for action in range(actions)
+            )
+            yield Deal(cards, seen, value, tuple(nets))
+
+
+@pytest.fixture
+def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Game, MainWager]:
+    monkeypatch.chdir(tmp_path)
+    path = ante_and_play(tmp_path) / "main" / "standard.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | TERMS))
+    game = select("trio/main").game
+    return game, game.wagers[0].options[0]
+
+
+def dealt(game: Game, player: int, dealer: int, shown: int) -> Game:
+    shape = HandShape(cards=player, back=3, front=0, dealer_cards=dealer, dealer_shows=shown)
+    hands = replace(game.hands, deck=Deck(ranks=RANKED.ranks, joker=0), shape=shape)
+    return replace(game, hands=hands)
+
+
+def evaluate(option: MainWager, game: Game) -> Analysis:
+    way = nothing_set(game.hands.shape.cards)
+    return base_game.evaluate(option, game=game, house_way=way, strategy=game.strategy)
+
+
+@pytest.mark.parametrize(("player", "dealer", "shown"), [(4, 3, 0), (3, 4, 1)])
+def test_every_deal_of_a_tiny_deck_ends_as_enumerated(
+    declared: tuple[Game, MainWager], player: int, dealer: int, shown: int
+) -> None:
+    game, option = dealt(declared[0], player, dealer, shown), declared[1]
+    deals = [*enumerate_deals(player, dealer, shown)]
+    analysis = evaluate(option, game)
+    total = analysis.total
+    assert analysis.house_edge == -Fraction(sum(max(deal.nets) for deal in deals), total)
+    each = total // len(deals)
+    wagered = 3 + Fraction(sum((0, 1, 3)[deal.action] for deal in deals), len(deals))
+    assert analysis.main is not None
+    assert analysis.main.average_wager == wagered
+    folded = sum(row.combinations for row in analysis.rows if row.event == "lose_folded")
+    assert folded == each * sum(deal.action == 0 for deal in deals)
+    check_boundary(analysis, deals)
+
+
+def check_boundary(analysis: Analysis, deals: list[Deal]) -> None:
+    """Compare both costs with every pair of lowest values, each played in full."""
+    assert analysis.main is not None
+    boundary = analysis.main.boundary
+    assert boundary is not None
+    values = sorted({deal.value for deal in deals})
+    best_sum, total = sum(max(deal.nets) for deal in deals), analysis.total
+    # What each action is worth with all hands of a value; the largest raise where it is allowed.
+    worth = {value: [0, 0, 0] for value in values}
+    for deal in deals:
+        for action in range(3):
+            worth[deal.value][action] += deal.nets[min(action, len(deal.nets) - 1)]
+
+    def cost(first: int, second: int) -> Fraction:
+        played = sum(
+            worth[value][(place >= first) + (place >= max(first, second))]
+            for place, value in enumerate(values)
+        )
+        return Fraction(best_sum - played, total)
+
+    place_of = {value: place for place, value in enumerate(values)}
+    certain = [
+        max((place_of[deal.value] + 1 for deal in deals if deal.action < action), default=0)
+        for action in (1, 2)
+    ]
+    assert boundary.cost == cost(*certain)
+    places = range(len(values) + 1)
+    assert boundary.least_cost == min(
+        cost(first, second) for first in places for second in places if second >= first
+    )
+    assert (boundary.least_cost < boundary.cost) is boundary.seen  # by the card, or by none
+    assert [hand.hands for hand in boundary.hands] == [
+        sum(place_of[deal.value] >= lowest for deal in deals) for lowest in certain
+    ]
+
+
+@pytest.mark.parametrize(("player", "dealer", "shown"), [(4, 3, 0), (3, 4, 1)])
+def test_a_hand_is_explained_as_enumerated(
+    declared: tuple[Game, MainWager], player: int, dealer: int, shown: int
+) -> None:
+    game, option = dealt(declared[0], player, dealer, shown), declared[1]
+    names = [rank + suit for rank in RANKS[-RANKED.ranks :] for suit in SUITS]
+    deals = [*enumerate_deals(player, dealer, shown)]
+    for deal in deals[:: len(deals) // 7]:
+        explained = explain_main(
+            option, game=game, house_way=nothing_set(player), weighed=True,
+            player=[names[card] for card in deal.cards],
+            dealer=[names[card] for card in deal.seen] or None,
+        )  # fmt: skip
+        play = explained.play
+        assert play is not None
+        worths = [choice.worth * play.dealer_hands for choice in play.choices]
+        # The ante and the raise, the bonus and the companion wager.
+        assert worths == [*deal.nets]
+
+
+def test_the_verification_count_refuses_what_it_does_not_cover(
+    declared: tuple[Game, MainWager],
+) -> None:
+    game, option = declared
+    for other in (dealt(game, 4, 3, 0), dealt(game, 3, 3, 1), dealt(game, 3, 3, 0)):
+        with pytest.raises(NotConfigured, match="does not cover"):
+            recount_options([option], game=other, house_way=nothing_set(3))
