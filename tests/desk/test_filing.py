@@ -45,28 +45,24 @@ def browser_window(office: Client, _chromium: "Browser") -> Iterator["Page"]:
 
 
 @pytest.fixture(scope="module")
-def folder(office: Client) -> Path:
-    """The folder of an unsigned submission that the web app wrote."""
+def address(office: Client) -> str:
+    """The page of an unsigned submission that the web app wrote into the folder ``filed``."""
     answer = finish(office, office.post("/submit", {**ORDER, "out": "filed", "signer": ""}))
-    shown = office.get(answer.headers["location"]).text
+    made = answer.headers["location"]
+    shown = office.get(made).text
     assert "Unsigned: not for submission." in shown
     command = (
         f"certify submit {GAME} --jurisdiction nevada --paytable {TABLE} --out filed --unsigned"
     )
     assert f"{command}</pre>" in shown
+    return made.partition("?")[0]
+
+
+@pytest.fixture(scope="module")
+def folder(office: Client, address: str) -> Path:
+    """The folder of that submission."""
+    assert address
     return office.folder / "filed"
-
-
-def test_the_command_line_writes_the_same_bytes(
-    office: Client, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(office.folder)
-    words = ["submit", GAME, "--jurisdiction", "nevada"]
-    words += ["--paytable", TABLE, "--unsigned", "--out", str(tmp_path)]
-    monkeypatch.setattr("sys.argv", ["certify", *words])
-    assert command(words) == 0
-    at_desk = {path.name: path.read_bytes() for path in folder.iterdir()}
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == at_desk
 
 
 @pytest.mark.parametrize("signed", ["", "draft", "file"])
@@ -121,17 +117,17 @@ def sign_names(files: dict[str, bytes]) -> list[tuple[str, list[str]]]:
     ]
 
 
-def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(office: Client) -> None:
-    asked = {**ORDER, "out": "kept/here", "signer": ""}
-    address = finish(office, office.post("/submit", asked)).headers["location"].partition("?")[0]
+def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(
+    office: Client, address: str, folder: Path
+) -> None:
     links = re.findall(r'href="([^"]+\.(?:pdf|json))"', office.get(address).text)
     assert len(links) == 6
     link = next(link for link in links if link.endswith("checklist.json"))
-    path = office.folder / "kept" / "here" / link.rpartition("=")[2]
+    path = folder / link.rpartition("=")[2]
     written = path.read_bytes()
     assert office.get(link).text.encode() == written
     (row,) = [row for row in office.get("/submit").text.split("<tr>") if f'"{address}"' in row]
-    assert "kept/here" in row
+    assert "filed" in row
     assert "Make the signed filing" in row
 
     path.write_bytes(written + b"another")
@@ -151,8 +147,8 @@ def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(office
     assert "no longer" not in office.get(address).text
     for name in ("..%2F..%2Fcertify.toml", "other.txt"):
         assert office.get(f"{address}?file={name}").status == 404
-    for folder in ("..%2F..", "%2Fetc", "paytables"):
-        assert office.get(f"/submissions/{folder}/x").status == 404
+    for other in ("..%2F..", "%2Fetc", "paytables"):
+        assert office.get(f"/submissions/{other}/x").status == 404
     unknown = office.get("/submit/made/of-an-earlier-run")
     assert unknown.status == 404
     assert "Jobs lists the earlier ones" in unknown.text
