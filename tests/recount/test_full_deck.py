@@ -1,0 +1,92 @@
+"""The recount of a sample of the player's hands of the full deck, against the engine.
+
+For a concealed dealer a whole recount in plain Python takes hours. The sample has every n-th
+multiset of ranks, with all its hands, against every hand of the dealer.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from certify.engine.deck import load_deck
+from certify.engine.main import counts
+from certify.intake.read import read_catalog
+from certify.kernels import concealed
+from certify.model.catalog import Catalog
+from certify.model.game import Strategy
+from certify.pipeline.crosscheck.recounted import build_rules, house_way_json, option_json
+from certify.recount import main_wager, pairs
+from certify.recount.classes import HandClass, iter_classes
+from certify.recount.players import Dealer
+
+STEP, FIRST = 1_000, 7
+WAYS = ("foxwoods", "trump-plaza", "dealer-open-pai-gow")
+GAMES = ("commission-free-pai-gow-express", "pai-gow-mania")
+
+PAYTABLES = Path(__file__).parents[2] / "paytables"
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Catalog:
+    return read_catalog(PAYTABLES)[0]
+
+
+def draw(classes: Sequence[HandClass]) -> set[tuple[int, int]]:
+    """Return the ranks of the sample, four bits a rank, each with the jokers beside them."""
+    plain = [each for each in classes if not each.flush]
+    return {
+        (sum(n << 4 * rank for rank, n in enumerate(each.counts)), each.jokers)
+        for each in plain[FIRST::STEP]
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", GAMES)
+def test_a_sample_of_hands_is_played_alike_against_a_concealed_dealer(
+    name: str, way: str, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, house_way = catalog.games[name], catalog.house_ways[way]
+    option = game.options[0]
+    rules = build_rules(game.hands, game.hands.shape.cards)
+    classes = list(iter_classes(rules))
+    sample = draw(classes)
+
+    declared = main_wager.Option(option_json(option))
+    question = main_wager.merge_options(
+        [declared],
+        rules=rules,
+        house_way=house_way_json(house_way),
+        seen=game.dealer_exposed,
+        ties=option_json(option)["ties"],
+    )
+    plays = [main_wager.Play(declared, question, str(strategy)) for strategy in Strategy]
+    hands = pairs.set_part(question, classes)
+    dealer = Dealer(question, classes, hands)
+    work = pairs._Work(dealer, classes, hands, [play.decision for play in plays], None)
+    tallies = pairs.count_part(work, (FIRST, STEP))
+    counted = pairs.Counted(dealer.labels, tallies, {})
+    recounted = {
+        strategy: play.settle(counted, tally).counts
+        for strategy, play, tally in zip(Strategy, plays, tallies, strict=True)
+    }
+
+    dealt = load_deck(game.hands).classes
+    players = np.array([key in sample for key in zip(dealt.counts, dealt.joker, strict=True)])
+    assert players[: dealt.rank_classes].sum() == len(sample)
+    count_all = concealed.count_concealed
+
+    def count_some(*arguments: Any, **settings: Any) -> concealed.ConcealedCounts:  # noqa: ANN401 - passed on
+        return count_all(*arguments, **(settings | {"players": players}))
+
+    monkeypatch.setattr(concealed, "count_concealed", count_some)
+    monkeypatch.setattr(counts, "cached_count", lambda _, count: count())
+    ways = counts.Ways(house_way, house_way)
+    for strategy in Strategy:
+        outcomes = counts._per_hand(option, game, ways, strategy, None).outcomes
+        found = {outcome.reason.key: outcome.deals for outcome in outcomes if outcome.deals}
+        assert found == recounted[strategy]
+        assert sum(found.values()) > 10**12
