@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,11 +14,16 @@ import pytest
 
 from certify.engine.explain.main import explain_main
 from certify.engine.main import evaluate as base_game
+from certify.engine.main.countable import refuse_uncountable
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
+from certify.model.condition import FeatureTest
 from certify.model.game import RANKS, SUITS, Deck, Game, HandShape
+from certify.model.hand_limits import uncountable
 from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
+from certify.model.paytable import Commission
+from certify.model.vocabulary import EventFeature
 from certify.pipeline.crosscheck.recounted import recount_options
 from certify.pipeline.targets import select
 from tests.oracle.undivided import Hand, Rules, Value, find_value
@@ -210,3 +216,50 @@ def test_the_verification_count_refuses_what_it_does_not_cover(
     for other in (dealt(game, 4, 3, 0), dealt(game, 3, 3, 1), dealt(game, 3, 3, 0)):
         with pytest.raises(NotConfigured, match="does not cover"):
             recount_options([option], game=other, house_way=nothing_set(3))
+
+
+def test_terms_on_the_own_hand_are_refused_where_they_are_not_counted(
+    declared: tuple[Game, MainWager],
+) -> None:
+    game, option = declared
+    with pytest.raises(NotConfigured, match="own hand"):
+        refuse_uncountable(replace(option, raise_=None), game=replace(game, dealer_exposed=True))
+    commission = Commission(rate=Fraction(1, 20))
+    with pytest.raises(NotConfigured, match="takes a commission"):
+        refuse_uncountable(replace(option, commission=commission, bonus=()), game=game)
+    assert option.raise_ is not None
+    suits = FeatureTest(feature=EventFeature.RED_CARDS, values=(3,))
+    raised = replace(option.raise_, largest_when=suits)
+    with pytest.raises(NotConfigured, match="red_cards") as refused:
+        refuse_uncountable(replace(option, raise_=raised), game=game)
+    assert refused.value.pointer == "/raise/largest_when"
+
+
+@pytest.mark.parametrize(
+    ("shape", "joker", "message"),
+    [
+        (HandShape(cards=7, back=4, front=0), 0, "best 4 of 7"),
+        (HandShape(cards=5, back=4, front=0), 1, "with a joker"),
+        (HandShape(cards=5, back=5, front=0, dealer_cards=4), 0, "best 5 of 4"),
+        (HandShape(cards=7, back=5, front=2, dealer_cards=6), 0, "Only undivided hands"),
+    ],
+)
+def test_hands_that_are_not_compared_are_refused(
+    shape: HandShape, joker: int, message: str
+) -> None:
+    why = uncountable(Deck(joker=joker), shape)
+    assert why is not None
+    assert message in why.message
+    assert uncountable(Deck(joker=0), HandShape(cards=6, back=4, front=0, dealer_cards=5)) is None
+
+
+def test_jokers_of_both_sides_are_not_dealt_again(declared: tuple[Game, MainWager]) -> None:
+    game, option = declared
+    shape = HandShape(cards=3, back=3, front=0, dealer_shows=1)
+    hands = replace(game.hands, deck=Deck(ranks=5, joker=2), shape=shape)
+    explained = explain_main(
+        option, game=replace(game, hands=hands), house_way=nothing_set(3), weighed=True,
+        player=["Jk", "As", "Kd"], dealer=["Jk"],
+    )  # fmt: skip
+    assert explained.play is not None
+    assert explained.play.dealer_hands == comb(22 - 4, 2)

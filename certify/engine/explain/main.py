@@ -33,7 +33,7 @@ from certify.model.explanation import (
     SettingExplanation,
     Settlement,
 )
-from certify.model.game import JOKER, SUITS, Game, HandRules, Strategy, deck_cards
+from certify.model.game import SUITS, Game, HandRules, Strategy, deck_cards
 from certify.model.house_way import HouseWay, nothing_set
 from certify.model.main_wager import Action, MainWager, Outcome
 from certify.model.own_hand import OwnHand
@@ -103,10 +103,10 @@ class _Dealer:
             self.backs, self.fronts = splits.high[rows, split], splits.low[rows, split]
             self.left = hands_left(classes, card_numbers(shape, cards))
         else:
-            numbers = {card: number for number, card in enumerate(deck_cards(deck))}
-            gone, seen = ([numbers[card] for card in of] for of in (cards, shown))
-            if cards.count(JOKER) > 1:
-                gone[gone.index(numbers[JOKER])] -= 1
+            left: dict[str, list[int]] = {}
+            for number, card in enumerate(deck_cards(deck)):
+                left.setdefault(card, []).append(number)
+            gone, seen = ([left[card].pop() for card in side] for side in (cards, shown))
             self.backs, self.fronts = splits.high[:, 0], splits.low[:, 0]
             self.left = count_left(
                 classes, self.backs.astype(np.int64), gone, seen, game.hands.shape.dealer

@@ -19,7 +19,7 @@ from certify.engine.main.counts import outcome_counts
 from certify.engine.main.dealer_labels import Labelling
 from certify.engine.main.outcomes import OutcomeCounts, stake_units
 from certify.errors import InvariantBroken, NotConfigured
-from certify.formatting import exact, money
+from certify.formatting import exact, money, plain
 from certify.model.analysis import (
     Analysis,
     BankAnalysis,
@@ -102,9 +102,11 @@ def _state_play(
             raised.source,
             words,
             raised=raised.name,
-            size=exact(raised.size),
-            largest=exact(raised.largest or raised.size),
+            size=plain(raised.size),
+            largest=plain(raised.largest or raised.size),
         )
+        if raised.largest_when is not None:
+            yield convention("base-raise-largest", raised.source, raised=raised.name)
         won = raised.not_qualified is Outcome.WIN
         if won or any(rule.outcome for rule in option.dealer_rules):
             words = f"base-raise-ended{'.won' * won}"
@@ -113,7 +115,7 @@ def _state_play(
             yield convention("base-dealer-shows", raised.source)
     if option.companion is not None:
         companion = option.companion
-        size = exact(companion.size)
+        size = plain(companion.size)
         yield convention("base-companion", companion.source, companion=companion.name, size=size)
     if option.bonus:
         yield convention("base-hand-bonus", option.bonus[0].source)
