@@ -47,7 +47,8 @@ TERMS: dict[str, Any] = {
          "source": SOURCE},
     ],
     "raise": {
-        "id": "play", "name": "Play", "size": "1", "largest": "3", "largest_when": QUALIFIES,
+        "id": "play", "name": "Play", "size": "1", "largest": "3",
+        "largest_when": {"of_a_kind": {"min": 2}},
         "qualifies": QUALIFIES, "not_qualified": "win", "text": "Play.", "source": SOURCE,
         "pays": [TRIPS_PAY, pay("straight", {"straight_length": 3}, "4 to 1")],
         "fold": {"text": "Fold.", "source": SOURCE},
@@ -107,7 +108,7 @@ def enumerate_deals(player: int, dealer: int, shown: int) -> Iterator[Deal]:
                     [card for card in left if card not in seen], dealer - shown
                 )
             )
-            actions = 3 if value[0] >= PAIR else 2
+            actions = 3 if value[0] in (PAIR, TRIPS) else 2
             nets = (
                 sum(net(action, value, theirs) * times for theirs, times in met.items())
                 for action in range(actions)
@@ -183,7 +184,7 @@ def check_boundary(analysis: Analysis, deals: list[Deal]) -> None:
     assert boundary.least_cost == min(
         cost(first, second) for first in places for second in places if second >= first
     )
-    assert (boundary.least_cost < boundary.cost) is boundary.seen  # by the card, or by none
+    assert boundary.least_cost < boundary.cost
     assert [hand.hands for hand in boundary.hands] == [
         sum(place_of[deal.value] >= lowest for deal in deals) for lowest in certain
     ]
