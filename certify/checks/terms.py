@@ -7,7 +7,7 @@ from itertools import chain
 from certify.checks.check import Context, Fault, Location, check, statements
 from certify.formatting import did_you_mean, join_words, money
 from certify.model.finding import Severity
-from certify.model.game import RANKS, Game, JokerRule, Wager, WagerKind, is_allowed
+from certify.model.game import FULL_HAND, RANKS, THREE, Game, Wager, WagerKind, is_allowed
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 from certify.model.main_wager import Outcome
 from certify.model.paytable import HandOf
@@ -320,30 +320,21 @@ def _list_options(context: Context, game: Game) -> Iterator[str]:
             yield name
 
 
-BACK = 5
-"""Cards of the high hand in the pai gow poker that documents describe."""
-
-THREE = 3
-"""Cards of an undivided hand that documents describe, as long as nothing is compared with it."""
-
-
 @check(
     "M009",
     "This version cannot print true documents of the game",
     severity=Severity.WARNING,
     fix="Use `evaluate`, `explain` and `crosscheck`; this version cannot file the game.",
-    wrong='{"deck": {"ranks": 13, "joker": true}, "joker": "fully_wild"}',
-    right='{"deck": {"ranks": 13, "joker": true}, "joker": "bug"}',
+    wrong='{"deck": {"ranks": 13, "joker": 2}}',
+    right='{"deck": {"ranks": 13, "joker": true}}',
 )
 def unfilable(context: Context) -> Iterator[Fault]:
-    """Documents print fixed sentences: the ranking of hands, the joker, how hands are set and
-    compared, and the number of hands of each name. They are true for pai gow poker: hands of six
-    or seven cards in a high hand of five and a low hand, from a whole deck with at most one joker
-    that is an ace or completes a straight or a flush. They are also true for wagers on an undivided
-    hand of three cards from a deck without a joker, without a main wager. They are not true of a
-    shoe, or of cards of the player and the dealer as one hand. For any other game, a signed page
-    could contain a false statement. `evaluate`, `explain` and `crosscheck` work for such a game;
-    `submit` and its preview refuse it before they count anything.
+    """Documents print sentences on the ranking of hands, the joker, how hands are set and compared,
+    and the number of hands of each name. They follow the game: hands divided into a high hand of
+    five cards and a low hand, with at most one joker; undivided hands without a joker, compared only
+    if they have three cards; wagers on dealt cards of a shoe; cards of the player and the dealer as one hand. For any other game, a
+    signed page could contain a false statement. `evaluate`, `explain` and `crosscheck` work for
+    such a game; `submit` and its preview refuse it before they count anything.
     """
     for game in context.catalog.games.values():
         for pointer, message in _untrue(game):
@@ -353,40 +344,38 @@ def unfilable(context: Context) -> Iterator[Fault]:
 def _untrue(game: Game) -> Iterator[tuple[str, str]]:
     """Yield each property of a game that the documents do not describe."""
     deck, shape = game.hands.deck, game.hands.shape
-    if deck.decks > 1:
-        yield "/deck/decks", f"Documents describe a single deck; this shoe has {deck.decks}."
-        return
-    for wager in game.wagers:
-        if any(table.hand is HandOf.TOGETHER for table in wager.paytables):
-            yield (
-                "/wagers",
-                f"Documents do not describe cards of the player and the dealer as one hand, "
-                f"which {wager.id} uses.",
-            )
     if deck.ranks != len(RANKS):
         yield "/deck/ranks", f"Documents describe decks of 13 ranks; this one has {deck.ranks}."
     if deck.joker > 1:
         yield "/deck/joker", "Documents describe decks with at most one joker; this one has two."
-    elif deck.joker and game.hands.joker is not JokerRule.BUG:
-        message = "Documents describe a joker that is an ace or completes a straight or a flush."
-        yield "/joker", message
-    if not shape.is_divided:
-        yield from _untrue_of_undivided(game)
-    elif shape.back != BACK:
+    elif deck.joker and not shape.is_divided:
+        yield "/hand", "Documents describe undivided hands only for a deck without a joker."
+    elif deck.joker and any(table.hand is HandOf.TOGETHER for table in game.paytables):
+        message = "Documents describe cards of two hands as one only for a deck without a joker."
+        yield "/deck/joker", message
+    if shape.is_divided and shape.back != FULL_HAND:
         message = f"Documents describe a high hand of five cards; this game's has {shape.back}."
         yield "/hand/back", message
+    if game.options and not shape.is_divided:
+        yield from _untrue_of_main_wager(game)
 
 
-def _untrue_of_undivided(game: Game) -> Iterator[tuple[str, str]]:
+def _untrue_of_main_wager(game: Game) -> Iterator[tuple[str, str]]:
+    """Yield the properties of a main wager on undivided hands that documents do not describe."""
     shape = game.hands.shape
-    if (
-        {shape.cards, shape.dealer, shape.back} != {THREE}
-        or shape.dealer_shows
-        or game.hands.deck.joker
-    ):
+    if {shape.cards, shape.dealer, shape.back} != {THREE} or shape.dealer_shows:
         yield (
             "/hand",
-            "Documents describe undivided hands only for three cards of a deck without a joker.",
+            "Documents describe a main wager on undivided hands only if three cards of each are "
+            "compared, and none of the dealer's is seen.",
         )
-    elif game.options:
-        yield "/wagers", "Documents describe no main wager for undivided hands."
+    elif any(
+        option.raise_.pays or option.raise_.not_qualified is not Outcome.PUSH
+        for option in game.options
+        if option.raise_ is not None
+    ):
+        yield (
+            "/wagers",
+            "Documents describe only a raise that pays as the main wager and is returned if the "
+            "dealer does not qualify.",
+        )

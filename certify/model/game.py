@@ -21,6 +21,14 @@ JOKER = "Jk"
 FULL_HAND = 5
 """The cards of a complete poker hand."""
 
+THREE = 3
+
+THREE_CARDS = (
+    Category.STRAIGHT_FLUSH, Category.THREE_OF_A_KIND, Category.STRAIGHT, Category.FLUSH,
+    Category.PAIR, Category.HIGH_CARD,
+)  # fmt: skip
+"""The order of three-card hands, highest first: a straight is rarer than a flush."""
+
 
 class JokerRule(StrEnum):
     """The cards that the joker may represent."""
@@ -213,6 +221,19 @@ class HandRules:
             if category in always or cards.get(category, self.shape.back + 1) <= self.shape.back
         )
 
+    def rank(self, *, compared: bool) -> tuple[Category, ...]:
+        """Return the categories of undivided hands, highest first; empty if nothing ranks them.
+
+        ``compared``: a wager compares hands, which rank as five-card hands without a ``ranking``.
+        """
+        if self.shape.is_divided or self.deck.decks > 1:
+            return ()
+        if self.ranking is not None:
+            return self.ranking.highest_first
+        if compared or self.shape.back == FULL_HAND:
+            return tuple(reversed(self.categories))
+        return THREE_CARDS if self.shape.back == THREE else ()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentInfo:
@@ -314,4 +335,5 @@ class Game:
             deck=deck.cards,
             joker=deck.joker > 0,
             divided=self.hands.shape.is_divided,
+            wild=deck.joker > 0 and self.hands.joker is JokerRule.FULLY_WILD,
         )

@@ -114,6 +114,7 @@ class Dealt:
 
     ``cards`` are those of a hand, ``hands`` the most that a table deals, including the dealer's,
     ``deck`` the cards of the deck, including any joker. ``divided``: hands are set in two.
+    ``wild``: the deck has a fully wild joker.
     """
 
     cards: int | None = None
@@ -121,6 +122,7 @@ class Dealt:
     deck: int | None = None
     joker: bool | None = None
     divided: bool | None = None
+    wild: bool | None = None
 
     def fits(self, dealt: "Dealt") -> bool:
         """Return True if ``dealt`` meets every requirement of this object."""
@@ -132,6 +134,7 @@ class Dealt:
                 (self.deck, dealt.deck),
                 (self.joker, dealt.joker),
                 (self.divided, dealt.divided),
+                (self.wild, dealt.wild),
             )
         )
 

@@ -22,8 +22,9 @@ from certify.model.game import Game, Strategy, Wager
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import ChecklistItem, Jurisdiction, Terms
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Paytable
+from certify.model.paytable import HandOf, Paytable
 from certify.model.source import Concern, Procedure, Statement, belonging
+from certify.model.vocabulary import Category
 
 if TYPE_CHECKING:
     from certify.model.explanation import Example
@@ -181,6 +182,13 @@ class Filing:
     def options(self) -> tuple[MainWager, ...]:
         """The options of the main wager that are filed, the named one first."""
         return self.game.options_with(self.main)
+
+    @property
+    def ranking(self) -> tuple[Category, ...]:
+        """The categories of undivided hands, highest first; empty if no filed wager ranks them."""
+        uses = any(table.hand is not HandOf.TOGETHER for table in self.paytables)
+        compared = self.main is not None
+        return self.game.hands.rank(compared=compared) if uses or compared else ()
 
     def filter_statements(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the statements, with their parts, that apply to the submission."""

@@ -59,8 +59,8 @@ def test_nothing_is_wrong_with_the_project(run_in_field: Certify) -> None:
     # The papers that these games were declared from are not ours to ship.
     others = [finding for finding in ran.json["findings"] if finding["code"] != "D019"]
     warnings = {(f["code"], f["file"]) for f in others if f["severity"] != "note"}
-    # The joker of two games is fully wild.
-    unfilable = ("ez-pai-gow-california", "jokers-wild-pai-gow", *DEALT, *RAISED)
+    # Hands of another size than the dealer's, or ranked by some of their cards.
+    unfilable = {*RAISED} - {"three-card-poker"}
     assert warnings == {("M009", f"paytables/{game}/game.json") for game in unfilable}
     assert ran.json["checked"] == len(list(FIELD.rglob("*.json")))
 
@@ -179,19 +179,11 @@ def test_an_event_of_the_project_is_counted_and_explained(run_in_field: Certify)
 
 
 @pytest.mark.parametrize("game", DEALT)
-def test_wagers_on_dealt_cards_are_counted_twice_and_not_filed(
-    run_in_field: Certify, game: str, tmp_path: Path
-) -> None:
+def test_wagers_on_dealt_cards_are_counted_twice(run_in_field: Certify, game: str) -> None:
     counted = run_in_field("crosscheck", game)
     assert counted.code == 0
     assert "agrees" in counted.out
     assert "differs" not in counted.out
-    refused = run_in_field(
-        "submit", game, "--jurisdiction", "nevada", "--unsigned", "--out", tmp_path / "out"
-    )
-    assert refused.code == 1
-    assert "M009" in refused.err
-    assert not (tmp_path / "out").exists()
 
 
 def test_cards_of_player_and_dealer_are_explained_as_one_hand(run_in_field: Certify) -> None:

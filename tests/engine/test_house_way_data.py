@@ -41,10 +41,10 @@ def test_the_schema_lists_what_the_model_knows(definitions: dict[str, Any]) -> N
 def test_hands_have_the_same_names_in_events_and_in_house_ways() -> None:
     declared = json.loads((library.paytables() / "events.json").read_text(encoding="utf-8"))
     events = {event["id"] for event in declared["events"]}
-    assert set(Category) - events == {Category.HIGH_CARD, Category.FIVE_OF_A_KIND}
+    assert set(Category) - events == {Category.HIGH_CARD}
     for words in Groups:
         for name in words.removeprefix("two_sets_of_").split("_and_"):
-            assert name in {Groups.NO_PAIR, Category.FIVE_OF_A_KIND} | events
+            assert name in {Groups.NO_PAIR} | events
 
 
 def test_categories_have_the_order_of_the_kernels() -> None:

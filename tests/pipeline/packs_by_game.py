@@ -28,8 +28,19 @@ def four_cards(folder: Path) -> Path:
     return root
 
 
+def five_cards(folder: Path) -> Path:
+    """Write a game of five cards, with the same rows."""
+    root = four_cards(folder)
+    path = root / "game.json"
+    value = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(
+        json.dumps({**value, "hand": {"cards": 5, "back": 5, "front": 0}}), encoding="utf-8"
+    )
+    return root
+
+
 WRITTEN: dict[str, Callable[[Path], Path]] = {
     "three cards": pair_plus, "three cards with a dealer": ante_and_play,
-    "four cards": four_cards,
+    "four cards": four_cards, "five cards": five_cards,
 }  # fmt: skip
 """Games that a test writes, by their kind."""

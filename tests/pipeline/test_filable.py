@@ -1,4 +1,4 @@
-"""A game of which printed sentences are not known to be true is refused, and still counted."""
+"""A game is filed with sentences that are true of it, or refused and still counted."""
 
 import json
 import re
@@ -9,15 +9,27 @@ import pytest
 
 from certify.cli.app import run
 from certify.model.finding import Unfit
-from certify.model.submission import Order
+from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.filing import build_filing, with_register_status
+from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.rules_of_play import preview
-from tests.pipeline.ante_and_play import ante_and_play
+from tests.pipeline.packs_by_game import FIELD, WRITTEN
 from tests.pipeline.pair_plus import pair_plus
-from tests.pipeline.submissions import compose_part
-from tests.pipeline.test_pair_plus import build_pair_plus
+from tests.pipeline.submissions import build_without_counts, compose_part
 
-THREE_CARDS = {"cards": 3, "back": 3, "front": 0}
+STATES = ("nevada", "wsgc", "pennsylvania")
+DEALT = ("blackjack-eight-decks", "blackjack-six-decks", "three-card-poker")
+WILD = ("ez-pai-gow-california", "jokers-wild-pai-gow")
+
+OF_SET_HANDS = re.compile(
+    r"pai gow|house way|however (it|they)|(?<!stored )\bcop(y|ies)\b(?! of (these|a card))"
+    r"|\bfouls?\b|(low|high) hand|Setting the hands",
+    re.IGNORECASE,
+)
+"""Words of hands that are set in two."""
+
+ONE_JOKER = {"deck": {"ranks": 13, "joker": True}, "joker": "bug"}
+SHORT = {"deck": {"ranks": 9, "joker": False}}
 
 
 def project(root: Path, monkeypatch: pytest.MonkeyPatch, **game: Any) -> str:  # noqa: ANN401
@@ -29,17 +41,21 @@ def project(root: Path, monkeypatch: pytest.MonkeyPatch, **game: Any) -> str:  #
     return str(value["id"])
 
 
-# Crazy 4: a royal flush of 192, which is A-K-Q-J of five cards of which four count.
-CRAZY_4 = {"hand": {"cards": 5, "back": 4, "front": 0}}
-ONE_JOKER = {"deck": {"ranks": 13, "joker": True}, "joker": "bug"}
-SHORT = {"deck": {"ranks": 9, "joker": False}}
+def read(submission: Submission, part: str) -> str:
+    """Return the words of a document."""
+    page = compose_part(submission, part)  # type: ignore[arg-type]
+    page = re.sub(r"<(style|title)\b.*?</\1>", "", page, flags=re.DOTALL)
+    return " ".join(re.sub("<[^>]*>", " ", page).split())
+
+
+def count(name: str, state: str) -> Submission:
+    filing: Filing = with_register_status(build_filing(Order(game=name, jurisdiction=state)))
+    return build_submission(count_filing(filing), status=Status.UNSIGNED)
 
 
 @pytest.mark.parametrize(
     ("game", "pointer", "words"),
     [
-        (CRAZY_4, "/hand", "three cards of a deck without a joker"),
-        ({"hand": {"cards": 5, "back": 5, "front": 0}}, "/hand", "three cards"),
         (ONE_JOKER, "/hand", "without a joker"),
         (SHORT, "/deck/ranks", "this one has 9"),
     ],
@@ -62,65 +78,104 @@ def test_another_hand_is_not_filed(
         assert words in refused.value.findings[0].message
 
 
-def test_three_card_poker_with_a_dealer_is_counted_and_not_filed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    name = project(ante_and_play(tmp_path / "our"), monkeypatch)
-    for command in (["check"], ["explain", f"{name}/main", "As Ks Qs"]):
-        assert run(command) == 0, command
-    out = tmp_path / "out"
-    asked = ["submit", name, "--jurisdiction", "wsgc", "--unsigned", "--out", str(out)]
-    assert run(asked) == 1
-    printed = capsys.readouterr().err
-    assert "M009" in printed
-    assert "no main wager for undivided hands" in " ".join(printed.split())
-    assert not out.exists()
-
-
-@pytest.mark.parametrize(
-    ("jokers", "rule", "pointer"), [(2, "bug", "/deck/joker"), (True, "fully_wild", "/joker")]
-)
-def test_another_joker_is_not_filed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jokers: int | bool, rule: str, pointer: str
-) -> None:
+def test_two_jokers_are_not_filed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(["init", "our"]) == 0
     monkeypatch.chdir(tmp_path / "our")
     options = ("--called", "Harbor", "--document", "Harbor: Rules", "--clause", "1")
     assert run(["new", "game", "harbor", "--blank", *options]) == 0
-    root = Path("paytables/harbor")
     order = Order(game="harbor", jurisdiction="nevada", command="")
-    assert (
-        with_register_status(build_filing(order)).game.id == "harbor"
-    )  # as it is declared it can be filed
-    path = root / "game.json"
+    path = Path("paytables/harbor/game.json")
     value = json.loads(path.read_text(encoding="utf-8"))
-    value |= {"deck": {"ranks": 13, "joker": jokers}, "joker": rule}
+    for joker in ("bug", "fully_wild"):
+        path.write_text(json.dumps(value | {"joker": joker}), encoding="utf-8")
+        assert with_register_status(build_filing(order)).game.id == "harbor"
+    value |= {"deck": {"ranks": 13, "joker": 2}}
     path.write_text(json.dumps(value), encoding="utf-8")
     with pytest.raises(Unfit) as refused:
         preview(order)
     assert [(finding.code, finding.pointer) for finding in refused.value.findings] == [
-        ("M009", pointer)
+        ("M009", "/deck/joker")
     ]
 
 
-@pytest.mark.parametrize(
-    ("state", "absent"),
-    [
-        ("nevada", r"house way"),
-        ("wsgc", r"[Gg]ame of Pai Gow|numbers 1, 8|another house way"),
-        ("pennsylvania", r"645a|645c|670a|688a"),
-        ("new-jersey", r"among the paytables of the code|imperial"),
-        ("maryland", r"house way"),
-    ],
-)
-def test_wagers_on_three_cards_are_filed_without_the_words_of_pai_gow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, absent: str
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("name", WRITTEN)
+def test_undivided_hands_are_filed_without_the_words_of_pai_gow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, state: str
 ) -> None:
-    project(pair_plus(tmp_path / "our"), monkeypatch)
-    for part in ("rules", "mathematics"):
-        page = re.sub(
-            r"<style.*?</style>", "", compose_part(build_pair_plus(state), part), flags=re.DOTALL
-        )
-        assert re.findall(absent, page) == [], part
-        assert "however it is set" not in page
+    submission = count(project(WRITTEN[name](tmp_path), monkeypatch), state)
+    rules, mathematics = (read(submission, part) for part in ("rules", "mathematics"))
+    for printed in (rules, mathematics):
+        assert [found[0] for found in OF_SET_HANDS.finditer(printed)] == []
+    for printed, limited in ((rules, "These rules are"), (mathematics, "This report is")):
+        only = f"{limited} limited to Pair Plus, offered in addition to a game."
+        assert (only in printed) == (submission.main is None)
+    # Pairs of hands are counted by the main wager alone.
+    assert ("formula-pairs" in compose_part(submission, "mathematics")) == bool(submission.main)
+
+
+def test_a_table_of_hands_has_the_names_of_the_ranking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counts of three cards: C(13,3) suits and runs; of five cards: published poker odds."""
+    three = count(project(WRITTEN["three cards"](tmp_path / "3"), monkeypatch), "nevada")
+    names = [str(cell[0]) for cell in three.frequencies.cells]
+    assert [*three.frequencies.cells.values()] == [48, 52, 720, 1_096, 3_744, 16_440]
+    assert names == [*three.ranking]
+    assert "Straight flush Three cards in sequence and of one suit 48" in read(three, "mathematics")
+    five = count(project(WRITTEN["five cards"](tmp_path / "5"), monkeypatch), "nevada")
+    assert [*five.frequencies.cells.values()] == [
+        40, 624, 3_744, 5_108, 10_200, 54_912, 123_552, 1_098_240, 1_302_540,
+    ]  # fmt: skip
+    assert "A-2-3-4-5 is the lowest straight" in read(five, "rules")
+
+
+def test_no_ranking_is_printed_of_hands_that_nothing_ranks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    four = count(project(WRITTEN["four cards"](tmp_path), monkeypatch), "nevada")
+    rules, mathematics = read(four, "rules"), read(four, "mathematics")
+    assert "Royal flush A-K-Q-J of one suit" in rules
+    for printed in (rules, mathematics):
+        assert "highest first" not in printed
+        assert "A-K-Q-J-10" not in printed
+    assert "by highest ranking" not in mathematics
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("game", DEALT)
+def test_wagers_on_dealt_cards_are_filed(
+    monkeypatch: pytest.MonkeyPatch, game: str, state: str
+) -> None:
+    monkeypatch.chdir(FIELD)
+    submission = count(game, state)
+    rules, mathematics = read(submission, "rules"), read(submission, "mathematics")
+    assert [found[0] for found in OF_SET_HANDS.finditer(rules + mathematics)] == []
+    assert ("They do not describe that game." in rules) == (submission.main is None)
+    assert ("It does not describe that game." in mathematics) == (submission.main is None)
+    sizes = {
+        "blackjack-eight-decks": {2},
+        "blackjack-six-decks": {2, 3},
+        "three-card-poker": {3, 6},
+    }
+    counted = {int(cards) for cards in re.findall(r"[\d,]+ hands of (\d) cards(?! by)", mathematics)}
+    assert counted == sizes[game]
+    straights = {int(size) for size in re.findall(r"In a straight of (\d) cards", rules)}
+    assert straights == {"blackjack-six-decks": {3}}.get(game, set())
+    assert ("Copies of a card are different cards" in mathematics) == ("blackjack" in game)
+
+
+@pytest.mark.parametrize("game", WILD)
+def test_a_fully_wild_joker_is_not_said_to_be_an_ace(
+    monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    monkeypatch.chdir(FIELD)
+    submission = build_without_counts(build_filing(Order(game=game, jurisdiction="nevada")))
+    rules, mathematics = read(submission, "rules"), read(submission, "mathematics")
+    for printed in (rules, mathematics):
+        assert re.findall(r"joker (?:is|counts|is counted) (?:an|as an) ace", printed) == []
+        assert "as an ace" not in printed
+    # Four cards of a rank and the joker, with any two of the other 48 cards.
+    assert submission.frequencies.cells["five_of_a_kind",] == 13 * 1_128
+    assert "Five of a kind Four cards of one rank and the joker 14,664" in mathematics

@@ -106,7 +106,7 @@ def test_it_is_filed_without_a_main_wager(state: str) -> None:
             for word in ("by the house way", "-high pai gow", "Optimal play")
             if word in printed
         ] == []
-    assert "The three-card ranking, highest first" in rules
+    assert "The ranking of hands, highest first" in rules
     assert "A-2-3 is the lowest straight." in rules
     assert "22,100 hands of 3 cards" in mathematics
     assert "Misdeals: definition" in rules

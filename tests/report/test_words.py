@@ -44,10 +44,19 @@ def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:
         for section in names(part):
             assert (templates / part / f"{section}.html.j2").is_file()
     assert set(names("undivided")) <= set(names("rules"))
+    assert set(names("unranked")) <= set(names("rules"))
+    assert set(names("undivided_examples")) <= set(names("examples"))
+    # A royal flush is the highest straight flush of undivided hands.
+    assert set(names("category")) == set(Category) - {Category.ROYAL_FLUSH}
+    assert names("category_meaning").keys() == names("category").keys()
     assert set(library.words("names")) == {
         *KINDS,
         "rules",
         "undivided",
+        "undivided_examples",
+        "unranked",
+        "category",
+        "category_meaning",
         "mathematics",
         "examples",
         "foul_against_push",

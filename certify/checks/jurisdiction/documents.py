@@ -78,6 +78,13 @@ def tribal(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     return review_verdict("At a tribal table the limits of the tribe's compact apply, not these.")
 
 
+def _each_record(number: int) -> str:
+    """Return the subject of a sentence on every filed paytable and option."""
+    if number == 1:
+        return "The paytable or option of this submission"
+    return f"Each of the {number} paytables and options of this submission"
+
+
 R014 = Code(
     "R014",
     "Approved content has changed",
@@ -95,8 +102,8 @@ def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
     if filed.register is None:
         number = len(filed.paytables) + len(filed.options)
         return review_verdict(
-            f"Each of the {number} paytables and options of this submission is a filing unless it "
-            "is approved; no register of approvals was consulted."
+            f"{_each_record(number)} is a filing unless it is approved; no register of approvals "
+            "was consulted."
         )
     for each in filed.register.standings:
         if each.standing is FilingStanding.CHANGED:

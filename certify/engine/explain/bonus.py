@@ -57,7 +57,7 @@ def read_cards(
     known = {**features, **as_set.features} if as_set else features
     return HandReading(
         cards=sort_cards(cards),
-        holds=hand_words(cards, features, hands.joker),
+        holds=hand_words(cards, features, hands),
         features=tuple(HeldFeature(name=name, value=value) for name, value in known.items()),
         high_hand=as_set.high_hand if as_set else (),
         low_hand=as_set.low_hand if as_set else (),

@@ -41,10 +41,10 @@ ALONE = {
     Outcome.LOSE: "The dealer's hand is higher.",
 }
 ALONE_COPY = {
-    Tie.DEALER: "The hands are a copy, which the dealer wins.",
-    Tie.PLAYER: "The hands are a copy, which the player wins.",
-    Tie.OTHER_HAND: "The hands are a copy, which pushes the wager.",
-    Tie.PUSH: "The hands are a copy, which pushes the wager.",
+    Tie.DEALER: "The hands tie, and the dealer wins a tie.",
+    Tie.PLAYER: "The hands tie, and the player wins a tie.",
+    Tie.OTHER_HAND: "The hands tie, which pushes the wager.",
+    Tie.PUSH: "The hands tie, which pushes the wager.",
 }
 """Words for the comparison of undivided hands."""
 

@@ -16,7 +16,7 @@ from certify.model.condition import (
     Not,
     TwoHands,
 )
-from certify.model.game import JOKER, RANKS, JokerRule
+from certify.model.game import JOKER, RANKS, HandRules, JokerRule
 from certify.model.house_way_groups import (
     CATEGORIES,
     NAMES,
@@ -30,6 +30,7 @@ from certify.model.vocabulary import RANK_COUNTS, Category, EventFeature, HandPa
 
 Features = Mapping[str, FeatureValue]
 
+THREE: Final = 3
 FIVE: Final = 5
 LENGTHS: Final[Mapping[str, str]] = {
     EventFeature.STRAIGHT_LENGTH: "a straight",
@@ -101,10 +102,18 @@ def sort_cards(cards: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def hand_words(cards: Sequence[str], features: Features, joker: JokerRule) -> str:
-    """Return everything that a hand holds, the highest first: ``three nines and a straight``."""
-    if len(cards) < FIVE:
-        # Straight flushes of three cards have no separate names.
+def hand_words(cards: Sequence[str], features: Features, hands: HandRules) -> str:
+    """Return everything that a hand holds, the highest first: ``three nines and a straight``.
+
+    Two cards are no straight and no flush: a pair or two ranks, and one suit if they have one.
+    """
+    joker, shortest = hands.joker, min(hands.shape.back, len(cards))
+    if shortest < THREE:
+        ranks = join_words([article(card[0]) for card in sort_cards(cards)])
+        words = next(_groups(cards, features, joker), ranks)
+        return f"{words} of one suit" if features[EventFeature.FLUSH_LENGTH] else words
+    if shortest < FIVE:
+        # Straight flushes of fewer cards have no separate names.
         features = {
             **features,
             EventFeature.ROYAL_FLUSH: False,

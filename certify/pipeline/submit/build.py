@@ -13,9 +13,7 @@ from certify.checks.jurisdiction.checklist import build_checklist
 from certify.checks.jurisdiction.judge import judge
 from certify.checks.review import review
 from certify.engine.count_cache import bypass_cache, cached_count
-from certify.engine.hands.awards import event_counts
-from certify.engine.hands.conditions import find
-from certify.model.analysis import Analysis, Census
+from certify.model.analysis import Analysis
 from certify.model.condition import FeatureValue
 from certify.model.encoding import Progress
 from certify.model.explanation import Example
@@ -31,6 +29,7 @@ from certify.pipeline.evaluate import Settings, evaluate, list_plays, resolve_ho
 from certify.pipeline.filing import filed_records
 from certify.pipeline.play import audit_game, least_limits
 from certify.pipeline.progress import Step, begin
+from certify.pipeline.submit.frequencies import frequencies
 from certify.pipeline.targets import refuse_errors, select_entries
 
 if TYPE_CHECKING:
@@ -76,23 +75,6 @@ def _converter() -> "BaseConverter":
         lambda kind: kind == FeatureValue, lambda value, _: value
     )
     return converter
-
-
-THREE = 3
-
-LADDER = (
-    "five_aces", "royal_flush", "straight_flush", "four_of_a_kind", "full_house", "flush",
-    "straight", "three_of_a_kind", "two_pair", "pair", "ace_high_pai_gow", "king_high_pai_gow",
-    "queen_high_pai_gow", "jack_high_pai_gow", "ten_high_pai_gow", "nine_high_pai_gow",
-    "eight_high_pai_gow", "seven_high_pai_gow",
-)  # fmt: skip
-"""The names of hands, highest first, that the table of hand frequencies goes through."""
-
-OF_THREE = (
-    "three_card_natural_straight_flush", "three_card_joker_straight_flush",
-    "three_card_three_of_a_kind", "three_card_straight", "three_card_flush", "three_card_pair",
-)  # fmt: skip
-"""The same where a hand is three cards: a straight is rarer than a flush."""
 
 
 def count_filing(
@@ -228,19 +210,3 @@ def _option(
     house_way = filing.order.house_way
     settings = Settings(house_way=house_way, strategy=strategy, progress=progress)
     return evaluate(selection, settings)[0]
-
-
-def frequencies(filing: Filing) -> Census:
-    """Count every hand by its name, highest first; the names cover the deck."""
-    hands = filing.game.hands
-    ladder = OF_THREE if hands.shape.cards == THREE else LADDER
-    known = [name for name in ladder if name in filing.catalog.events]
-    events = find(filing.catalog.events, known)
-    total, counts = event_counts(events, range(len(events)), hands=hands, cards=hands.shape.cards)
-    cells: dict[tuple[FeatureValue, ...], int] = {
-        (event.id,): count for event, count in zip(events, counts, strict=True) if count
-    }
-    rest = total - sum(counts)
-    if rest:
-        cells[(None,)] = rest
-    return Census(features=("hand",), cards=hands.shape.cards, total=total, cells=cells)

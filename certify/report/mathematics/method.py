@@ -13,10 +13,12 @@ from certify.model.comparison import Agreement, CrossCheck, FigureJudgement
 from certify.model.condition import Event, FeatureValue
 from certify.model.event_words import describe_event
 from certify.model.game import RANKS, SUITS, Game, JokerRule
+from certify.model.paytable import HandOf
 from certify.model.source import Quantity
 from certify.model.submission import Submission
 from certify.report.compose import UNKNOWN
 from certify.report.mathematics.filed import Ids, ids
+from certify.report.rules.house_way import name_ranking
 from certify.report.wording import together
 
 BY_HAND = "nine_high_pai_gow"
@@ -32,8 +34,11 @@ def method(submission: Submission) -> dict[str, Any]:
     return {
         "cards": census.cards,
         "hands": census.total,
+        "sizes": _sizes(submission),
+        "pairs": main is not None or any(t.hand is HandOf.BOTH for t in submission.paytables),
         "deals": option.total if option is not None else None,
         "exposed": submission.game.dealer_exposed,
+        "shoe": submission.game.hands.deck.decks > 1,
         "names": [_named(submission, cell[0], n) for cell, n in census.cells.items()],
         "nine_high": _nine_high(submission, census),
         "five_aces": _five_aces(submission, census),
@@ -47,9 +52,22 @@ def _named(
     share = Fraction(hands, submission.frequencies.total)
     if event is None:
         return "", "", hands, share
+    ranked = dict(zip(map(str, submission.ranking), name_ranking(submission), strict=True))
+    if event in ranked:
+        return *ranked[str(event)], hands, share
     record = submission.catalog.events[str(event)]
     words = describe_event(record, submission.game.hands, submission.frequencies.cards)
     return record.name or words, words, hands, share
+
+
+def _sizes(submission: Submission) -> list[tuple[int, int]]:
+    """Return the numbers of cards of the counted hands, each with the number of such hands."""
+    census, cards = submission.frequencies, submission.game.hands.deck.cards
+    sizes = [census.cards] if census.cells else []
+    sizes += [
+        t.cards for t in submission.paytables if not census.cells or t.hand is HandOf.TOGETHER
+    ]
+    return [(size, comb(cards, size)) for size in dict.fromkeys(sizes)]
 
 
 def _nine_high(submission: Submission, census: Census) -> dict[str, Any] | None:

@@ -120,7 +120,7 @@ def _table(
     kinds = [
         (category, rank, list(of_kind))
         for (category, rank), of_kind in groupby(
-            played, key=lambda each: (each.kind.high, each.kind.rank)
+            played, key=lambda each: (_category(each, divided=bool(main.house_way)), each.kind.rank)
         )
     ]
     same = groupby(
@@ -141,6 +141,13 @@ def _table(
         "total": _sums(played),
         "boundary": main.boundary and _boundary(main.boundary, chosen),
     }
+
+
+def _category(played: KindPlayed, *, divided: bool) -> Category:
+    """Return the category of a kind of hand; a royal flush is one of divided hands alone."""
+    if not divided and played.kind.high is Category.ROYAL_FLUSH:
+        return Category.STRAIGHT_FLUSH
+    return played.kind.high
 
 
 def _boundary(boundary: Boundary, chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

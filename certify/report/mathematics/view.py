@@ -144,6 +144,8 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
     titles = dict(names("mathematics"))
     if not meters:
         del titles["progressive"]
+    if submission.main is None:
+        del titles["main"]
     numbers = {name: str(number) for number, name in enumerate(titles, 1)}
     return head_view(submission, "Mathematics Report") | {
         "sections": [

@@ -4,15 +4,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from certify.model.condition import iter_tests
 from certify.model.explanation import HOUSE_WAY, SetHand
 from certify.model.game import JokerRule, WheelRule
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
+from certify.model.house_way_groups import NUMBERS
 from certify.model.house_way_words import HouseWayWords, house_way_words
 from certify.model.source import Concern, Statement
 from certify.model.submission import Submission
-from certify.model.vocabulary import Category
+from certify.model.vocabulary import EventFeature
 from certify.report.rules.numbering import iter_numbers, rules
-from certify.report.wording import lower_first
+from certify.report.wording import capitalize_first, lower_first, name_in_print, names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,17 +123,22 @@ def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
     }
 
 
-THREE = 3
-"""Cards of a complete hand in which a straight is rarer than a flush."""
-
-WORDS = {3: "Three", 4: "Four", 5: "Five"}
-"""Cards of a straight and of a flush."""
-
 JOKER_EXAMPLE = 6
 """Cards of the example for the joker in a row of a paytable: Joker-A-A-K-Q-J."""
 
-RUN = "A-2-3-4-5"
-"""The straight with a low ace."""
+RUN, TOP = "A-2-3-4-5", "A-K-Q-J-10"
+"""The straights with a low and with a high ace."""
+
+OF_STRAIGHTS = frozenset(
+    {
+        EventFeature.STRAIGHT_LENGTH,
+        EventFeature.STRAIGHT_FLUSH_LENGTH,
+        EventFeature.NATURAL_STRAIGHT_LENGTH,
+        EventFeature.NATURAL_STRAIGHT_FLUSH_LENGTH,
+        EventFeature.PAI_GOW_HIGH,
+    }
+)
+"""The features that a straight decides."""
 
 JOKER, WHEEL = "base-joker", "base-wheel"
 """The conventions of the count on the joker and on A-2-3-4-5, which the template says."""
@@ -140,22 +147,21 @@ JOKER, WHEEL = "base-joker", "base-wheel"
 def ranking(submission: Submission, section: int) -> dict[str, Any]:
     """Return the contents of the section on ranking and terms.
 
-    ``three``: a complete hand is three cards. ``order`` are the categories, highest first, where a
-    base game compares hands that are not divided: of each the one name that is true. ``run`` is
-    A-2-3-4-5, or as much of it as a straight has, with its clause; a ``wheel_decision`` or a
-    ``joker_decision`` is made where the sources can be read otherwise.
+    ``order`` are the names and meanings of undivided hands that are ranked, highest first. ``run``
+    is A-2-3-4-5, or as much of it as a straight has, with its clause; a ``wheel_decision`` or a
+    ``joker_decision`` is made where the sources can be read otherwise. ``straights`` are those of
+    paytables where hands are not ranked. The result is empty if it says nothing of the game.
     """
     game, hands = submission.game, submission.game.hands
     numbers = iter_numbers(section)
     readings = submission.readings(game.assumptions)
     decided = [reading for reading in readings if reading.replaces == WHEEL]
-    return {
-        "three": hands.shape.back == THREE,
-        "order": [
-            {str(each): each is category for each in Category} for category in _order(submission)
-        ],
+    order, divided = name_ranking(submission), hands.shape.is_divided
+    ranked = bool(order) or divided
+    content = {
+        "order": order,
+        "divided": divided,
         "order_clause": hands.ranking.source.clause if hands.ranking is not None else "",
-        "size": WORDS.get(hands.shape.back, ""),
         "run": RUN[: 2 * hands.shape.back - 1],
         "jokers": hands.deck.joker,
         "several_jokers": hands.deck.joker > 1,
@@ -167,7 +173,11 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
         "joker_number": next(numbers) if hands.deck.joker else "",
         "wild": hands.joker is JokerRule.FULLY_WILD,
         "wheel_clause": _clause(WHEEL, [*decided, *game.definitions]),
-        "wheel_number": next(numbers),
+        "wheel_number": next(numbers) if ranked else "",
+        "straights": [
+            (next(numbers), size, _first(RUN, size), _first(TOP, size))
+            for size in ([] if ranked else _straights(submission))
+        ],
         "wheel_lowest": hands.wheel is WheelRule.LOWEST,
         "wheel_decision": bool(decided),
         "low_number": next(numbers) if hands.shape.front else "",
@@ -175,15 +185,37 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
         "terms": rules(_others(submission.filter_statements(game.definitions)), numbers),
         "decisions": rules(_others(readings), numbers, decision=True),
     }
+    said = ("order", "divided", "jokers", "straights", "terms", "decisions")
+    return content if any(content[name] for name in said) else {}
 
 
-def _order(submission: Submission) -> tuple[Category, ...]:
-    """Return the order in which undivided hands are compared; empty without undivided hands."""
-    hands = submission.game.hands
-    if hands.ranking is not None:
-        return hands.ranking.highest_first
-    compared = submission.main is not None and not hands.shape.is_divided
-    return tuple(reversed(hands.categories)) if compared else ()
+def name_ranking(submission: Submission) -> list[tuple[str, str]]:
+    """Return the names and meanings of undivided hands, highest first; none if nothing ranks."""
+    size = capitalize_first(NUMBERS[submission.game.hands.shape.back])
+    meanings = names("category_meaning")
+    return [
+        (name_in_print("category", each), meanings[each].format(size=size))
+        for each in submission.ranking
+    ]
+
+
+def _straights(submission: Submission) -> list[int]:
+    """Return the numbers of cards of straights that filed paytables ask for."""
+    events, hands = submission.catalog.events, submission.game.hands
+    return sorted(
+        {
+            min(hands.for_wager(table).shape.back, table.cards)
+            for table in submission.paytables
+            for row in table.rows
+            for condition in events[row.event].conditions
+            for test in iter_tests(condition)
+            if test.feature in OF_STRAIGHTS
+        }
+    )
+
+
+def _first(run: str, size: int) -> str:
+    return "-".join(run.split("-")[:size])
 
 
 def _clause(convention: str, statements: Iterable[Statement]) -> str:

@@ -17,7 +17,7 @@ from certify.model.explanation import (
 )
 from certify.model.game import Strategy, Wager
 from certify.model.main_wager import MainWager, Outcome
-from certify.model.paytable import Basis, Payout, Paytable
+from certify.model.paytable import Basis, HandOf, Payout, Paytable
 from certify.model.submission import Submission
 from certify.report.rules.house_way import NumberedRule, rule_numbers
 from certify.report.rules.numbering import (
@@ -61,7 +61,9 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
         submission.options if wager.options else filed_paytables(wager, submission)
     )
     records = {record.target: record for record in filed}
-    kinds = names("examples")
+    kinds = dict(names("examples"))
+    if not submission.game.hands.shape.is_divided:
+        kinds |= names("undivided_examples")
     order = [*kinds]
     shown = [
         example
@@ -128,6 +130,8 @@ def _example(
 ) -> dict[str, Any]:
     """Return a worked example as printed, each hand with the number of the rule that set it."""
     player = "Other" if example.kind == ENVY else "Player"
+    if isinstance(record, Paytable) and record.hand is HandOf.TOGETHER:
+        player = "Both"
     sides = ((player, example.player), ("Dealer", example.dealer))
     bonus = main = foul = None
     paid = FOUL
@@ -182,7 +186,8 @@ def _bonus_result(
     if kind == DYNAMIC and row is not None:
         drawn = next(drawn for drawn in row.dynamic if str(drawn) == explained.pays)
         default, payout = payout, drawn
-    hands = [hand for hand in (explained.player, explained.dealer) if hand is not None]
+    sides = (explained.player, explained.dealer, explained.together)
+    hands = [hand for hand in sides if hand is not None]
     suits = Counter(card[1] for card in hands[0].cards)
     progressive = paytable.progressive
     stake = progressive.base_wager_cents if progressive is not None else bounds.stake

@@ -209,6 +209,7 @@ def _lines(submission: Submission, threshold: int) -> Iterator[dict[str, Any]]:
 
 
 DESCRIPTION = "description"
+DEFINITIONS = "definitions"
 LAST = "rack_card"
 """The section after the signatures, an annex."""
 HOUSE_WAY = "house_way"
@@ -223,8 +224,19 @@ def rules_view(submission: Submission) -> dict[str, Any]:
     asked = blanks(submission)
     return head_view(submission, "Rules of Play") | {
         "blanks": asked,
+        "cited": _cited(submission),
         "sections": [*_sections(submission, asked)],
     }
+
+
+def _cited(submission: Submission) -> list[str]:
+    """Return the titles of the documents that rules are taken from, other than the game's own."""
+    game, wagers = submission.game, submission.wagers
+    statements = [each for section in game.sections for each in section.statements]
+    statements += [*game.definitions, *(rule for wager in wagers for rule in wager.rules)]
+    sources = {each.source.document for each in submission.filter_statements(statements)}
+    sources |= {table.source.document for table in submission.paytables}
+    return [document.title for document in game.references if document.id in sources]
 
 
 def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]:
@@ -247,11 +259,21 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]
                 offered = bonus_wager(wager, submission, number, asked.meter_blank(wager))
                 yield _section("bonus", number, wager.name, offered, anchor=f"wager-{wager.id}")
             continue
+        content = CONTENTS[name](submission, number + 1) if name in CONTENTS else None
+        if name == DEFINITIONS and not content:
+            continue
         number += 1
-        content = CONTENTS[name](submission, number) if name in CONTENTS else None
-        whole = name == MAIN and not submission.game.hands.shape.is_divided
-        title = name_in_print("undivided" if whole else "rules", name)
+        title = name_in_print(_kind_of_title(name, submission), name)
         yield _section(name, number, title, content, anchor=f"section-{name}")
+
+
+def _kind_of_title(name: str, submission: Submission) -> str:
+    """Return the kind of names that has the title of a section."""
+    if submission.game.hands.shape.is_divided:
+        return "rules"
+    if name == DEFINITIONS and not submission.ranking:
+        return "unranked"
+    return "undivided" if name == MAIN else "rules"
 
 
 def _section(name: str, number: int, title: str, content: object, *, anchor: str) -> dict[str, Any]:
@@ -309,7 +331,7 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
     "standing_clauses": _clauses,
     "wager_count": lambda submission, _: limits(submission),
     "limits": lambda submission, _: limits(submission),
-    "definitions": ranking,
+    DEFINITIONS: ranking,
     "house_way": house_way_section,
     "dealing": partial(_statements, "dealing"),
     "irregularities": partial(_statements, "irregularities"),
