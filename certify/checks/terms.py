@@ -331,10 +331,11 @@ def _list_options(context: Context, game: Game) -> Iterator[str]:
 def unfilable(context: Context) -> Iterator[Fault]:
     """Documents print sentences on the ranking of hands, the joker, how hands are set and compared,
     and the number of hands of each name. They follow the game: hands divided into a high hand of
-    five cards and a low hand, with at most one joker; undivided hands without a joker, compared only
-    if they have three cards; wagers on dealt cards of a shoe; cards of the player and the dealer as one hand. For any other game, a
-    signed page could contain a false statement. `evaluate`, `explain` and `crosscheck` work for
-    such a game; `submit` and its preview refuse it before they count anything.
+    five cards and a low hand, with at most one joker; undivided hands without a joker, which a main
+    wager compares only if they have three cards; wagers on dealt cards of a shoe; cards of the
+    player and the dealer as one hand. For any other game, a signed page could contain a false
+    statement. `evaluate`, `explain` and `crosscheck` work for such a game; `submit` and its preview
+    refuse it before they count anything.
     """
     for game in context.catalog.games.values():
         for pointer, message in _untrue(game):

@@ -159,10 +159,12 @@ def test_wagers_on_dealt_cards_are_filed(
         "blackjack-six-decks": {2, 3},
         "three-card-poker": {3, 6},
     }
-    counted = {int(cards) for cards in re.findall(r"[\d,]+ hands of (\d) cards(?! by)", mathematics)}
+    counted = {
+        int(cards) for cards in re.findall(r"[\d,]+ hands of (\d) cards(?! by)", mathematics)
+    }
     assert counted == sizes[game]
     straights = {int(size) for size in re.findall(r"In a straight of (\d) cards", rules)}
-    assert straights == {"blackjack-six-decks": {3}}.get(game, set())
+    assert straights == {"blackjack-six-decks": {3}, "three-card-poker": {5}}.get(game, set())
     assert ("Copies of a card are different cards" in mathematics) == ("blackjack" in game)
 
 

@@ -10,6 +10,7 @@ from certify.model.game import JokerRule, WheelRule
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.house_way_groups import NUMBERS
 from certify.model.house_way_words import HouseWayWords, house_way_words
+from certify.model.paytable import HandOf
 from certify.model.source import Concern, Statement
 from certify.model.submission import Submission
 from certify.model.vocabulary import EventFeature
@@ -176,7 +177,7 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
         "wheel_number": next(numbers) if ranked else "",
         "straights": [
             (next(numbers), size, _first(RUN, size), _first(TOP, size))
-            for size in ([] if ranked else _straights(submission))
+            for size in _straights(submission, ranked=ranked)
         ],
         "wheel_lowest": hands.wheel is WheelRule.LOWEST,
         "wheel_decision": bool(decided),
@@ -199,13 +200,14 @@ def name_ranking(submission: Submission) -> list[tuple[str, str]]:
     ]
 
 
-def _straights(submission: Submission) -> list[int]:
-    """Return the numbers of cards of straights that filed paytables ask for."""
+def _straights(submission: Submission, *, ranked: bool) -> list[int]:
+    """Return the numbers of cards of straights in paytables of hands that are not ranked."""
     events, hands = submission.catalog.events, submission.game.hands
     return sorted(
         {
             min(hands.for_wager(table).shape.back, table.cards)
             for table in submission.paytables
+            if table.hand is HandOf.TOGETHER or not ranked
             for row in table.rows
             for condition in events[row.event].conditions
             for test in iter_tests(condition)
