@@ -257,6 +257,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
     supplier = submission.terms.supplier
     filed = submission.analyses.get(submission.main.target) if submission.main else None
     return {
+        "limited_to": [] if submission.main else [wager.name for wager in submission.wagers],
         "submission": submission,
         "title": f"{game.name}: {title}",
         "game": game.name,
