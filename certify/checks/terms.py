@@ -9,7 +9,7 @@ from certify.formatting import did_you_mean, join_words, money
 from certify.model.finding import Severity
 from certify.model.game import FULL_HAND, RANKS, THREE, Game, Wager, WagerKind, is_allowed
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
-from certify.model.main_wager import Outcome
+from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import HandOf
 from certify.model.source import Procedure, Statement
 
@@ -370,13 +370,18 @@ def _untrue_of_main_wager(game: Game) -> Iterator[tuple[str, str]]:
             "Documents describe a main wager on undivided hands only if three cards of each are "
             "compared, and none of the dealer's is seen.",
         )
-    elif any(
-        option.raise_.pays or option.raise_.not_qualified is not Outcome.PUSH
-        for option in game.options
-        if option.raise_ is not None
-    ):
+    elif any(_has_terms_by_hand(option) for option in game.options):
         yield (
             "/wagers",
-            "Documents describe only a raise that pays as the main wager and is returned if the "
-            "dealer does not qualify.",
+            "Documents describe only a raise that pays as the main wager, has one size for all "
+            "hands and is returned if the dealer does not qualify, and no companion wager.",
         )
+
+
+def _has_terms_by_hand(option: MainWager) -> bool:
+    """Return True if a raise or a companion wager depends on the player's own hand."""
+    raised = option.raise_
+    return option.companion is not None or (
+        raised is not None
+        and bool(raised.pays or raised.largest_when or raised.not_qualified is not Outcome.PUSH)
+    )
