@@ -176,10 +176,11 @@ def _settlement(ended: Settlement, heading: str) -> Lines:
 
 
 def _comparison(compared: HandComparison, number: int) -> str:
-    """Return the winner of a hand, or the effect of a copy."""
+    """Return the winner of a hand, or the effect of a tie."""
     taken = "player" if compared.player_wins else "dealer"
     if compared.copy:
-        taken = f"a copy, which {name_in_print('tie', compared.tie or 'dealer')}"
+        tied = "a copy" if number > 1 else "a tie"
+        taken = f"{tied}, which {name_in_print('tie', compared.tie or 'dealer')}"
     part = compared.name if number > 1 else "hands"
     return f"{part}: player {compared.player}, dealer {compared.dealer}: {taken}"
 
