@@ -118,7 +118,7 @@ def strategy(
     house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
     output: Format = FORMAT,
 ) -> int:
-    """Print the optimal play of a main wager with a raise, and its lowest hands."""
+    """Print the optimal play of a main wager with a raise, and the lowest hands to raise."""
     from certify import api
     from certify.report.mathematics.strategy import build_sections
 

@@ -1,4 +1,4 @@
-"""``certify strategy``: optimal play of a main wager with a raise, and its lowest hands."""
+"""``certify strategy``: optimal play of a main wager with a raise, and the boundary."""
 
 import json
 from dataclasses import replace

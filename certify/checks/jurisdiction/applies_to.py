@@ -10,9 +10,11 @@ def find_difference(filed: Filing, applies_to: AppliesTo | None) -> str:
         return ""
     game, shape = filed.game, filed.game.hands.shape
     if applies_to.cards not in (None, shape.cards):
-        return f"The rule is of hands of {applies_to.cards} cards; {game.name} deals {shape.cards}."
+        return (
+            f"The rule concerns hands of {applies_to.cards} cards; {game.name} deals {shape.cards}."
+        )
     if applies_to.back not in (None, shape.back):
-        return f"The rule is of hands ranked by {applies_to.back} cards, not by {shape.back}."
+        return f"The rule concerns hands ranked by {applies_to.back} cards, not by {shape.back}."
     commission = any(option.commission is not None for option in filed.options)
     for asked, holds, words in (
         (applies_to.divided, shape.is_divided, "divide hands in two"),
@@ -25,5 +27,5 @@ def find_difference(filed: Filing, applies_to: AppliesTo | None) -> str:
         ),
     ):
         if asked not in (None, holds):
-            return f"The rule is of games that {'' if asked else 'do not '}{words}."
+            return f"The rule concerns games that {'' if asked else 'do not '}{words}."
     return ""
