@@ -19,6 +19,7 @@ SOURCES = {
         "engine/hands/two_hands.py",
     ),
     "Wagers that several tables pay": ("engine/joint_tables.py",),
+    "Counted once, without a verification count": ("pipeline/crosscheck/recounted.py",),
 }
 """Modules below ``certify/`` whose errors are limits of what can be counted, by heading."""
 
@@ -29,9 +30,10 @@ def refusal_page() -> str:
     """Return the page: the message and the fix of each refusal."""
     parts = [
         "# What cannot be declared\n\n"
-        "certify refuses to count these declarations. The messages come from the code that\n"
-        "refuses them; “…” replaces a name or a number of the file. [Limitations]"
-        "(../explanation/limitations.md)\nname what is outside the scope of certify.\n"
+        "certify refuses to count these declarations or, in the last section, to count them a\n"
+        "second time. The messages come from the code that refuses them; “…” replaces a name or a\n"
+        "number of the file. [Limitations](../explanation/limitations.md) name what is outside\n"
+        "the scope of certify.\n"
     ]
     for title, names in SOURCES.items():
         parts.append(f"## {title}\n\n| message | fix |\n|---|---|")

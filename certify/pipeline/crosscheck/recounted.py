@@ -133,13 +133,13 @@ def _refuse_uncovered(options: Sequence[MainWager], game: Game) -> None:
         raise NotConfigured(
             f"The verification count does not cover the best {shape.back} of more cards, or a "
             "dealer's card that the player sees.",
-            remedy="Compare the figures with a laboratory's: `certify compare counts`.",
+            remedy="Compare the counts with a laboratory's: `certify compare COUNTS.csv TARGET`.",
         )
     if by_hand or any(option.companion is not None for option in options):
         raise NotConfigured(
             "The verification count does not cover a raise whose size or pay depends on the "
             "player's hand, a raise that wins unqualified, or a companion wager.",
-            remedy="Compare the figures with a laboratory's: `certify compare counts`.",
+            remedy="Compare the counts with a laboratory's: `certify compare COUNTS.csv TARGET`.",
         )
 
 
