@@ -24,7 +24,8 @@ INNER = ("items", "additionalProperties")
 """What a schema says of the values inside a value of the same name."""
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_ESCAPE = re.compile(r"(\\u[0-9a-fA-F]{4}|\\.)")
+_ESCAPE = re.compile(r"(\\u[0-9a-fA-F]{4}|\\.|\{[a-z]+\})")
+"""Escapes of JSON, and values that a text is printed with."""
 
 
 @cache
@@ -66,7 +67,7 @@ def _meant(name: str, schema: Any, file: str) -> tuple[str, Any, str]:  # noqa: 
 
 
 def rotate(text: str) -> str:
-    """Return text with every letter turned, the escapes of JSON left alone."""
+    """Return text with every letter turned, without its escapes and the names of its values."""
     parts = _ESCAPE.split(text)
     parts[::2] = [codecs.encode(part, "rot13") for part in parts[::2]]
     return "".join(parts)
