@@ -289,21 +289,21 @@ def test_a_player_dealer_pays_what_the_wager_covers() -> None:
     ("rule", "game", "wagers", "why"),
     [
         ("PA-SIX", "mini-pai-gow", None, ""),
-        ("PA-SIX", EXPRESS, None, "of hands of 6 cards; Commission Free Pai Gow Express deals 7."),
+        ("PA-SIX", EXPRESS, None, "hands of 6 cards; Commission Free Pai Gow Express deals 7."),
         ("PA-FREE", EXPRESS, None, ""),
-        ("PA-FREE", MANIA, None, "of games that do not take a commission."),
+        ("PA-FREE", MANIA, None, "games that do not take a commission."),
         ("PA-ENVY", EMPEROR, ("emperors-treasure",), ""),
-        ("PA-ENVY", EMPEROR, (), "of games that pay prizes for other players' hands."),
-        ("PA-ENVY", EXPRESS, None, "of games that show the dealer's hand."),
+        ("PA-ENVY", EMPEROR, (), "games that pay prizes for other players' hands."),
+        ("PA-ENVY", EXPRESS, None, "games that show the dealer's hand."),
     ],
 )
-def test_a_rule_is_judged_for_the_games_that_it_is_of(
+def test_a_rule_is_judged_for_the_games_that_it_concerns(
     rule: str, game: str, wagers: tuple[str, ...] | None, why: str
 ) -> None:
     found = judge_as_official(filing(game, "pennsylvania", wagers=wagers), rule).judgement
     assert found.standing is (Standing.NOT_APPLICABLE if why else Standing.BY_PEOPLE)
-    assert not why or found.detail == f"The rule is {why}"
-    # Another day, on which no text is known, changes nothing for a game that it is not of.
+    assert not why or found.detail == f"The rule concerns {why}"
+    # Another day, on which no text is known, changes nothing for a game that it does not concern.
     early = filing(game, "pennsylvania", wagers=wagers, as_of=date(1990, 1, 1))
     if why:
         assert judge_as_official(early, rule).judgement == replace(
