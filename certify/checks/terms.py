@@ -332,10 +332,11 @@ def unfilable(context: Context) -> Iterator[Fault]:
     """Documents print sentences on the ranking of hands, the joker, how hands are set and compared,
     and the number of hands of each name. They follow the game: hands divided into a high hand of
     five cards and a low hand, with at most one joker; undivided hands without a joker, which a main
-    wager compares only if they have three cards; wagers on dealt cards of a shoe; cards of the
-    player and the dealer as one hand. For any other game, a signed page could contain a false
-    statement. `evaluate`, `explain` and `crosscheck` work for such a game; `submit` and its preview
-    refuse it before they count anything.
+    wager compares only if they have three cards, with a raise of the same sizes and pays for all
+    hands; wagers on dealt cards of a shoe; cards of the player and the dealer as one hand. For any
+    other game, a signed page could contain a false statement. `evaluate`, `explain` and
+    `crosscheck` work for such a game; `submit` and its preview refuse it before they count
+    anything.
     """
     for game in context.catalog.games.values():
         for pointer, message in _untrue(game):
@@ -373,8 +374,8 @@ def _untrue_of_main_wager(game: Game) -> Iterator[tuple[str, str]]:
     elif any(_has_terms_by_hand(option) for option in game.options):
         yield (
             "/wagers",
-            "Documents describe only a raise that pays as the main wager, has one size for all "
-            "hands and is returned if the dealer does not qualify, and no companion wager.",
+            "Documents describe only a raise that pays as the main wager, has the same sizes for "
+            "all hands and is returned if the dealer does not qualify, and no companion wager.",
         )
 
 

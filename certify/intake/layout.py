@@ -214,7 +214,7 @@ def needs_any(target: str, keys: Collection[str], folders: Collection[str]) -> b
 
 def list_deciding(keys: Iterable[str], targets: Collection[str]) -> Iterator[str]:
     """Yield the keys of files on which the figures of some paytables or options depend."""
-    # What a paytable needs besides its own file, any other id of its wager needs too.
+    # All ids of a wager need the same files, except the file of each paytable or option.
     wagers = {f"{target.rpartition('/')[0]}/" for target in targets}
     for key in keys:
         head, _, tail = key.partition("/")

@@ -37,7 +37,7 @@ PER_TASK: Final = 2_000
 
 
 class Rules(NamedTuple):
-    """What a round is worth, and where a player's hand stands among the dealer's.
+    """Payoffs of a round, and the positions of a player's hand among the dealer's.
 
     Attributes:
         points: `(keys, 3 * labels + 1)`, positions: for each label the first one, the first that is

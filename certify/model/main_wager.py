@@ -265,7 +265,7 @@ class MainWager:
         return (*whens, "/raise/largest_when") if enlarge else tuple(whens)
 
     def read_own(self, truth: Sequence[bool]) -> OwnHand:
-        """Return what the terms say on a hand, from the truth of `own_conditions`."""
+        """Return the terms that apply to a hand, by the truth of each of `own_conditions`."""
         left = iter(truth)
         bonus = first_met(self.bonus, left)
         raise_pay, companion_pay = (first_met(part, left) for part in self._pays)

@@ -52,7 +52,7 @@ class Companion:
 
 
 class OwnHand(NamedTuple):
-    """What the terms of an option say on a hand of the player.
+    """Terms of an option that apply to a hand of the player.
 
     ``may_enlarge``: the hand may be raised by the largest size.
     """

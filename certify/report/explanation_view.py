@@ -143,7 +143,7 @@ def _play(play: PlayExplanation) -> Lines:
 
 
 def _worth(choice: PlayChoice, best: PlayChoice) -> str:
-    """Return what an action is worth, and how much the best one is better."""
+    """Return the average result of an action, and its difference from the best one."""
     less = best.worth - choice.worth
     compared = f", {decimal(less, 6)} ({exact(less)}) less than {best.name}" if less else ""
     return f"{choice.name}: {decimal(choice.worth, 6)} ({exact(choice.worth)}){compared}"

@@ -162,13 +162,13 @@ def test_plain_integers_rest_on_no_library(folder: Path, monkeypatch: pytest.Mon
     assert (again.asked, len(list(folder.iterdir()))) == (0, 1)
 
 
-@pytest.mark.parametrize("folder", count_cache.PACKAGES)
+@pytest.mark.parametrize("part", count_cache.PACKAGES)
 def test_a_change_in_a_folder_below_is_counted_again(
-    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "certify"
-    below = package / folder / "below" / "deeper"
-    shutil.copytree(count_cache.PACKAGE / folder, below)
+    below = package / part / "below" / "deeper"
+    shutil.copytree(count_cache.PACKAGE / part, below)
     counts_again(next(below.glob("[a-z]*.py")), package, monkeypatch)
 
 
@@ -183,8 +183,6 @@ def test_a_change_of_how_amounts_are_written_is_counted_again(
 def counts_again(module: Path, package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hold that a change of a module is counted again, and counted once."""
     monkeypatch.setattr(count_cache, "PACKAGE", package)
-    # An earlier run of the tests has made the same changes.
-    monkeypatch.setenv("CERTIFY_CACHE", str(package / "cache"))
     count = Counter()
     for text in (module.read_text(), "changed = True\n", "changed = True\n"):
         module.write_text(text)

@@ -140,7 +140,7 @@ def settle(
 
 
 def read_own(option: MainWager, features: Mapping[str, FeatureValue]) -> OwnHand:
-    """Return what the terms of an option say on a hand."""
+    """Return the terms of an option that apply to a hand of the player."""
     names, cell = tuple(features), tuple(features.values())
     return option.read_own([predicate(when, names)(cell) for when in option.own_conditions])
 
