@@ -227,9 +227,12 @@ def finish(client: Client, answer: Answer) -> Answer:
     return client.get(state.headers["location"]) if state.status == 303 else state
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A web app in a new project, with two development keys."""
+    """A web app in a new project, with two development keys.
+
+    One for each module: what a module files and approves shows on pages that another looks at.
+    """
     home = tmp_path_factory.mktemp("home")
     today = dt.datetime.now(dt.UTC).date()
     for name in ("Test Only", "Test Only Laboratory"):
