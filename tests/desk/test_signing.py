@@ -391,7 +391,7 @@ def open_further(office: Client, page: "Page", name: str) -> None:
         case "approved":
             approve(office, TABLE)
             page.goto(f"/games/{TABLE}")
-            page.get_by_text("Approved in Nevada").wait_for()
+            page.get_by_text("Approved in Nevada", exact=True).wait_for()
         case "review":
             page.goto(f"/games/{TABLE}")
             page.get_by_label("Pays for Straight flush").fill("41 to 1")
