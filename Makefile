@@ -4,15 +4,16 @@ PYTHON_BIN := .venv/bin
 OUT := out
 MINUTES := 10
 SAMPLE := 50
+PYTEST := $(PYTHON_BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 # If set, as in many containers, every process compiles all imported modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help submission nevada wsgc test lint slow fuzz mutation branches bench docs pictures samples site wheel audit lock clean
+.PHONY: help submission nevada wsgc test test-long lint slow fuzz mutation branches bench docs pictures samples site wheel audit lock clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
 .venv/ready: .ci/setup requirements.lock pyproject.toml
 	@bash .ci/setup
@@ -45,10 +46,13 @@ lint: .venv/ready-for-tests ## check style, types, imports, language and advisor
 	$(PYTHON_BIN)/python .ci/plain_english.py
 	$(PYTHON_BIN)/python .ci/audit.py
 
-test: lint ## lint, and the tests that take minutes
-	$(PYTHON_BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
+test: lint ## lint, and a quick test of every behavior
+	$(PYTEST) -m "not slow and not long"
 
-slow: .venv/ready-for-tests ## long counts, which `make test` leaves out
+test-long: .venv/ready-for-tests ## what `make test` leaves out and CI runs: whole submissions, every page
+	$(PYTEST) -m "long and not slow"
+
+slow: .venv/ready-for-tests ## counts that take hours, which CI leaves out
 	$(PYTHON_BIN)/python -m pytest -m slow
 
 fuzz: .venv/ready-for-tests ## mutated files for every reader, for MINUTES=10; failures are stored in out/fuzz/

@@ -1,4 +1,4 @@
-"""``python -m tests.branches``: what of ``certify/`` no test of ``make test`` reaches.
+"""``python -m tests.branches``: what of ``certify/`` no test reaches, slow ones apart.
 
 coverage.py watches the tests three times: all of them; those that start programs, with the
 programs; and those that mutants of the kernels are run against, with the kernels as the plain

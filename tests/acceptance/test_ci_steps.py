@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.acceptance.command_line import ROOT
+from tests.marks import long
 
 GOOD = "paytables/mini-pai-gow/bonus/good.json"
 BAD = "paytables/mini-pai-gow/bonus/bad.json"
@@ -75,15 +76,23 @@ class Repository:
         return before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    found = Repository(tmp_path)
-    found.do("git", "init", "--quiet", "--initial-branch", "main")
-    found.do("certify", "init", ".")
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a repository with two paytables, which each test copies."""
+    made = Repository(tmp_path_factory.mktemp("sample"))
+    made.do("git", "init", "--quiet", "--initial-branch", "main")
+    made.do("certify", "init", ".")
     for name in (GOOD, BAD):
         target = f"mini-pai-gow/bonus/{Path(name).stem}"
-        found.do("certify", "new", "paytable", target, "--clause", "Our own")
-    found.commit()
+        made.do("certify", "new", "paytable", target, "--clause", "Our own")
+    made.commit()
+    return made.folder
+
+
+@pytest.fixture
+def repository(sample: Path, tmp_path: Path) -> Repository:
+    found = Repository(tmp_path)
+    shutil.copytree(sample, found.folder, dirs_exist_ok=True)
     return found
 
 
@@ -136,6 +145,7 @@ def assert_commits_are_judged(repository: Repository) -> None:
     assert "error E001" in repository.commit(1)
 
 
+@pytest.mark.long
 def test_pre_commit_judges_every_commit(repository: Repository) -> None:
     pre_commit(repository, 1)
     assert_commits_are_judged(repository)
@@ -218,13 +228,16 @@ def test_action_annotates_a_bad_paytable(repository: Repository) -> None:
     assert (region["startLine"], region["startColumn"]) == (line, column)
 
 
-@pytest.mark.parametrize("paths", [f"{GOOD}\n{BAD}\n", f"\n{GOOD}\n\n{BAD}", f"{GOOD} {BAD}"])
+@pytest.mark.parametrize(
+    "paths", [f"\n{GOOD}\n\n{BAD}", *long([f"{GOOD}\n{BAD}\n", f"{GOOD} {BAD}"])]
+)
 def test_action_reads_every_line_of_its_paths(repository: Repository, paths: str) -> None:
     assert json.loads(act(repository, paths=paths, format="json").stdout)["checked"] == 2
     repository.spoil(BAD)
     assert act(repository, paths=paths).returncode == 1
 
 
+@pytest.mark.long
 def test_action_takes_no_path_for_an_option_or_a_pattern(repository: Repository) -> None:
     repository.spoil(BAD)
     settings = (repository.folder / "certify.toml").read_bytes()
@@ -248,6 +261,7 @@ def test_action_can_check_changed_files_only(repository: Repository) -> None:
     assert re.findall(r"^::error file=([^,]+),", ran.stdout, flags=re.MULTILINE) == [GOOD]
 
 
+@pytest.mark.long
 def test_action_takes_a_folder_and_a_baseline(repository: Repository) -> None:
     line, column = repository.spoil(BAD)
     ran = act(repository, **{"working-directory": "paytables"}, paths=BAD.partition("/")[2])
@@ -289,6 +303,7 @@ def test_gitlab_job_writes_the_report_and_stops_a_bad_paytable(repository: Repos
     assert run(CERTIFY_CHANGED_SINCE="HEAD").returncode == 0
 
 
+@pytest.mark.long
 def test_gitlab_job_clones_the_history_that_it_compares_with(
     repository: Repository, tmp_path: Path
 ) -> None:
@@ -312,6 +327,7 @@ def test_gitlab_job_clones_the_history_that_it_compares_with(
     assert "-" not in job["image"], "the slim and alpine images have no git"
 
 
+@pytest.mark.long
 def test_every_command_and_setting_of_the_page_works(tmp_path: Path) -> None:
     page = (ROOT / "docs/how-to/check-in-ci.md").read_text(encoding="utf-8")
     repository = Repository(tmp_path)

@@ -167,6 +167,7 @@ def test_folder_and_all_its_files_have_the_same_findings(certify: Certify) -> No
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no terminals of this kind")
+@pytest.mark.long
 def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     environment = {"CERTIFY_CACHE": str(cache), "NUMBA_CACHE_DIR": os.environ["NUMBA_CACHE_DIR"]}

@@ -64,6 +64,7 @@ def test_wrong_order_is_refused(arguments: tuple[str, ...], said: str, certify: 
     assert not (ROOT / "x").exists()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("home")
 def test_unsigned_files_are_marked_and_verify_as_nothing_checked(
     certify: Certify, tmp_path: Path

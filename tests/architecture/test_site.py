@@ -61,6 +61,7 @@ def text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_page_has_version_description_source_and_editor(site: Path) -> None:
     sources = sorted(path.relative_to(DOCS) for path in DOCS.rglob("*.md"))
     for source in sources:
@@ -78,6 +79,7 @@ def test_no_address_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert runpy.run_path(str(DOCS / "conf.py"))["html_theme_options"] == {}
 
 
+@pytest.mark.long
 def test_sidebar_is_ordered_by_task(site: Path) -> None:
     html = text(site / "index.html")
     assert re.findall(r'class="caption-text">(.+?)</span>', html) == CAPTIONS
@@ -107,6 +109,7 @@ def test_home_page_shows_what_the_command_prints(
     assert len(lines) > 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("query", "found"),
     [
@@ -125,6 +128,7 @@ def test_search_finds_the_page_about_the_words(
     assert found in page.locator("ul.search li > a").all_inner_texts()[:2]
 
 
+@pytest.mark.long
 def test_commands_can_be_copied_and_output_cannot(site: Path, page: "Page") -> None:
     page.goto((site / "tutorial/first-submission.html").as_uri())
     page.locator("button.copybtn").first.wait_for(state="attached")

@@ -71,6 +71,7 @@ def test_each_template_with_a_command_is_known() -> None:
     assert found == {"option", "matrix", "verification"} | elsewhere
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("command_line")
 def test_a_printed_command_gives_what_its_page_gives(
     fresh_app: Client, capsys: pytest.CaptureFixture[str]

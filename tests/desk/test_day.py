@@ -259,6 +259,7 @@ def revise(officer: Officer, model: Model) -> None:
     officer.press("Compare")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", [SMALL])
 def test_a_draft_is_made_with_the_keyboard_alone(
     model: Model, window: "Page", tmp_path: Path

@@ -19,6 +19,7 @@ from certify.signatures.document import signers
 from certify.signatures.identity_folder import make_archive
 from certify.signatures.sign import sign
 from tests.desk.conftest import ORDER, TABLE, Client, finish, send
+from tests.marks import long
 from tests.pipeline.pair_plus import GAME
 from tests.signatures.conftest import World, server_of_world, unsigned, world
 
@@ -65,15 +66,17 @@ def folder(office: Client, address: str) -> Path:
     return office.folder / "filed"
 
 
-@pytest.mark.parametrize("signed", ["", "draft", "file"])
+@pytest.mark.parametrize("signed", ["", *long(["draft", "file"])])
 def test_the_printed_command_makes_the_same_files(
     office: Client,
     monkeypatch: pytest.MonkeyPatch,
     signed: str,
 ) -> None:
     folder = office.folder / "typed" / (signed or "unsigned")
-    asked = {**ORDER, "out": f"typed/{folder.name}", "kit": "1", "as_of": "2026-11-22"}
+    asked = {**ORDER, "out": f"typed/{folder.name}", "as_of": "2026-11-22"}
     files = {}
+    if not signed:
+        asked |= {"kit": "1"}
     if signed == "draft":
         asked |= {"signer": office.signers[0], "title": "Engineer"}
     elif signed:
@@ -154,6 +157,7 @@ def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(
     assert "Jobs lists the earlier ones" in unknown.text
 
 
+@pytest.mark.long
 def test_the_redline_of_two_submissions_is_that_of_the_command(
     office: Client,
     tmp_path: Path,

@@ -219,6 +219,7 @@ def test_a_job_runs_where_it_cannot_be_recorded(own_home: Path) -> None:
     assert jobs.earlier()[1][0].startswith("The job is not recorded: ")
 
 
+@pytest.mark.long
 def test_the_page_of_jobs_lists_those_before_a_restart(tmp_path: Path) -> None:
     folder, home = tmp_path / "project", {"CERTIFY_HOME": str(tmp_path / "home")}
     pair_plus(folder)

@@ -37,6 +37,7 @@ from tests.desk.conftest import (
     open_reader,
     send,
 )
+from tests.marks import long
 from tests.pipeline.pair_plus import GAME
 from tests.signatures.test_tokens import MODULES
 
@@ -172,6 +173,7 @@ def library(office: Client) -> Path:
     return module
 
 
+@pytest.mark.long
 def test_a_token_signs_and_a_wrong_pin_is_said_plainly(office: Client, library: Path) -> None:
     asked = {
         **ORDER,
@@ -411,7 +413,7 @@ FURTHER = (
 """Pages that something is done for first, without a picture in the documentation."""
 
 
-@pytest.mark.parametrize("name", [*pictures.MADE, *FURTHER])
+@pytest.mark.parametrize("name", long([*pictures.MADE, *FURTHER]))
 def test_a_page_has_no_fault_of_accessibility(
     office: Client, reader: "Page", made: tuple[str, Path], name: str
 ) -> None:

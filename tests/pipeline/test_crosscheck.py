@@ -42,6 +42,7 @@ def recount_table(catalog: Catalog, paytable: Paytable) -> CrossCheck:
     return recount_paytable(paytable, events=catalog.events, game=game)
 
 
+@pytest.mark.long
 def test_every_declared_wager_on_one_hand_is_recounted_row_by_row(catalog: Catalog) -> None:
     checks = [recount_table(catalog, paytable) for paytable in list_paytables(catalog)]
     differing = [

@@ -36,9 +36,10 @@ __all__ = ["development", "server_of_world", "signed", "unsigned", "world"]  # f
 ID = "game.nevada.r1.2026-11-21"
 
 
-@pytest.fixture
-def pdfs(world: World, unsigned: bytes, signed: bytes) -> dict[str, bytes]:
+@pytest.fixture(scope="module")
+def pdfs(server_of_world: World, unsigned: bytes, signed: bytes) -> dict[str, bytes]:
     """Return a document with the signatures that its name says."""
+    world = server_of_world
     filed = sign(unsigned, identity=world.identity("signer"), reason="", location="").data
     countersigned = sign(
         signed,

@@ -132,6 +132,7 @@ def test_the_commands_print_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("trio")
+@pytest.mark.long
 def test_the_worths_of_all_hands_make_the_house_edge() -> None:
     forms: dict[tuple[tuple[int, ...], ...], tuple[tuple[str, ...], int]] = {}
     hand: tuple[str, ...]

@@ -269,6 +269,7 @@ def test_a_final_document_on_unaccepted_rules_is_not_accepted(
     assert find_failures(compare(collect_files(accepted), None, asked, None)) == {}
 
 
+@pytest.mark.long
 def test_the_terminal_the_manifest_and_verify_name_what_is_replaced(
     tmp_path: Path, spawn: Spawn
 ) -> None:

@@ -59,14 +59,6 @@ def test_a_fresh_submission_agrees_to_the_byte(
     assert details[TARGET] == f"{TARGET}: 10 rows and every figure agree."
 
 
-def test_the_command_prints_it(made: WrittenSubmission, spawn: Spawn) -> None:
-    ended = spawn("reproduce", find_file(made, ".rules.pdf"), "--format", "json")
-    assert ended.returncode == 0, ended.stderr
-    result = json.loads(ended.stdout)
-    assert result["verdict"] == SAME
-    assert all(check["passed"] for check in result["checks"])
-
-
 def one_hand_more(evidence: dict[str, Any]) -> None:
     evidence["results"][1]["rows"][3]["combinations"] += 1
 
