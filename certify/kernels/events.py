@@ -328,11 +328,15 @@ def rank_code(classes: HandClasses, *, highest_first: bool = False) -> Integers:
     return state_code(classes.counts, classes.shape.ranks, highest_first=highest_first)
 
 
-def suit_code(classes: HandClasses, *, highest_first: bool = False) -> Integers:
-    """Return the code of the flush classes only, a rank's state being (F, q)."""
+def suit_code(classes: HandClasses) -> Integers:
+    """Return the code of the flush classes only, a rank's state being (F, q).
+
+    The highest rank has the lowest bits, which are taken first: so two flushes take three quarters
+    of the time that they take with the lowest rank there. Rank classes are faster the other way.
+    """
     part, ranks = slice(classes.rank_classes, None), classes.shape.ranks
     states = spread(classes.flush[part], ranks) + 2 * classes.others[part]
-    return state_code(states, ranks, highest_first=highest_first)
+    return state_code(states, ranks, highest_first=True)
 
 
 def dealer_keys(dealer: SetHands, ranks: int) -> Integers:

@@ -207,7 +207,7 @@ def _dealer_events(
     size = classes.rank_classes
     above = dealer_keys(dealer, classes.shape.ranks)
     ranks = rank_code(classes, highest_first=True)[:size]
-    suits = suit_code(classes, highest_first=True)
+    suits = suit_code(classes)
     home = classes.rank_class[size:]
     changed = np.concatenate([above[size:] | suits, above[home] | suits])
     return (
