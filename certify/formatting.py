@@ -98,6 +98,11 @@ def exact_percentage(value: Fraction) -> str:
     return f"{plain(value * 100)}%"
 
 
+def size_in_words(size: Fraction) -> str:
+    """Return the size of a wager in units of another one: ``equal to``, ``2 times``."""
+    return "equal to" if size == 1 else f"{plain(size)} times"
+
+
 def plain(value: Fraction | int) -> str:
     """Return ``value`` without rounding: ``5,000``, ``2.5``, ``1/3`` for an endless decimal."""
     places = 0

@@ -7,9 +7,9 @@ from itertools import chain
 from certify.checks.check import Context, Fault, Location, check, statements
 from certify.formatting import did_you_mean, join_words, money
 from certify.model.finding import Severity
-from certify.model.game import FULL_HAND, RANKS, THREE, Game, Wager, WagerKind, is_allowed
+from certify.model.game import FULL_HAND, RANKS, Game, Wager, WagerKind, is_allowed
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
-from certify.model.main_wager import MainWager, Outcome
+from certify.model.main_wager import Outcome
 from certify.model.paytable import HandOf
 from certify.model.source import Procedure, Statement
 
@@ -331,12 +331,10 @@ def _list_options(context: Context, game: Game) -> Iterator[str]:
 def unfilable(context: Context) -> Iterator[Fault]:
     """Documents print sentences on the ranking of hands, the joker, how hands are set and compared,
     and the number of hands of each name. They follow the game: hands divided into a high hand of
-    five cards and a low hand, with at most one joker; undivided hands without a joker, which a main
-    wager compares only if they have three cards, with a raise of the same sizes and pays for all
-    hands; wagers on dealt cards of a shoe; cards of the player and the dealer as one hand. For any
-    other game, a signed page could contain a false statement. `evaluate`, `explain` and
-    `crosscheck` work for such a game; `submit` and its preview refuse it before they count
-    anything.
+    five cards and a low hand, with at most one joker; undivided hands without a joker; wagers on
+    dealt cards of a shoe; cards of the player and the dealer as one hand. For any other game, a
+    signed page could contain a false statement. `evaluate`, `explain` and `crosscheck` work for
+    such a game; `submit` and its preview refuse it before they count anything.
     """
     for game in context.catalog.games.values():
         for pointer, message in _untrue(game):
@@ -358,31 +356,3 @@ def _untrue(game: Game) -> Iterator[tuple[str, str]]:
     if shape.is_divided and shape.back != FULL_HAND:
         message = f"Documents describe a high hand of five cards; this game's has {shape.back}."
         yield "/hand/back", message
-    if game.options and not shape.is_divided:
-        yield from _untrue_of_main_wager(game)
-
-
-def _untrue_of_main_wager(game: Game) -> Iterator[tuple[str, str]]:
-    """Yield the properties of a main wager on undivided hands that documents do not describe."""
-    shape = game.hands.shape
-    if {shape.cards, shape.dealer, shape.back} != {THREE} or shape.dealer_shows:
-        yield (
-            "/hand",
-            "Documents describe a main wager on undivided hands only if three cards of each are "
-            "compared, and none of the dealer's is seen.",
-        )
-    elif any(_has_terms_by_hand(option) for option in game.options):
-        yield (
-            "/wagers",
-            "Documents describe only a raise that pays as the main wager, has the same sizes for "
-            "all hands and is returned if the dealer does not qualify, and no companion wager.",
-        )
-
-
-def _has_terms_by_hand(option: MainWager) -> bool:
-    """Return True if a raise or a companion wager depends on the player's own hand."""
-    raised = option.raise_
-    return option.companion is not None or (
-        raised is not None
-        and bool(raised.pays or raised.largest_when or raised.not_qualified is not Outcome.PUSH)
-    )

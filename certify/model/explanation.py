@@ -297,13 +297,25 @@ HOUSE_WAY = "house_way"
 class SetHand:
     """A hand as laid out: cards such as ``As``; ``front`` and ``back`` once set.
 
-    ``rule`` is the house-way rule that decided, where one did.
+    ``rule`` is the house-way rule that decided, where one did. The player sees the cards ``seen``
+    before the decision.
     """
 
     cards: tuple[str, ...]
     back: tuple[str, ...] = ()
     front: tuple[str, ...] = ()
     rule: str = ""
+    seen: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """True if the player sees all the cards."""
+        return len(self.seen) == len(self.cards)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The cards that do not count, of a hand of more cards than are compared."""
+        return tuple(card for card in self.cards if card not in (*self.back, *self.front))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,10 +323,10 @@ class Example:
     """One worked example of a wager: the hands, the event, and the output of `explain`.
 
     ``kind`` is win, lose, push, joker, highest_only, envy, progressive_split, dynamic or
-    dealer_choice; of the main wager also copy, dealer_rule, raise, raise_returned, better_setting
-    or foul. ``explained`` is the setting for a foul and the whole explanation of the deal for a
-    better setting. An example of the kind `HOUSE_WAY` is a hand that the rule ``event`` decides or
-    delegates; its ``explained`` is None.
+    dealer_choice; of the main wager also copy, dealer_rule, raise, raise_returned, raise_paid,
+    largest_raise, companion, hand_bonus, better_setting, foul or fold. ``explained`` is the setting
+    for a foul and the whole explanation of the deal for a better setting. An example of the kind
+    `HOUSE_WAY` is a hand that the rule ``event`` decides or delegates; its ``explained`` is None.
     """
 
     target: str

@@ -96,6 +96,16 @@ class HandShape:
         """True if a hand is set in two."""
         return self.front > 0
 
+    @property
+    def undivided(self) -> int:
+        """The compared cards of a hand that is not divided; 0 if it is divided."""
+        return 0 if self.is_divided else self.back
+
+    @property
+    def is_whole(self) -> bool:
+        """True if undivided hands are compared as they are dealt, none of more cards."""
+        return not self.is_divided and {self.cards, self.dealer} == {self.back}
+
 
 def is_base_game(shape: HandShape) -> bool:
     """Return True if hands are set and compared; otherwise wagers are on one hand alone."""

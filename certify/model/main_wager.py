@@ -288,6 +288,15 @@ class MainWager:
         )
 
     @property
+    def has_terms_by_hand(self) -> bool:
+        """True if a raise depends on the player's hand or wins unqualified, or with a companion."""
+        raised = self.raise_
+        return self.companion is not None or (
+            raised is not None
+            and bool(raised.pays or raised.largest_when or raised.not_qualified is not Outcome.PUSH)
+        )
+
+    @property
     def actions(self) -> tuple[Action, ...]:
         """The actions of the player other than setting the hand that can be best."""
         return self.raise_.actions if self.raise_ is not None else (Action(),)

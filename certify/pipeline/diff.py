@@ -271,11 +271,12 @@ def _compare_pair(
     if pair is None:
         return None
     wager, record = pair
+    undivided = selection.game.hands.shape.undivided
     if isinstance(record, MainWager) and not request.main:
-        return Compared(record=record)
+        return Compared(record=record, undivided=undivided)
     (analysis,) = evaluate(replace(selection, records=(pair,)), Settings(progress=request.progress))
     envy = wager.find_envy(record) if isinstance(record, Paytable) else None
-    return Compared(record=record, envy=envy, analysis=analysis)
+    return Compared(record=record, undivided=undivided, envy=envy, analysis=analysis)
 
 
 def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> HouseWayDifference:

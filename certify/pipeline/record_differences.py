@@ -30,9 +30,13 @@ Figures = dict[str, tuple[Unit, Fraction | None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """A record that is compared, with its envy table and its figures, as far as it has them."""
+    """A record that is compared, with its envy table and its figures, as far as it has them.
+
+    ``undivided`` are the cards of a compared hand that is not set in two.
+    """
 
     record: Record
+    undivided: int = 0
     envy: EnvyTable | None = None
     analysis: Analysis | None = None
 
@@ -47,7 +51,7 @@ def compare_records(before: Compared | None, after: Compared | None) -> RecordDi
     old, new = (_lines(side.record) if side else {} for side in (before, after))
     prizes = [_prizes(side.envy) if side and side.envy else {} for side in (before, after)]
     facts = [
-        _declared_values(side.record) | _envy_values(side.envy) if side else {}
+        _declared_values(side.record, side.undivided) | _envy_values(side.envy) if side else {}
         for side in (before, after)
     ]
     if before and after:
@@ -163,17 +167,18 @@ def _prizes(envy: EnvyTable) -> Lines:
     return {row.event: (row.name, money(row.prize_cents)) for row in envy.rows}
 
 
-def _raise(raised: Raise | None) -> str:
+def _raise(raised: Raise | None, undivided: int) -> str:
     if raised is None:
         return "none"
     sizes = [plain(size) for size in (raised.size, raised.largest) if size is not None]
     size = "equal to the wager" if sizes == ["1"] else f"{' to '.join(sizes)} times the wager"
     if raised.largest_when is not None:
-        size += f", more than the smallest with {condition_words(raised.largest_when)}"
+        allowed = condition_words(raised.largest_when, undivided=undivided)
+        size += f", more than the smallest with {allowed}"
     fold = "; a player who does not raise folds" if raised.fold else ""
     ends = "; wins otherwise" if raised.not_qualified is Outcome.WIN else ""
     paid = f"; {_hand_pays(raised.pays)}" if raised.pays else ""
-    qualifies = condition_words(raised.qualifies)
+    qualifies = condition_words(raised.qualifies, undivided=undivided)
     return f"{size}; in action if the dealer has {qualifies}{ends}{paid}{fold}"
 
 
@@ -186,19 +191,21 @@ def _companion(companion: Companion) -> str:
     return f"{companion.name}, {size}: {_hand_pays(companion.pays)}"
 
 
-def _declared_values(record: Record) -> dict[str, str]:
+def _declared_values(record: Record, undivided: int) -> dict[str, str]:
     """Return the declared values of a record by name, rows left out."""
     if isinstance(record, MainWager):
         return {
             "Win pays": pays(record.win_pays),
             "Commission": _commission(record.commission),
-            "Raise": _raise(record.raise_),
+            "Raise": _raise(record.raise_, undivided),
             **_fees(record),
             **({"Banked by a player": exact(record.bank.share)} if record.bank is not None else {}),
             **({"Companion wager": _companion(record.companion)} if record.companion else {}),
             **({"Ties": _ties(record.ties)} if record.ties != Ties() else {}),
         } | {
-            f"Dealer rule “{rule.id.replace('_', ' ')}”": condition_words(rule.when)
+            f"Dealer rule “{rule.id.replace('_', ' ')}”": condition_words(
+                rule.when, undivided=undivided
+            )
             for rule in record.dealer_rules
         }
     facts = {

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from certify import formatting, library
 from certify.errors import InvariantBroken, NotReadable
+from certify.model.house_way_groups import NUMBERS
 from certify.report import wording
 
 if TYPE_CHECKING:
@@ -85,6 +86,9 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "plain": formatting.plain,
     "percent": formatting.percentage,
     "share": formatting.exact_percentage,
+    # A small number as a word, and the size of a wager: equal to, 2 times.
+    "spelled": lambda number: NUMBERS[number],
+    "times": formatting.size_in_words,
     # Whose an edge is: the player has an advantage of 0.7163%.
     "edge_words": formatting.edge_in_words,
     # A change in percentage points: +0.1309; the standard deviation of a variance.

@@ -342,15 +342,16 @@ def outcome_sums(stated, total):
     return sums if covered else "sums that cover every deal"
 
 
-def main_wager_figures(stated, cards, deck):
+def main_wager_figures(stated, hand, deck):
     """Return the figures of a main wager that follow from its counts and row returns."""
-    total = comb(deck, cards) * comb(deck - cards, cards)
+    dealer, shown = hand.get("dealer_cards", hand["cards"]), hand.get("dealer_shows", 0)
+    total = comb(deck, hand["cards"]) * comb(deck - hand["cards"], dealer) * comb(dealer, shown)
     rows = [
         (Fraction(row["combinations"], stated["total_combinations"]), Fraction(row["return"]))
         for row in stated["rows"]
     ]
     edge = -sum(value for _, value in rows)
-    wins = Fraction(stated["outcomes"]["win"], stated["total_combinations"])
+    wins = sum((p for p, value in rows if value > 0), Fraction(0))
     result = {
         "total_combinations": total,
         "outcomes": outcome_sums(stated, total),
@@ -669,7 +670,7 @@ class Kit:
         if why is None:
             ours, wrong = self.derive_figures(option, stated)
             own |= ours
-        follow = main_wager_figures(own, self.game["hand"]["cards"], self.deck)
+        follow = main_wager_figures(own, self.game["hand"], self.deck)
         if "limit" in stated:
             follow |= self.limited_main(stated, follow, option)
         wrong += differences({k: stated.get(k) for k in follow | ours}, follow | ours)
@@ -710,7 +711,15 @@ class Kit:
         raised = {"when": option["raise"]["qualifies"]} if "raise" in option else {}
         if any(map(set_or_compared, (*option.get("dealer_rules", ()), raised))):
             return AS_SET
+        if self.has_other_hands() or has_terms_by_hand(option):
+            return BY_HAND
         return QUICK if self.quick else None
+
+    def has_other_hands(self):
+        """Return True if the main wager compares other hands than those that are dealt unseen."""
+        hand = self.game["hand"]
+        dealt = {hand["cards"], hand.get("dealer_cards", hand["cards"])}
+        return not hand["front"] and (dealt != {hand["back"]} or hand.get("dealer_shows", 0) > 0)
 
     def derive_figures(self, option, stated):
         """Return the figures that follow from the deals of a main wager, and faults of its rows."""
@@ -907,6 +916,7 @@ DERIVED = "derived"  # it follows from counts that are taken as stated
 WEIGHED = "what a house way costs: it is weighed against best play, hand by hand"
 QUICK = "left out by --quick"
 AS_SET = "asks how the house way sets a hand, or which hand is higher"
+BY_HAND = "compares the best of more cards, a card is seen, or pays depend on the player's hand"
 READING = "another reading of the rules: `--readings` counts its deals"
 HANDS = "hands by their name: census/ has them by their features"
 PUBLISHED = "what a source prints, in addition to the figures above"
@@ -920,6 +930,13 @@ def set_or_compared(event):
     sides = (event.get(whose) for whose in ("when", "dealer", "player"))
     names = {name for condition in sides for name in condition_features(condition)}
     return bool({"compare", "either"} & event.keys() or {"high_hand", "low_hand"} & names)
+
+
+def has_terms_by_hand(option):
+    """Return True if a raise or a companion wager depends on the player's hand."""
+    raised = option.get("raise", {})
+    won = raised.get("not_qualified", "push") != "push"
+    return won or "companion" in option or bool({"pays", "largest_when"} & raised.keys())
 
 
 def join_rules(rules):

@@ -2,21 +2,13 @@
 
 import json
 import re
-from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from certify.checks.check import Context
-from certify.checks.terms import unfilable
 from certify.cli.app import run
-from certify.intake.read import read_catalog
 from certify.model.finding import Unfit
-from certify.model.main_wager import MainWager, Outcome
-from certify.model.own_hand import Companion, HandPay
-from certify.model.paytable import Basis, Payout
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.submit.build import build_submission, count_filing
@@ -84,35 +76,6 @@ def test_another_hand_is_not_filed(
             ("M009", pointer)
         ]
         assert words in refused.value.findings[0].message
-
-
-def by_hand(option: MainWager, change: str) -> MainWager:
-    """Return an option with a raise or a companion wager that depends on the player's hand."""
-    raised = option.raise_
-    assert raised is not None
-    pay = HandPay(id="any", name="Any", when=raised.qualifies, pays=Payout(basis=Basis.TO))
-    super_bonus = Companion(
-        id="super", name="Super", size=Fraction(1), pays=(), text="", source=option.source
-    )
-    changed: dict[str, Any] = {
-        "pays": {"raise_": replace(raised, pays=(pay,))},
-        "sizes": {"raise_": replace(raised, largest=Fraction(3), largest_when=raised.qualifies)},
-        "not qualified": {"raise_": replace(raised, not_qualified=Outcome.LOSE)},
-        "companion": {"companion": super_bonus},
-    }
-    return replace(option, **changed[change])
-
-
-@pytest.mark.parametrize("change", ["pays", "sizes", "not qualified", "companion"])
-def test_a_raise_by_hand_is_not_filed(change: str) -> None:
-    catalog, _ = read_catalog(FIELD / "paytables", only="three-card-poker")
-    game = catalog.games["three-card-poker"]
-    main, *others = game.wagers
-    assert list(unfilable(Context(catalog))) == []
-    changed = replace(main, options=tuple(by_hand(each, change) for each in main.options))
-    games = {game.id: replace(game, wagers=(changed, *others))}
-    (finding,) = unfilable(Context(replace(catalog, games=games)))
-    assert (finding.code, finding.pointer) == ("M009", "/wagers")
 
 
 def test_two_jokers_are_not_filed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def test_the_rules_list_the_actions_of_a_player(submission: Submission) -> None:
     assert RULE in printed
     assert "and makes Double Down or folds, hand by hand, as is best" in printed
     assert "Without Double Down the hand is folded, and the main wager loses." in printed
-    assert "If made, it wins $10 to $30, by its size." in printed
+    assert "If made, Double Down wins $10 to $30, by its size." in printed
 
 
 def test_the_limits_of_a_raise_are_those_of_its_sizes(submission: Submission) -> None:

@@ -60,4 +60,6 @@ def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:
         "mathematics",
         "examples",
         "foul_against_push",
+        "result",
+        "round_end",
     }

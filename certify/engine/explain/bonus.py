@@ -110,7 +110,7 @@ def explain_bonus(
     paid: Row | None = None
     for place in award_order(paytable, events):
         row, event = paytable.rows[place], listed[place]
-        reason = "; ".join(_why_not(event, paytable.hand, seen, results))
+        reason = "; ".join(_why_not(event, paytable.hand, seen, results, hands.shape.undivided))
         verdict = "not_held" if reason else "paid" if paid is None else "held_but_not_paid"
         if verdict == "paid":
             paid, reason = row, "the first row that the hand holds"
@@ -211,14 +211,19 @@ def _read_set_hands(
 
 
 def _why_not(
-    event: Event, hand: HandOf, seen: Mapping[str, Features], results: Results
+    event: Event,
+    hand: HandOf,
+    seen: Mapping[str, Features],
+    results: Results,
+    undivided: int = 0,
 ) -> list[str]:
     """Return the reasons why an event does not hold; empty if it does."""
     if not event.two_handed:
-        return _why_not_asked({next(iter(seen)): event.when}, hand, seen)
+        return _why_not_asked({next(iter(seen)): event.when}, hand, seen, undivided)
     ways = []
     for deal in event.deals:
-        reasons = _why_not_asked({"player": deal.player, "dealer": deal.dealer}, hand, seen)
+        sides = {"player": deal.player, "dealer": deal.dealer}
+        reasons = _why_not_asked(sides, hand, seen, undivided)
         reasons += not_compared(deal, results)
         if not reasons:
             return []
@@ -227,7 +232,10 @@ def _why_not(
 
 
 def _why_not_asked(
-    asked: Mapping[str, Condition | None], hand: HandOf, seen: Mapping[str, Features]
+    asked: Mapping[str, Condition | None],
+    hand: HandOf,
+    seen: Mapping[str, Features],
+    undivided: int,
 ) -> list[str]:
     reasons = []
     for whose, condition in asked.items():
@@ -236,7 +244,7 @@ def _why_not_asked(
         features = seen[whose]
         if not predicate(condition, tuple(features))(tuple(features.values())):
             about = f"of the {whose}'s hand: " if hand is HandOf.BOTH else ""
-            reasons.append(about + reason_not_held(condition, features))
+            reasons.append(about + reason_not_held(condition, features, undivided=undivided))
     return reasons
 
 

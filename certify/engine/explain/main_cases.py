@@ -7,14 +7,21 @@ from typing import Final
 from certify.engine.deck import build_shape
 from certify.engine.explain.bonus_cases import LOSE, PUSH, WIN, WITH_JOKER
 from certify.engine.explain.main import explain_main, explain_setting
-from certify.engine.explain.sample_hands import Cards, SampleDeal, sample_deals, set_keys
+from certify.engine.explain.sample_hands import (
+    Cards,
+    SampleDeal,
+    read_best_cards,
+    sample_deals,
+    set_keys,
+)
 from certify.engine.explain.set_hands import SetBy
-from certify.engine.explain.settlement import settle
+from certify.engine.explain.settlement import read_own, settle
 from certify.engine.house_way.one_hand import SetKeys
-from certify.model.explanation import SettingExplanation, Settlement
+from certify.model.explanation import FOLD, SettingExplanation, Settlement
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome
+from certify.model.own_hand import OwnHand
 
 COPY: Final = "copy"
 FOUL: Final = "foul"
@@ -22,6 +29,9 @@ BETTER_SETTING: Final = "better_setting"
 DEALER_RULE: Final = "dealer_rule"
 RAISED: Final = "raise"
 RAISE_RETURNED: Final = "raise_returned"
+RAISE_PAID: Final = "raise_paid"
+LARGEST: Final = "largest_raise"
+COMPANION: Final = "companion"
 BONUS: Final = "hand_bonus"
 
 
@@ -30,7 +40,7 @@ class MainCase:
     """A deal that shows how a round can end.
 
     ``setting`` is how the player sets the hand against the house way; a foul has no dealer's hand
-    and no settlement.
+    and no settlement. A `FOLD` is what best play does with the hand.
     """
 
     kind: str
@@ -45,18 +55,21 @@ def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[M
 
     Both hands are set by the house way. If the dealer's hand is seen, no setting of the player
     would end the round better, which makes the house way the best play too. Disputable cases come
-    last: a hand that ends better if the player sets it, and a foul.
+    last: a hand that ends better if the player sets it, and a foul. Undivided hands end with a
+    hand that best play folds, if the option has a fold.
 
     Raises:
         NotConfigured: the house way cannot be used.
     """
-    as_set = SetBy(house_way) if option.needs_set_hand else None
-    deals = sample_deals(game.hands, game.hands.shape.cards, as_set)
-    cards = [hand.cards for deal in deals for hand in (deal.player, deal.dealer)]
-    keys = set_keys(house_way, game.hands, cards)
+    deals, keys = _deal(option, game, house_way)
     ended = tuple(
-        _End(deal=deal, settlement=_settle_deal(option, game, deal, keys[2 * at], keys[2 * at + 1]))
-        for at, deal in enumerate(deals)
+        _End(
+            deal=deal,
+            settlement=_settle_deal(option, game, deal, *both),
+            key=both[0].back,
+            own=read_own(option, deal.player.features) if option.own_conditions else OwnHand(),
+        )
+        for deal, both in zip(deals, keys, strict=True)
     )
     shown: list[_End] = []
     cases = []
@@ -77,8 +90,45 @@ def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[M
                     )
                 )
                 break
-    disputed = (_set_better(ended, option, game, house_way), _foul(deals, game, house_way))
-    return (*cases, *(case for case in disputed if case is not None))
+    if game.hands.shape.is_divided:
+        last = (_set_better(ended, option, game, house_way), _foul(deals, game, house_way))
+    else:
+        last = (_fold(ended, option, game, house_way), None)
+    return (*cases, *(case for case in last if case is not None))
+
+
+def _deal(
+    option: MainWager, game: Game, house_way: HouseWay
+) -> tuple[Sequence[SampleDeal], Sequence[tuple[SetKeys, SetKeys]]]:
+    """Return deals, undivided hands read by their best cards, and the keys of both hands."""
+    hands, shape = game.hands, game.hands.shape
+    as_set = SetBy(house_way) if option.needs_set_hand else None
+    deals = sample_deals(hands, shape.cards, as_set, shape.dealer)
+    sides = [[deal.player.cards for deal in deals], [deal.dealer.cards for deal in deals]]
+    if shape.is_divided:
+        mine, theirs = (set_keys(house_way, hands, side) for side in sides)
+        return deals, [*zip(mine, theirs, strict=True)]
+    read = [*zip(*(read_best_cards(hands, side) for side in sides), strict=True)]
+    compared = [SampleDeal(player=player, dealer=dealer) for (player, _), (dealer, _) in read]
+    return compared, [(player, dealer) for (_, player), (_, dealer) in read]
+
+
+def _fold(
+    ended: Sequence["_End"], option: MainWager, game: Game, house_way: HouseWay
+) -> MainCase | None:
+    """Return the lowest hand that best play folds, None if the option has no fold."""
+    if option.raise_ is None or option.raise_.fold is None:
+        return None
+    for end in sorted(ended, key=lambda end: end.key):
+        player, dealer = end.deal.player.cards, end.deal.dealer.cards
+        explained = explain_main(
+            option, game=game, house_way=house_way, player=player, dealer=dealer, weighed=True
+        )
+        if explained.play is not None and explained.play.chosen.action == FOLD:
+            return MainCase(
+                kind=FOLD, player=player, dealer=dealer, settlement=explained.settlement
+            )
+    return None
 
 
 def _set_better(
@@ -139,8 +189,16 @@ def _list_cases(
         natural = [end for end in won if not end.joker]
         yield RAISED, ([end for end in natural if end.raised],)
         yield RAISE_RETURNED, ([end for end in natural if not end.raised],)
+        paid = [end for end in natural if end.raised and end.own.raise_pay is not None]
+        yield RAISE_PAID, (paid,)
+        if option.raise_.largest_when is not None:
+            enlarged = [end for end in ended if end.raised and end.own.may_enlarge]
+            yield LARGEST, ([end for end in enlarged if end in won], enlarged)
     if option.bonus:
         yield BONUS, ([end for end in ended if end.settlement.bonus is not None],)
+    if option.companion is not None:
+        met = [end for end in ended if end.own.companion_pay is not None]
+        yield COMPANION, ([end for end in met if end.compared(Outcome.LOSE)], met)
 
 
 def _house_way_is_best(end: "_End", option: MainWager, game: Game, house_way: HouseWay) -> bool:
@@ -159,10 +217,12 @@ def _house_way_is_best(end: "_End", option: MainWager, game: Game, house_way: Ho
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _End:
-    """A deal and how it ends."""
+    """A deal and how it ends; ``key`` is that of the player's high hand."""
 
     deal: SampleDeal
     settlement: Settlement
+    key: int
+    own: OwnHand
 
     @property
     def joker(self) -> bool:
@@ -195,5 +255,5 @@ def _settle_deal(
         dealer_features=deal.dealer.features,
         dealer=dealer,
         player=player,
-        own=deal.player.features if option.bonus else {},
+        own=deal.player.features if option.own_conditions else {},
     )

@@ -5,8 +5,9 @@ occur by chance. The engine reads the features of every hand.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -20,13 +21,13 @@ from certify.engine.explain.set_hands import (
     read_set_hands,
 )
 from certify.engine.hands.cards import hand_features
-from certify.engine.house_way.audit import decide_or_raise
+from certify.engine.house_way.audit import card_name, decide_or_raise
 from certify.engine.house_way.features import hand_facts
 from certify.engine.house_way.one_hand import SetKeys, card_numbers
 from certify.kernels.class_arrays import own_classes
 from certify.kernels.splits import class_splits
 from certify.model.condition import Event, FeatureValue
-from certify.model.game import JOKER, RANKS, SUITS, HandRules, deck_cards
+from certify.model.game import JOKER, RANKS, SUITS, HandRules, HandShape, deck_cards
 from certify.model.house_way import HouseWay
 
 Cards = tuple[str, ...]
@@ -110,16 +111,21 @@ def sample_hands(
 
 @cache
 def sample_deals(
-    hands: HandRules, cards: int, set_by: SetBy | None = None
+    hands: HandRules, cards: int, set_by: SetBy | None = None, dealer: int | None = None
 ) -> tuple[SampleDeal, ...]:
-    """Return deals of two hands of ``cards`` cards; for undivided hands, ties come last."""
+    """Return deals of a hand of ``cards`` cards and one of ``dealer``, as many cards if None.
+
+    For undivided hands, ties come last.
+    """
     sequence, deck = _Sequence(), deck_cards(hands.deck)
-    dealt = [sequence.deal(deck, 2 * cards) for _ in range(DEALS)]
+    theirs = cards if dealer is None else dealer
+    dealt = [sequence.deal(deck, cards + theirs) for _ in range(DEALS)]
     if not hands.shape.is_divided:
         dealt += [
-            (*mine, *theirs)
+            (*mine, *same, *sequence.deal(left, theirs - len(same)))
             for mine in (deal[:cards] for deal in dealt[:TIES])
-            if not set(theirs := _shift_suits(mine)) & set(mine)
+            if not set(same := _shift_suits(mine)[:theirs]) & set(mine)
+            for left in [[card for card in deck if card not in (*mine, *same)]]
         ]
     players, dealers = (
         _read_all([deal[part] for deal in dealt], hands, set_by)
@@ -140,7 +146,7 @@ def _shift_suits(hand: Cards) -> Cards:
 
 
 def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> tuple[SetKeys, ...]:
-    """Return the keys of many hands as a house way sets them.
+    """Return the keys of many divided hands as a house way sets them.
 
     Raises:
         NotConfigured: the house way cannot be used.
@@ -155,6 +161,24 @@ def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> t
     return tuple(
         SetKeys(back=int(back), front=int(front)) for back, front in zip(backs, fronts, strict=True)
     )
+
+
+def read_best_cards(
+    hands: HandRules, dealt: Sequence[Cards]
+) -> Iterator[tuple[SampleHand, SetKeys]]:
+    """Yield undivided hands of one size, each with the features and the key of its best cards."""
+    rules, size = hands.compared, len(dealt[0])
+    whole = build_shape(replace(hands, shape=HandShape(cards=size, back=size, front=0)))
+    shape = build_shape(rules)
+    chosen = np.array([*combinations(range(size), shape.hand)])
+    numbers = np.array([card_numbers(whole, hand) for hand in dealt], dtype=np.int8)
+    classes = own_classes(shape, numbers[:, chosen].reshape(-1, shape.hand))
+    keys = class_splits(classes).high.reshape(len(dealt), len(chosen))
+    for cards, held, ranks in zip(dealt, numbers, keys, strict=True):
+        best = [card_name(int(card), shape) for card in held[chosen[ranks.argmax()]]]
+        features = hand_features(best, rules)
+        sample = SampleHand(cards=cards, names=(*features,), values=(*features.values(),))
+        yield sample, SetKeys(back=int(ranks.max()), front=0)
 
 
 def _read_all(

@@ -20,7 +20,7 @@ from certify.model.explanation import (
     RuleTrial,
     Settlement,
 )
-from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise, Tie, Ties
+from certify.model.main_wager import DealerRule, MainWager, Outcome, Tie, Ties
 from certify.model.own_hand import Companion, HandBonus, HandPay, OwnHand
 
 COMPARED = {
@@ -57,9 +57,12 @@ COPIES = {
 
 
 def dealer_rule_trials(
-    option: MainWager, features: Mapping[str, FeatureValue]
+    option: MainWager, features: Mapping[str, FeatureValue], *, undivided: int = 0
 ) -> tuple[RuleTrial, ...]:
-    """Return each dealer rule of an option with whether the dealer's hand meets it."""
+    """Return each dealer rule of an option with whether the dealer's hand meets it.
+
+    ``undivided``: see `reason_not_held`.
+    """
     trials = []
     for rule in option.dealer_rules:
         holds = predicate(rule.when, tuple(features))(tuple(features.values()))
@@ -70,7 +73,7 @@ def dealer_rule_trials(
                 holds=holds,
                 reason="the dealer's hand meets it"
                 if holds
-                else reason_not_held(rule.when, features),
+                else reason_not_held(rule.when, features, undivided=undivided),
                 source=rule.source,
             )
         )
@@ -127,9 +130,7 @@ def settle(
         comparisons=comparisons,
         decided_by=decided,
         text=text,
-        raise_=_raise(
-            option.raise_, dealer_features, rule, outcome, net, paid=mine.raise_pay, played=played
-        ),
+        raise_=_raise(option, dealer_features, rule, outcome, net, mine=mine, played=played),
         bonus=_bonus(mine.bonus),
         companion=_settle_companion(
             option.companion,
@@ -230,15 +231,16 @@ def _pay(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> tuple[
 
 
 def _raise(
-    raise_: Raise | None,
+    option: MainWager,
     features: Mapping[str, FeatureValue],
     rule: DealerRule | None,
     outcome: Outcome,
     net: Fraction,
     *,
-    paid: HandPay | None,
+    mine: OwnHand,
     played: PlayChoice | None,
 ) -> RaiseExplanation | None:
+    raise_, paid, companion = option.raise_, mine.raise_pay, option.companion
     if raise_ is None or (played is not None and not played.size):
         return None
     qualifies = predicate(raise_.qualifies, tuple(features))(tuple(features.values()))
@@ -253,13 +255,14 @@ def _raise(
         reason = f"The main wager ended without a comparison, so {raise_.name} is returned."
     else:
         reason = f"The dealer's hand does not qualify, so {raise_.name} is returned."
-    if raise_.fold is not None and played is None:
-        reason += f" Without {raise_.name} the hand is folded, and the main wager loses."
     in_play = net if in_action else Fraction(int(wins))
     if paid is not None and in_play > 0:
         in_play = paid.pays.net
         reason += f" It pays {paid.pays} for {paid.name}."
-    largest = raise_.largest if played is None else None
+    if raise_.fold is not None and played is None:
+        lost = f" and {companion.name} lose" if companion is not None else " loses"
+        reason += f" Without {raise_.name} the hand is folded, and the main wager{lost}."
+    largest = raise_.largest if played is None and mine.may_enlarge else None
     return RaiseExplanation(
         name=raise_.name if played is None else played.name,
         in_action=in_action,

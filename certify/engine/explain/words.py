@@ -183,51 +183,62 @@ def _groups(cards: Sequence[str], features: Features, joker: JokerRule) -> Itera
             yield join_words([f"{number(held[rank])} {plural(rank)}" for rank in several])
 
 
-def reason_not_held(condition: Condition | None, features: Features) -> str:
-    """Return the reason why a condition does not hold: required and actual features."""
+def reason_not_held(condition: Condition | None, features: Features, *, undivided: int = 0) -> str:
+    """Return the reason why a condition does not hold: required and actual features.
+
+    ``undivided``: the cards of the compared hand, if hands are not set in two. It has no pai gow.
+    """
     names = tuple(features)
     match condition:
         case FeatureTest():
             whose = f"the {PARTS[condition.part]}" if condition.part.is_set else "the hand"
-            return f"it requires {describe_test(condition)}; {whose} has {has(condition, features)}"
+            asked = describe_test(condition, undivided=undivided)
+            return (
+                f"it requires {asked}; {whose} has {has(condition, features, undivided=undivided)}"
+            )
         case AllOf(conditions=parts):
             cell = tuple(features.values())
             failing = [part for part in parts if not predicate(part, names)(cell)]
-            return "; ".join(reason_not_held(part, features) for part in failing)
+            return "; ".join(
+                reason_not_held(part, features, undivided=undivided) for part in failing
+            )
         case AnyOf(conditions=parts):
-            return "; ".join(reason_not_held(part, features) for part in parts)
+            return "; ".join(reason_not_held(part, features, undivided=undivided) for part in parts)
         case Not(condition=part):
-            return f"it requires a hand that does not have {condition_words(part)}"
+            denied = condition_words(part, undivided=undivided)
+            return f"it requires a hand that does not have {denied}"
     return ""
 
 
-def condition_words(condition: Condition, *, nested: bool = False) -> str:
+def condition_words(condition: Condition, *, nested: bool = False, undivided: int = 0) -> str:
     """Return the requirement of a condition in words; ``nested`` puts a list in parentheses."""
     match condition:
         case FeatureTest():
-            return describe_test(condition)
+            return describe_test(condition, undivided=undivided)
         case Not(condition=FeatureTest(feature=name, values=(None,), part=HandPart.WHOLE)) if (
             name in ANY_RANK
         ):
             return ANY_RANK[name]
         case Not(condition=denied):
-            return f"not {condition_words(denied, nested=True)}"
+            return f"not {condition_words(denied, nested=True, undivided=undivided)}"
         case AllOf(conditions=parts):
             last, of_nothing = "and", "any hand"
         case AnyOf(conditions=parts):
             last, of_nothing = "or", "no hand"
     several = len(parts) > 1
-    words = join_words([condition_words(part, nested=several) for part in parts], last)
+    words = join_words(
+        [condition_words(part, nested=several, undivided=undivided) for part in parts], last
+    )
     return f"({words})" if nested and several else words or of_nothing
 
 
-def describe_test(test: FeatureTest) -> str:
+def describe_test(test: FeatureTest, *, undivided: int = 0) -> str:
     """Return the requirement of one test in words: ``four or more cards of one rank``."""
-    asked = _describe_requirement(test)
+    asked = _describe_requirement(test, undivided=undivided)
     return f"{asked} in the {PARTS[test.part]}" if test.part.is_set else asked
 
 
-def _describe_requirement(test: FeatureTest) -> str:
+def _describe_requirement(test: FeatureTest, *, undivided: int) -> str:
     name = test.feature
     if name in LENGTHS:
         return f"{LENGTHS[name]} of {_amount(test)} cards"
@@ -235,10 +246,10 @@ def _describe_requirement(test: FeatureTest) -> str:
         return f"{_amount(test)} {COUNTED[name]}"
     if name in HELD_OR_NOT:
         return HELD_OR_NOT[name] if test.values[0] else f"a hand without {HELD_OR_NOT[name]}"
-    return _describe_ranks(name, test.values, test.part)
+    return _describe_ranks(name, test.values, test.part, undivided=undivided)
 
 
-def has(test: FeatureTest, features: Features) -> str:
+def has(test: FeatureTest, features: Features, *, undivided: int = 0) -> str:
     """Return the hand's actual value of a tested feature, in words."""
     name, value = test.feature, features[test.name]
     if name in LENGTHS:
@@ -248,7 +259,7 @@ def has(test: FeatureTest, features: Features) -> str:
         return number(_length(features, test.name)) if value else "none"
     if name in HELD_OR_NOT:
         return HELD_OR_NOT[name] if value else "none"
-    return _describe_ranks(name, (value,), test.part)
+    return _describe_ranks(name, (value,), test.part, undivided=undivided)
 
 
 def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator[str]:
@@ -259,7 +270,9 @@ def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator
             yield f"of the {COMPARED[part]} it requires that {asked}; {HIGHER[results[part]]}"
 
 
-def _describe_ranks(name: str, values: Sequence[FeatureValue], part: HandPart) -> str:
+def _describe_ranks(
+    name: str, values: Sequence[FeatureValue], part: HandPart, *, undivided: int
+) -> str:
     """Return a feature whose values are ranks, pairs of ranks, or None."""
     ranks = [value for value in values if value is not None]
     low_hand = name == EventFeature.PAI_GOW_HIGH and part is HandPart.LOW_HAND
@@ -272,7 +285,8 @@ def _describe_ranks(name: str, values: Sequence[FeatureValue], part: HandPart) -
     elif low_hand and ranks:
         words = [f"{one_of_ranks(ranks)} as the highest card"]
     elif name == EventFeature.PAI_GOW_HIGH and ranks:
-        words = [_pai_gow("".join(rank for rank in RANKS if rank in ranks))]
+        held = "".join(rank for rank in RANKS if rank in ranks)
+        words = [_name_high_card(held, undivided)]
     elif ranks:
         which = "highest" if name == EventFeature.HIGHEST_PAIR else "second"
         words = [f"a {which} pair of {format_ranks(ranks)}"]
@@ -282,13 +296,20 @@ def _describe_ranks(name: str, values: Sequence[FeatureValue], part: HandPart) -
     return join_words(words, "or")
 
 
-def _pai_gow(ranks: str) -> str:
-    """Return ``an ace-high pai gow``, ``a king-high pai gow or lower``, or a list of such hands."""
-    if len(ranks) > 1 and RANKS.startswith(ranks):
-        return f"{article(ranks[-1])}-high pai gow or lower"
+def _name_high_card(ranks: str, undivided: int) -> str:
+    """Return ``an ace-high pai gow``, ``a king-high pai gow or lower``, or a list of such hands.
+
+    Undivided hands are ``ace high`` and ``king high or lower``; the lowest without a straight has
+    the rank with the number of its cards as the highest.
+    """
+    named = [
+        f"{NAMES[rank]} high" if undivided else f"{article(rank)}-high pai gow" for rank in ranks
+    ]
+    if len(ranks) > 1 and ranks in RANKS and RANKS.index(ranks[0]) <= undivided:
+        return f"{named[-1]} or lower"
     if len(ranks) > 1 and RANKS.endswith(ranks):
-        return f"{article(ranks[0])}-high pai gow or higher"
-    return join_words([f"{article(rank)}-high pai gow" for rank in ranks], "or")
+        return f"{named[0]} or higher"
+    return join_words(named, "or")
 
 
 def _amount(test: FeatureTest) -> str:

@@ -24,6 +24,7 @@ from certify.engine.explain.words import sort_cards
 from certify.errors import InvariantBroken
 from certify.model.condition import Event
 from certify.model.explanation import (
+    FOLD,
     HOUSE_WAY,
     BonusExplanation,
     Example,
@@ -178,6 +179,7 @@ def main_examples(option: MainWager, *, game: Game, house_way: HouseWay) -> Iter
             player=case.player,
             dealer=case.dealer,
             seen=case.setting is not None,
+            weighed=case.kind == FOLD,
         )
         _agree_main(case, explained)
         ended = case.settlement
@@ -185,7 +187,7 @@ def main_examples(option: MainWager, *, game: Game, house_way: HouseWay) -> Iter
             target=option.target,
             kind=case.kind,
             player=_laid_out(explained.player, case, case.setting),
-            dealer=_laid_out(explained.dealer, case) if explained.dealer is not None else None,
+            dealer=_dealer_laid_out(explained, case, game.hands.shape.dealer_shows),
             event=FOUL if ended is None else ended.decided_by or str(ended.outcome),
             explained=case.setting if ended is None else explained if case.setting else ended,
         )
@@ -223,11 +225,21 @@ def _agree_bonus(case: BonusCase, explained: BonusExplanation) -> None:
 def _laid_out(
     side: SetExplanation, case: MainCase, setting: SettingExplanation | None = None
 ) -> SetHand:
-    """Return a hand as set; only its cards if the round ends without a comparison."""
+    """Return a hand as set; only its cards if a set hand ends the round without a comparison."""
     if setting is not None:
         return SetHand(cards=side.hand.cards, back=setting.back, front=setting.front)
     compared = case.settlement is not None and case.settlement.comparisons
-    return _set(side) if compared else SetHand(cards=side.hand.cards)
+    return _set(side) if compared or not side.house_way else SetHand(cards=side.hand.cards)
+
+
+def _dealer_laid_out(explained: MainExplanation, case: MainCase, shows: int) -> SetHand | None:
+    """Return the dealer's hand, of which the player sees the first cards; a fold sees no others."""
+    if explained.dealer is None or case.dealer is None:
+        return None
+    seen = case.dealer[:shows]
+    if case.kind == FOLD:
+        return SetHand(cards=seen, seen=seen) if seen else None
+    return replace(_laid_out(explained.dealer, case), seen=seen)
 
 
 def _set(side: SetExplanation) -> SetHand:

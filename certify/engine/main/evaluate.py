@@ -19,7 +19,7 @@ from certify.engine.main.counts import outcome_counts
 from certify.engine.main.dealer_labels import Labelling
 from certify.engine.main.outcomes import OutcomeCounts, stake_units
 from certify.errors import InvariantBroken, NotConfigured
-from certify.formatting import exact, money, plain
+from certify.formatting import exact, money, plain, size_in_words
 from certify.model.analysis import (
     Analysis,
     BankAnalysis,
@@ -91,7 +91,7 @@ def _state_play(
     shape = game.hands.shape
     if shape.is_divided:
         yield from _set(option, game, house_way, strategy, player)
-    elif (shape.cards, shape.dealer) != (shape.back, shape.back):
+    elif not shape.is_whole:
         best = str(shape.back)
         yield convention("base-best-cards", option.source, best=best)
     raised = option.raise_
@@ -115,7 +115,7 @@ def _state_play(
             yield convention("base-dealer-shows", raised.source)
     if option.companion is not None:
         companion = option.companion
-        size = plain(companion.size)
+        size = size_in_words(companion.size)
         yield convention("base-companion", companion.source, companion=companion.name, size=size)
     if option.bonus:
         yield convention("base-hand-bonus", option.bonus[0].source)
@@ -226,7 +226,7 @@ def evaluate(
         paytable=option.id,
         total=counts.total,
         rows=rows,
-        hit_frequency=Fraction(main.outcomes[Outcome.WIN], counts.total),
+        hit_frequency=sum((row.probability for row in rows if row.contribution > 0), Fraction(0)),
         assumptions=assumptions(
             option, game=game, house_way=house_way, strategy=strategy, player=player
         ),

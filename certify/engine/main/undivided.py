@@ -27,7 +27,8 @@ from certify.engine.main.outcomes import (
 from certify.model.boundary import Boundary, BoundaryHand
 from certify.model.encoding import Progress
 from certify.model.game import Game, Strategy
-from certify.model.main_wager import Action, MainWager, Outcome, Ties
+from certify.model.main_wager import Action, MainWager, Outcome, OutcomeReason, Ties
+from certify.model.own_hand import HandBonus, HandPay
 
 if TYPE_CHECKING:
     from certify.kernels.features import Shape
@@ -82,6 +83,7 @@ def count_undivided_hands(
         for action, number in enumerate(hands)
     ]
     total = sum(outcome.deals for outcome in outcomes)
+    outcomes.sort(key=lambda outcome: _place_own_pays(option, outcome.reason))
     return OutcomeCounts(
         total=total,
         outcomes=merge_outcomes(outcomes),
@@ -89,6 +91,21 @@ def count_undivided_hands(
         played=played_kinds(lines, option, game, Strategy.OPTIMAL),
         boundary=_find_boundary(played, option, game, total),
     )
+
+
+def _place_own_pays(option: MainWager, reason: OutcomeReason) -> list[int]:
+    """Return the places of the pays for the own hand in their lists; a hand without one is last."""
+    raised, companion = option.raise_, option.companion
+    met: tuple[tuple[Sequence[HandPay | HandBonus], str | None], ...] = (
+        (raised.pays if raised is not None else (), reason.raise_pay),
+        (companion.pays if companion is not None else (), reason.companion_pay),
+        (option.bonus, reason.bonus),
+    )
+    places = [
+        {entry.id: place for place, entry in enumerate(entries)}.get(name or "", len(entries))
+        for entries, name in met
+    ]
+    return [*places, -int(reason.largest), int(reason.rule is not None)]
 
 
 def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str, Any]:

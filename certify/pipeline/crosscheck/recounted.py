@@ -11,7 +11,7 @@ from certify.model.condition import Condition, Event, FeatureTest, TwoHands, ite
 from certify.model.encoding import Progress
 from certify.model.game import Game, HandRules, JokerRule, Strategy, WheelRule
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
-from certify.model.main_wager import MainWager, Outcome, Raise
+from certify.model.main_wager import MainWager, Raise
 from certify.model.paytable import AlsoTable, HandOf, Paytable
 from certify.model.vocabulary import Category
 from certify.recount import main_wager, two_hands
@@ -125,17 +125,13 @@ def _refuse_uncovered(options: Sequence[MainWager], game: Game) -> None:
         NotConfigured: the game deals them, or an option has them.
     """
     shape = game.hands.shape
-    best = not shape.is_divided and (shape.cards, shape.dealer) != (shape.back, shape.back)
-    raises = [option.raise_ for option in options if option.raise_ is not None]
-    by_hand = any(raised.pays or raised.largest_when or raised.not_qualified is not Outcome.PUSH
-                  for raised in raises)  # fmt: skip
-    if best or shape.dealer_shows:
+    if not (shape.is_divided or shape.is_whole) or shape.dealer_shows:
         raise NotConfigured(
             f"The verification count does not cover the best {shape.back} of more cards, or a "
             "dealer's card that the player sees.",
             remedy="Compare the counts with a laboratory's: `certify compare COUNTS.csv TARGET`.",
         )
-    if by_hand or any(option.companion is not None for option in options):
+    if any(option.has_terms_by_hand for option in options):
         raise NotConfigured(
             "The verification count does not cover a raise whose size or pay depends on the "
             "player's hand, a raise that wins unqualified, or a companion wager.",

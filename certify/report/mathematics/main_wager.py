@@ -21,6 +21,7 @@ from certify.model.submission import Submission
 from certify.report.mathematics.filed import FiledWager, ids
 from certify.report.mathematics.strategy import changed_settings, strategy_tables
 from certify.report.rules.house_way import rule_numbers
+from certify.report.rules.round import list_results
 from certify.report.wording import together
 
 COSTLY_HANDS = 12
@@ -51,6 +52,7 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
     analysis = submission.analyses.get(submission.main.target)
     if analysis is None or analysis.main is None:
         return None
+    shape = submission.game.hands.shape
     game, way, rules = submission.game, submission.way, analysis.main.dealer_rule_hands
     hands = submission.frequencies.total
     numbers = rule_numbers(way, game.hands.joker) if way is not None else {}
@@ -62,10 +64,12 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
         "published": way.published if way is not None and not game.house_way_in_source else None,
         "raised": submission.raise_name,
         "exposed": game.dealer_exposed,
+        "shows": shape.dealer_shows > 0,
+        "best": 0 if shape.is_whole else shape.undivided,
         "optimal": analysis.main.strategy is Strategy.OPTIMAL,
         "several": len(submission.options) > 1,
         "ways": [
-            _way(option, submission.analyses[option.target])
+            _way(option, submission.analyses[option.target], submission)
             for option in submission.options
             if option.target in submission.analyses
         ],
@@ -98,26 +102,30 @@ def plays(analyses: Sequence[Analysis]) -> list[Play]:
     ]
 
 
-def _way(option: MainWager, analysis: Analysis) -> dict[str, Any]:
+def _way(option: MainWager, analysis: Analysis, submission: Submission) -> dict[str, Any]:
     """Return a filed option: how its rounds end, and its figures; ``net`` is minus the edge."""
     return {
         "option": option,
         "play": plays([analysis])[0],
-        "ended": [_ended(option, row) for row in analysis.rows],
+        "ended": [_ended(option, row, submission) for row in analysis.rows],
         "net": sum(row.contribution for row in analysis.rows),
     }
 
 
-def _ended(option: MainWager, row: RowAnalysis) -> dict[str, Any]:
+def _ended(option: MainWager, row: RowAnalysis, submission: Submission) -> dict[str, Any]:
     """Return the end of rounds. Of a raise: ``unraised``, not made; ``both``, settled as well.
 
-    ``bonus`` is the bonus paid on the player's own hand.
+    ``bonus`` is the bonus paid on the player's own hand. ``results`` are those of each wager that
+    is made or paid, if hands are not divided.
     """
     reason = row.reason
     if reason is None:
         raise InvariantBroken(f"The row {row.event} of {option.target} has no reason.")
+    wager, divided = submission.game.find_wager(option), submission.game.hands.shape.is_divided
+    results = [] if divided else list_results(option, reason, wager.name)
     return {
         "row": row,
+        "results": [result for result in results if result.paid],
         "push": reason.outcome is Outcome.PUSH,
         "loss": reason.outcome is Outcome.LOSE,
         "unraised": option.raise_ is not None and not reason.raised and not reason.folded,

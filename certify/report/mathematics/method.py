@@ -38,6 +38,7 @@ def method(submission: Submission) -> dict[str, Any]:
         "pairs": main is not None or any(t.hand is HandOf.BOTH for t in submission.paytables),
         "deals": option.total if option is not None else None,
         "exposed": submission.game.dealer_exposed,
+        "shows": submission.game.hands.shape.dealer_shows > 0,
         "shoe": submission.game.hands.deck.decks > 1,
         "names": [_named(submission, cell[0], n) for cell, n in census.cells.items()],
         "nine_high": _nine_high(submission, census),
@@ -64,6 +65,8 @@ def _sizes(submission: Submission) -> list[tuple[int, int]]:
     """Return the numbers of cards of the counted hands, each with the number of such hands."""
     census, cards = submission.frequencies, submission.game.hands.deck.cards
     sizes = [census.cards] if census.cells else []
+    if submission.main is not None:
+        sizes.append(submission.game.hands.shape.dealer)
     sizes += [
         t.cards for t in submission.paytables if not census.cells or t.hand is HandOf.TOGETHER
     ]
@@ -190,12 +193,15 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
 def is_in_kit(game: Game, events: Mapping[str, Event], target: str) -> bool:
     """Return True if the kit's ``reproduce.py`` counts the hands or deals of a target.
 
-    It does not count set hands or compared hands.
+    It does not count set hands or compared hands, nor the best of more cards, a dealer's card that
+    is seen, or terms of a main wager by the player's hand.
     """
     for wager in game.wagers:
         for option in wager.options:
             if option.target == target:
-                return not option.needs_set_hand
+                shape = game.hands.shape
+                dealt = shape.is_divided or (shape.is_whole and not shape.dealer_shows)
+                return dealt and not (option.needs_set_hand or option.has_terms_by_hand)
         for paytable in wager.paytables:
             if paytable.target == target:
                 rows = (*paytable.rows, *(row for more in paytable.also for row in more.rows))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from certify.formatting import join_words
 from certify.model.analysis import Analysis
 from certify.model.jurisdiction import RuleVersion, Scope
 from certify.model.main_wager import MainWager
@@ -141,7 +142,11 @@ def _loss(
         analysis=analysis,
         award=top_payout(paytable),
         top=top,
-        second=option.raise_.name if option is not None and option.raise_ is not None else "",
+        second=join_words(
+            each.name for each in (option.raise_, option.companion) if each is not None
+        )
+        if option is not None
+        else "",
         cents=cents,
         any_wager=cents is None and bool(limits),
         metered=progressive is not None,

@@ -22,8 +22,9 @@ def sketch(submission: Submission) -> Chart:
     bonus = [wager.name for wager in bonus_wagers(submission)]
     rows = [bonus[first : first + SPOTS] for first in range(0, len(bonus), SPOTS)]
     if submission.main is not None:
+        companion = submission.main.companion
         main = [submission.game.find_wager(submission.main).name, submission.raise_name]
-        rows.append([*filter(None, main)])
+        rows.append([*filter(None, [*main, companion.name if companion is not None else ""])])
     hands = {HAND: shape.cards}
     if shape.is_divided:
         hands = {LOW_HAND: shape.front, HIGH_HAND: shape.back}

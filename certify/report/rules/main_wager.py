@@ -28,6 +28,7 @@ from certify.report.rules.numbering import (
     rules,
 )
 from certify.report.rules.procedures import print_section
+from certify.report.rules.round import describe_round
 from certify.report.wording import (
     FiguresWithLimit,
     capitalize_first,
@@ -71,6 +72,7 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
         if example.target in records and example.kind in kinds
     ]
     way, joker = submission.way, submission.game.hands.joker
+    companion = submission.main.companion if submission.main is not None else None
     numbers = rule_numbers(way, joker) if way is not None else {}
     bounds = _bounds(submission, wager)
     alike: dict[Hashable, list[dict[str, Any]]] = together(
@@ -81,7 +83,9 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
     return [
         first
         | {
-            "kind": kinds[first["kind"]].format(raised=submission.raise_name),
+            "kind": kinds[first["kind"]].format(
+                raised=submission.raise_name, companion=companion.name if companion else ""
+            ),
             "named": len(filed) > 1,
             "options": (first, *others) if others else (),
         }
@@ -91,10 +95,14 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """The wager and the greatest pay at odds of an example, in cents; None is not declared."""
+    """The wager and the greatest pay at odds of an example, in cents; None is not declared.
+
+    A round with several wagers names the main one.
+    """
 
     stake: int
     paid: int | None
+    called: str = "wager"
 
 
 def _bounds(submission: Submission, wager: Wager) -> Bounds:
@@ -102,9 +110,12 @@ def _bounds(submission: Submission, wager: Wager) -> Bounds:
     terms = submission.terms
     least, largest = terms.least(wager), terms.largest(wager)
     stake = max(STAKE, least or 0)
+    divided = submission.game.hands.shape.is_divided
     limits = [limit.cents for limit in terms.aggregate_limits or () if wager.id in limit.wagers]
     return Bounds(
-        stake=stake if largest is None else min(stake, largest), paid=min(limits, default=None)
+        stake=stake if largest is None else min(stake, largest),
+        paid=min(limits, default=None),
+        called="wager" if divided else wager.name,
     )
 
 
@@ -220,23 +231,30 @@ def _bonus_result(
 def _main_result(settlement: Settlement, option: MainWager, bounds: Bounds) -> dict[str, Any]:
     """Return the result of a round at a wager of ``stake_cents``, with amounts posted.
 
-    ``raise_cents`` is the win or loss of a raise, None if it is returned, and ``largest_cents`` the
-    same for the largest raise. ``house_way`` is the setting by the house way if the player sets the
-    hand otherwise; it would push or, unless ``house_push``, lose.
+    ``raise_cents`` is the win or loss of a raise, 0 if it is returned, and ``largest_cents`` the
+    same for the largest raise; ``companion_cents`` is that of the companion wager. ``house_way`` is
+    the setting by the house way if the player sets the hand otherwise; it would push or, unless
+    ``house_push``, lose.
     """
-    raised, stake = settlement.raise_, option.wager_cents or bounds.stake
+    raised, companion = settlement.raise_, settlement.companion
+    stake = option.wager_cents or bounds.stake
     return {
         "settlement": settlement,
+        "wager": bounds.called,
+        "folds": option.raise_ is not None and option.raise_.fold is not None,
         "won": settlement.outcome is Outcome.WIN,
         "push": settlement.outcome is Outcome.PUSH,
         "stake_cents": stake,
         "posted_cents": stake * option.posted_amount,
         "amount_cents": stake * abs(settlement.net + option.fee_rate),
         "raise_won": raised is not None and raised.net > 0,
-        "raise_cents": stake * abs(raised.net) if raised is not None and raised.in_action else 0,
+        "raise_cents": stake * abs(raised.net) if raised is not None else 0,
         "largest_cents": stake * abs(raised.largest_net)
         if raised is not None and raised.largest_net
         else 0,
+        "companion_cents": stake * companion.net if companion is not None else 0,
+        "companion_lost": companion is not None and companion.net < 0,
+        "companion_lost_cents": -stake * companion.net if companion is not None else 0,
         "house_way": None,
         "house_push": False,
     }
@@ -250,26 +268,39 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
     """Return the contents of the section on the main wager.
 
     ``optimal`` and ``raised`` say what the house edge refers to; ``house_way`` is empty if hands
-    are not divided.
+    are not divided; ``rounds`` describe the filed options then.
     """
     option = submission.option
     wager = submission.game.find_wager(option)
     raised = option.raise_
     numbers = iter_numbers(section)
-    settling = (*option.dealer_rules, option.fee, option.bank, *option.bonus)
+    settling = (
+        *(*option.dealer_rules, option.fee, option.bank, *option.bonus),
+        option.companion,
+    )
     raising = (raised, raised.fold if raised is not None else None)
     analysis = submission.analyses.get(option.target)
+    setting = print_section(SETTING, submission, numbers)
+    settled = (
+        *(rule(term.text, term.source.clause, next(numbers)) for term in settling if term),
+        *rules(submission.filter_statements(wager.rules), numbers),
+    )
+    raise_rules = tuple(
+        rule(term.text, term.source.clause, next(numbers)) for term in raising if term
+    )
     return {
         "wager": wager.name,
-        "setting": print_section(SETTING, submission, numbers),
-        "settling": (
-            *(rule(term.text, term.source.clause, next(numbers)) for term in settling if term),
-            *rules(submission.filter_statements(wager.rules), numbers),
-        ),
+        "setting": setting,
+        "settling": settled,
         "raised": submission.raise_name,
-        "raise_rules": tuple(
-            rule(term.text, term.source.clause, next(numbers)) for term in raising if term
-        ),
+        "raise_rules": raise_rules,
+        "raise_number": raise_rules[0].number if raise_rules else "",
+        "companion": option.companion,
+        "rounds": [
+            described
+            for filed in submission.options
+            if (described := describe_round(submission, filed)) is not None
+        ],
         "folds": raised is not None and raised.fold is not None,
         "sizes": raised is not None and raised.largest is not None,
         "decisions": rules(play_decisions(submission), numbers, decision=True),

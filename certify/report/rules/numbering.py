@@ -161,13 +161,20 @@ def payout_limit(submission: Submission, limit: AggregateLimit) -> dict[str, Any
 
 def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
     raised = option.raise_
-    terms = (*option.dealer_rules, *option.bonus, raised, raised.fold if raised else None)
+    terms = (
+        *(*option.dealer_rules, *option.bonus, option.companion),
+        *(raised, raised.fold if raised else None),
+    )
+    paid = [(raised.name, pay) for pay in raised.pays] if raised else []
+    if option.companion is not None:
+        paid += [(option.companion.name, pay) for pay in option.companion.pays]
     return {
         "wager": submission.game.find_wager(option).name,
         "limits": card_limits(submission, submission.game.find_wager(option)),
         "option": option,
         "other_ties": [other for other in submission.options if other.ties != option.ties],
         "choice": len(submission.options) > 1,
+        "paid": paid,
         "words": [term.text for term in terms if term],
         "decisions": [decision.text for decision in play_decisions(submission)],
         "divided": submission.game.hands.shape.is_divided,

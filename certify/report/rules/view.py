@@ -127,6 +127,7 @@ def limits(submission: Submission) -> dict[str, Any]:
     threshold = next(stated, None) or THRESHOLD
     optional = len(bonus_wagers(submission))
     return {
+        "with_main": [line["name"] for line in _lines(submission, threshold) if line["with_"]],
         "optional": optional,
         "single": optional == 1,
         "wagers": [*_lines(submission, threshold)],
@@ -194,14 +195,18 @@ def _lines(submission: Submission, threshold: int) -> Iterator[dict[str, Any]]:
             "paytables": [label(paytable.id) for paytable in filed_paytables(wager, submission)]
             or [option.id for option in submission.options],
         }
-        raised = submission.main.raise_ if wager.options and submission.main is not None else None
+        main = submission.main if wager.options else None
+        raised, companion = (main.raise_, main.companion) if main is not None else (None, None)
+        with_it = [(companion.name, companion.size, companion.size)] if companion else []
         if raised is not None:
-            most = None if largest is None else largest * (raised.largest or raised.size)
+            with_it.append((raised.name, raised.size, raised.largest or raised.size))
+        for name, smallest, greatest in with_it:
+            most = None if largest is None else largest * greatest
             yield {
-                "name": raised.name,
+                "name": name,
                 "main": False,
                 "with_": wager.name,
-                "least": None if least is None else int(least * raised.size),
+                "least": None if least is None else int(least * smallest),
                 "largest": None if most is None else int(most),
                 "above": most is not None and most > threshold,
                 "paytables": [],
