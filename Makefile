@@ -49,10 +49,10 @@ lint: .venv/ready-for-tests ## check style, types, imports, language and advisor
 test: lint ## lint, and a quick test of every behavior
 	$(PYTEST) -m "not slow and not long"
 
-test-long: .venv/ready-for-tests ## what `make test` leaves out and CI runs: whole submissions, every page
+test-long: .venv/ready-for-tests ## whole submissions, every page in a browser, installers, larger decks
 	$(PYTEST) -m "long and not slow"
 
-slow: .venv/ready-for-tests ## counts that take hours, which CI leaves out
+slow: .venv/ready-for-tests ## counts of hours, which continuous integration leaves out
 	$(PYTHON_BIN)/python -m pytest -m slow
 
 fuzz: .venv/ready-for-tests ## mutated files for every reader, for MINUTES=10; failures are stored in out/fuzz/

@@ -14,7 +14,7 @@ import pytest
 
 LISTED = 40
 MOST = 60
-"""Processor seconds of one default test; a test above is split, or marked slow."""
+"""Processor seconds of one default test; a test above is split, or marked long or slow."""
 
 
 def processes() -> Iterator[tuple[int, int, int]]:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.marks import long
+
 ROOT = Path(__file__).parents[2]
 GOOD = str(ROOT / "paytables/mini-pai-gow/bonus/A.json")
 TARGET = "mini-pai-gow/bonus/A"
@@ -22,6 +24,8 @@ COMMANDS = {
     "keys": (["keys", "list"], 0),
 }
 """Commands, and how each ends in a sound environment."""
+QUICK = ("check", "nothing")
+QUICK_AND_LONG = [*QUICK, *long(name for name in COMMANDS if name not in QUICK)]
 
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -65,7 +69,7 @@ def close(descriptor: int) -> Callable[[], None]:
     return lambda: os.close(descriptor)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", QUICK_AND_LONG)
 @pytest.mark.parametrize("descriptor", [0, 2])
 def test_a_closed_input_or_log_changes_no_exit_code(
     start: Start, name: str, descriptor: int
@@ -74,14 +78,14 @@ def test_a_closed_input_or_log_changes_no_exit_code(
     assert wait_for_end(start(arguments, prepare=close(descriptor)))[0] == code
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", QUICK_AND_LONG)
 def test_a_closed_output_is_refused_since_no_result_can_be_seen(start: Start, name: str) -> None:
     code, said = wait_for_end(start(COMMANDS[name][0], prepare=close(1)))
     assert code == 2
     assert "Standard output is closed" in said
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", QUICK_AND_LONG)
 def test_a_closed_pipe_changes_no_exit_code(start: Start, name: str) -> None:
     """As in `certify check | head -1`; findings stay findings."""
     arguments, code = COMMANDS[name]
@@ -100,14 +104,14 @@ def test_a_full_device_is_no_success(start: Start, name: str) -> None:
     assert "No space left on device" in said
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", QUICK_AND_LONG)
 def test_messages_on_a_full_disk_change_no_exit_code(start: Start, name: str) -> None:
     arguments, code = COMMANDS[name]
     with Path("/dev/full").open("wb") as full:
         assert wait_for_end(start(arguments, stderr=full))[0] == code
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", QUICK_AND_LONG)
 def test_a_deleted_working_folder_is_refused(start: Start, tmp_path: Path, name: str) -> None:
     def delete() -> None:
         (tmp_path / "here/bad.json").unlink()
@@ -119,7 +123,7 @@ def test_a_deleted_working_folder_is_refused(start: Start, tmp_path: Path, name:
     assert "Change to an existing folder." in said
 
 
-@pytest.mark.parametrize("limit", [6, 10, 16])
+@pytest.mark.parametrize("limit", [6, *long([10, 16])])
 @pytest.mark.parametrize("name", ["check", "evaluate", "verify"])
 def test_few_descriptors_are_refused_or_suffice(start: Start, name: str, limit: int) -> None:
     import resource
@@ -136,6 +140,7 @@ import sys, tempfile, time
 from certify.__main__ import main
 from certify.worker import Limits, run
 import certify.cli.records
+
 
 def answer(job, progress):
     tempfile.mkdtemp()

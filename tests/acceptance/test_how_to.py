@@ -16,6 +16,7 @@ from certify.formatting import percentage
 from tests.acceptance.command_line import ROOT
 from tests.acceptance.pages import HOW_TO, TUTORIAL, arguments, blocks, write_file, write_own_files
 from tests.homes import new_home
+from tests.marks import long
 
 ELSEWHERE = {
     "check-in-ci.md": "tests/acceptance/test_ci_steps.py",
@@ -39,7 +40,9 @@ QUICK = sorted(
 )
 
 
-@pytest.mark.parametrize("page", QUICK)
+@pytest.mark.parametrize(
+    "page", [*(page for page in QUICK if page != "redline.md"), *long(["redline.md"])]
+)
 def test_every_command_of_the_page_succeeds(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

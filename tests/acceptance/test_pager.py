@@ -11,6 +11,7 @@ import pytest
 
 from tests.acceptance.command_line import ROOT, Certify
 from tests.acceptance.test_everyday import read_rest
+from tests.marks import long
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no terminals of this kind")
 
@@ -47,8 +48,7 @@ def on_a_terminal(
     ("command", "code"),
     [
         (LONG, 0),
-        (("audit", "commission-free-pai-gow-express"), 0),
-        (("events",), 0),
+        *long([(("audit", "commission-free-pai-gow-express"), 0), (("events",), 0)]),
         (("check", "fixtures/invalid/P004/rise/library/sample-game", "--fail-on", "note"), 1),
         (("evaluate", "--help"), 0),
     ],

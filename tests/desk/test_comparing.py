@@ -101,6 +101,7 @@ def test_a_side_that_is_missing_or_unknown_is_reported(desk: Client, revision: P
     assert unknown.status == 404
 
 
+@pytest.mark.long
 def test_the_matrix_of_house_ways_is_that_of_the_command(
     desk: Client, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

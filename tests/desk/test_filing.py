@@ -461,6 +461,7 @@ def test_two_tables_are_compared_by_meaning(
         assert "<script>alert" not in refused.text
 
 
+@pytest.mark.long
 def test_a_submission_from_a_fresh_folder_to_a_verdict(
     office: Client, browser_window: "Page", tmp_path: Path
 ) -> None:

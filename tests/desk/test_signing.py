@@ -222,6 +222,7 @@ def test_what_was_verified_is_countersigned_from_there(
     assert (gone.status, "no longer available" in gone.text) == (422, True)
 
 
+@pytest.mark.long
 def test_both_documents_are_countersigned_and_verified_from_their_submission(
     office: Client, made: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,7 @@ from tests.engine.test_main_wager import (
     house_way,
     other_ways,
 )
+from tests.marks import long
 from tests.oracle import main_wager as oracle
 from tests.oracle.two_hands import JOKERS, Setting
 from tests.oracle.two_hands import Game as SmallGame
@@ -129,8 +130,7 @@ def build_game(deck: Small, *, seen: bool = True) -> Game:
         (FEW, True, HOUSE),
         (FEW, True, OPTIMAL),
         (TINY, False, OPTIMAL),
-        (TWO_CARDS, True, HOUSE),
-        (TWO_CARDS, True, OPTIMAL),
+        *long([(TWO_CARDS, True, HOUSE), (TWO_CARDS, True, OPTIMAL)]),
     ],
 )
 def test_rules_on_set_hands_equal_enumeration(

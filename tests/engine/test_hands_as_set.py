@@ -21,6 +21,7 @@ from certify.intake.decode import decode
 from certify.model.condition import Event
 from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
+from tests.marks import long
 from tests.oracle.main_wager import short_hands, short_hands_one_card
 from tests.oracle.two_hands import (
     FLUSH,
@@ -241,7 +242,7 @@ COMPARISONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("deals", DECKS, ids=["4+2", "3+2", "3+1"])
+@pytest.mark.parametrize("deals", [*long(DECKS[:2]), *DECKS[2:]], ids=["4+2", "3+2", "3+1"])
 def test_two_hands_compared(deals: Deals) -> None:
     for compare in COMPARISONS:
         total, (counted,) = pair_counts(

@@ -68,8 +68,8 @@ def read_ranks(shape: Shape, cards: list[int]) -> dict[str, int]:
 @pytest.mark.parametrize(
     "shape",
     [
-        Shape(),
-        Shape(wild=True),
+        pytest.param(Shape(), marks=pytest.mark.long),
+        pytest.param(Shape(wild=True), marks=pytest.mark.long),
         Shape(ranks=9, joker=False),
         Shape(ranks=6, hand=6, front=1),
         Shape(ranks=4, hand=4, front=1, wild=True),

@@ -28,6 +28,7 @@ from certify.model.main_wager import DealerRule, Fold, MainWager, Outcome, Raise
 from certify.model.paytable import Basis, Commission, Payout
 from certify.pipeline.crosscheck.recounted import recount_options
 from tests.documented_games import GAMES
+from tests.marks import long
 from tests.oracle import main_wager as oracle
 from tests.oracle.two_hands import Cards, Setting, find_settings
 from tests.oracle.two_hands import Game as SmallGame
@@ -265,7 +266,7 @@ def test_with_a_joker_every_count_equals_enumeration(
 @pytest.mark.parametrize(
     "deck",
     [
-        pytest.param(TWO_CARDS, id="20 cards"),
+        pytest.param(TWO_CARDS, id="20 cards", marks=pytest.mark.long),
         pytest.param(WITH_NINES, id="24 cards", marks=pytest.mark.slow),
     ],
 )
@@ -287,7 +288,9 @@ def test_without_a_joker_every_count_equals_enumeration(
     ],
     ids=str,
 )
-@pytest.mark.parametrize("game", ["commission-free-pai-gow-express", "dealer-open-pai-gow"])
+@pytest.mark.parametrize(
+    "game", ["dealer-open-pai-gow", *long(["commission-free-pai-gow-express"])]
+)
 def test_other_rules_of_rank_equal_enumeration(
     game: str, hands: dict[str, Any], strategy: Strategy
 ) -> None:
@@ -305,7 +308,7 @@ def test_other_rules_of_rank_equal_enumeration(
             {"joker": JokerRule.FULLY_WILD, "joker_beats_ace_in_front": True},
             marks=pytest.mark.slow,
         ),
-        ("mini-pai-gow", "1", {"joker": JokerRule.FULLY_WILD}),
+        *long([("mini-pai-gow", "1", {"joker": JokerRule.FULLY_WILD})]),
         pytest.param("mini-pai-gow", "1", {"wheel": WheelRule.LOWEST}, marks=pytest.mark.slow),
         pytest.param("pai-gow-mania", "commission-prepaid", {}, marks=pytest.mark.slow),
     ],
@@ -373,7 +376,7 @@ def build_everything(*, prepaid: bool) -> tuple[MainWager, oracle.Option]:
     return option, rules
 
 
-@pytest.mark.parametrize("prepaid", [False, True])
+@pytest.mark.parametrize("prepaid", [*long([False]), True])
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
 def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
     strategy: Strategy, *, prepaid: bool
@@ -389,9 +392,9 @@ def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
     assert "base-raise-ended" in {assumption.id for assumption in found.assumptions}
 
 
-@pytest.mark.parametrize("least", ["1", "2"], ids=["of one to three", "of two"])
+@pytest.mark.parametrize("least", ["1", *long(["2"])], ids=["of one to three", "of two"])
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
-@pytest.mark.parametrize("fold", [False, True], ids=["kept without", "folded without"])
+@pytest.mark.parametrize("fold", [*long([False]), True], ids=["kept without", "folded without"])
 def test_a_fold_and_a_choice_of_sizes_equal_enumeration(
     strategy: Strategy, least: str, *, fold: bool
 ) -> None:
@@ -446,7 +449,7 @@ def other_ways() -> dict[str, HouseWay]:
     }
 
 
-@pytest.mark.parametrize("known", [False, True], ids=["whole", "by what differs"])
+@pytest.mark.parametrize("known", [*long([False]), True], ids=["whole", "by what differs"])
 @pytest.mark.parametrize(
     ("game", "option"),
     [
@@ -486,7 +489,7 @@ def test_a_player_by_another_house_way_equals_enumeration(
     assert len(seen) == 2
 
 
-@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+@pytest.mark.parametrize("strategy", [*long([HOUSE]), OPTIMAL])
 def test_the_first_rule_that_holds_decides(strategy: Strategy) -> None:
     # A hand of one rule only is not enough: ace-high pai gow is any pai gow too.
     exposed = {option.id: option for option in declared_options("emperors-challenge-exposed")}

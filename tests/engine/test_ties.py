@@ -27,6 +27,7 @@ from tests.engine.test_main_wager import (
     fresh_counts,
     house_way,
 )
+from tests.marks import long
 from tests.oracle import main_wager as oracle
 
 __all__ = ("fresh_counts",)
@@ -65,7 +66,11 @@ def held_against(
     return expected
 
 
-@pytest.mark.parametrize(("exposed", "strategy"), PLAYS, ids=["way", "exposed", "concealed"])
+@pytest.mark.parametrize(
+    ("exposed", "strategy"),
+    [*long(PLAYS[:2]), PLAYS[2]],
+    ids=["way", "exposed", "concealed"],
+)
 @pytest.mark.parametrize("ties", EVERY, ids=name_ties)
 def test_every_kind_of_tie_equals_enumeration(
     ties: Ties, strategy: Strategy, *, exposed: bool
@@ -110,7 +115,9 @@ def test_ties_with_a_joker_above_the_ace_equal_enumeration(
 
 
 @pytest.mark.parametrize(
-    ("ties", "strategy"), [(TAKEN, HOUSE), (Ties(both_push=True), OPTIMAL)], ids=["house", "best"]
+    ("ties", "strategy"),
+    [(TAKEN, HOUSE), *long([(Ties(both_push=True), OPTIMAL)])],
+    ids=["house", "best"],
 )
 def test_a_raise_and_dealer_rules_with_ties_equal_enumeration(
     ties: Ties, strategy: Strategy

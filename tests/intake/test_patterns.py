@@ -79,6 +79,7 @@ def nearly_right(draw: st.DrawFn) -> tuple[str, str]:
 
 @settings(max_examples=2_000, deadline=None)
 @given(nearly_right())
+@pytest.mark.long
 def test_every_reader_agrees_on_text_with_a_line_end(case: tuple[str, str]) -> None:
     pattern, text = case
     expected = re.fullmatch(pattern[1:-1], text) is not None

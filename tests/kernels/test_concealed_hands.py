@@ -25,7 +25,14 @@ DECKS = {
     "4+1 of 17 with a bug": Shape(ranks=4, hand=5, front=1),
     "4+1 of 18 with two wild jokers": Shape(ranks=4, joker=2, hand=5, front=1, wild=True),
 }
-EVERY_DECK = pytest.mark.parametrize("shape", DECKS.values(), ids=DECKS)
+EVERY_DECK = pytest.mark.parametrize(
+    "shape",
+    [
+        *[*DECKS.values()][:2],
+        *(pytest.param(shape, marks=pytest.mark.long) for shape in [*DECKS.values()][2:]),
+    ],
+    ids=DECKS,
+)
 EVERY_WORTH = pytest.mark.parametrize("worth", WORTHS.values(), ids=WORTHS)
 
 Keys = tuple[int, int]

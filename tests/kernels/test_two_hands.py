@@ -54,8 +54,12 @@ SLOW = {
     "4+2 of 21 fully wild": Shape(ranks=5, hand=6, front=2, wild=True),
     "5+1 of 22 with two bugs, low wheel": Shape(ranks=5, joker=2, hand=6, front=1, low_wheel=True),
 }
+QUICK = ("3+1 of 16 cards", "3+1 of 21 with a bug")
 ALL_DECKS = [
-    *[pytest.param(shape, id=name) for name, shape in DECKS.items()],
+    *[
+        pytest.param(shape, id=name, marks=() if name in QUICK else pytest.mark.long)
+        for name, shape in DECKS.items()
+    ],
     *[pytest.param(shape, id=name, marks=pytest.mark.slow) for name, shape in SLOW.items()],
 ]
 

@@ -191,6 +191,7 @@ def test_the_hands_that_are_left_are_as_many_as_there_are(shape: Shape) -> None:
         assert found == expected
 
 
+@pytest.mark.long
 def test_a_double_down_is_weighed_against_every_hand_of_the_dealer() -> None:
     catalog = overview().catalog
     game = catalog.games["mini-pai-gow"]

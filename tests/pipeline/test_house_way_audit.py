@@ -41,6 +41,7 @@ def test_main_wager_with_a_house_way_that_leaves_a_hand_open_has_no_figure() -> 
     assert all(finding.file.endswith(f"{way.id}.json") for finding in raised.value.findings)
 
 
+@pytest.mark.long
 def test_file_of_a_house_way_is_audited_in_any_folder(tmp_path: Path) -> None:
     declared = library.paytables() / "house-ways" / "foxwoods.json"
     path = tmp_path / "mine.json"

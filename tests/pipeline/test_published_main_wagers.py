@@ -20,6 +20,7 @@ from certify.model.catalog import Catalog
 from certify.model.game import Game, Strategy, WheelRule
 from certify.model.main_wager import MainWager
 from tests.documented_games import GAMES
+from tests.marks import long
 
 ROOT = Path(__file__).parents[2]
 SEVEN_CARDS = 8_250_459_031_214_400
@@ -70,6 +71,7 @@ def edge(analysis: Analysis, places: int) -> str:
 # 2013, both hands by the Foxwoods house way): 29.12, 40.50 and 30.38 %, house edge 2.7212 %.
 
 
+@pytest.mark.long
 def test_foxwoods_as_declared_meets_the_published_shares_and_not_the_last_digit_of_the_edge() -> (
     None
 ):
@@ -81,6 +83,7 @@ def test_foxwoods_as_declared_meets_the_published_shares_and_not_the_last_digit_
     assert edge(declared, 5) == "2.72113"
 
 
+@pytest.mark.long
 def test_foxwoods_with_ace_to_five_lowest_meets_all_four_published_figures() -> None:
     lowest = classic("foxwoods", WheelRule.LOWEST)
     assert shares(lowest, 2) == ("29.12", "40.50", "30.38")
@@ -89,6 +92,7 @@ def test_foxwoods_with_ace_to_five_lowest_meets_all_four_published_figures() -> 
     assert edge(lowest, 5) == "2.72122"
 
 
+@pytest.mark.long
 def test_trump_plaza_meets_the_published_shares() -> None:
     # Published from a simulation whose size is not stated, so its edge of 2.73 % is not exact.
     found = classic("trump-plaza")
@@ -98,6 +102,7 @@ def test_trump_plaza_meets_the_published_shares() -> None:
     assert abs(found.house_edge - Fraction(273, 10_000)) < Fraction(1, 10_000)
 
 
+@pytest.mark.long
 def test_five_percent_of_the_wins_plus_the_difference_are_the_edge() -> None:
     # The edge by its definition from the three counts: losses less 95 per cent of the wins.
     found = classic("foxwoods")
@@ -124,9 +129,10 @@ def identity(game: Game, option: MainWager, house_way: str, strategy: Strategy) 
 
 
 ALL = (CLASSIC, *GAMES)
+SMALL = "mini-pai-gow"
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", [SMALL, *long(name for name in ALL if name != SMALL)])
 def test_win_push_and_lose_sum_to_every_deal(name: str) -> None:
     game = catalog().games[name]
     for option in main_options(game):
@@ -171,6 +177,7 @@ def test_every_allowed_house_way_is_among_the_variants() -> None:
     assert listed == allowed
 
 
+@pytest.mark.long
 def test_dealer_rules_meet_the_published_counts_of_the_dealers_hands() -> None:
     # Pai gow hands by top card: reference of the published counts (seven cards, joker a bug).
     below = comb(46, 7)

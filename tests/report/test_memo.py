@@ -9,6 +9,7 @@ from certify.model.comparison import RuleJudgement, Standing
 from certify.model.submission import ChecklistLine, ItemState
 from tests.documented_games import GAMES
 from tests.html_documents import parse, read_text
+from tests.marks import long
 from tests.pipeline.submissions import compose_part
 from tests.report.conftest import Make
 from tests.report.test_authorities import STATES, build_judged
@@ -21,7 +22,7 @@ def find_rows(page: str, anchor: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
 def test_the_checklist_is_printed_in_the_order_of_the_jurisdiction(game: str, state: str) -> None:
     submission = build_judged(game, state)
     memo = compose_part(submission, "memo")
@@ -47,7 +48,7 @@ def test_the_checklist_is_printed_in_the_order_of_the_jurisdiction(game: str, st
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
 def test_no_filed_document_carries_the_working_papers(game: str, state: str) -> None:
     submission = build_judged(game, state)
     doubts = submission.catalog.discrepancies.get(submission.game.id, ())

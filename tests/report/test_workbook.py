@@ -73,6 +73,7 @@ def same(value: object, exact: Fraction) -> bool:
     return isinstance(value, int | float) and abs(Fraction(value) - exact) < Fraction(1, 10**12)
 
 
+@pytest.mark.long
 @needs_office
 def test_office_computes_the_figures_of_every_table_again(tmp_path: Path) -> None:
     submissions = {game: whole(game, "nevada") for game in GAMES}

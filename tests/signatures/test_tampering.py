@@ -30,6 +30,7 @@ from certify.signatures._reading import judge as verify
 from certify.signatures.pades import QuietWriter
 from certify.signatures.sign import sign
 from certify.signatures.verify import SignatureVerdict, embedded_files
+from tests.marks import long
 
 from .conftest import EVIDENCE, XMP, World
 
@@ -198,7 +199,7 @@ def find_failures(verdict: SignatureVerdict) -> set[str]:
     return {check.id for check in verdict.checks if check.required and not check.passed}
 
 
-@pytest.mark.parametrize("close", [bare, add_timestamp, countersign])
+@pytest.mark.parametrize("close", [bare, *long([add_timestamp, countersign])])
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_by_an_update_is_rejected_and_named(
     change: Change, close: Close, certified_pdf: bytes, world: World
