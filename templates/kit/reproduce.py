@@ -479,13 +479,18 @@ class Kit:
             ranks=game["deck"]["ranks"],
             jokers=self.jokers,
             cards=cards,
-            back=hand["back"],
+            back=min(cards, 5) if cards in self.list_joined() else hand["back"],
             front=hand["front"],
             wild=self.wild,
             low_wheel=game["wheel"] == "lowest",
             joker_beats_ace=game.get("joker_beats_ace_in_front", False),
             order=rank_kinds(game),
         )
+
+    def list_joined(self):
+        """Return the numbers of cards of the player and the dealer that are one hand."""
+        tables = filter(None, self.paytables().values())
+        return {table["cards"] for table in tables if table["hand"] == "together"}
 
     def cells(self, cards, conditions):
         """Return hands by the features of conditions; count them on first use."""

@@ -130,6 +130,26 @@ def test_a_condition_reads_in_one_way_only(condition: Condition, words: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("ranks", "undivided", "words"),
+    [
+        ("56789TJ", 3, "jack high or lower"),
+        ("6789T", 3, "six high, seven high, eight high, nine high or ten high"),
+        ("6789T", 4, "ten high or lower"),
+        ("KA", 5, "king high or higher"),
+        ("9", 3, "nine high"),
+        ("56789TJ", 0, "a five-high pai gow, a six-high pai gow, a seven-high pai gow, an "
+         "eight-high pai gow, a nine-high pai gow, a ten-high pai gow or a jack-high pai gow"),
+    ],
+)  # fmt: skip
+def test_an_undivided_hand_is_no_pai_gow(ranks: str, undivided: int, words: str) -> None:
+    asked = FeatureTest(feature="pai_gow_high", values=tuple(ranks))
+    assert condition_words(asked, undivided=undivided) == words
+    held = {"pai_gow_high": "Q"}
+    reason = reason_not_held(asked, held, undivided=undivided)
+    assert reason.endswith("has queen high" if undivided else "has a queen-high pai gow")
+
+
+@pytest.mark.parametrize(
     ("held", "words"), [(None, "a pair"), ("Q", "a queen as the highest card")]
 )
 def test_a_low_hand_explains_why_it_does_not_match(held: str | None, words: str) -> None:

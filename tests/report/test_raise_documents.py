@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from certify.pipeline.submit.build import build_submission, count_filing
 from tests.html_documents import parse, read_text
 from tests.pipeline.packs_by_game import FIELD
 from tests.pipeline.submissions import compose_part
+from tests.pipeline.test_kit import reproduce, unzip_kit
 
 UNFIT = re.compile(
     r"pai gow|house way|\bfouls?\b|(high|low) hand|set(ting)? the hands?|both wagers and"
@@ -145,6 +147,23 @@ def test_the_kit_states_what_it_does_not_count(submission: Submission) -> None:
     printed = read(submission, "mathematics")
     assert "as the kit does not count these deals." in printed
     assert "as stated" in printed
+
+
+@pytest.mark.parametrize(
+    ("game", "target", "words"),
+    [
+        ("crazy-4-poker", "main/standard", "its counts are taken as stated"),
+        ("three-card-poker", "six-card-bonus/1", "8 rows"),
+    ],
+)
+def test_the_kit_agrees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, target: str, words: str
+) -> None:
+    monkeypatch.chdir(FIELD)
+    filing = count_filing(build_filing(Order(game=game, jurisdiction="nevada")))
+    ended = reproduce(unzip_kit(filing, tmp_path))
+    assert ended.returncode == 0, ended.stdout
+    assert f"agrees   {game}/{target}: {words}" in ended.stdout
 
 
 def test_an_example_shows_every_card(submission: Submission) -> None:

@@ -345,7 +345,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
     The dealt hand is always included, with or without paytables.
     """
     filed = [(table, wager.find_envy(table)) for wager, table in filed_records(filing).tables]
-    events = filing.catalog.events
+    hands, events = filing.game.hands, filing.catalog.events
     always = ALWAYS | WITH_JOKER if filing.game.hands.deck.joker else ALWAYS
     for cards in sorted({filing.game.hands.shape.cards, *(table.cards for table, _ in filed)}):
         rows: list[Row | EnvyRow] = []
@@ -358,7 +358,8 @@ def censuses(filing: Filing) -> Iterator[Census]:
             for event in events_of_rows
             for part in event.conditions
         )
-        yield count(filing.game.hands, cards=cards, features=always.union(*asked))
+        rules = next((hands.for_wager(table) for table, _ in filed if table.cards == cards), hands)
+        yield count(rules, cards=cards, features=always.union(*asked))
 
 
 def _zip(files: Mapping[str, bytes], date: dt.date) -> bytes:
