@@ -451,7 +451,11 @@ def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make)
     )
     root = parse_report(replace(submission, crosschecks=(check,)))
     assert find_table(root, "table-verification")[1][2] == "not yet"
-    assert "Some wagers have no verification count" in read_text(root)
+    text = read_text(root)
+    assert "Some wagers have no verification count" in text
+    assert "This submission has no verification count." in text
+    assert "no paytable or option filed was counted a second time" in text
+    assert "verified by an independent program" not in text
     memo = read_text(parse_memo(replace(submission, crosschecks=(check,))))
     assert "certify crosscheck mini-pai-gow/main --method exact --keep" in memo
 
