@@ -54,6 +54,7 @@ def test_a_place_that_its_operator_cannot_change_is_passed_over() -> None:
     assert not any("some.Fault" not in mutant.text for mutant in list_mutants(read))
 
 
+@pytest.mark.long
 def test_a_seed_decides_and_a_smaller_sample_is_the_beginning_of_a_larger() -> None:
     modules = ("certify/kernels/features.py", "certify/kernels/features.py")
     package = [run.Part(package="any", modules=modules, tests=(), seconds=1, plain=True)]

@@ -175,6 +175,7 @@ def test_a_figure_for_another_play_of_the_main_wager_is_left_out() -> None:
         assert sum(judged_rule.figure.target == target for judged_rule in judged) == count
 
 
+@pytest.mark.long
 def test_command_ends_its_table_with_totals(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["audit", "pai-gow-mania"]) == 0
     assert (

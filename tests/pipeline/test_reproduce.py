@@ -19,6 +19,7 @@ from certify.pipeline.submit.evidence import (
 from certify.pipeline.submit.reproduce import Reproduction, differences, reproduce
 from certify.pipeline.submit.submit import WrittenSubmission
 from certify.signatures.identity_folder import init_development
+from tests.marks import long
 
 from .conftest import Pieces, Spawn, World, build_pieces, find_file, order, replace_file, sheet
 from .test_tamper import swap_evidence, update
@@ -140,6 +141,7 @@ def test_a_pay_that_was_altered_in_the_embedded_data_is_named(
     assert 'rows/five_aces/pays: states "1000 to 1", recomputed "2000 to 1"' in found[TARGET]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("one_process")
 def test_pages_that_certify_does_not_print_from_the_evidence_are_reported(
     pieces: Pieces, signing_home: World
@@ -174,7 +176,7 @@ def change_library(evidence: dict[str, Any]) -> None:
     ("change", "words"),
     [
         (change_version, f"It was made with: certify 0.0.9 (here {__version__})."),
-        (change_library, "It was made with: weasyprint 69.0 (here "),
+        *long([(change_library, "It was made with: weasyprint 69.0 (here ")]),
     ],
 )
 def test_what_a_document_was_made_with_otherwise_is_named_and_is_no_pass(
@@ -188,6 +190,7 @@ def test_what_a_document_was_made_with_otherwise_is_named_and_is_no_pass(
     assert reproduce(pdf, trust=signing_home.trust, figures_only=True).agreed
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("one_process")
 def test_the_public_part_is_tied_to_the_confidential_evidence(
     wsgc: Pieces, signing_home: World

@@ -432,6 +432,7 @@ def test_a_folder_with_the_name_of_a_file_stops_before_anything_is_replaced(
     assert [path.name for path in tmp_path.iterdir()] == ["x.manifest.json"]
 
 
+@pytest.mark.long
 def test_long_term_signatures_are_made_and_hold_without_the_authority(
     world: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from certify.pipeline.submit.submit import WrittenSubmission
 from certify.signatures.identity_folder import init_development
 from certify.signatures.pades import QuietWriter
 from certify.signatures.verify import embedded_files, verify
+from tests.marks import long
 
 from .conftest import Pieces, World, find_file
 
@@ -177,7 +178,7 @@ def test_evidence_is_read_from_the_signed_revision_only(rules: bytes, pieces: Pi
 
 
 @pytest.mark.usefixtures("trusted_home", "one_process")
-@pytest.mark.parametrize("part", ["rules", "mathematics"])
+@pytest.mark.parametrize("part", ["rules", *long(["mathematics"])])
 def test_laboratory_and_approver_sign_with_the_preparer(
     part: str,
     made: WrittenSubmission,

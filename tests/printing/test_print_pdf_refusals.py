@@ -325,6 +325,7 @@ def sweep(number: int) -> str:
     )
 
 
+@pytest.mark.long
 def test_no_heading_caption_or_row_is_alone_on_a_page(tmp_path: Path) -> None:
     file = tmp_path / "d.pdf"
     file.write_bytes(print_html(page("".join(sweep(number) for number in range(40)))))
