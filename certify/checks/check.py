@@ -95,12 +95,20 @@ def odds(paytable: Paytable) -> tuple[Fraction, ...]:
     return tuple(sorted((max(pays) for pays in stated if pays), reverse=True))
 
 
+def highest_win(option: MainWager) -> Fraction:
+    """Return the highest odds to 1 of a win of the main wager itself."""
+    wins = [rule.win_pays.net for rule in option.dealer_rules if rule.win_pays is not None]
+    return max([option.win_pays.net, *wins])
+
+
 def top_odds(filed: Filing, wager: Wager) -> Fraction | None:
-    """Return the highest odds to 1 of a wager over its filed paytables or its option."""
+    """Return the highest odds to 1 of a wager over its filed paytables or its option.
+
+    A raise and a companion wager count with the main wager.
+    """
     option = filed.main
     if option is not None and option in wager.options:
-        wins = [rule.win_pays.net for rule in option.dealer_rules if rule.win_pays is not None]
-        return max([option.win_pays.net, *wins])
+        return max([highest_win(option), *(pay.payout.net for pay in option.own_pays)])
     return max((pays[0] for table in filed.tables(wager) if (pays := odds(table))), default=None)
 
 

@@ -6,7 +6,14 @@ from enum import StrEnum
 from fractions import Fraction
 
 from certify.model.condition import Condition, asks_as_set
-from certify.model.own_hand import Companion, HandBonus, HandPay, OwnHand, first_met
+from certify.model.own_hand import (
+    Companion,
+    HandBonus,
+    HandPay,
+    OwnHand,
+    OwnPay,
+    first_met,
+)
 from certify.model.paytable import CollectionFee, Commission, Payout
 from certify.model.source import Source, Statement
 
@@ -257,12 +264,26 @@ class MainWager:
     @property
     def own_pointers(self) -> tuple[str, ...]:
         """The places of `own_conditions` in the file."""
-        parts = zip(
-            ("bonus", "raise/pays", "companion/pays"), (self.bonus, *self._pays), strict=True
-        )
-        whens = [f"/{name}/{place}/when" for name, part in parts for place in range(len(part))]
+        whens = [pay.pointer.removesuffix("pays") + "when" for pay in self.own_pays]
         enlarge = self.raise_ is not None and self.raise_.largest_when is not None
         return (*whens, "/raise/largest_when") if enlarge else tuple(whens)
+
+    @property
+    def own_pays(self) -> tuple[OwnPay, ...]:
+        """The pays for the player's own hand: bonus, raise and companion wager."""
+        raised, companion = self.raise_, self.companion
+        parts: list[tuple[str, str, Fraction, Sequence[HandBonus | HandPay]]] = [
+            ("bonus", "", Fraction(1), self.bonus)
+        ]
+        if raised is not None:
+            parts.append(("raise/pays", raised.name, raised.largest or raised.size, raised.pays))
+        if companion is not None:
+            parts.append(("companion/pays", companion.name, companion.size, companion.pays))
+        return tuple(
+            OwnPay(f"/{part}/{place}/pays", wager, size, each.pays)
+            for part, wager, size, pays in parts
+            for place, each in enumerate(pays)
+        )
 
     def read_own(self, truth: Sequence[bool]) -> OwnHand:
         """Return the terms that apply to a hand, by the truth of each of `own_conditions`."""

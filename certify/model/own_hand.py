@@ -63,6 +63,19 @@ class OwnHand(NamedTuple):
     may_enlarge: bool = True
 
 
+class OwnPay(NamedTuple):
+    """A pay for the player's own hand, and its pointer in the option's file.
+
+    ``wager`` is the name of the raise or the companion wager, empty for the main wager; ``size``
+    is the size of that wager in units of the main wager, the largest of a raise.
+    """
+
+    pointer: str
+    wager: str
+    size: Fraction
+    payout: Payout
+
+
 Met = TypeVar("Met", HandBonus, HandPay)
 
 

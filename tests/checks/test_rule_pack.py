@@ -75,6 +75,7 @@ def filing(
     )
 
 
+FIELD = Path(__file__).parents[2] / "fixtures" / "field" / "paytables"
 LETTER = Letter(name="letter.pdf", sha256="0" * 64)
 
 
@@ -369,6 +370,65 @@ def test_payout_limits_are_reported_with_the_second_prize() -> None:
     assert pair is not None
     assert [item.cents for item in pair] == [2_000_000, 2_000_000]
     assert second_prize(filed) == 2_000 * 40_000
+
+
+def file_raise_game(game: str, option: str) -> Filing:
+    """Return a filing in Washington of a field game, with a largest ante of $400."""
+    declared = read_catalog(FIELD)[0].games[game]
+    main = next(each for each in declared.options if each.id == option)
+    terms = replace(largest(40_000, "main"), aggregate_limits=build_limit(
+        2_000_000, "main").aggregate_limits)  # fmt: skip
+    return replace(filing(wagers=()), game=declared, main=main, terms=terms)
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "first", "second"),
+    [
+        # The raise is twice the ante, and pays 100 to 1 for a royal flush, 50 to 1 for the next.
+        (
+            "caribbean-stud",
+            "united-states",
+            "$80,000 (Raise, option united-states: 100 to 1 at $800)",
+            "$40,000 (Raise, option united-states: 50 to 1 at $800)",
+        ),
+        # Super Bonus is equal to the ante, and pays 200 and 30 to 1.
+        (
+            "crazy-4-poker",
+            "standard",
+            "$80,000 (Super Bonus, option standard: 200 to 1 at $400)",
+            "$12,000 (Super Bonus, option standard: 30 to 1 at $400)",
+        ),
+        # The bonus on the ante pays 25 and 20 to 1.
+        (
+            "four-card-poker",
+            "standard",
+            "$10,000 (Ante, option standard: 25 to 1 at $400)",
+            "$8,000 (Ante, option standard: 20 to 1 at $400)",
+        ),
+    ],
+)
+def test_pays_for_the_own_hand_are_prizes(game: str, option: str, first: str, second: str) -> None:
+    filed = file_raise_game(game, option)
+    pair = two_prizes(filed)
+    assert pair is not None
+    assert [str(prize) for prize in pair] == [first, second]
+    low = game == "four-card-poker"
+    assert standing(filed, "WA-AGG-2") is (Standing.NOT_SATISFIED if low else Standing.SATISFIED)
+
+
+def test_a_pay_for_the_own_hand_is_stated_with_to() -> None:
+    filed = file_raise_game("caribbean-stud", "united-states")
+    filed = replace(filed, jurisdiction=catalog().jurisdictions["maryland"])
+    assert judge_by_test(filed, "pays_to_one").faults == ()
+    option = filed.main
+    assert option is not None
+    assert option.raise_ is not None
+    second = option.raise_.pays[1]
+    paid = replace(second, pays=replace(second.pays, basis=Basis.FOR))
+    pays = (option.raise_.pays[0], paid, *option.raise_.pays[2:])
+    option = replace(option, raise_=replace(option.raise_, pays=pays))
+    (fault,) = judge_by_test(replace(filed, main=option), "pays_to_one").faults
+    assert (fault.key, fault.pointer) == (option.target, "/raise/pays/1/pays")
 
 
 def test_the_two_prizes_are_named() -> None:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
-from certify.checks.check import Location, odds, parameter, top_odds, top_share
+from certify.checks.check import Location, highest_win, odds, parameter, top_share
 from certify.checks.jurisdiction.rule_test import (
     WEAK,
     Parameter,
@@ -36,7 +37,7 @@ class Prize:
     wager: str
     record: str
     odds: Fraction
-    wagered: int
+    wagered: Fraction
     limit: int | None = None
 
     @property
@@ -123,18 +124,30 @@ def _prizes(filed: Filing, wager: Wager, *, limited: bool) -> list[tuple[Prize, 
         return []
     limits = [each.cents for each in filed.terms.aggregate_limits or () if wager.id in each.wagers]
     limit = min(limits, default=None) if limited else None
-    records = [(f"paytable {table.id}", odds(table)) for table in filed.tables(wager)]
-    highest = top_odds(filed, wager)
-    if filed.main in wager.options and highest is not None:
-        records.append((f"option {filed.option.id}", (highest,)))
-    return [
-        tuple(
-            Prize(wager=wager.name, record=record, odds=each, wagered=largest, limit=limit)
-            for each in pays[:2]
-        )
-        for record, pays in records
-        if pays
+    prize = partial(Prize, limit=limit)
+    records = [
+        [
+            prize(
+                wager=wager.name,
+                record=f"paytable {table.id}",
+                odds=each,
+                wagered=Fraction(largest),
+            )
+            for each in odds(table)
+        ]
+        for table in filed.tables(wager)
     ]
+    option = filed.main
+    if option is not None and option in wager.options:
+        pays = [(wager.name, Fraction(1), highest_win(option))]
+        pays += [(pay.wager or wager.name, pay.size, pay.payout.net) for pay in option.own_pays]
+        records.append(
+            [
+                prize(wager=name, record=f"option {option.id}", odds=net, wagered=size * largest)
+                for name, size, net in pays
+            ]
+        )
+    return [tuple(sorted(prizes, key=_cents, reverse=True)[:2]) for prizes in records if prizes]
 
 
 def _left_out(filed: Filing) -> str:
@@ -213,6 +226,7 @@ def _pays(filed: Filing) -> Iterator[tuple[str, list[tuple[Payout, Location]]]]:
         for rule, at in file.items("/dealer_rules", option.dealer_rules):
             if rule.win_pays is not None:
                 pays.append((rule.win_pays, at.inner("/win_pays")))
+        pays += [(pay.payout, file.inner(pay.pointer)) for pay in option.own_pays]
         yield option.target, pays
     for table in filed.paytables:
         rows = list(Location(table.target).items("/rows", table.rows))

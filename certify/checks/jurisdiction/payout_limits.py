@@ -52,7 +52,9 @@ def no_aggregate_below_50(filed: Filing, version: RuleVersion) -> Judging:
     least = parameter(version, "least_odds")
     low = {each.wager: each for each in low_odds(filed, least)}
     if not low:
-        return satisfied_verdict(f"Every wager has odds of {least} to 1 or more.")
+        return satisfied_verdict(
+            f"No wager, counted with those made with it, has highest odds below {least} to 1."
+        )
     statement = (
         f"No aggregate payout limit may be put on a wager whose highest odds are below {least} to "
         f"1: {join_words(map(str, low.values()))}."
