@@ -108,6 +108,11 @@ class Comparison:
     agrees: bool
 
 
+NOT_COUNTED = "not counted"
+NOT_COVERED = "not covered"
+"""The methods of a check without a recount: none was made, or certify cannot make one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossCheck:
     """The recount of one target over ``rounds`` hands or pairs of hands.

@@ -19,7 +19,7 @@ from certify.engine.main import evaluate as base_game
 from certify.errors import CountsDiffer, NotConfigured
 from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog
-from certify.model.comparison import Comparison, CrossCheck, SecondCount
+from certify.model.comparison import NOT_COUNTED, Comparison, CrossCheck, SecondCount
 from certify.model.condition import (
     AllOf,
     AnyOf,
@@ -39,7 +39,7 @@ from certify.model.submission import Filing, Order
 from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 from certify.pipeline.crosscheck.recounted import recount_options, recount_pairs
-from certify.pipeline.crosscheck.verification import NOT_COUNTED, cross_checks
+from certify.pipeline.crosscheck.verification import cross_checks
 from certify.pipeline.play import Play
 
 TWO_HANDS = [

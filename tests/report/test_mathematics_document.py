@@ -18,6 +18,7 @@ from certify.errors import NotConfigured
 from certify.intake.read import read_catalog
 from certify.model.analysis import CostlyHand, ProgressiveAnalysis, RowAnalysis
 from certify.model.comparison import (
+    NOT_COVERED,
     Agreement,
     Comparison,
     CrossCheck,
@@ -458,6 +459,10 @@ def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make)
     assert "verified by an independent program" not in text
     memo = read_text(parse_memo(replace(submission, crosschecks=(check,))))
     assert "certify crosscheck mini-pai-gow/main --method exact --keep" in memo
+    never = replace(submission, crosschecks=(replace(check, method=NOT_COVERED),))
+    memo = read_text(parse_memo(never))
+    assert "certify crosscheck" not in memo
+    assert "certify compare COUNTS.csv mini-pai-gow/main" in memo
 
 
 def _main_name(submission: Submission) -> str:

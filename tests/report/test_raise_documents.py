@@ -147,6 +147,9 @@ def test_the_kit_states_what_it_does_not_count(submission: Submission) -> None:
     printed = read(submission, "mathematics")
     assert "as the kit does not count these deals." in printed
     assert "as stated" in printed
+    memo = read(submission, "memo")
+    assert "This version of certify cannot make one." in memo
+    assert "certify crosscheck" not in memo
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def recount_options(
         NotConfigured: the house way does not decide every hand, or the recount does not cover the
             hands or a rule.
     """
-    _refuse_uncovered(options, game)
+    refuse_uncovered(options, game)
     try:
         settled = main_wager.count_options(
             {option.id: option_json(option) for option in options},
@@ -118,7 +118,7 @@ def recount_options(
     }
 
 
-def _refuse_uncovered(options: Sequence[MainWager], game: Game) -> None:
+def refuse_uncovered(options: Sequence[MainWager], game: Game) -> None:
     """Refuse hands of two sizes, and wagers that pay by the player's hand.
 
     Raises:

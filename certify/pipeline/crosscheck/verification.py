@@ -6,12 +6,13 @@ One hand is counted again for each submission. A count of two hands is made once
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from certify.engine.joint_tables import merge_paytables
+from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
-from certify.model.comparison import CrossCheck
+from certify.model.comparison import NOT_COUNTED, NOT_COVERED, CrossCheck
 from certify.model.condition import Event
 from certify.model.encoding import Progress
 from certify.model.game import Game
@@ -19,7 +20,7 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.submission import CountOrigin
-from certify.pipeline.crosscheck.recounted import recount_one_hand
+from certify.pipeline.crosscheck.recounted import recount_one_hand, refuse_uncovered
 from certify.pipeline.crosscheck.second_counts import (
     EXACT,
     compared_option,
@@ -36,7 +37,6 @@ from certify.pipeline.targets import Record
 if TYPE_CHECKING:
     from certify.model.submission import Filing
 
-NOT_COUNTED: Final = "not counted"
 """Method of a wager on two hands without a stored verification count."""
 
 
@@ -96,7 +96,7 @@ def _kept_option(
     if second is not None:
         return compared_option(main, second)
     if not game.hands.shape.is_divided:
-        return _uncounted_check(option)
+        return _uncounted_check(option, covered=_is_covered(option, game))
     return replace(_uncounted_check(option), house_way=house_way.id, strategy=strategy)
 
 
@@ -104,12 +104,22 @@ def _kept_paytable(catalog: Catalog, paytable: Paytable, game: Game) -> CrossChe
     once = lacks_verification_count(paytable, catalog.events)
     second = None if once else find_count(catalog, paytable, game)
     if second is None:
-        return _uncounted_check(paytable)
+        return _uncounted_check(paytable, covered=not once)
     return compared_paytable(catalog, paytable, second, game=game)
 
 
-def _uncounted_check(record: Record) -> CrossCheck:
-    return CrossCheck(target=record.target, method=NOT_COUNTED, rounds=0, comparisons=())
+def _uncounted_check(record: Record, *, covered: bool = True) -> CrossCheck:
+    method = NOT_COUNTED if covered else NOT_COVERED
+    return CrossCheck(target=record.target, method=method, rounds=0, comparisons=())
+
+
+def _is_covered(option: MainWager, game: Game) -> bool:
+    """Return True if `certify crosscheck` counts an option."""
+    try:
+        refuse_uncovered((option,), game)
+    except NotConfigured:
+        return False
+    return True
 
 
 def lacks_verification_count(paytable: Paytable, events: Mapping[str, Event]) -> bool:

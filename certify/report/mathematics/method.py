@@ -9,7 +9,7 @@ from typing import Any
 from certify.errors import InvariantBroken
 from certify.formatting import decimal, percentage, thousands
 from certify.model.analysis import Analysis, Census
-from certify.model.comparison import Agreement, CrossCheck, FigureJudgement
+from certify.model.comparison import NOT_COVERED, Agreement, CrossCheck, FigureJudgement
 from certify.model.condition import Event, FeatureValue
 from certify.model.event_words import describe_event
 from certify.model.game import RANKS, SUITS, Game, JokerRule
@@ -136,8 +136,8 @@ def proof(submission: Submission) -> dict[str, Any]:
     """Return the checks of every figure of a submission.
 
     ``missing`` are targets without a verification count, each with the house way to name in the
-    command that counts it. ``kit_stated``: the kit takes the counts of some line from the evidence.
-    ``versions``: those of certify that made the stored counts.
+    command that counts it, and whether certify can count it. ``kit_stated``: the kit takes the
+    counts of some line from the evidence. ``versions``: those of certify that made stored counts.
     """
     default = submission.game.house_way
 
@@ -151,7 +151,11 @@ def proof(submission: Submission) -> dict[str, Any]:
         "unmet": _unmet(submission),
         "unsettled": _unsettled(submission),
         "missing": dict.fromkeys(
-            (check.target.rpartition("/")[0], chosen(check.house_way))
+            (
+                check.target.rpartition("/")[0],
+                chosen(check.house_way),
+                check.method != NOT_COVERED,
+            )
             for check in submission.crosschecks
             if not check.comparisons or check.declared
         ),
