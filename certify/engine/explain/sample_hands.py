@@ -172,7 +172,8 @@ def read_best_cards(
     shape = build_shape(rules)
     chosen = np.array([*combinations(range(size), shape.hand)])
     numbers = np.array([card_numbers(whole, hand) for hand in dealt], dtype=np.int8)
-    classes = own_classes(shape, numbers[:, chosen].reshape(-1, shape.hand))
+    # `take` keeps the rows contiguous, and the kernel is compiled for such rows only.
+    classes = own_classes(shape, numbers.take(chosen, axis=1).reshape(-1, shape.hand))
     keys = class_splits(classes).high.reshape(len(dealt), len(chosen))
     for cards, held, ranks in zip(dealt, numbers, keys, strict=True):
         best = [card_name(int(card), shape) for card in held[chosen[ranks.argmax()]]]
