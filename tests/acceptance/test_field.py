@@ -155,7 +155,7 @@ def test_a_raise_is_explained_with_the_card_that_is_seen(run_in_field: Certify) 
     low = "As Kd 9c 7h 3s"
     assert "Best play: fold" in run_in_field("explain", target, low, "--dealer", "Jd").out
     ended = run_in_field("explain", target, "5s 5d 5c 7h 3s", "--dealer", "7d Ad Kc Qh 2s").out
-    assert "It pays 3 to 1 for Three of a kind." in ended
+    assert "Raise pays 3 to 1 for Three of a kind." in ended
 
 
 def test_a_companion_wager_is_explained(run_in_field: Certify) -> None:

@@ -147,9 +147,13 @@ def test_the_kit_states_what_it_does_not_count(submission: Submission) -> None:
     printed = read(submission, "mathematics")
     assert "as the kit does not count these deals." in printed
     assert "as stated" in printed
+
+
+def test_the_memo_asks_for_nothing_that_is_printed_or_refused(submission: Submission) -> None:
     memo = read(submission, "memo")
     assert "This version of certify cannot make one." in memo
     assert "certify crosscheck" not in memo
+    assert "the description of the game" not in memo
 
 
 @pytest.mark.parametrize(

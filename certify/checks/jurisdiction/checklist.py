@@ -38,7 +38,9 @@ def _rules_of_play(filed: Filing) -> bool:
     described = {section.id for section in filed.game.sections if section.statements}
     if filed.main is None:
         return "description" in described
-    return {"description", "round"} <= described and _section("main", filed)
+    # Of undivided hands the order of play is printed from the declared terms.
+    needed = {"description", "round"} if filed.game.hands.shape.is_divided else {"description"}
+    return needed <= described and _section("main", filed)
 
 
 def _payout_schedule(filed: Filing) -> bool:

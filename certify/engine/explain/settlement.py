@@ -258,7 +258,7 @@ def _raise(
     in_play = net if in_action else Fraction(int(wins))
     if paid is not None and in_play > 0:
         in_play = paid.pays.net
-        reason += f" It pays {paid.pays} for {paid.name}."
+        reason += f" {raise_.name} pays {paid.pays} for {paid.name}."
     if raise_.fold is not None and played is None:
         lost = f" and {companion.name} lose" if companion is not None else " loses"
         reason += f" Without {raise_.name} the hand is folded, and the main wager{lost}."
