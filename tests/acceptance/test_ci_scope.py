@@ -261,17 +261,6 @@ def test_family_is_suggested_in_capitals(certify: Certify) -> None:
     assert "Did you mean S?" in certify("check", "--select", "s").err
 
 
-def test_library_of_the_tool_is_judged_as_before(certify: Certify) -> None:
-    declared = len([*(ROOT / "paytables").rglob("*.json")])
-    ran = certify("check", "--builtin", "--format", "json")
-    assert (ran.code, ran.json["checked"]) == (0, declared)
-
-
-def test_findings_are_json_after_every_kind_of_stop(certify: Certify) -> None:
-    ran = certify("check", "nowhere.json", "--format", "json")
-    assert (ran.code, json.loads(ran.out)["findings"]) == (3, [])
-
-
 def test_excluded_and_ignored_files_are_skipped_in_folders_and_listed(certify: Certify) -> None:
     make_project(certify)
     commit(first=True)

@@ -51,10 +51,6 @@ def test_exact_table_of_a_paytable(certify: Certify) -> None:
     assert table == (ROOT / "tests" / "acceptance" / "red-black.txt").read_text().rstrip("\n")
 
 
-def test_second_run_prints_the_same(certify: Certify) -> None:
-    assert certify("evaluate", TABLE).out == certify("evaluate", TABLE).out
-
-
 @pytest.mark.parametrize(
     "environment", [{"COLUMNS": "300"}, {"NO_COLOR": "1", "TERM": "dumb"}], ids=str
 )
@@ -83,27 +79,6 @@ def test_text_survives_a_code_page_without_the_characters(spawn: Certify) -> Non
     assert (ran.code, ran.err) == (0, "")
 
 
-def test_closed_pipe_is_no_failure() -> None:
-    with subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "certify",
-            "evaluate",
-            "emperors-challenge-exposed/emperors-treasure",
-        ],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.read(10)
-        process.stdout.close()
-        assert process.wait() == 0
-        assert process.stderr.read() == b""
-
-
 def test_nothing_reaches_for_the_network() -> None:
     for arguments in (("check", f"paytables/{TABLE}.json"), ("evaluate", TABLE), ("doctor",)):
         ended = subprocess.run(
@@ -114,14 +89,6 @@ def test_nothing_reaches_for_the_network() -> None:
             check=False,
         )
         assert ended.returncode == 0, ended.stderr
-
-
-def test_cache_that_cannot_be_written_costs_time_only(spawn: Certify, tmp_path: Path) -> None:
-    blocked = tmp_path / "a file"
-    blocked.write_text("not a folder", encoding="utf-8")
-    ran = spawn("evaluate", TABLE, environment={"CERTIFY_CACHE": str(blocked)})
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out == spawn("evaluate", TABLE).out
 
 
 def test_defect_report_that_cannot_be_written_is_shown(spawn: Certify, tmp_path: Path) -> None:
@@ -156,15 +123,6 @@ def test_several_paytables_are_one_line_each_without_details(certify: Certify) -
     assert len(tables) == short.count("/PT-") == whole.count("Assumptions")
     # The effect of a limit is what was asked for.
     assert "Assumptions" in certify("evaluate", wager, "--limit", "20000", "--wager", "400").out
-
-
-def test_folder_and_all_its_files_have_the_same_findings(certify: Certify) -> None:
-    folder = ROOT / "paytables" / "mini-pai-gow"
-    whole = certify("check", folder, "--format", "json").json
-    single = certify("check", folder / "bonus", folder / "bonus" / "A.json", "--format", "json")
-    mine = [finding for finding in whole["findings"] if "/bonus/" in finding["file"]]
-    assert [finding for finding in single.json["findings"] if finding not in mine] == []
-    assert whole["checked"] == len(list(folder.rglob("*.json")))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no terminals of this kind")

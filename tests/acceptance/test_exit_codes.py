@@ -148,17 +148,6 @@ def test_finding_exits_1_to_the_character(certify: Certify, tmp_path: Path) -> N
     assert (ran.err, ran.code) == ("", 1)
 
 
-def test_unfit_data_gives_no_figure_and_exits_1(certify: Certify, tmp_path: Path) -> None:
-    path = tmp_path / "draft.json"
-    path.write_text('{"rows": [', encoding="utf-8")
-    ran = certify("evaluate", path)
-    assert (ran.out, ran.code) == ("", 1)
-    assert ran.err.startswith(f"{path}:1:11: error J001: ")
-    assert ran.err.endswith(
-        "Error: The declared data has errors.\n  Fix: Correct the errors listed above.\n"
-    )
-
-
 @pytest.mark.parametrize("failure", [ZeroDivisionError("sums"), InvariantBroken("sums differ")])
 def test_defect_exits_70_and_writes_what_to_send(
     failure: Exception,

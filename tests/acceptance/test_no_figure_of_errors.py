@@ -24,19 +24,11 @@ def twice(value: dict[str, Any]) -> None:
     value["rows"].append(value["rows"][0] | {"pays": "1 to 1"})
 
 
-def meters(value: dict[str, Any]) -> None:
-    value["progressive"]["meters"][0] |= {"increment": "60%", "reserve": "60%"}
-
-
-def kind(value: dict[str, Any]) -> None:
-    value["kind"] = "bonus"
-
-
 def shadow_rows(value: dict[str, Any]) -> None:
     value["rows"].insert(0, value["rows"].pop())
 
 
-MANIA, EMPEROR = "pai-gow-mania", "emperors-challenge-exposed"
+MANIA = "pai-gow-mania"
 CASES: dict[str, tuple[str, str, Edit, str]] = {
     "a commission of 999%": (
         f"{MANIA}/main/commission-5-percent", f"{MANIA}/main/commission-5-percent.json",
@@ -51,14 +43,6 @@ CASES: dict[str, tuple[str, str, Edit, str]] = {
     "a row that is never paid, which only its count shows": (
         f"{MANIA}/seven-card-bonus/fitzgeralds-2004",
         f"{MANIA}/seven-card-bonus/fitzgeralds-2004.json", shadow_rows, "P002",
-    ),
-    "more than a wager to its meter": (
-        f"{EMPEROR}/emperors-treasure-progressive/PT-BJS-EC-ET-01",
-        f"{EMPEROR}/emperors-treasure-progressive/PT-BJS-EC-ET-01.json", meters, "G005",
-    ),
-    "meters on a wager that is none": (
-        f"{EMPEROR}/emperors-treasure-progressive/PT-BJS-EC-ET-01",
-        f"{EMPEROR}/emperors-treasure-progressive/wager.json", kind, "P011",
     ),
 }  # fmt: skip
 """The target whose figures are asked for, the file that is spoiled, how, and the finding."""

@@ -104,13 +104,6 @@ def test_a_meter_and_a_draw_are_reported_with_and_without_a_limit(certify: Certi
     assert Fraction(most[0].rstrip("%")) > Fraction(most[1].rstrip("%"))
 
 
-def test_a_house_way_that_the_game_does_not_allow_is_refused_with_those_it_does(
-    certify: Certify,
-) -> None:
-    ran = certify("evaluate", "mini-pai-gow/main", "--house-way", "foxwoods")
-    assert (ran.code, "Choose one of: mini-pai-gow." in ran.err) == (2, True)
-
-
 def test_a_redline_of_prizes_and_meters_names_each_figure(certify: Certify) -> None:
     chan_chu = "dealer-open-pai-gow/chan-chu"
     said = certify("diff", f"{chan_chu}/1", f"{chan_chu}/3").out

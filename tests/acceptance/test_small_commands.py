@@ -113,14 +113,6 @@ def test_counts_of_a_laboratory_that_agree_and_that_differ(
     assert f"{len(lines)} rows compared, 1 different." in text
 
 
-def test_artwork_reports_the_checked_files(tmp_path: Path, capsys: Printed) -> None:
-    card = tmp_path / "card.txt"
-    card.write_text("Nothing of the table\n", encoding="utf-8")
-    target = ["--target", "mini-pai-gow/bonus/A"]
-    assert run(["check", "--artwork", str(card), *target]) == 1
-    assert "1 file checked: " in capsys.readouterr().out
-
-
 def test_progress_is_a_line_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:

@@ -1,7 +1,5 @@
 """From nothing to a signed submission, and every way in which it must be refused."""
 
-import hashlib
-import json
 from pathlib import Path
 
 import pytest
@@ -65,24 +63,6 @@ def test_wrong_order_is_refused(arguments: tuple[str, ...], said: str, certify: 
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("home")
-def test_unsigned_files_are_marked_and_verify_as_nothing_checked(
-    certify: Certify, tmp_path: Path
-) -> None:
-    out = tmp_path / "Entwürfe, unsigned"
-    ran = certify(*order(out, "--unsigned"))
-    assert ran.code == 0, ran.err
-    written = sorted(path.name for path in out.iterdir())
-    assert sorted(Path(line).name for line in ran.out.splitlines()) == written
-    manifest = json.loads(next(out.glob("*.manifest.json")).read_bytes())
-    assert manifest["status"] == "unsigned"
-    for file in manifest["files"]:
-        assert hashlib.sha256((out / file["name"]).read_bytes()).hexdigest() == file["sha256"]
-    verified = certify("verify", next(out.glob("*.rules.pdf")))
-    assert (verified.code, verified.out) == (3, "")
-    assert verified.err.startswith("Error: ")
-
-
 def test_a_signed_submission_is_accepted_and_reproduced_and_any_changed_byte_refused(
     home: Path, certify: Certify, tmp_path: Path
 ) -> None:

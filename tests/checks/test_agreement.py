@@ -6,7 +6,6 @@ import pytest
 
 from certify.checks.figures import agrees, format_like, parse_number
 from certify.errors import NotReadable
-from tests.last_digit import move_last_digit
 
 
 @pytest.mark.parametrize(
@@ -46,19 +45,6 @@ def test_value_below_what_any_float_can_tell_apart() -> None:
     below_a_half = Fraction(1, 200) - Fraction(1, 10**40)
     assert agrees(below_a_half, "0.00")
     assert not agrees(below_a_half, "0.01")
-
-
-@pytest.mark.parametrize(
-    ("text", "by", "moved"),
-    [
-        ("8.00%", -1, "7.99%"),
-        ("0.99", 1, "1.00"),
-        ("999,999", 1, "1,000,000"),
-        ("0.00", -1, "-0.01"),
-    ],
-)
-def test_last_digit_is_moved(text: str, by: int, moved: str) -> None:
-    assert move_last_digit(text, by) == moved
 
 
 @pytest.mark.parametrize("text", ["", "%", "1,00", "1.", ".5", "5 %", "1e3", "one"])

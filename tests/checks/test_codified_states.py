@@ -22,7 +22,7 @@ from certify.model.paytable import (
 )
 from certify.model.submission import Filing
 from tests.checks import test_rule_pack
-from tests.checks.test_rule_pack import EMPEROR, build_limit, catalog, filing, judge_by_test
+from tests.checks.test_rule_pack import EMPEROR, catalog, filing, judge_by_test
 from tests.confidence import raise_confidence
 
 EXPRESS = "commission-free-pai-gow-express"
@@ -150,16 +150,6 @@ def test_dynamic_pays_are_not_the_one_pay_of_the_code() -> None:
     assert "five_aces has dynamic pays, but a single pay in the code." in found.faults[0].message
 
 
-def test_the_games_that_are_declared_pay_otherwise_than_new_jersey() -> None:
-    filed = filing(EMPEROR, "new-jersey", wagers=("pai-gow-insurance", "emperors-treasure"))
-    found = judge_as_official(filed, "NJ-PAYS")
-    number = len(filed.paytables)
-    assert found.judgement.detail == (
-        f"Not among the paytables of the code: {number} of the {number} filed."
-    )
-    assert {fault.key for fault in found.faults} == {table.target for table in filed.paytables}
-
-
 def test_where_no_paytable_of_the_code_is_declared_a_person_compares() -> None:
     found = judge_as_official(filing(EXPRESS, "pennsylvania"), "PA-TABLES").judgement
     assert found.standing is Standing.BY_PEOPLE
@@ -170,33 +160,6 @@ def test_where_no_paytable_of_the_code_is_declared_a_person_compares() -> None:
         assert f"Compare {words} with" in judge_as_official(few, "PA-TABLES").judgement.detail
     none = judge_as_official(filing(EXPRESS, "pennsylvania", wagers=()), "PA-TABLES").judgement
     assert none.standing is Standing.NOT_APPLICABLE
-
-
-@pytest.mark.parametrize(
-    ("wagers", "expected"),
-    [
-        (("emperors-treasure-progressive",), Standing.NOT_SATISFIED),
-        (("emperors-treasure",), Standing.SATISFIED),
-    ],
-)
-@pytest.mark.parametrize(("state", "rule"), [("new-jersey", "NJ-ODDS"), ("maryland", "MD-TO")])
-def test_odds_are_stated_as_to(
-    wagers: tuple[str, ...], expected: Standing, state: str, rule: str
-) -> None:
-    found = judge_as_official(filing(EMPEROR, state, wagers=wagers), rule)
-    assert found.judgement.standing is expected
-    assert bool(found.faults) is (expected is Standing.NOT_SATISFIED)
-
-
-@pytest.mark.parametrize(
-    ("cents", "expected"),
-    [(4000000, Standing.SATISFIED), (3999999, Standing.NOT_SATISFIED)],
-)
-def test_a_payout_limit_in_new_jersey(cents: int, expected: Standing) -> None:
-    terms = replace(build_limit(cents, "dynasty-bonus"), least_wagers=(("dynasty-bonus", 500),))
-    filed = filing(EXPRESS, "new-jersey", terms=terms, wagers=("dynasty-bonus",))
-    found = judge_as_official(filed, "NJ-LIMIT")  # 8,000 to 1 at $5 is $40,000, the amount itself
-    assert found.judgement.standing is expected
 
 
 def add_analyses(filed: Filing) -> Filing:
@@ -247,19 +210,6 @@ def test_odds_against_a_jackpot_are_compared_exactly(highest: int, expected: Sta
         judge_as_official(add_analyses(filed), "NJ-CHANCE").judgement.standing is Standing.SATISFIED
     )
     assert judge_as_official(filed, "NJ-CHANCE").judgement.standing is Standing.UNVERIFIED
-
-
-@pytest.mark.parametrize(
-    ("game", "expected"), [(EXPRESS, Standing.SATISFIED), (MANIA, Standing.NOT_SATISFIED)]
-)
-def test_a_commission_is_a_share_that_california_does_not_allow(
-    game: str, expected: Standing
-) -> None:
-    found = judge_as_official(filing(game, "california"), "CA-FEE")
-    assert found.judgement.standing is expected
-    assert [fault.pointer for fault in found.faults] == (
-        [] if expected is Standing.SATISFIED else ["/commission"] * len(found.faults)
-    )
 
 
 def test_a_fixed_fee_by_the_wager_is_no_share() -> None:

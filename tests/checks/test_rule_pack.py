@@ -625,15 +625,6 @@ def test_meters_are_lowered_for_the_five_reasons_only() -> None:
     assert standing(filed, rule) is Standing.UNVERIFIED
 
 
-@pytest.mark.parametrize(("rule", "clause"), [("WA-SHUF", "shuffler"), ("WA-SIDE", "side-bets")])
-def test_sentences_are_there(rule: str, clause: str) -> None:
-    filed = filing()
-    clauses = tuple(item for item in filed.jurisdiction.clauses if item.id != clause)
-    without = replace(filed, jurisdiction=replace(filed.jurisdiction, clauses=clauses))
-    assert standing(filed, rule) is AGREES
-    assert standing(without, rule) is Standing.TO_BE_SETTLED
-
-
 def test_tribal_tables_follow_their_compact() -> None:
     assert standing(filing(), "WA-TRIBAL") is Standing.BY_PEOPLE
     assert standing(filing(terms=Terms(tribal=False)), "WA-TRIBAL") is Standing.NOT_APPLICABLE
@@ -659,16 +650,6 @@ def test_what_is_a_filing(rule: str, jurisdiction: str) -> None:
     against = Standing.NOT_SATISFIED if official else Standing.TO_BE_SETTLED
     assert "0 approved, 0 pending, 7 new filings" in judge_rule(new, rule).judgement.detail
     assert standing(changed, rule) is against
-
-
-def test_name_that_another_approved_game_has() -> None:
-    filed = filing(jurisdiction="nevada")
-    for name, expected in (
-        ("Other Pai Gow", Standing.BY_PEOPLE),
-        ("DEALER OPEN pai gow", Standing.TO_BE_SETTLED),
-    ):
-        named = replace(filed, register=build_consultation(names=(name,)))
-        assert standing(named, "NV-NAME") is expected
 
 
 def example(target: str, kind: str) -> Example:
@@ -796,28 +777,6 @@ def test_what_is_printed_has_no_words_of_the_tool() -> None:
             for text in texts:
                 wrong = ("`", "by people", "level", "--", "““", "””")
                 assert [word for word in wrong if word in text] == []
-
-
-QUOTED = (
-    "“Side bets between players is prohibited.”",
-    "“All rules pertaining to the standard non-patented game of Pai Gow as posted on the WSGC "
-    "website remain the same except as specifically noted in these game rules.”",
-    "“Minimum and maximum wagering limits are established by the casino operator in accordance "
-    "with the limits set in WAC 230-15-040, WAC 230-15-140.”",
-    "“Electronic shuffler or dealing shoe may be used with this game. If the game is to be hand "
-    "dealt using a dealing shoe, dealers will shuffle according to house procedures. The dealer "
-    "then follows the house dealing procedures. The dealer must comply with WAC 230-15-465. If any "
-    "automatic shuffle machine is used in conjunction with this game, it must be a WSGC approved "
-    "model, manufactured by a WSGC licensed manufacturer.”",
-)
-"""What “Rules & Procedures: Dealer Open Pai Gow” has in quotation marks, word for word."""
-
-
-def test_washington_quotes_the_wording_of_the_commission() -> None:
-    clauses = {clause.id: clause.text for clause in catalog().jurisdictions["wsgc"].clauses}
-    assert {clause for clause in clauses.values() if "“" in clause} == set(QUOTED)
-    assert "Title 230 WAC" in clauses["order-of-rules"]
-    assert "govern first" not in " ".join(clauses.values())
 
 
 def judge_by_test(filed: Filing, test: str, **parameters: int) -> JudgedRule:

@@ -243,17 +243,6 @@ def test_a_hostile_name_is_text_wherever_it_is_printed(office: Client, field: st
     assert "<script>alert" not in answer.text
 
 
-@pytest.mark.parametrize("field", ["supplier/name", "procedures/misdeal", "laboratory_letter"])
-def test_hostile_terms_are_text_or_refused(office: Client, field: str) -> None:
-    path = office.folder / "terms" / f"{GAME}.json"
-    answer = office.post("/submit/preview", {**ORDER, field: HOSTILE, "stamp": "none"})
-    try:
-        page = office.get(f"/submit?game={GAME}&jurisdiction=nevada")
-        assert "<script>alert" not in answer.text + page.text
-    finally:
-        path.unlink(missing_ok=True)
-
-
 def test_terms_that_changed_meanwhile_are_not_overwritten(office: Client) -> None:
     path = office.folder / "terms" / f"{GAME}.json"
     path.parent.mkdir(exist_ok=True)
@@ -440,17 +429,11 @@ def test_a_correction_shows_the_earlier_version_who_when_and_why(office: Client)
     assert f"/register?correct={before['id']}#" not in shown
 
 
-def test_two_tables_are_compared_by_meaning(
-    office: Client, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_tables_are_compared_by_meaning(office: Client) -> None:
     sides = ("mini-pai-gow/bonus/A", "mini-pai-gow/bonus/B")
     query = f"before={sides[0]}&after={sides[1]}"
     shown = office.get(f"/compare?{query}").text
     assert '<th scope="row">Washington</th>' in shown.partition("Filings needed")[2]
-    assert command(["diff", *sides, "--format", "json"]) == 0
-    assert json.loads(office.get(f"/compare.json?{query}").text) == json.loads(
-        capsys.readouterr().out
-    )
     for name in ("../certify.toml", "/etc/passwd", HOSTILE):
         refused = office.get(
             f"/compare?before={sides[0]}&after={name.replace(' ', '%20')}"

@@ -1,14 +1,10 @@
 """Hands set by a house way and explained, as by the commands."""
 
 import html
-import json
-import os
 import re
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
-from tests.desk.conftest import ROOT, Client
+from tests.desk.conftest import Client
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -60,23 +56,6 @@ def test_a_hostile_hand_is_printed_as_text(desk: Client) -> None:
         f"/?q={hostile}&by={hostile}",
     ):
         assert "<script>alert" not in desk.get(address).text
-
-
-def test_an_explanation_is_the_one_of_the_command(desk: Client) -> None:
-    said = subprocess.run(
-        [
-            sys.executable, "-m", "certify", "explain", "mini-pai-gow/bonus/A", HAND,
-            "--format", "json",
-        ],
-        cwd=desk.folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )  # fmt: skip
-    target = "game=mini-pai-gow&target=mini-pai-gow/bonus/A"
-    assert desk.get(f"/explain.json?{target}&hand={TYPED}").text == said.stdout
-    assert json.loads(said.stdout)["event"] == "full_house"
 
 
 def test_a_person_picks_cards_and_sees_who_wins(window: "Page") -> None:

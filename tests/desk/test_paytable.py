@@ -2,10 +2,7 @@
 
 import html
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -283,18 +280,6 @@ def test_an_arrangement_names_rows_and_nothing_else(desk: Client) -> None:
 def test_an_id_is_never_a_path(desk: Client, target: str) -> None:
     assert desk.get(f"/games/{target}").status == 404
     assert desk.post(f"/games/{target}/save", {}).status == 404
-
-
-def test_the_record_is_the_one_of_the_command(desk: Client) -> None:
-    said = subprocess.run(
-        [sys.executable, "-m", "certify", "evaluate", TARGET, "--format", "json"],
-        cwd=desk.folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
-    assert desk.get(f"{ADDRESS}.json").text == said.stdout
 
 
 def test_a_person_changes_a_pay_and_saves_it(window: "Page", desk: Client) -> None:

@@ -20,6 +20,10 @@ SAME = (
     (f"/options/{GAME}/main/1.json", f"evaluate {GAME}/main/1"),
     (f"/explain.json?game={GAME}&hand={TYPED}", f"explain {GAME} '{HAND}'"),
     (
+        f"/explain.json?game={GAME}&target={GAME}/bonus/A&hand={TYPED}",
+        f"explain {GAME}/bonus/A '{HAND}'",
+    ),
+    (
         f"/explain.json?game={GAME}&target={GAME}/main/1&hand={TYPED}&against={AGAINST}",
         f"explain {GAME}/main/1 '{HAND}' --dealer '{DEALER}'",
     ),
@@ -74,13 +78,6 @@ def test_a_house_way_is_the_record_that_is_declared(desk: Client) -> None:
     declared = json.loads((ROOT / "paytables" / "house-ways" / f"{GAME}.json").read_bytes())
     assert json.loads(desk.get(f"/house-ways/{GAME}.json").text) == declared
     assert declared in json.loads(desk.get("/house-ways.json").text)["house_ways"]
-
-
-@pytest.mark.parametrize(
-    "target", [f"{GAME}.json", "..%2F..%2Fcertify", "x", f"{GAME}/x", f"{GAME}/main/1.json"]
-)
-def test_a_record_is_looked_up_and_no_path(desk: Client, target: str) -> None:
-    assert desk.get(f"/games/{target}.json").status == 404
 
 
 @pytest.mark.usefixtures("counted_game")

@@ -21,7 +21,6 @@ from certify.model.source import Source
 from certify.model.vocabulary import Category
 from certify.pipeline.crosscheck.recounted import recount_options
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.play import Play
 from certify.pipeline.play import load_count as shown
 from certify.pipeline.targets import select
 from tests.oracle import undivided as oracle
@@ -129,11 +128,6 @@ def test_every_pair_of_a_tiny_deck_ends_as_in_the_oracle(folder: Path, play: str
     assert name_rows(analysis) == met(slow.pairs, tie)
     assert analysis.house_edge == slow.edge
     assert analysis.total == comb(24, 3) * comb(21, 3)
-
-
-def build_play(option: MainWager, game: Game) -> Play:
-    way = nothing_set(game.hands.shape.cards)
-    return Play(option=option, game=game, house_way=way, strategy=game.strategy)
 
 
 def other_counts(option: MainWager, game: Game) -> Iterator[Fraction | None]:

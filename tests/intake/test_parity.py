@@ -89,6 +89,7 @@ def walk(node: Node, record: type, declared: dict[type, set[str]], seen: set[Any
         return
     seen.add((record, id(part)))
     declared.setdefault(record, set()).update(part["properties"].keys() - {"$schema"})
+    PARTS.setdefault(record, []).append(part)
     hints = get_type_hints(record)
     for name in part["properties"].keys() & hints.keys():
         for inner in records(hints[name]):
@@ -108,6 +109,8 @@ def all_declared() -> dict[type, set[str]]:
     return declared
 
 
+PARTS: dict[type, list[Mapping[str, Any]]] = {}
+"""The parts of schemas that declare each record."""
 DECLARED = all_declared()
 
 
@@ -133,3 +136,15 @@ def test_schema_and_record_have_the_same_parts(name: str) -> None:
     fields = {field.name for field in dataclasses.fields(record)}
     there, here = DECLARED[record] - fields, fields - DECLARED[record]
     assert (there, here) == OTHERWISE.get(record, (set(), set()))
+
+
+@pytest.mark.parametrize("name", sorted(NAMED))
+def test_fields_without_a_default_are_required(name: str) -> None:
+    record = NAMED[name]
+    needed = {
+        field.name
+        for field in dataclasses.fields(record)
+        if field.default is field.default_factory is dataclasses.MISSING
+    }
+    for part in PARTS[record]:
+        assert needed & part["properties"].keys() <= {*part.get("required", ())}

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import MISSING, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,8 @@ from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.model import (
     approval,
-    condition,
     finding,
     game,
-    house_way,
     jurisdiction,
     main_wager,
     paytable,
@@ -46,55 +43,6 @@ FILES = sorted(
     and path.is_file()
 )
 
-# A schema's object, the record that it becomes, and properties that are called otherwise there.
-# None: a property whose meaning goes into another field, or a field that other files fill.
-PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
-    ("common", "/$defs/note", source.Note, {}),
-    ("common", "/$defs/source", source.Source, {}),
-    ("common", "/$defs/statement", source.Statement, {}),
-    ("paytable", "", paytable.Paytable, {}),
-    ("paytable", "/properties/rows/items", paytable.Row, {"pays": "payout", "meter": None}),
-    ("paytable", "/properties/dynamic", paytable.DynamicDraw, {}),
-    ("progressive", "", paytable.Progressive, {}),
-    ("progressive", "/properties/meters/items", paytable.Meter, {}),
-    ("envy", "", paytable.EnvyTable, {}),
-    ("envy", "/properties/rows/items", paytable.EnvyRow, {}),
-    ("main-wager", "", main_wager.MainWager, {"raise": "raise_"}),
-    ("main-wager", "/properties/ties", main_wager.Ties, {}),
-    ("main-wager", "/properties/bank", main_wager.Bank, {}),
-    ("main-wager", "/properties/dealer_rules/items", main_wager.DealerRule, {}),
-    ("main-wager", "/properties/commission", paytable.Commission, {}),
-    ("main-wager", "/properties/fee", paytable.CollectionFee, {}),
-    ("main-wager", "/properties/fee/properties/bands/items", paytable.FeeBand, {}),
-    ("main-wager", "/properties/raise", main_wager.Raise, {}),
-    ("main-wager", "/properties/raise/properties/fold", main_wager.Fold, {}),
-    ("game", "/properties/document", game.DocumentInfo, {}),
-    ("game", "/properties/deck", game.Deck, {}),
-    ("game", "/properties/hand", game.HandShape, {}),
-    ("game", "/properties/sections/items", game.Section, {}),
-    ("events", "/properties/events/items", condition.Event, {}),
-    ("events", "/properties/events/items/properties/either/items", condition.TwoHands, {}),
-    ("common", "/$defs/compare", condition.Compare, {}),
-    ("published", "/properties/figures/items", source.PublishedFigure, {}),
-    ("discrepancies", "/properties/discrepancies/items", source.Discrepancy, {}),
-    ("register", "", approval.Register, {}),
-    ("register", "/properties/approvals/items", approval.Approval, {"date": "day"}),
-    ("signatory", "", approval.Signatory, {}),
-    ("terms", "", jurisdiction.Terms, {}),
-    ("terms", "/properties/supplier", jurisdiction.Supplier, {}),
-    ("terms", "/properties/aggregate_limits/items", jurisdiction.AggregateLimit, {}),
-    ("terms", "/properties/links/items/items", jurisdiction.LinkedMeter, {}),
-    ("house-way", "", house_way.HouseWay, {"assumptions": "general_assumptions"}),
-    ("house-way", "/$defs/section", house_way.HouseWaySection, {}),
-    ("house-way", "/$defs/exception", house_way.HouseWayRule, {"text": None}),
-    ("house-way", "/$defs/highest_front", house_way.HighestFront, {}),
-    ("jurisdiction", "", jurisdiction.Jurisdiction, {}),
-    ("jurisdiction", "/properties/rules/items", jurisdiction.Rule, {}),
-    ("jurisdiction", "/properties/rules/items/properties/applies_to", jurisdiction.AppliesTo, {}),
-    ("jurisdiction", "/$defs/version", jurisdiction.RuleVersion, {}),
-    ("jurisdiction", "/properties/checklist/items", jurisdiction.ChecklistItem, {}),
-    ("jurisdiction", "/properties/deadlines/items", jurisdiction.Deadline, {}),
-]
 
 ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("paytable", "/properties/hand", paytable.HandOf),
@@ -148,49 +96,6 @@ def objects(schema: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON values
 
 def is_decoded(document: Document) -> bool:
     return "" in document.spans
-
-
-MADE: dict[type, set[str]] = {paytable.Paytable: {"joined"}}
-"""Fields of what is counted that no file declares."""
-
-
-@pytest.mark.parametrize(
-    ("kind", "pointer", "record", "names"), PARITY, ids=lambda value: getattr(value, "__name__", "")
-)
-def test_properties_are_the_fields_of_the_record(
-    kind: str, pointer: str, record: type, names: dict[str, str | None]
-) -> None:
-    properties = set(part(kind, pointer)["properties"]) - {"$schema"}
-    named = {names.get(name, name) for name in properties} - {None}
-    assert named == {field.name for field in fields(record)} - MADE.get(record, set())
-
-
-@pytest.mark.parametrize(
-    ("kind", "pointer", "record", "names"), PARITY, ids=lambda value: getattr(value, "__name__", "")
-)
-def test_fields_without_a_default_are_required(
-    kind: str, pointer: str, record: type, names: dict[str, str | None]
-) -> None:
-    required = {names.get(name, name) for name in part(kind, pointer).get("required", ())}
-    needed = {
-        field.name
-        for field in fields(record)
-        if field.default is MISSING and field.default_factory is MISSING
-    }
-    assert needed <= required
-
-
-def test_game_and_wager_are_their_files_and_the_files_below() -> None:
-    hands = {"deck", "hand", "joker", "joker_choices", "wheel", "joker_beats_ace_in_front"}
-    hands |= {"ranking"}
-    properties = set(part("game", "")["properties"]) - {"$schema"}
-    assert properties - hands == {field.name for field in fields(game.Game)} - {"hands"}
-    assert {name.replace("hand", "shape") for name in hands} == {
-        field.name for field in fields(game.HandRules)
-    }
-    below = {"options", "paytables", "envies"}
-    properties = set(part("wager", "")["properties"]) - {"$schema"}
-    assert properties == {field.name for field in fields(game.Wager)} - below
 
 
 def test_base_rule_of_a_house_way_is_a_rule_without_condition_and_order() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from certify.errors import NotConfigured
 from certify.intake.files import read_terms
-from certify.model.finding import Unfit
 from certify.model.jurisdiction import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
 
 DIGEST = "0" * 64
@@ -51,23 +50,6 @@ def test_everything_stated(tmp_path: Path) -> None:
         tribal=False,
         laboratory_letter=DIGEST,
     )
-
-
-@pytest.mark.parametrize(
-    ("value", "code"),
-    [
-        ({"largest_wagers": {"main": -1}}, "S006"),
-        ({"largest_wagers": {"main": 400.5}}, "J004"),
-        ({"aggregate_limits": [{"cents": 1}]}, "S001"),
-        ({"meter_reductions": ["whim"]}, "S004"),
-        ({"largest_wager": 40000}, "S002"),
-    ],
-)
-def test_what_is_wrong_has_its_place(tmp_path: Path, value: Any, code: str) -> None:  # noqa: ANN401
-    with pytest.raises(Unfit) as caught:
-        read_terms(file(tmp_path, value))
-    (finding,) = caught.value.findings
-    assert (finding.code, finding.line) == (code, 1)
 
 
 def test_file_that_is_not_there(tmp_path: Path) -> None:

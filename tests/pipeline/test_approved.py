@@ -31,10 +31,6 @@ def another_prize(value: dict[str, Any]) -> None:
     value["rows"][0]["prize_cents"] = value["rows"][0]["prize_cents"] + 100
 
 
-def another_joker(value: dict[str, Any]) -> None:
-    value["joker"] = {**value["joker"], "comment": "another"}
-
-
 def another_name(value: dict[str, Any]) -> None:
     value["name"] = f"{value['name']} as amended"
 

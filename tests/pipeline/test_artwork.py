@@ -117,6 +117,7 @@ def test_row_shown_twice(tmp_path: Path) -> None:
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(card(tmp_path, print_card(CHAN_CHU)))
     assert run(["check", "--artwork", path, "--target", CHAN_CHU]) == 0
+    assert "1 file checked: " in capsys.readouterr().out
     assert run(["check", "--artwork", path, "--target", "dealer-open-pai-gow/chan-chu/4"]) == 1
     assert run(["check", "--artwork", path]) == 2
     assert run(["check", "--artwork", path, "--target", "dealer-open-pai-gow/chan-chu"]) == 2

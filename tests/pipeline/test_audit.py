@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 from functools import cache
 
 import pytest
@@ -37,25 +36,6 @@ def figures() -> list[PublishedFigure]:
     return [item for game in GAMES for item in catalog.published[game] if item.house_way is None]
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_no_printed_figure_of_the_sources_differs(game: str) -> None:
-    catalog, analyses = load_published()
-    judged = judge_figures(catalog, catalog.games[game], analyses)
-    assert len(judged) == len(catalog.published[game])
-    assert [
-        judged_rule.figure.id
-        for judged_rule in judged
-        if judged_rule.agreement is Agreement.DIFFERS
-    ] == []
-    # Figures of a main wager, which is not counted here, are in `pai-gow-mania`'s own audit below.
-    open_ones = [
-        judged_rule.figure
-        for judged_rule in judged
-        if judged_rule.agreement is Agreement.NOT_COMPUTABLE
-    ]
-    assert [open_one.id for open_one in open_ones if open_one.house_way is None] == []
-
-
 def test_every_figure_moved_by_one_unit_in_its_last_digit_is_caught() -> None:
     catalog, analyses = load_published()
     game = catalog.games[GAMES[0]]
@@ -70,20 +50,6 @@ def test_every_figure_moved_by_one_unit_in_its_last_digit_is_caught() -> None:
             if not result.failures:
                 passed.append((figure.id, moved.printed, judgement.agreement))
     assert passed == []
-
-
-def test_a_pay_moved_by_one_unit_is_caught_by_the_printed_returns() -> None:
-    catalog, analyses = load_published()
-    target = "dealer-open-pai-gow/chan-chu/1"
-    analysis = analyses[target]
-    edge = (analysis.house_edge or Fraction(0)) + Fraction(1, 10**3)
-    moved = {**analyses, target: replace(analysis, house_edge=edge)}
-    judged = judge_figures(catalog, catalog.games["dealer-open-pai-gow"], moved)
-    assert [
-        judged_rule.figure.target
-        for judged_rule in judged
-        if judged_rule.agreement is Agreement.DIFFERS
-    ] == [target]
 
 
 def test_figures_that_need_another_reading_are_the_known_nine() -> None:
@@ -175,15 +141,6 @@ def test_a_figure_for_another_play_of_the_main_wager_is_left_out() -> None:
         assert sum(judged_rule.figure.target == target for judged_rule in judged) == count
 
 
-@pytest.mark.long
-def test_command_ends_its_table_with_totals(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["audit", "pai-gow-mania"]) == 0
-    assert (
-        "14 printed figures: 14 agree, 0 differ, 0 agree under another interpretation, "
-        "0 not computable." in capsys.readouterr().out
-    )
-
-
 def test_details_are_every_figure_and_the_whole_of_a_discrepancy(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -191,12 +148,8 @@ def test_details_are_every_figure_and_the_whole_of_a_discrepancy(
     short = capsys.readouterr().out
     assert run(["audit", "pai-gow-mania", "--details"]) == 0
     whole = capsys.readouterr().out
+    assert "14 printed figures: 14 agree, 0 differ, " in short
     assert sum(" agrees " in line for line in whole.splitlines()) == 14  # all figures agree
     assert " agrees " not in short
     assert "  Effect: " in whole
     assert "  Effect: " not in short
-
-
-def test_unknown_game_exits_2_with_what_is_near(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["audit", "pai-gow-manai"]) == 2
-    assert "Did you mean pai-gow-mania" in capsys.readouterr().err

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from certify import library
 from certify.model.finding import Finding, Severity
@@ -98,69 +96,6 @@ def test_duplicate_is_found_in_the_copy_and_names_the_original(tmp_path: Path) -
         assert (Path(found.file).name, found.pointer) == (path.name, "/id")
         assert found.message == f"{name} pays the same as PT-FLT-EC-ET-01."
         assert found.related[0].endswith("/PT-FLT-EC-ET-01.json")
-
-
-FAULTS: dict[str, Edit] = {
-    "pay": lambda value: pay_more(value) if "rows" in value and "hand" in value else None,
-    "event": lambda value: rename(value, "rows", "event"),
-    "name": lambda value: rename(value, "rows", "name"),
-    "id": lambda value: rename(value, None, "id"),
-    "envy": lambda value: rename(value, None, "envy"),
-    "kind": lambda value: value | {"kind": "bonus"} if "kind" in value else None,
-    "wagers": lambda value: value["wagers"].pop() and None if "wagers" in value else None,
-    "house way": lambda value: rename(value, None, "house_way"),
-    "schema": lambda value: value | {"unexpected": 1},
-    "type": dict.fromkeys,
-    "printed": lambda value: rename(value, "figures", "printed", "9.99%"),
-    "target": lambda value: rename(value, "figures", "target"),
-    "cards": lambda value: value | {"cards": 5} if "cards" in value else None,
-    "joker": lambda value: value | {"joker": "fully_wild"} if "joker" in value else None,
-}
-
-
-def rename(value: Any, within: str | None, name: str, to: str = "another") -> None:  # noqa: ANN401
-    """Write another name in a record or in the first of a list of it, where there is one."""
-    record = value if within is None else next(iter(value.get(within, ())), {})
-    if name in record:
-        record[name] = to
-
-
-@pytest.fixture(scope="module")
-def declared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return copy_games(tmp_path_factory.mktemp("declared"), *GAMES)
-
-
-@settings(
-    deadline=None,
-    derandomize=True,
-    max_examples=16,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@given(data=st.data())
-def test_naming_more_files_never_finds_less(data: st.DataObject, declared_folder: Path) -> None:
-    files = sorted(
-        path for path in declared_folder.rglob("*.json") if path.parent.name != "house-ways"
-    )
-    faulty = data.draw(
-        st.lists(
-            st.tuples(st.sampled_from(files), st.sampled_from(sorted(FAULTS))),
-            min_size=1,
-            max_size=3,
-            unique_by=lambda item: item[0],
-        )
-    )
-    part = data.draw(st.lists(st.sampled_from(files), min_size=1, max_size=4))
-    part += [path for path, _ in faulty if data.draw(st.booleans())]
-    more = data.draw(st.lists(st.sampled_from(files), max_size=8))
-    before = {path: path.read_bytes() for path, _ in faulty}
-    try:
-        for path, fault in faulty:
-            edit(path, FAULTS[fault])
-        found, of_more, of_all = (set(check(item).findings) for item in (part, part + more, files))
-    finally:
-        for path, data_before in before.items():
-            path.write_bytes(data_before)
-    assert found <= of_more <= of_all
 
 
 def test_folder_under_another_name_is_one_fault_and_its_files_are_judged_all_the_same(

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from certify.cli.app import run
 from certify.model.finding import Unfit
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.filing import build_filing, with_register_status
@@ -76,27 +75,6 @@ def test_another_hand_is_not_filed(
             ("M009", pointer)
         ]
         assert words in refused.value.findings[0].message
-
-
-def test_two_jokers_are_not_filed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(["init", "our"]) == 0
-    monkeypatch.chdir(tmp_path / "our")
-    options = ("--called", "Harbor", "--document", "Harbor: Rules", "--clause", "1")
-    assert run(["new", "game", "harbor", "--blank", *options]) == 0
-    order = Order(game="harbor", jurisdiction="nevada", command="")
-    path = Path("paytables/harbor/game.json")
-    value = json.loads(path.read_text(encoding="utf-8"))
-    for joker in ("bug", "fully_wild"):
-        path.write_text(json.dumps(value | {"joker": joker}), encoding="utf-8")
-        assert with_register_status(build_filing(order)).game.id == "harbor"
-    value |= {"deck": {"ranks": 13, "joker": 2}}
-    path.write_text(json.dumps(value), encoding="utf-8")
-    with pytest.raises(Unfit) as refused:
-        preview(order)
-    assert [(finding.code, finding.pointer) for finding in refused.value.findings] == [
-        ("M009", "/deck/joker")
-    ]
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -160,6 +160,12 @@ def test_evidence_that_states_a_thing_twice_or_claims_in_its_margin_is_refused(
         compare(collect_files(pieces, forge(pieces, change)), None, FIGURES, None)
 
 
+@pytest.mark.parametrize("data", [b"[]", b"{", b'{"format": 1}', b'{"format": 2, "engine": {}}'])
+def test_evidence_that_certify_does_not_write_is_refused(pieces: Pieces, data: bytes) -> None:
+    with pytest.raises(NotAuthentic):
+        compare(collect_files(pieces, data), None, FIGURES, None)
+
+
 def repeated_name(evidence: bytes) -> bytes:
     return evidence.replace(b'"format": 2', b'"format": 2,\n "format": 2', 1)
 

@@ -24,7 +24,6 @@ from certify.pipeline.targets import select
 EMPEROR = "emperors-challenge-exposed"
 TODAY = date(2026, 11, 21)
 TREASURE = "PT-FLT-EC-ET-01"
-INSURANCE = "PT-FLT-EC-PGI-01"
 
 
 def build_filings(

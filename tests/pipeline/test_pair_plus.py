@@ -4,7 +4,6 @@ import json
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -51,17 +50,6 @@ def test_a_hand_is_explained_under_every_paytable() -> None:
     explained = explain(GAME, "9s 8s 7s", dealer=None, house_way=None)
     assert explained.setting is None
     assert [getattr(record, "pays", "") for record in explained.records] == ["40 to 1", "40 to 1"]
-
-
-@pytest.mark.parametrize(
-    ("hand", "code"),
-    [({"cards": 3, "back": 3, "front": 1}, "S001"), ({"cards": 3, "back": 5, "front": 0}, "M006")],
-)
-def test_what_its_hands_must_be(folder: Path, hand: dict[str, Any], code: str) -> None:
-    path = folder / "game.json"
-    value = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps({**value, "hand": hand}), encoding="utf-8")
-    assert code in {finding.code for finding in check([Path("paytables")]).findings}
 
 
 def test_a_deck_with_two_jokers_has_wagers_on_one_hand(folder: Path) -> None:

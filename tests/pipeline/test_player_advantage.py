@@ -54,14 +54,6 @@ def write_terms(folder: Path, wager: str) -> Path:
 
 
 @pytest.mark.usefixtures("table")
-def test_check_warns_of_it_with_the_return() -> None:
-    (finding,) = check([Path("paytables")]).findings
-    assert (finding.code, finding.severity) == ("P015", Severity.WARNING)
-    assert percentage(1 - EDGE) in finding.message
-    assert percentage(EDGE) in finding.message
-
-
-@pytest.mark.usefixtures("table")
 def test_submit_refuses_it_without_a_reason() -> None:
     with pytest.raises(Unfit) as caught:
         submission()

@@ -20,7 +20,6 @@ from certify.model.catalog import Catalog
 from certify.model.game import Game, Strategy, WheelRule
 from certify.model.main_wager import MainWager
 from tests.documented_games import GAMES
-from tests.marks import long
 
 ROOT = Path(__file__).parents[2]
 SEVEN_CARDS = 8_250_459_031_214_400
@@ -129,14 +128,6 @@ def identity(game: Game, option: MainWager, house_way: str, strategy: Strategy) 
 
 
 ALL = (CLASSIC, *GAMES)
-SMALL = "mini-pai-gow"
-
-
-@pytest.mark.parametrize("name", [SMALL, *long(name for name in ALL if name != SMALL)])
-def test_win_push_and_lose_sum_to_every_deal(name: str) -> None:
-    game = catalog().games[name]
-    for option in main_options(game):
-        identity(game, option, game.house_way, game.strategy)
 
 
 # Every game with every house way that it allows.

@@ -19,7 +19,6 @@ from certify.cli.app import run
 from certify.engine import count_cache
 from certify.errors import NotConfigured
 from certify.model.encoding import Progress
-from certify.model.finding import Unfit
 from certify.model.submission import ItemState, Status
 from certify.pipeline.submit import embedded
 from certify.pipeline.submit import submit as submitting
@@ -209,6 +208,7 @@ def test_verapdf_finds_the_signed_documents_conformant(made: WrittenSubmission) 
     check_conformance([find_file(made, f".{part}.pdf") for part in PARTS])
 
 
+@pytest.mark.long
 def test_the_confidential_part_is_separate(tmp_path: Path) -> None:
     made = submit(order("wsgc", kit=True), signing=None, out=tmp_path)
     report = "mini-pai-gow.wsgc.1.bonus-community.r1.2026-11-21"
@@ -470,37 +470,6 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
     evidence = read_json(tmp_path / "out" / f"{REPORT}.evidence.json")
     command = "certify submit mini-pai-gow --jurisdiction nevada --paytable community"
     assert evidence["order"]["command"] == command
-
-
-@pytest.mark.parametrize(
-    ("terms", "pointer", "remedy"),
-    [
-        ({"largest_wagers": {"man": 40000}}, "/largest_wagers/man", "Did you mean main?"),
-        ({"least_wagers": {"bonos": 500}}, "/least_wagers/bonos", "Did you mean bonus?"),
-        (
-            {"aggregate_limits": [{"cents": 100, "wagers": ["bonus", "tie"]}]},
-            "/aggregate_limits/0/wagers/1",
-            "Use one of: main, bonus.",
-        ),
-        (
-            {"links": [[{"paytable": "A", "level": "1"}, {"paytable": "A", "level": "2"}]]},
-            "/links/0/0/paytable",
-            "None is declared.",
-        ),
-        ({"game": "pai-gow-mania"}, "/game", "Use the terms of a table with this game."),
-    ],
-)
-def test_terms_that_do_not_fit_the_game_are_refused(
-    terms: dict[str, Any], pointer: str, remedy: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "terms.json"
-    file.write_text(json.dumps(terms), encoding="utf-8")
-    with pytest.raises(Unfit) as refused:
-        submit(replace(order("wsgc"), terms=file), signing=None, out=tmp_path / "out")
-    found = refused.value.findings[0]
-    assert (found.pointer, found.remedy, found.line) == (pointer, remedy, 1)
-    assert found.column > 1
-    assert not (tmp_path / "out").exists()
 
 
 class Asked(Exception):

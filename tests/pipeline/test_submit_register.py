@@ -14,7 +14,6 @@ from certify.errors import NotConfigured
 from certify.intake.register import format_register
 from certify.model.approval import Approval, ApprovalStatus, Register
 from certify.model.comparison import Standing
-from certify.model.finding import Unfit
 from certify.model.submission import Status
 from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.register import content_digest
@@ -121,6 +120,7 @@ def test_a_name_that_another_game_has_is_found_and_printed(tmp_path: Path) -> No
     assert "this game has the name of MINI pai gow." in page
 
 
+@pytest.mark.long
 def test_the_command_prints_the_name_that_is_taken(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -128,16 +128,6 @@ def test_the_command_prints_the_name_that_is_taken(
     asked = ["submit", GAME, "--jurisdiction", "nevada", "--paytable", PAYTABLE, "--unsigned"]
     assert run([*asked, "--register", str(path), "--out", str(tmp_path / "out")]) == 0
     assert "R011" in capsys.readouterr().err
-
-
-def test_other_content_under_an_approved_id_is_refused_at_its_place(tmp_path: Path) -> None:
-    path = write_register(tmp_path, approval(content_sha256="0" * 64))
-    with pytest.raises(Unfit) as refused:
-        submit(order(register=path), signing=None, out=tmp_path / "out")
-    (found,) = refused.value.findings
-    assert (found.code, found.pointer) == ("R014", "/approvals/0/content_sha256")
-    assert found.line > 1
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_register_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -10,8 +10,6 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from pyhanko.pdf_utils import generic
-from pyhanko.pdf_utils.generic import pdf_name, pdf_string
 
 from certify.cli.app import run
 from certify.pipeline.submit.evidence import EVIDENCE
@@ -27,11 +25,6 @@ from .conftest import Pieces, World, find_file
 Change = Callable[[QuietWriter], None]
 
 
-def add_page_content(writer: QuietWriter) -> None:
-    stream = generic.StreamObject(stream_data=b"BT /F1 40 Tf 60 400 Td (House edge 0 %) Tj ET")
-    writer.add_stream_to_page(0, writer.add_object(stream))
-
-
 def swap_evidence(writer: QuietWriter) -> None:
     names = writer.root["/Names"]["/EmbeddedFiles"]["/Names"]
     place = [str(name) for name in list(names)].index(EVIDENCE)
@@ -41,30 +34,6 @@ def swap_evidence(writer: QuietWriter) -> None:
     file._data = json.dumps(value).encode()
     file._encoded_data = None
     writer.update_container(file)
-
-
-def change_title(writer: QuietWriter) -> None:
-    info = writer.trailer["/Info"]
-    info["/Title"] = pdf_string("Rules of Another Game")
-    writer.update_container(info)
-
-
-def forge_metadata(writer: QuietWriter) -> None:
-    metadata = writer.root["/Metadata"]
-    forged = metadata.data.replace(b"Rules of Play", b"Rules of Work")
-    assert forged != metadata.data
-    stream = generic.StreamObject(dict(metadata), stream_data=forged)
-    for key in ("/Length", "/Filter"):
-        stream.pop(key, None)
-    writer.root["/Metadata"] = writer.add_object(stream)
-    writer.update_root()
-
-
-def add_script(writer: QuietWriter) -> None:
-    writer.root["/OpenAction"] = generic.DictionaryObject(
-        {pdf_name("/S"): pdf_name("/JavaScript"), pdf_name("/JS"): pdf_string("app.alert(1)")}
-    )
-    writer.update_root()
 
 
 def update(pdf: bytes, change: Change) -> bytes:
@@ -80,30 +49,14 @@ def flip_a_byte(pdf: bytes) -> bytes:
     return pdf[:place] + bytes([pdf[place] ^ 1]) + pdf[place + 1 :]
 
 
-def flip_a_byte_of_the_signature(pdf: bytes) -> bytes:
-    place = pdf.rindex(b"/Contents <") + 2000
-    digit = b"1" if pdf[place : place + 1] != b"1" else b"2"
-    return pdf[:place] + digit + pdf[place + 1 :]
-
-
 def add_bytes(pdf: bytes) -> bytes:
     return pdf + b"%% nothing to see\n"
 
 
-def cut_the_end(pdf: bytes) -> bytes:
-    return pdf[:-100]
-
-
 TAMPERED: dict[str, Callable[[bytes], bytes]] = {
     "one flipped byte": flip_a_byte,
-    "one flipped byte of the signature": flip_a_byte_of_the_signature,
     "trailing bytes": add_bytes,
-    "cut end": cut_the_end,
-    "page content added": lambda pdf: update(pdf, add_page_content),
     "evidence swapped": lambda pdf: update(pdf, swap_evidence),
-    "title changed": lambda pdf: update(pdf, change_title),
-    "metadata forged": lambda pdf: update(pdf, forge_metadata),
-    "script added": lambda pdf: update(pdf, add_script),
 }
 
 
@@ -132,13 +85,6 @@ def test_a_changed_document_is_rejected(
     assert run(["verify", str(path)]) == 1
     assert run(["reproduce", str(path)]) == 1
     assert "is unchanged since" not in capsys.readouterr().out
-
-
-@pytest.mark.usefixtures("trusted_home")
-def test_the_document_itself_is_accepted(rules: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "rules.pdf"
-    path.write_bytes(rules)
-    assert run(["verify", str(path)]) == 0
 
 
 @pytest.mark.usefixtures("trusted_home")

@@ -1,6 +1,5 @@
 """A game whose deck has no joker: no word about one is declared, assumed or printed."""
 
-import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -98,18 +97,6 @@ def test_no_word_about_a_joker_is_in_evidence_and_kit(submissions: list[Made]) -
         deck = 4 * submission.filing.game.hands.deck.ranks
         assert [census.total for census in found] == [comb(deck, census.cards) for census in found]
         assert not any("joker" in census.features for census in found)
-
-
-def test_joker_is_required_where_the_deck_has_one(folder: Path, tmp_path: Path) -> None:
-    root = tmp_path / "paytables"
-    shutil.copytree(folder, root)
-    path = root / GAME / "game.json"
-    value = json.loads(path.read_text(encoding="utf-8"))
-    value["deck"]["joker"] = True
-    path.write_text(json.dumps(value), encoding="utf-8")
-    found = [finding for finding in check([path]).findings if finding.severity is Severity.ERROR]
-    assert [(finding.code, finding.pointer) for finding in found] == [("S001", "")]
-    assert "`joker`" in found[0].message
 
 
 def test_the_kit_counts_a_deck_without_a_joker() -> None:

@@ -80,16 +80,6 @@ def find_table(root: ET.Element, anchor: str) -> list[list[str]]:
     return [[read_text(cell) for cell in row] for row in table.iter("tr")]
 
 
-def find_matrices(root: ET.Element, wager: str) -> list[list[str]]:
-    """Return the rows of all matrices of a wager."""
-    return [
-        [read_text(cell) for cell in row]
-        for table in root.iter("table")
-        if re.fullmatch(f"table-{wager}[0-9]*", table.get("id") or "")
-        for row in table.iter("tr")
-    ]
-
-
 def round_share(share: Fraction, places: int = 4) -> str:
     """Return a share in percent by another way of rounding than that of the documents."""
     with localcontext() as context:
@@ -172,40 +162,6 @@ def test_page_one_has_every_filed_wager_once(make: Make, game: str) -> None:
     names = {wager.id: wager.name for wager in submission.game.wagers}
     assert [row[0] for row in rows] == [names[item] for item in dict.fromkeys(filed)]
     assert [number(row[1]) for row in rows] == [filed.count(item) for item in dict.fromkeys(filed)]
-
-
-def test_printed_edges_agree_with_a_second_rounding(make: Make, game: str) -> None:
-    submission = make(game, "nevada")
-    root = parse_report(submission)
-    for wager in submission.game.wagers:
-        tables = [
-            paytable.target for paytable in submission.paytables if paytable.wager == wager.id
-        ]
-        edges = {submission.analyses[table].house_edge for table in tables}
-        printed = {
-            cell
-            for row in find_matrices(root, wager.id)
-            if row[0].startswith("House edge")
-            for cell in row[1:]
-            if cell
-        }
-        assert printed == {round_share(edge) for edge in edges if edge is not None}
-
-
-def test_every_row_of_a_paytable_is_printed_with_its_count_and_pay(make: Make, game: str) -> None:
-    submission = make(game, "nevada")
-    root = parse_report(submission)
-    for paytable in submission.paytables:
-        printed = find_matrices(root, paytable.wager)
-        analysis = submission.analyses[paytable.target]
-        payouts = {row.event: row.payout for row in paytable.rows}
-        for row in analysis.rows:
-            counts = [item for item in printed if item[1] == f"{row.combinations:,}"]
-            pays = (
-                " ".join(pay_amount(payouts[row.event]).split()) if row.event in payouts else "Loss"
-            )
-            assert any(pays in count for count in counts), (paytable.id, row.name)
-        assert f"{analysis.total:,}" in [item[1] for item in printed if item[0] == "Total"]
 
 
 def test_paytables_with_the_same_rows_share_a_column(make: Make) -> None:

@@ -73,13 +73,6 @@ def test_cells_of_an_illegible_copy_are_named_in_the_memo(make: Make) -> None:
     assert [row[1:] for row in rows] == [["PT-FLT-EC-ET-01", "Row 3 was read from the layout."]]
 
 
-def test_a_wager_of_the_source_that_is_not_offered_is_named() -> None:
-    # Dealer Open Pai Gow, Introduction and Rules of Play, steps 1 and 4a, names Jacks Beat.
-    submission = build_judged("dealer-open-pai-gow", "wsgc")
-    assert "Jacks Beat is not offered" in compose_part(submission, "rules")
-    assert "Jacks Beat" in compose_part(submission, "memo")
-
-
 @pytest.mark.parametrize(
     ("rule", "standing", "words"),
     [

@@ -1,8 +1,6 @@
 """The rules of play: every pay of every filed table, in the jurisdiction's order, and no more."""
 
 import re
-import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,7 +29,6 @@ from certify.model.paytable import Basis, Payout
 from certify.model.source import Concern, Dealt, Procedure
 from certify.model.submission import Submission
 from certify.model.vocabulary import NamedFront
-from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose
 from certify.report.rules.bonus_wager import payout_matrices
 from certify.report.rules.house_way import house_way_section, number_sections
@@ -116,58 +113,6 @@ def test_the_prizes_for_other_players_are_printed_with_their_least_wager(make: M
     assert rows["7-Card Straight Flush, No Joker"] == "$1,000"
     # 0.5398 % of a $5 wager: the step between the printed edges of dynasty table 3 is 0.54 %.
     assert rows["Another player lowers the house edge by"] == "0.5398%"
-
-
-def pdf_text(submission: Submission, folder: Path) -> str:
-    if shutil.which("pdftotext") is None:
-        pytest.skip("pdftotext of poppler-utils is not installed: the text cannot be extracted")
-    pdf = folder / "rules.pdf"
-    pdf.write_bytes(
-        print_pdf(
-            render(submission),
-            title="Rules",
-            language="en-US",
-            document_id="rules",
-            date=submission.game.revised,
-            attachments=(),
-            templates=TEMPLATES,
-        )
-    )
-    done = subprocess.run(
-        ["pdftotext", "-raw", str(pdf), "-"], capture_output=True, text=True, check=True
-    )
-    return " ".join(done.stdout.split())
-
-
-def extracted_text_has_every_number(submission: Submission, folder: Path) -> None:
-    text = pdf_text(submission, folder)
-    pays = Counter(
-        print_pay(row.payout) for paytable in submission.paytables for row in paytable.rows
-    )
-    for pay, rows in pays.items():
-        found = len(re.findall(rf"(?<![0-9,]){re.escape(pay)}(?![0-9])", text))
-        assert found >= rows, f"{pay}: {rows} rows, printed {found} times"
-    for paytable in submission.paytables:
-        for row in paytable.rows:
-            dynamic = " · ".join(f"{item.amount.numerator:,}" for item in row.dynamic)
-            assert dynamic in text
-    for wager in submission.game.wagers:
-        used = {paytable.envy for paytable in submission.paytables if paytable.wager == wager.id}
-        for envy in wager.envies:
-            if envy.id in used:
-                for prize in envy.rows:
-                    assert f"${prize.prize_cents // 100:,}" in text
-
-
-def test_the_extracted_text_has_every_declared_number(make: Make, tmp_path: Path) -> None:
-    extracted_text_has_every_number(make("dealer-open-pai-gow", "wsgc"), tmp_path)
-
-
-@pytest.mark.slow
-def test_the_extracted_text_of_every_game_has_every_declared_number(
-    make: Make, game: str, jurisdiction: str, tmp_path: Path
-) -> None:
-    extracted_text_has_every_number(make(game, jurisdiction), tmp_path)
 
 
 def test_sections_follow_the_jurisdiction(make: Make) -> None:
