@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
-from certify.model.encoding import Progress, encode_json, finding_json
+from certify.model.encoding import Progress, encode_object, finding_json
 from certify.model.finding import Finding, Severity
 from certify.model.game import JokerRule, Strategy
 from certify.model.main_wager import MainWager
@@ -83,8 +83,7 @@ class Evaluation:
         """Return the object of ``certify evaluate --format json``."""
         from certify.report.evidence import results_json
 
-        value: dict[str, Any] = encode_json(results_json(self.analyses))
-        return value
+        return encode_object(results_json(self.analyses))
 
 
 def evaluate(
@@ -155,8 +154,7 @@ class Explanation:
         """Return the object of ``certify explain --format json``."""
         from certify.pipeline.explain import FORMS, explained_json
 
-        value: dict[str, Any] = encode_json(explained_json(self.explained), FORMS)
-        return value
+        return encode_object(explained_json(self.explained), FORMS)
 
 
 def explain(
@@ -189,8 +187,7 @@ class Strategies:
         """Return the object of ``certify strategy --format json``."""
         from certify.report.evidence import strategies_json
 
-        value: dict[str, Any] = encode_json(strategies_json(self.analyses))
-        return value
+        return encode_object(strategies_json(self.analyses))
 
 
 def strategy(
@@ -230,8 +227,7 @@ class SubmitResult:
         """Return the object of ``certify submit --format json``."""
         from certify.pipeline.submit.submit import submitted_json
 
-        value: dict[str, Any] = encode_json(submitted_json(self.submitted))
-        return value
+        return encode_object(submitted_json(self.submitted))
 
 
 def submit(
@@ -314,8 +310,7 @@ class Verification:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object of ``certify verify --format json``."""
-        value: dict[str, Any] = encode_json(self.answer)
-        return value
+        return encode_object(self.answer)
 
 
 def verify(

@@ -1,6 +1,7 @@
 """``certify check`` and ``certify audit``: check declared files and printed figures."""
 
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from certify import library
 from certify.cli.check_settings import (
     Settings,
     apply_settings,
@@ -27,15 +29,14 @@ from certify.cli.formats import (
 )
 from certify.cli.output import QUIET, Progress, count_noun, table_text
 from certify.errors import NotReadable
-from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
+from certify.formatting import ROUNDING, exact
+from certify.model.comparison import FigureJudgement
+from certify.model.encoding import Forms, drop_empty, encode_object, pick_values
 from certify.model.finding import Severity
+from certify.model.source import Discrepancy, PublishedFigure, Source
 from certify.report.tables import table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from certify.model.comparison import FigureJudgement
-    from certify.model.source import Discrepancy, PublishedFigure, Source
     from certify.pipeline.audit import Audit
     from certify.pipeline.checked import CheckResult
 
@@ -78,7 +79,6 @@ def check(
     A project is a folder with `certify.toml` and a folder `paytables`. For a folder that contains
     projects, the declared files of each project are checked.
     """
-    from certify import library
     from certify.pipeline.check import check as run
     from certify.pipeline.file_search import project_folders
 
@@ -172,10 +172,6 @@ def audit(
 
 def audit_json(result: "Audit") -> dict[str, Any]:
     """Return the audit for scripts."""
-    from certify.formatting import ROUNDING
-    from certify.model.comparison import FigureJudgement
-    from certify.model.source import Discrepancy, Source
-
     value = {
         "game": result.game.id,
         "document": result.game.document.id,
@@ -189,10 +185,11 @@ def audit_json(result: "Audit") -> dict[str, Any]:
     forms: Forms = {
         Discrepancy: _discrepancy_json,
         FigureJudgement: _figure_json,
-        Source: _source_json,
+        Source: lambda source: drop_empty(
+            pick_values(source, "document", "clause", "reconstructed")
+        ),
     }
-    written: dict[str, Any] = encode_json(value, forms)
-    return written
+    return encode_object(value, forms)
 
 
 def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
@@ -220,10 +217,6 @@ def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
         ),
         "source": figure.source,
     }
-
-
-def _source_json(source: "Source") -> dict[str, Any]:
-    return drop_empty(pick_values(source, "document", "clause", "reconstructed"))
 
 
 def _discrepancy_json(discrepancy: "Discrepancy") -> dict[str, Any]:
@@ -281,7 +274,6 @@ def _what(figure: "PublishedFigure") -> str:
 
 def _remarks(result: "Audit", *, details: bool) -> list[str]:
     """Return a remark on each figure that does not plainly agree, in full on each failure."""
-    from certify.formatting import exact
     from certify.report.wording import name_in_print
 
     lines = []

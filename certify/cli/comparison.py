@@ -5,10 +5,11 @@ import hashlib
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
+from certify import __version__, library, storage
 from certify.cli.check_settings import print_result
 from certify.cli.formats import REPORT_FORMAT, ReportFormat, build_report
 from certify.cli.output import (
@@ -23,13 +24,11 @@ from certify.cli.output import (
     warn,
 )
 from certify.errors import NotReadable
-from certify.formatting import csv_bytes
+from certify.formatting import ROUNDING, csv_bytes, decimal, thousands
+from certify.model.comparison import Comparison, CountComparison, CrossCheck, HouseWayComparison
 from certify.model.encoding import PLACES, encode_exact, pick_values
 from certify.model.game import Strategy
 from certify.report.tables import Section, table
-
-if TYPE_CHECKING:
-    from certify.model.comparison import Comparison, CountComparison, CrossCheck, HouseWayComparison
 
 
 class Method(StrEnum):
@@ -97,8 +96,6 @@ DECLARED = (
 
 def check_text(check: "CrossCheck") -> str:
     """Return one check as text."""
-    from certify.formatting import decimal, thousands
-
     head = "Outcome | #Counted | #Verification count | #Difference"
     rows = []
     for row in check.comparisons:
@@ -118,8 +115,6 @@ def check_text(check: "CrossCheck") -> str:
 
 def check_json(check: "CrossCheck") -> dict[str, Any]:
     """Return one check as JSON: shares exact and rounded."""
-    from certify.formatting import ROUNDING
-
     played = pick_values(check, "house_way", "strategy") if check.strategy else {}
     kept = pick_values(check, "counted", "version", "digest", "declared") if check.counted else {}
     return {
@@ -156,9 +151,8 @@ def diff(
     *,
     quiet: bool = QUIET,
     main: bool = typer.Option(False, "--main", help="Count main wagers too (minutes)."),
-) -> int:
+) -> None:
     """Compare two paytables, games or house ways by meaning, with their filing requirements."""
-    from certify import __version__, storage
     from certify.pipeline.diff import DiffRequest
     from certify.pipeline.diff import diff as run
     from certify.report.diff_view import diff_view, difference_json
@@ -180,12 +174,10 @@ def diff(
         as_text=lambda: diff_text(view),
         as_json=lambda: difference_json(difference),
     )
-    return 0
 
 
 def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
     """Return the redline as PDF, with its machine-readable twin attached."""
-    from certify import library
     from certify.intake.files import own_templates
     from certify.printing.print_pdf import Attachment, print_pdf
     from certify.report.compose import compose
@@ -271,7 +263,8 @@ def compare(
         _print_house_ways(result, output)
         return 0
     if template:
-        return _template(Path(what), target)
+        _template(Path(what), target)
+        return 0
     if not Path(what).is_file():
         raise NotReadable(
             f"There is no file {what}.",
@@ -285,7 +278,6 @@ def compare(
 
 
 def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | None) -> None:
-    from certify import storage
 
     if picture is not None:
         from certify.report.charts import svg
@@ -311,7 +303,6 @@ def _print_house_ways(result: "HouseWayComparison", output: Format) -> None:
 
 
 def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> None:
-    from certify.formatting import thousands
     from certify.report.comparison import counts_json
 
     if output is Format.JSON:
@@ -335,13 +326,11 @@ def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> 
     typer.echo(f"{len(result.cells)} rows compared, {different} different.")
 
 
-def _template(path: Path, target: str) -> int:
+def _template(path: Path, target: str) -> None:
     """Write the CSV that a laboratory fills in: every row, without a count."""
-    from certify import storage
     from certify.pipeline.compare import analyze_target
 
     rows = analyze_target(target, Progress("Counting")).rows
     lines = [(row.event, row.name, "") for row in rows]
     storage.write_atomically(path, csv_bytes(("event", "name", "combinations"), lines))
     typer.echo(f"Wrote {path}.")
-    return 0

@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -20,11 +20,19 @@ from certify.cli.output import (
     warn,
 )
 from certify.errors import NotConfigured, NotReadable
-from certify.model.solution import By, Kind, Unknown
+from certify.formatting import (
+    ROUNDING,
+    decimal,
+    join_words,
+    money,
+    percentage,
+    plain,
+    square_root,
+    thousands,
+)
+from certify.model.encoding import drop_empty, encode_exact
+from certify.model.solution import Bounds, By, Kind, Solution, SolveResult, Unknown
 from certify.report.tables import table
-
-if TYPE_CHECKING:
-    from certify.model.solution import Bounds, Solution, SolveResult
 
 _percent = re.compile(r"-?[0-9]+(\.[0-9]+)?%?").fullmatch
 
@@ -114,8 +122,6 @@ def solve(
 
 def solved_text(solved: "SolveResult") -> str:
     """Return the result of a search as text."""
-    from certify.formatting import decimal, join_words, percentage, plain, square_root, thousands
-
     band = f"{plain(solved.low * 100)}% to {plain(solved.high * 100)}%"
     whose = "" if solved.players is None else f" with the hands of {solved.players} players"
     present = "" if solved.present is None else f", now {percentage(solved.present)}"
@@ -152,9 +158,6 @@ def solved_text(solved: "SolveResult") -> str:
 
 def solved_json(solved: "SolveResult") -> dict[str, Any]:
     """Return the result of a search as JSON."""
-    from certify.formatting import ROUNDING
-    from certify.model.encoding import drop_empty, encode_exact
-
     return drop_empty(
         {
             "target": solved.target,
@@ -189,8 +192,6 @@ def solved_json(solved: "SolveResult") -> dict[str, Any]:
 
 def _paid(unknown: Unknown, solution: "Solution") -> str:
     """Return the pay of an unknown as printed."""
-    from certify.formatting import money
-
     amount = solution.amounts[unknown]
     if unknown.kind is not Kind.ROW:
         return money(amount or 0)
@@ -199,7 +200,6 @@ def _paid(unknown: Unknown, solution: "Solution") -> str:
 
 
 def _amounts(unknown: Unknown, bounds: "Bounds") -> str:
-    from certify.formatting import money, thousands
 
     written = thousands if unknown.kind is Kind.ROW else money
     step = "" if unknown.kind is Kind.ROW else f" by {money(bounds.step)}"
@@ -310,7 +310,7 @@ def sweep(
     cluster: str = typer.Option(None, help="Address of a Dask scheduler, such as tcp://host:8786."),
     parquet: bool = typer.Option(False, "--parquet", help="Write results.parquet too."),
     output: Format = FORMAT,
-) -> int:
+) -> None:
     """Evaluate every combination of a grid; finished tasks are reused."""
     from certify import storage
     from certify.pipeline.sweep import WRITERS
@@ -321,9 +321,8 @@ def sweep(
         storage.write_atomically(out / f"results.{ending}", WRITERS[ending](rows))
     if output is Format.JSON:
         print_json({"results": rows})
-        return 0
+        return
     columns = {name: head for name, head in COLUMNS.items() if any(row.get(name) for row in rows)}
     cells = ([str(row[name] or "–") for name in columns] for row in rows)
     heads = (head if name in WORDS else f"#{head}" for name, head in columns.items())
     typer.echo(table_text(table("", " | ".join(heads), cells)))
-    return 0

@@ -125,7 +125,7 @@ def submit(
     ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
-) -> int:
+) -> None:
     """Write rules of play, mathematics report and cover memo as signed PDFs, with evidence."""
     from certify.model.submission import Order
     from certify.pipeline.identities import list_roots
@@ -155,7 +155,6 @@ def submit(
     )
     order = replace(order, command=order.shortest)
     _say(run(order, signing=signing, out=out, progress=Progress("Counting")), output, quiet=quiet)
-    return 0
 
 
 def _say(result: "WrittenSubmission", output: Format, *, quiet: bool) -> None:
@@ -206,7 +205,7 @@ def countersign(
     timestamp_url: str = TIMESTAMP_URL,
     *,
     long_term: bool = LONG_TERM,
-) -> int:
+) -> None:
     """Verify a signed document, and add the signature of a laboratory or an approver."""
     from certify.pipeline.identities import trusted_roots
     from certify.pipeline.verify import countersign as run
@@ -233,7 +232,6 @@ def countersign(
         )
     write_atomically(target, data)
     typer.echo(str(target))
-    return 0
 
 
 def verify(

@@ -18,6 +18,7 @@ from certify.cli.output import (
     table_text,
     warn,
 )
+from certify.formatting import format_one_in
 from certify.model.game import JokerRule, Strategy
 from certify.report.tables import table
 
@@ -43,7 +44,7 @@ def evaluate(
         False, "--details", help="Print every row and assumption of several paytables."
     ),
     output: Format = FORMAT,
-) -> int:
+) -> None:
     """Print the exact return of every paytable under a target."""
     from certify import api
     from certify.report.summary import build_overview
@@ -67,7 +68,6 @@ def evaluate(
         print_text("\n\n".join(analysis_text(analysis) for analysis in found.analyses))
     else:
         print_text(f"{table_text(build_overview(found.analyses))}\n\n{MORE}")
-    return 0
 
 
 MORE = "For the rows of each, add --details or name one paytable."
@@ -96,7 +96,7 @@ def explain(
     dealer: str = typer.Option(None, help="Cards of the dealer, in the same form."),
     house_way: str = typer.Option(None, help="House way. Default: the game's own."),
     output: Format = FORMAT,
-) -> int:
+) -> None:
     """Explain the rank, pay and setting of a hand, with the rules that apply."""
     from certify import api
     from certify.report.explanation_view import explanation
@@ -110,14 +110,13 @@ def explain(
         if explained.setting is not None:
             asked = [explanation(explained.setting, explained.game)]
         print_text("\n\n".join(map(section_text, asked)))
-    return 0
 
 
 def strategy(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/OPTION, or a JSON file."),
     house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
     output: Format = FORMAT,
-) -> int:
+) -> None:
     """Print the optimal play of a main wager with a raise, and the lowest hands to raise."""
     from certify import api
     from certify.report.mathematics.strategy import build_sections
@@ -128,7 +127,6 @@ def strategy(
     else:
         played = build_sections(found.options, found.analyses)
         print_text("\n\n".join(map(section_text, played)))
-    return 0
 
 
 def events(
@@ -138,7 +136,7 @@ def events(
     ),
     cards: int = typer.Option(None, help="Number of cards. Default: those of a hand."),
     output: Format = FORMAT,
-) -> int:
+) -> None:
     """List the events that a paytable may pay for, with counts and example hands."""
     from certify.pipeline.events import vocabulary
 
@@ -149,7 +147,6 @@ def events(
         typer.echo(_describe_event(words.events[0]))
     else:
         print_text(_list_events(words))
-    return 0
 
 
 AS_SET = "only with --game and whole hands, because they depend on a house way"
@@ -157,8 +154,6 @@ AS_SET = "only with --game and whole hands, because they depend on a house way"
 
 def _list_events(words: "Vocabulary") -> str:
     """Return the events as a table, and the deck that was counted."""
-    from certify.formatting import format_one_in
-
     rows = [
         (
             event.id,
@@ -182,8 +177,6 @@ def _list_events(words: "Vocabulary") -> str:
 
 def _describe_event(event: "EventShown") -> str:
     """Return all fields of one event as text."""
-    from certify.formatting import format_one_in
-
     noun = "pairs of hands" if event.dealer else "hands"
     return pairs(
         {

@@ -12,6 +12,7 @@ import typer
 
 from certify.cli.output import Progress, print_item, print_text, table_text, warn
 from certify.errors import CertifyError, missing_piece, needing_pieces
+from certify.intake.files import format_signatory, read_signatory
 from certify.library import layers, project, root
 from certify.model.approval import Signatory
 from certify.pipeline.identities import folder, signatory_path
@@ -42,7 +43,6 @@ def init_dev(
     ),
 ) -> None:
     """Create a one-year development identity; documents signed with it are drafts."""
-    from certify.intake.files import format_signatory
     from certify.signatures.identity_folder import identities, init_development, statement
 
     today = dt.datetime.now(dt.UTC).date()
@@ -80,7 +80,6 @@ def describe(
     licence: str = LICENCE,
 ) -> None:
     """Set the details of a signer in visible signatures; an empty text removes one."""
-    from certify.intake.files import format_signatory, read_signatory
     from certify.signatures.identity_folder import identities
 
     path = signatory_path(identity)

@@ -192,7 +192,7 @@ def schema(
     kind: str | None = typer.Argument(
         None, help="Kind of file, such as paytable. Default: list all kinds."
     ),
-) -> int:
+) -> None:
     """Print the JSON schema of a kind of file, or list the kinds."""
     from certify.intake.schema import bundle_schema, kinds
     from certify.pipeline.targets import unknown_id
@@ -200,11 +200,10 @@ def schema(
     if kind is None:
         for name in kinds():
             typer.echo(name)
-        return 0
+        return
     if kind not in kinds():
         raise unknown_id("schema", kind, kinds())
     print_json(bundle_schema(kind))
-    return 0
 
 
 def rule(

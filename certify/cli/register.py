@@ -1,10 +1,11 @@
 """``certify register`` and ``certify monitor``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
+from certify import storage
 from certify.cli.formats import finding_text
 from certify.cli.output import (
     FORMAT,
@@ -19,14 +20,16 @@ from certify.cli.output import (
     table_text,
     warn,
 )
+from certify.errors import NothingChecked
+from certify.formatting import ROUNDING, json_decimal
+from certify.intake.register import read_register
+from certify.model.analysis import LEVELS, Monitored, Monitoring
 from certify.model.approval import Approval, ApprovalStatus
-from certify.model.encoding import finding_json
+from certify.model.encoding import drop_empty, encode_exact, finding_json
 from certify.pipeline.listing import FORMS, approval_json
+from certify.pipeline.register import check_register, find
 from certify.report.tables import table
 from certify.storage import read_bytes
-
-if TYPE_CHECKING:
-    from certify.model.analysis import Monitored, Monitoring
 
 FILE = typer.Option(Path("register.json"), "--file", help="Register file.")
 
@@ -50,7 +53,7 @@ def add(
     letter: Path = typer.Option(None, help="Letter of the regulator, stored as a digest."),
     document: list[Path] = typer.Option(None, help="Filed document, stored as a digest."),
     file: Path = FILE,
-) -> int:
+) -> None:
     """Add an entry for each paytable under the target; replaced entries become superseded."""
     from certify.pipeline.registration import Entry
     from certify.pipeline.registration import add as run
@@ -66,7 +69,6 @@ def add(
     )
     for record in run(file, entry):
         typer.echo(f"{record.id}  {record.status}  {record.target}")
-    return 0
 
 
 @register.command("correct")
@@ -79,15 +81,15 @@ def correct(
     letter: Path = typer.Option(None, help="Correct letter, stored as a digest."),
     document: list[Path] = typer.Option(None, help="Correct filed documents, stored as digests."),
     file: Path = FILE,
-) -> int:
+) -> None:
     """Add the corrected version of an entry; the earlier version stays, superseded."""
     import getpass
 
-    from certify.pipeline.registration import Change
     from certify.pipeline.registration import correct as run
 
-    stated = Change(
-        entry=entry,
+    record = run(
+        file,
+        entry,
         by=by or getpass.getuser(),
         on=day("--date", None),
         reason=reason,
@@ -96,9 +98,7 @@ def correct(
         letter=letter,
         documents=tuple(document or ()),
     )
-    record = run(file, stated)
     typer.echo(f"{record.id}  {record.status}  {record.target}  corrects {entry}")
-    return 0
 
 
 @register.command("list")
@@ -106,10 +106,8 @@ def list_records(
     jurisdiction: str = typer.Option(None, help="List only entries of this jurisdiction."),
     file: Path = FILE,
     output: Format = FORMAT,
-) -> int:
+) -> None:
     """List the entries, oldest first."""
-    from certify.intake.register import read_register
-
     records = [
         approval
         for approval in read_register(file)[0].approvals
@@ -117,7 +115,7 @@ def list_records(
     ]
     if output is Format.JSON:
         print_json({"approvals": records}, FORMS)
-        return 0
+        return
     columns = "Entry | Target | House way | Jurisdiction | Status | Date"
     rows = [
         (
@@ -131,7 +129,6 @@ def list_records(
         for record in records
     ]
     typer.echo(table_text(table("", columns, rows)) if rows else f"{file} has no entries.")
-    return 0
 
 
 @register.command("show")
@@ -139,25 +136,18 @@ def show(
     name: str = typer.Argument(help="Id of an entry, or a target."),
     file: Path = FILE,
     output: Format = FORMAT,
-) -> int:
+) -> None:
     """Show entries in full, with their digests."""
-    from certify.intake.register import read_register
-    from certify.pipeline.register import find
-
     records = find(read_register(file)[0], name)
     if output is Format.JSON:
         print_json({"approvals": records}, FORMS)
     else:
         typer.echo("\n\n".join(_text(record) for record in records))
-    return 0
 
 
 @register.command("check")
 def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
     """Compare every entry in force with the current files."""
-    from certify.errors import NothingChecked
-    from certify.pipeline.register import check_register
-
     findings, number = check_register(file)
     if not number:
         raise NothingChecked(
@@ -213,7 +203,6 @@ def monitor(
 
     The exit code is 1 if a line or the total is outside its 99% band.
     """
-    from certify import storage
     from certify.pipeline.monitor import monitor as run
     from certify.report.comparison import everything, outside
     from certify.report.comparison import picture as drawn
@@ -260,7 +249,6 @@ def outside_lines(monitoring: "Monitoring") -> list[str]:
 
 def monitoring_json(monitoring: "Monitoring") -> dict[str, Any]:
     """Return the results for scripts."""
-    from certify.formatting import ROUNDING
     from certify.report.comparison import notes
 
     return {
@@ -272,9 +260,6 @@ def monitoring_json(monitoring: "Monitoring") -> dict[str, Any]:
 
 
 def _json(line: "Monitored") -> dict[str, Any]:
-    from certify.formatting import json_decimal
-    from certify.model.analysis import LEVELS
-    from certify.model.encoding import drop_empty, encode_exact
     from certify.report.comparison import band, chance, chance_bound, outside, z
 
     strategy, house_way = line.play or ("", "")

@@ -52,12 +52,6 @@ class NotOurs(Refused):
     status = 403
 
 
-class Changed(Refused):
-    """The file is another than the one that was edited."""
-
-    status = 409
-
-
 Show = Callable[[Request], Response]
 Act = Callable[[Request, FormData], Response]
 

@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
@@ -158,35 +158,25 @@ def serve(
     listening = _bind(port)
     server, desk = prepare(listening)
     try:
-        _answer(server, desk, listening, idle_minutes, open_browser=open_browser, say=say)
+        say(f"The web app runs at {desk.address}")
+        say(
+            "The address opens one browser session. Stop with Ctrl-C, or with the button on the "
+            "page."
+        )
+        if idle_minutes:
+            watch = threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True)
+            watch.start()
+        threading.Thread(target=_warm, daemon=True).start()
+        if open_browser:
+            webbrowser.open(desk.address)
+        # From here on a signal sets a flag: an exception would break the event loop, or the ending.
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), lambda *_: desk.stop())
+        server.run(sockets=[listening])
     finally:
         desk.jobs.end()
     say("The web app is closed.")
-
-
-def _answer(
-    server: uvicorn.Server,
-    desk: Desk,
-    listening: socket.socket,
-    idle_minutes: int,
-    *,
-    open_browser: bool,
-    say: Callable[[str], None],
-) -> None:
-    """Answer until a signal, the button or idleness ends it."""
-    say(f"The web app runs at {desk.address}")
-    say("The address opens one browser session. Stop with Ctrl-C, or with the button on the page.")
-    if idle_minutes:
-        watch = threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True)
-        watch.start()
-    threading.Thread(target=_warm, daemon=True).start()
-    if open_browser:
-        webbrowser.open(desk.address)
-    # From here on a signal sets a flag: an exception would break the event loop, or the ending.
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), lambda *_: desk.stop())
-    server.run(sockets=[listening])
 
 
 def prepare(listening: socket.socket) -> tuple[uvicorn.Server, Desk]:
@@ -274,7 +264,8 @@ async def _files(progress: Progress | None) -> dict[str, bytes]:
         data = await _fetch_page(app, address)
         if _name(address).endswith(".html"):
             text = LIVE.sub("", data.decode())
-            new = [link for link in _links(text) if link not in known]
+            links = (link[2] for link in LINK.finditer(text))
+            new = [link for link in links if link not in known]
             known.update(new)
             waiting += dict.fromkeys(new)
             data = _rewrite_links(text, address).encode()
@@ -310,10 +301,6 @@ async def _fetch_page(app: ASGIApp, address: str) -> bytes:
     if said[0]["status"] == DEFECT:
         raise InvariantBroken(f"The page {address} failed.")
     return b"".join(message.get("body", b"") for message in said)
-
-
-def _links(text: str) -> Iterator[str]:
-    return (link[2] for link in LINK.finditer(text))
 
 
 def _rewrite_links(text: str, address: str) -> str:

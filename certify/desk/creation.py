@@ -134,7 +134,7 @@ def offers(key: str, name: str) -> list[Creation]:
         return []
     game = overview().catalog.games.get(key)
     acts = ["copy", *(["paytable"] if game.paytables else [])] if game else []
-    acts += ["rename", "delete"] if editing.is_own(key) else []
+    acts += ["rename", "delete"] if editing.own_files(key) else []
     return [offer(act, key, **({"name": name} if act == "rename" else {})) for act in acts]
 
 

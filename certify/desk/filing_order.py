@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
 
-from certify import library
+from certify import library, storage
 from certify.desk import signers
-from certify.desk.answers import Changed, get_findings, today
+from certify.desk.answers import get_findings, today
 from certify.desk.forms import Form, Texts
 from certify.errors import CertifyError
 from certify.model.finding import Finding, Severity
@@ -145,7 +145,7 @@ def parse_form(form: FormData) -> SubmissionForm:
 
     Raises:
         NotConfigured: the game or the jurisdiction is not declared.
-        Changed: the terms were changed meanwhile.
+        ChangedMeanwhile: the terms were changed meanwhile.
     """
     said: Texts = {}
     for name, value in form.multi_items():
@@ -248,14 +248,15 @@ def _terms(asked: SubmissionForm) -> Path | None:
         if asked.faults or asked.findings:
             return None
         if _first(asked.said, "stamp") != stamp(path):
-            raise Changed(
+            raise editing.ChangedMeanwhile(
                 f"Someone else changed {path.name} meanwhile, so it was not replaced.",
                 remedy="Open the page again; it shows the current file.",
             )
         terms_form.own_folder(terms_form.FOLDER)
         terms_form.keep(path, stated.value)
     if asked.letter is not None:
-        terms_form.keep_letter(path, stated.value["laboratory_letter_file"], asked.letter)
+        letter = path.parent / stated.value["laboratory_letter_file"]
+        storage.write_atomically(letter, asked.letter)
     root = library.project() or Path.cwd()
     return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
 
@@ -278,12 +279,8 @@ def require_paytables(asked: SubmissionForm) -> None:
     """Refuse a form in which no paytable or no option is selected, if the game has any."""
     if asked.game.paytables and not asked.said.get("paytable"):
         asked.faults["paytable"] = "No paytable is selected. Select at least one."
-    if _options(asked.game) and not asked.said.get("option"):
+    if asked.game.options and not asked.said.get("option"):
         asked.faults["option"] = "No option of the main wager is selected. Select one."
-
-
-def _options(game: Game) -> list[str]:
-    return [option.target for wager in game.wagers for option in wager.options]
 
 
 def prepare_output(asked: SubmissionForm, form: FormData) -> bool:
@@ -310,7 +307,7 @@ def initial_texts(game: Game, state: Jurisdiction, given: Mapping[str, Sequence[
     ``given`` has values from the address, which override the others. Its ``new`` is a paytable
     that replaces those of its wager.
     """
-    options = _options(game)
+    options = [option.target for option in game.options]
     usual: Texts = {
         "option": options if len(options) == 1 else [],
         "house_way": [game.house_way or ""],

@@ -226,7 +226,7 @@ def _all_json(_: Request) -> Response:
     analyses = dict(known.analyses)
     waiting = []
     for game in known.catalog.games.values():
-        for option in (option for wager in game.wagers for option in wager.options):
+        for option in game.options:
             if load_count(option, game, known.catalog):
                 (analyses[option.target],) = evaluate(select_target(option.target), Settings())
             else:

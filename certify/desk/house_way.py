@@ -175,7 +175,7 @@ MATRIX = "/compare/house-ways/{game}"
 def _find_divided_game(request: Request) -> tuple[Overview, Game]:
     """Return the game that an address names, if it has house ways to compare."""
     known, game = get_game(request)
-    if not game.house_ways or not any(wager.options for wager in game.wagers):
+    if not game.house_ways or not game.options:
         raise NotConfigured(
             f"{game.name} has no main wager with a house way.", remedy="Choose another game."
         )

@@ -45,6 +45,7 @@ from certify.pipeline.evaluate import Settings, evaluate, select_target
 from certify.pipeline.events import row_examples, vocabulary
 from certify.pipeline.listing import find_approvals
 from certify.pipeline.targets import Selection
+from certify.report.evidence import results_json
 from certify.report.summary import build_rows, build_summary
 
 
@@ -292,7 +293,6 @@ def _vocabulary(_: tuple[str, ...], game: str, cards: int) -> Any:  # noqa: ANN4
 
 
 def _json(request: Request) -> Response:
-    from certify.report.evidence import results_json
 
     return record(results_json(evaluate(get_table(request).known, Settings())))
 

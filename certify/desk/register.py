@@ -39,7 +39,7 @@ from certify.model.main_wager import MainWager
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.identities import Signer, list_roots, open_identity
 from certify.pipeline.listing import COLUMNS, FORMS, approval_json, list_records
-from certify.pipeline.registration import Change, Entry, add, correct
+from certify.pipeline.registration import Entry, add, correct
 from certify.pipeline.submissions import find_submission
 from certify.pipeline.targets import load_catalog
 from certify.pipeline.verify import countersign, encode_error, verify_file
@@ -178,8 +178,9 @@ def _write_correction(
     form: Form, day: dt.date, letter: Path | None, documents: tuple[Path, ...]
 ) -> None:
     status = form.text("status")
-    change = Change(
-        entry=form.text("correct"),
+    correct(
+        _path(),
+        form.text("correct"),
         by=form.text("by"),
         on=today(),
         reason=form.text("reason"),
@@ -188,7 +189,6 @@ def _write_correction(
         letter=letter,
         documents=documents,
     )
-    correct(_path(), change)
 
 
 ADD = Act(field="target", find_faults=_find_entry_faults, write=_write_entry)

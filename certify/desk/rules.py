@@ -21,7 +21,6 @@ from certify.errors import CertifyError, NotConfigured
 from certify.model.finding import Document, Severity, worst_first
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
-from certify.model.main_wager import MainWager
 from certify.model.submission import Submission
 from certify.pipeline.declare import editing
 from certify.pipeline.declare.rewriting import difference, replace_values
@@ -34,7 +33,7 @@ from certify.pipeline.submit.rules_of_play import (
     iter_written,
     laid_out,
     numbers,
-    render_rules,
+    render_preview,
 )
 
 
@@ -174,19 +173,15 @@ def _laid_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submissi
 def _query(submission: Submission) -> str:
     """Return the query string for printing with the same jurisdiction and option."""
     asked = {"jurisdiction": submission.jurisdiction.id}
-    if len(_options(submission.game)) > 1 and submission.main is not None:
+    if len(submission.game.options) > 1 and submission.main is not None:
         asked["option"] = submission.main.id
     return urlencode(asked)
-
-
-def _options(game: Game) -> tuple[MainWager, ...]:
-    return tuple(option for wager in game.wagers for option in wager.options)
 
 
 def _show(request: Request) -> Response:
     known, game = get_game(request)
     submission = _laid_out(known, game, request.query_params)
-    state, options = submission.jurisdiction, _options(game)
+    state, options = submission.jurisdiction, game.options
     numbered = numbers(submission)
     view = {
         "game": game,
@@ -244,7 +239,7 @@ def _print_rules(request: Request) -> Response:
         catalog = editing.overlay_drafts(known.catalog, keys)
         drafted = replace(known, catalog=catalog)
         submission = _laid_out(drafted, catalog.games[game.id], request.query_params)
-        return HTMLResponse(render_rules(submission), headers=headers)
+        return HTMLResponse(render_preview(submission, "rules"), headers=headers)
     except CertifyError as error:
         answer = page(request, "rules_unprinted", {"error": error})
         answer.headers.update(headers)

@@ -16,7 +16,6 @@ from starlette.responses import Response
 from certify import library
 from certify.desk import signers
 from certify.desk.answers import (
-    Changed,
     NotHere,
     Refused,
     download,
@@ -33,6 +32,7 @@ from certify.errors import CertifyError
 from certify.model.approval import Role
 from certify.model.submission import Status
 from certify.pipeline import submissions
+from certify.pipeline.declare.editing import ChangedMeanwhile
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.evaluate import overview
 from certify.pipeline.identities import open_identity
@@ -147,11 +147,11 @@ def _read_mathematics(found: FoundSubmission) -> tuple[str, bytes]:
     """Return the name and the bytes of the mathematics report.
 
     Raises:
-        Changed: it is missing or changed.
+        ChangedMeanwhile:  it is missing or changed.
     """
     path = found.path("mathematics.pdf")
     if path is None:
-        raise Changed(
+        raise ChangedMeanwhile(
             "The mathematics report of this submission is missing or changed.",
             remedy="Restore it, or make the submission again.",
         )
@@ -192,7 +192,7 @@ def _download(found: FoundSubmission, name: str) -> Response:
 
     Raises:
         NotHere: there is no such file.
-        Changed: the file is not the one that the manifest states.
+        ChangedMeanwhile:  the file is not the one that the manifest states.
     """
     if name == f"{found.id}.zip":
         return download(_pack(found), name, MEDIA[".zip"])
@@ -201,7 +201,7 @@ def _download(found: FoundSubmission, name: str) -> Response:
         raise NotHere("There is no such file.")
     data = path.read_bytes()
     if name in found.digests and hashlib.sha256(data).hexdigest() != found.digests[name]:
-        raise Changed(
+        raise ChangedMeanwhile(
             f"{name} was changed after the submission, so it is no longer part of it.",
             remedy="Check the file in its folder, or make the submission again in another folder.",
         )
@@ -212,10 +212,10 @@ def _pack(found: FoundSubmission) -> bytes:
     """Return all files of a submission, the manifest among them, in an archive.
 
     Raises:
-        Changed: a file is missing or changed.
+        ChangedMeanwhile:  a file is missing or changed.
     """
     if not found.whole:
-        raise Changed(
+        raise ChangedMeanwhile(
             "A file of this submission is missing or changed.", remedy="Make the submission again."
         )
     packed = io.BytesIO()

@@ -50,6 +50,12 @@ def encode_json(value: object, forms: Forms | None = None) -> Any:  # noqa: ANN4
     return written
 
 
+def encode_object(value: object, forms: Forms | None = None) -> dict[str, Any]:
+    """Return an object or a mapping as a JSON object, see `encode_json`."""
+    written: dict[str, Any] = encode_json(value, forms)
+    return written
+
+
 def drop_empty(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that are there: not None, and not empty."""
     return {name: value for name, value in values.items() if value not in (None, "", ())}

@@ -100,7 +100,7 @@ def check(
     return CheckResult(
         parts=tuple(parts),
         names=tuple(map(display, named)),
-        notices=notices(parts, alone, [*map(display, skipped)]),
+        notices=tuple(notices(parts, alone, [*map(display, skipped)])),
     )
 
 

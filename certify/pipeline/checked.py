@@ -48,20 +48,14 @@ class CheckResult:
 
 def notices(
     parts: Sequence[CheckedPart], alone: Sequence[str], skipped: Sequence[str]
-) -> tuple[str, ...]:
-    """Return the notices on files and wagers that a run did not check, with the reasons.
+) -> Iterator[str]:
+    """Yield the notices on files and wagers that a run did not check, with the reasons.
 
     Args:
         parts: what was checked.
         alone: files below a folder `paytables` that do not belong to a project.
         skipped: files in the given folders that are excluded or ignored.
     """
-    return tuple(_notices(parts, alone, skipped))
-
-
-def _notices(
-    parts: Sequence[CheckedPart], alone: Sequence[str], skipped: Sequence[str]
-) -> Iterator[str]:
     if alone:
         yield (
             f"Checked alone, not as files of a project: {_some(alone)}. There is no {PROJECT} next "

@@ -80,8 +80,13 @@ def side(name: str) -> Side:
     if is_submission(name):
         return Side(name=name, selection=_submission(path))
     if (path / "game.json").is_file():
-        return Side(name=name, selection=_folder(path.resolve()))
-    if path.suffix == ".json" and path.is_file() and _is_house_way(path):
+        folder = path.resolve()
+        catalog, findings = load_folder(folder)
+        refuse_errors(findings)
+        game = lookup("game", folder.name, catalog.games)
+        return Side(name=name, selection=select_entries(catalog, game))
+    is_record = path.suffix == ".json" and path.is_file()
+    if is_record and read(path, None, judged=False).kind == "house-way":
         return _read_house_way(path, name)
     # A game and its house way may share an id; the game wins, as in every other command.
     is_game = library.find_declared(f"{name}/game.json") is not None
@@ -91,12 +96,6 @@ def side(name: str) -> Side:
         return _read_house_way(_way_path(name.partition("/")[2]), name)
     selection = select_sound(name)
     return Side(name=name, selection=selection, single=len(selection.records) == 1)
-
-
-def _folder(folder: Path) -> Selection:
-    catalog, findings = load_folder(folder)
-    refuse_errors(findings)
-    return select_entries(catalog, lookup("game", folder.name, catalog.games))
 
 
 def _submission(path: Path) -> Selection:
@@ -133,10 +132,6 @@ def _way_path(name: str) -> Path:
             f"There is no house way {name!r}.", remedy=f"Use one of: {', '.join(known)}."
         )
     return path
-
-
-def _is_house_way(path: Path) -> bool:
-    return read(path, None, judged=False).kind == "house-way"
 
 
 def _read_house_way(path: Path, name: str) -> Side:

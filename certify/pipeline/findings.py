@@ -10,7 +10,6 @@ from certify.model.comparison import (
     CrossCheck,
     Difference,
     FilingNeed,
-    HouseWayDifference,
     RecordDifference,
 )
 from certify.model.finding import Code, Document, Finding, Severity
@@ -158,7 +157,12 @@ def iter_findings(
     if difference.house_way is not None and difference.has_changes:
         document = next(iter(after.values()))
         changed.append(document)
-        yield from _house_way_findings(difference.house_way, document)
+        for setting in difference.house_way.settings:
+            said = (
+                f"{setting.hands:,} hands are set by {setting.rule_after} where "
+                f"{setting.rule_before} set them, such as {' '.join(setting.example)}."
+            )
+            yield _finding(document, C002, "", said)
     for need in difference.filings:
         if need.needed and need.text and changed:
             said = f"{need.jurisdiction} requires a filing. {need.detail}"
@@ -181,15 +185,6 @@ def _record_findings(record: RecordDifference, document: Document) -> Iterator[F
         if figure.before != figure.after:
             sides = (format_figure(side, figure.unit) for side in (figure.before, figure.after))
             yield _finding(document, C002, "", f"{figure.name}: {_sides(*sides)}.")
-
-
-def _house_way_findings(way: HouseWayDifference, document: Document) -> Iterator[Finding]:
-    for setting in way.settings:
-        said = (
-            f"{setting.hands:,} hands are set by {setting.rule_after} where "
-            f"{setting.rule_before} set them, such as {' '.join(setting.example)}."
-        )
-        yield _finding(document, C002, "", said)
 
 
 def _sides(before: str, after: str) -> str:

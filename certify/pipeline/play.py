@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from certify.checks import house_ways
 from certify.checks.check import Check, Context
@@ -32,9 +32,6 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import Filing
 from certify.pipeline.targets import refuse_errors
-
-if TYPE_CHECKING:
-    from certify.engine.main.dealer_labels import Labelling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +71,17 @@ class Play:
         ``known`` is a play with cached counts: only the differences from it are counted.
         """
         from certify.engine.main import evaluate as base_game  # loads the arrays
+        from certify.engine.main.counts import label_play
+
+        labelled = None
+        if known is not None:
+            labelled = label_play(
+                known.option,
+                game=known.game,
+                house_way=known.house_way,
+                strategy=known.strategy,
+                player=known.player,
+            )
 
         return base_game.evaluate(
             self.option,
@@ -82,21 +90,9 @@ class Play:
             strategy=self.strategy,
             inputs=inputs,
             player=self.player,
-            known=_label(known) if known else None,
+            known=labelled,
             progress=progress,
         )
-
-
-def _label(play: Play) -> "Labelling":
-    from certify.engine.main.counts import label_play  # loads the arrays
-
-    return label_play(
-        play.option,
-        game=play.game,
-        house_way=play.house_way,
-        strategy=play.strategy,
-        player=play.player,
-    )
 
 
 class _NotCounted(Exception):

@@ -135,7 +135,7 @@ def missing_papers(
 
 def _paper_digest(paper: DocumentInfo, folders: Iterable[Path]) -> str | None:
     """Return the SHA-256 of a paper's file; None if it is not there or is another paper."""
-    if not _is_plain(paper.file):
+    if Path(paper.file).name != paper.file or "\\" in paper.file:
         return None
     for folder in folders:
         if (folder / paper.file).is_file():
@@ -143,10 +143,6 @@ def _paper_digest(paper: DocumentInfo, folders: Iterable[Path]) -> str | None:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
             return digest if paper.sha256 in (None, digest) else None
     return None
-
-
-def _is_plain(name: str) -> bool:
-    return Path(name).name == name and "\\" not in name
 
 
 def find_origin(count: SecondCount, game: str) -> CountOrigin:

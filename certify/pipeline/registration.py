@@ -78,51 +78,48 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
     return tuple(added)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """A correction of an entry; fields that are None stay unchanged."""
-
-    entry: str
-    by: str
-    on: date
-    reason: str
-    status: ApprovalStatus | None = None
-    day: date | None = None
-    letter: Path | None = None
-    documents: tuple[Path, ...] = ()
-
-
-def correct(path: Path, stated: Change) -> Approval:
+def correct(
+    path: Path,
+    entry: str,
+    *,
+    by: str,
+    on: date,
+    reason: str,
+    status: ApprovalStatus | None = None,
+    day: date | None = None,
+    letter: Path | None = None,
+    documents: tuple[Path, ...] = (),
+) -> Approval:
     """Add the corrected version of an entry; the earlier version stays, superseded by it.
 
-    The content that was filed is not corrected.
+    The content that was filed is not corrected. What is None or empty stays unchanged.
 
     Raises:
         NotConfigured: there is no such entry, it was superseded, nothing changes, the author or
             the reason is missing, or an approval has no letter.
         Unfit: the register has errors; it stays unchanged.
     """
-    if not (stated.by and stated.reason):
+    if not (by and reason):
         raise NotConfigured(
             "A correction needs its author and a reason.", remedy="State who corrects it, and why."
         )
-    letter = _file_digest(stated.letter) if stated.letter is not None else None
-    documents = _digests(stated.documents)
+    letter_sha256 = _file_digest(letter) if letter is not None else None
+    filed = _digests(documents)
     added: list[Approval] = []
 
     def change(register: Register) -> Register:
-        before = next((each for each in register.approvals if each.id == stated.entry), None)
+        before = next((each for each in register.approvals if each.id == entry), None)
         if before is None or before.status is ApprovalStatus.SUPERSEDED:
             raise NotConfigured(
-                f"The register has no entry {stated.entry} in force.",
+                f"The register has no entry {entry} in force.",
                 remedy="Name an entry that is not superseded.",
             )
         after = replace(
             before,
-            status=stated.status or before.status,
-            day=stated.day or before.day,
-            letter_sha256=letter or before.letter_sha256,
-            documents=documents or before.documents,
+            status=status or before.status,
+            day=day or before.day,
+            letter_sha256=letter_sha256 or before.letter_sha256,
+            documents=filed or before.documents,
         )
         if after == before:
             raise NotConfigured(
@@ -131,11 +128,7 @@ def correct(path: Path, stated: Change) -> Approval:
         if after.status is ApprovalStatus.APPROVED and after.letter_sha256 is None:
             raise NotConfigured(NO_LETTER, remedy=LETTER_REMEDY)
         correction = Correction(
-            entry=before.id,
-            status=before.status,
-            person=stated.by,
-            on=stated.on,
-            reason=stated.reason,
+            entry=before.id, status=before.status, person=by, on=on, reason=reason
         )
         after = replace(after, id=_next_id(register, after), correction=correction)
         superseded = replace(before, status=ApprovalStatus.SUPERSEDED, superseded_by=after.id)
@@ -152,7 +145,10 @@ def append_record(register: Register, added: Approval) -> Register:
     replaced = REPLACES.get(added.status, ())
     kept = tuple(
         replace(approval, status=ApprovalStatus.SUPERSEDED, superseded_by=added.id)
-        if _same_filing(approval, added) and approval.status in replaced
+        if approval.status in replaced
+        and approval.target == added.target
+        and approval.jurisdiction == added.jurisdiction
+        and approval.house_way == added.house_way
         else approval
         for approval in register.approvals
     )
@@ -193,14 +189,6 @@ def _selection(target: str) -> Selection:
     if named.game.id != target.partition("/")[0]:
         return named  # a file, in any folder
     return select_entries(catalog, named.game, {record.target for _, record in named.records})
-
-
-def _same_filing(approval: Approval, other: Approval) -> bool:
-    return (approval.target, approval.jurisdiction, approval.house_way) == (
-        other.target,
-        other.jurisdiction,
-        other.house_way,
-    )
 
 
 def _next_id(register: Register, draft: Approval) -> str:

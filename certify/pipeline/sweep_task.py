@@ -259,6 +259,7 @@ def build_row(task: Task, analysis: Analysis) -> Row:
     A figure is None if it depends on a meter or does not apply.
     """
     progressive, limit = analysis.progressive, None
+    edges = analysis.envy.house_edge_by_players if analysis.envy is not None else {}
     judged: dict[str, str | None] = dict.fromkeys(("rule_codes", *RULES))
     if task.jurisdiction:
         filed = _file_alone(task, analysis)
@@ -266,7 +267,7 @@ def build_row(task: Task, analysis: Analysis) -> Row:
     return {
         **task.settings,
         **_figure("house_edge", analysis.house_edge),
-        **_figure("house_edge_with_envy", _edge_of_seats(analysis, task.seats)),
+        **_figure("house_edge_with_envy", edges.get(task.seats)),
         **_figure("hit_frequency", analysis.hit_frequency),
         **_figure("fixed_return", progressive.fixed_return if progressive is not None else None),
         **_least_limit(limit, analysis.house_edge),
@@ -284,11 +285,6 @@ def _figure(name: str, value: Fraction | None) -> dict[str, str | None]:
     if value is None:
         return {name: None, f"{name}_percent": None}
     return {name: json_exact(value), f"{name}_percent": json_percent(value)}
-
-
-def _edge_of_seats(analysis: Analysis, seats: int) -> Fraction | None:
-    edges = analysis.envy.house_edge_by_players if analysis.envy is not None else {}
-    return edges.get(seats)
 
 
 def _least_limit(limit: LimitAnalysis | None, edge: Fraction | None) -> Row:

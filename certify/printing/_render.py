@@ -13,6 +13,7 @@ import os
 import re
 import tempfile
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
@@ -22,8 +23,6 @@ from certify.printing import archival, conformance, fonts
 from certify.printing.fonts import Document, Entry, Renderer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from certify.model.encoding import Progress
 
 LIBRARIES = (

@@ -18,7 +18,7 @@ from certify.formatting import (
 )
 from certify.model.analysis import LEVELS, Method, Monitored, Monitoring
 from certify.model.comparison import CountComparison, HouseWayComparison, HouseWayMatrix
-from certify.model.encoding import encode_json
+from certify.model.encoding import encode_object
 from certify.report.charts import INK, Box, Chart, Marked, Text, ranges
 from certify.report.compose import compose
 from certify.report.tables import Table, table
@@ -36,7 +36,7 @@ SHADES = ("#f0f4f8", "#d9e2ec", "#bcccdc", "#9fb3c8")
 
 def house_ways_json(comparison: HouseWayComparison) -> dict[str, Any]:
     """Return every cell as JSON: the edge, exact and in percent, and the cost of the play."""
-    value: dict[str, Any] = encode_json(
+    return encode_object(
         {
             "game": comparison.game.id,
             "house_ways": [{"id": way.id, "name": way.name} for way in comparison.ways],
@@ -50,7 +50,6 @@ def house_ways_json(comparison: HouseWayComparison) -> dict[str, Any]:
             "engine": {"version": comparison.engine_version},
         }
     )
-    return value
 
 
 def _cells(comparison: HouseWayComparison, matrix: HouseWayMatrix) -> Iterator[dict[str, Any]]:
@@ -140,7 +139,7 @@ def house_way_chart(comparison: HouseWayComparison, matrix: HouseWayMatrix) -> C
 
 def counts_json(comparison: CountComparison) -> dict[str, Any]:
     """Return a laboratory's counts against ours for scripts."""
-    value: dict[str, Any] = encode_json(
+    return encode_object(
         {
             "target": comparison.target,
             "file": comparison.file,
@@ -157,7 +156,6 @@ def counts_json(comparison: CountComparison) -> dict[str, Any]:
             ],
         }
     )
-    return value
 
 
 COLUMNS = (

@@ -9,7 +9,7 @@ module write them, and a template names the form. A template computes nothing
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, wraps
 from pathlib import Path
@@ -49,10 +49,6 @@ def _against(probability: Fraction) -> str:
 
 def _named(name: str, kind: str) -> str:
     return wording.name_in_print(kind, name)
-
-
-def _cards(codes: Iterable[str]) -> str:
-    return " ".join(map(wording.card_text, codes))
 
 
 def _ranks(codes: str) -> str:
@@ -106,7 +102,7 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "odds": wording.pays,
     "amount": wording.pay_amount,
     # Cards: 10♦ Joker; one of them, its color, and ranks alone: A-10.
-    "cards": _cards,
+    "cards": wording.hand_text,
     "card": wording.card_text,
     "color": wording.card_color,
     "ranks": _ranks,

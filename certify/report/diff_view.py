@@ -17,9 +17,9 @@ from certify.model.comparison import (
     RowChange,
     Unit,
 )
-from certify.model.encoding import Forms, drop_empty, encode_exact, encode_json, pick_values
+from certify.model.encoding import Forms, drop_empty, encode_exact, encode_object, pick_values
 from certify.report.tables import Table, table
-from certify.report.wording import card_text, describe_text
+from certify.report.wording import describe_text, hand_text
 
 PARTS = {"rows": "", "envy": "Prizes: "}
 NOTHING = "–"
@@ -46,16 +46,13 @@ def diff_view(
         "as_of": as_of,
         "engine_version": engine_version,
         "records": [_record(record) for record in difference.records if _shown(record)],
-        "unchanged": list_unchanged(difference),
+        "unchanged": tuple(
+            record.before or "" for record in difference.records if not _shown(record)
+        ),
         "house_way": _house_way(difference.house_way),
         "filings": filings(difference.filings),
         "details": [(filing.name, filing.detail) for filing in difference.filings],
     }
-
-
-def list_unchanged(difference: Difference) -> tuple[str, ...]:
-    """Return the targets without differences."""
-    return tuple(record.before or "" for record in difference.records if not _shown(record))
 
 
 def _shown(record: RecordDifference) -> bool:
@@ -172,19 +169,15 @@ def _house_way(ways: HouseWayDifference | None) -> dict[str, Any] | None:
                     setting.rule_before,
                     setting.rule_after,
                     thousands(setting.hands),
-                    _cards(setting.example),
-                    _cards(setting.front_before),
-                    _cards(setting.front_after),
+                    hand_text(setting.example),
+                    hand_text(setting.front_before),
+                    hand_text(setting.front_after),
                 )
                 for setting in ways.settings
             ],
         ),
         "figures": figures("House edges of the main wager", ways.figures),
     }
-
-
-def _cards(codes: Iterable[str]) -> str:
-    return " ".join(map(card_text, codes))
 
 
 def _count(number: int | None) -> str:
@@ -199,8 +192,7 @@ def difference_json(difference: Difference) -> dict[str, Any]:
         **pick_values(difference, "records", "filings"),
         **drop_empty(pick_values(difference, "house_way")),
     }
-    written: dict[str, Any] = encode_json(value, FORMS)
-    return written
+    return encode_object(value, FORMS)
 
 
 def _need_json(need: FilingNeed) -> dict[str, Any]:

@@ -37,7 +37,14 @@ from certify.model.analysis import (
 )
 from certify.model.comparison import FigureJudgement, RuleJudgement
 from certify.model.condition import FeatureValue
-from certify.model.encoding import PLACES, Forms, drop_empty, encode_exact, encode_json, pick_values
+from certify.model.encoding import (
+    PLACES,
+    Forms,
+    drop_empty,
+    encode_exact,
+    encode_object,
+    pick_values,
+)
 from certify.model.source import Price, Statement
 from certify.model.submission import ChecklistLine, Submission
 
@@ -50,8 +57,7 @@ OPPOSITE: Final = {"": "", "least_": "greatest_", "greatest_": "least_"}
 
 def analysis_json(analysis: Analysis) -> dict[str, Any]:
     """Return the contract's object for one paytable."""
-    value: dict[str, Any] = encode_json(analysis, FORMS)
-    return value
+    return encode_object(analysis, FORMS)
 
 
 def strategies_json(analyses: Iterable[Analysis]) -> dict[str, Any]:
@@ -74,7 +80,7 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
     published figure and each requirement with its verdict, the items of the submission, and the
     effect of the least permitted payout limit on a wager.
     """
-    value: dict[str, Any] = encode_json(
+    return encode_object(
         {
             "comparison": [_figures(analysis) for analysis in submission.comparison],
             "other_options": [_figures(other_option) for other_option in submission.other_options],
@@ -92,7 +98,6 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
         },
         JUDGEMENTS,
     )
-    return value
 
 
 def _figures(analysis: Analysis) -> dict[str, Any]:

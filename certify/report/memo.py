@@ -3,7 +3,6 @@
 from typing import Any
 
 from certify.model.comparison import RuleJudgement, Standing
-from certify.model.game import Wager
 from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.report.mathematics.bonus import reconstructions
 from certify.report.mathematics.filed import filed_wagers
@@ -25,7 +24,7 @@ def memo_view(submission: Submission) -> dict[str, Any]:
     numbers = {line.item.id: number for number, line in enumerate(open_lines, 1)}
     return head_view(submission, "Cover Memo") | {
         "wagers": [wager.wager.name for wager in filed_wagers(submission)],
-        "absent": absent_wagers(submission),
+        "absent": [wager for wager in game.wagers if wager.absent],
         "changes": revisions(submission),
         "open_items": [_item(line, numbers) for line in open_lines],
         "checklist": [_item(line, numbers) for line in submission.checklist],
@@ -38,11 +37,6 @@ def memo_view(submission: Submission) -> dict[str, Any]:
             for text, tables in reconstructions(wager)
         ],
     }
-
-
-def absent_wagers(submission: Submission) -> list[Wager]:
-    """Return the wagers that the source names and that are not offered."""
-    return [wager for wager in submission.game.wagers if wager.absent]
 
 
 def _item(line: ChecklistLine, numbers: dict[str, int]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from certify.model.analysis import Analysis
-from certify.model.encoding import Forms, encode_json, pick_values
+from certify.model.encoding import Forms, encode_object, pick_values
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import Ids
 from certify.report.mathematics.main_wager import Play
@@ -23,7 +23,8 @@ AMOUNTS = ("stake", "posted", "meter", "amount", "raise", "largest")
 def printed_json(submission: Submission) -> dict[str, Any]:
     """Return the exact figures of both documents that are derived from those of the results."""
     view = mathematics_view(submission)
-    value: dict[str, Any] = encode_json(
+    bonus_limits = [wager["limited"] for wager in view["bonus"] if wager["limited"]]
+    return encode_object(
         {
             "mathematics": {
                 "summary": _summary(view["summary"]),
@@ -41,7 +42,9 @@ def printed_json(submission: Submission) -> dict[str, Any]:
                     for _, analysis, net in table["columns"]
                 ],
                 "prizes": [_prizes(each["prizes"]) for each in view["bonus"] if each["prizes"]],
-                "limits": [*_limits([*view["main_limits"], *_of_bonus(view["bonus"])])],
+                "limits": [
+                    *_limits([*view["main_limits"], *(each["limited"] for each in view["bonus"])])
+                ],
                 "volatility": [_spread(spread, view["rounds"]) for spread in view["volatility"]],
                 "exposure": _exposure(view["exposure"]),
             },
@@ -49,14 +52,13 @@ def printed_json(submission: Submission) -> dict[str, Any]:
         },
         FORMS,
     )
-    return value
 
 
 def verification_json(submission: Submission) -> dict[str, Any]:
     """Return the printed results on verification counts and published figures."""
     view = mathematics_view(submission)
     lines, proof = view["summary"]["wagers"], view["proof"]
-    value: dict[str, Any] = encode_json(
+    return encode_object(
         {
             "checked": [chosen_keys(line, "name", "checked") for line in lines],
             "together": chosen_keys(view["summary"], "tables", "checked"),
@@ -71,7 +73,6 @@ def verification_json(submission: Submission) -> dict[str, Any]:
             ],
         }
     )
-    return value
 
 
 def _summary(page: Mapping[str, Any]) -> dict[str, Any]:
@@ -156,10 +157,6 @@ def _prizes(prizes: Mapping[str, Any]) -> dict[str, Any]:
             for hand, of_tables in prizes["hands"]
         ],
     }
-
-
-def _of_bonus(wagers: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [wager["limited"] for wager in wagers if wager["limited"]]
 
 
 def _limits(limited: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

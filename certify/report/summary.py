@@ -87,9 +87,10 @@ def build_summary(analysis: Analysis) -> list[tuple[str, str]]:
     if analysis.house_way is not None:
         figures.append(("House way", analysis.house_way))
     if analysis.house_edge is not None and analysis.return_to_player is not None:
+        in_words = capitalize_first(edge_in_words(analysis.house_edge))
         figures += [
             ("House edge", f"{percentage(analysis.house_edge)}  = {exact(analysis.house_edge)}"),
-            *_advantage(analysis.house_edge),
+            *([("In words", f"{in_words}.")] if analysis.house_edge < 0 else []),
             ("Return to player", percentage(analysis.return_to_player)),
             ("Cost per $100 wagered", money(analysis.house_edge * 10000)),
         ]
@@ -148,11 +149,6 @@ def _edge_and_return(analysis: Analysis) -> tuple[str, str]:
     if analysis.house_edge is None or analysis.return_to_player is None:
         return "", ""
     return percentage(analysis.house_edge), percentage(analysis.return_to_player)
-
-
-def _advantage(edge: Fraction) -> list[tuple[str, str]]:
-    """Return the sentence on a negative edge, as a line below the figure."""
-    return [("In words", f"{capitalize_first(edge_in_words(edge))}.")] if edge < 0 else []
 
 
 def _envy(analysis: Analysis) -> list[tuple[str, str]]:

@@ -120,6 +120,11 @@ def card_text(code: str) -> str:
     return ("10" if code[0] == "T" else code[0]) + SUIT_GLYPHS[code[1]]
 
 
+def hand_text(codes: Iterable[str]) -> str:
+    """Return cards in a line of text: ``10♦ Joker``."""
+    return " ".join(map(card_text, codes))
+
+
 def card_color(code: str) -> str:
     """Return the color that a card is drawn in."""
     return "joker" if code == JOKER else "red" if code[1] in "dh" else "black"

@@ -21,7 +21,7 @@ from certify.intake.register import change_register, format_register, read_regis
 from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
 from certify.model.finding import Unfit
 from certify.pipeline.register import content_digest, list_standings, other_names
-from certify.pipeline.registration import Change, Entry, add, append_record, correct
+from certify.pipeline.registration import Entry, add, append_record, correct
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures" / "register"
@@ -345,9 +345,9 @@ def test_an_approval_without_a_letter_is_refused(tmp_path: Path) -> None:
         add(path, replace(entry(ApprovalStatus.APPROVED), letter=None))
     assert not path.exists()
     pending = add(path, entry(ApprovalStatus.PENDING))[0]
-    change = Change(entry=pending.id, by="Jane", on=DAY, reason="x", status=ApprovalStatus.APPROVED)
+    approved = ApprovalStatus.APPROVED
     with pytest.raises(NotConfigured, match="An approval needs the regulator's letter"):
-        correct(path, change)
+        correct(path, pending.id, by="Jane", on=DAY, reason="x", status=approved)
     assert statuses(path) == ["pending"]
 
 
@@ -401,7 +401,7 @@ def test_a_correction_that_corrects_nothing_is_refused(
     add(path, entry(ApprovalStatus.PENDING))
     add(path, entry(ApprovalStatus.REJECTED))
     before = path.read_bytes()
-    stated = Change(entry="wsgc-2", by="Jane", on=DAY, reason="x", day=DAY)
+    stated = {"entry": "wsgc-2", "by": "Jane", "on": DAY, "reason": "x", "day": DAY}
     with pytest.raises(NotConfigured, match=says):
-        correct(path, replace(stated, **change))  # type: ignore[arg-type]
+        correct(path, **(stated | change))  # type: ignore[arg-type]
     assert path.read_bytes() == before

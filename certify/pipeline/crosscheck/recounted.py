@@ -270,26 +270,20 @@ def _raise(raised: Raise) -> Json:
     return value | ({"fold": {}} if raised.fold is not None else {})
 
 
-def condition_json(condition: Condition | None) -> Json | None:
+def condition_json(condition: Condition | None) -> Any:  # noqa: ANN401 - JSON
     """Return a condition, None for none."""
     if condition is None:
         return None
-    return translate(condition, test=_test, every=_every, some=_some, negate=_negate)
+    return translate(
+        condition,
+        test=_test,
+        every=lambda parts: {"all": list(parts)},
+        some=lambda parts: {"any": list(parts)},
+        negate=lambda part: {"not": part},
+    )
 
 
-def _every(parts: Sequence[Json]) -> Json:
-    return {"all": list(parts)}
-
-
-def _some(parts: Sequence[Json]) -> Json:
-    return {"any": list(parts)}
-
-
-def _negate(part: Json) -> Json:
-    return {"not": part}
-
-
-def _test(test: FeatureTest) -> Json:
+def _test(test: FeatureTest) -> Any:  # noqa: ANN401 - JSON
     wanted: Any = list(test.values)
     if not test.values:
         bounds = {"min": test.minimum, "max": test.maximum}

@@ -6,7 +6,6 @@ One hand is counted again for each submission. A count of two hands is made once
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
@@ -19,7 +18,7 @@ from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
-from certify.model.submission import CountOrigin
+from certify.model.submission import CountOrigin, Filing
 from certify.pipeline.crosscheck.recounted import recount_one_hand, refuse_uncovered
 from certify.pipeline.crosscheck.second_counts import (
     EXACT,
@@ -34,14 +33,9 @@ from certify.pipeline.play import Play
 from certify.pipeline.progress import Work, about
 from certify.pipeline.targets import Record
 
-if TYPE_CHECKING:
-    from certify.model.submission import Filing
-
-"""Method of a wager on two hands without a stored verification count."""
-
 
 def cross_checks(
-    filing: "Filing",
+    filing: Filing,
     mains: Iterable[Analysis],
     *,
     house_way: HouseWay | None,

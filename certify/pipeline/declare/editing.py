@@ -215,12 +215,7 @@ def undo(key: str) -> None:
         user_state.locate(UNDO, key).unlink(missing_ok=True)
 
 
-def is_own(key: str) -> bool:
-    """Return True if a game or a paytable has files in the project."""
-    return bool(_own_files(key))
-
-
-def _own_files(key: str) -> list[Path]:
+def own_files(key: str) -> list[Path]:
     """Return the files of a game or a paytable in the project; none of the library's."""
     folder = (library.project() or library.root()) / "paytables"
     if folder.resolve() == library.paytables().resolve():
@@ -244,7 +239,7 @@ def delete(key: str) -> None:
                 f"{load_catalog().jurisdiction_name(approval.jurisdiction)}.",
                 remedy="Approved and filed content stays in the project.",
             )
-        files = _own_files(key)
+        files = own_files(key)
         if not files:
             raise NotConfigured(
                 f"{key} has no file in the project.", remedy="Library files cannot be deleted."

@@ -342,15 +342,6 @@ def keep(path: Path, value: Record) -> None:
     storage.write_atomically(path, data)
 
 
-def keep_letter(terms: Path, name: str, data: bytes) -> None:
-    """Write the laboratory's letter to the folder of the terms.
-
-    Raises:
-        NotConfigured: the file cannot be written.
-    """
-    storage.write_atomically(terms.parent / name, data)
-
-
 def own_folder(name: str) -> Path:
     """Return a folder of the user's project by a name that stays inside it.
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cattrs import BaseConverter
 
 
-def build_examples(filing: "Filing", house_way: HouseWay | None) -> tuple[Example, ...]:
+def build_examples(filing: Filing, house_way: HouseWay | None) -> tuple[Example, ...]:
     """Return worked examples of every wager that is filed; see `worked_examples`.
 
     Raises:

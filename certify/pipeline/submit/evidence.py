@@ -26,7 +26,7 @@ from certify.engine.hands.conditions import count, find, list_features
 from certify.engine.hands.features import FEATURES
 from certify.model.analysis import Census
 from certify.model.approval import Consulted, PaytableStanding
-from certify.model.encoding import encode_json, pick_values
+from certify.model.encoding import encode_json, encode_object, pick_values
 from certify.model.finding import Document
 from certify.model.jurisdiction import TERMS
 from certify.model.paytable import EnvyRow, Row
@@ -177,8 +177,7 @@ def provenance_json(provenance: Provenance) -> dict[str, Any]:
     letter = provenance.letter
     parts = pick_values(provenance, "records", "counts", "papers")
     parts["letter"] = None if letter is None else pick_values(letter, "name", "sha256")
-    value: dict[str, Any] = encode_json(parts)
-    return value
+    return encode_object(parts)
 
 
 def consulted_json(register: Consulted) -> dict[str, Any]:
@@ -192,8 +191,7 @@ def consulted_json(register: Consulted) -> dict[str, Any]:
             "date": table.day,
         }
     }
-    value: dict[str, Any] = encode_json(said, standing)
-    return value
+    return encode_object(said, standing)
 
 
 def public_evidence(evidence: bytes, complete: str = "") -> bytes:

@@ -165,11 +165,6 @@ def laid_out(
     )
 
 
-def render_rules(submission: Submission) -> str:
-    """Return the rules of play as HTML, by the templates of the documents."""
-    return render_preview(submission, "rules")
-
-
 def numbers(submission: Submission) -> dict[str, str]:
     """Return the number that each sentence has in print, such as ``3.2``, by its text."""
     return {rule.text: rule.number for rule in _rules(rules_view(submission)["sections"])}

@@ -119,7 +119,12 @@ def submit(
         files.append(OutputFile(part="kit.zip", data=kit, confidential=confidential))
     standings, unstated = _standings(submission), _signer_notices(signing)
     origins = (*_origins(submission), *_verification_notices(submission))
-    notices = (*standings, *_missing(submission), *unstated, *origins)
+    missing = (
+        f"Missing for the filing: {line.item.text} ({line.detail})"
+        for line in submission.checklist
+        if line.state is ItemState.OPEN and line.item.proof
+    )
+    notices = (*standings, *missing, *unstated, *origins)
     files.append(manifest(submission, files, notices))
     return WrittenSubmission(
         submission=submission,
@@ -289,11 +294,3 @@ def _verification_notices(submission: Submission) -> Iterator[str]:
                 "was not made here. Make it with: certify crosscheck "
                 f"{check.target} --method exact --keep"
             )
-
-
-def _missing(submission: Submission) -> tuple[str, ...]:
-    return tuple(
-        f"Missing for the filing: {line.item.text} ({line.detail})"
-        for line in submission.checklist
-        if line.state is ItemState.OPEN and line.item.proof
-    )

@@ -270,17 +270,19 @@ def _references(submission: Submission) -> list[dict[str, Any]]:
             "own": document == own,
             "sha256": submission.provenance.papers.get(document.id) or document.sha256,
             "targets": len({judgement.figure.target for judgement in judged}),
-            "edges": [*dict.fromkeys(each.figure.printed for each in judged if _is_edge(each))],
+            "edges": [
+                *dict.fromkeys(
+                    each.figure.printed
+                    for each in judged
+                    if each.figure.quantity is Quantity.HOUSE_EDGE or each.figure.players == 1
+                )
+            ],
             "published": len(judged),
             "met": _met(judged),
         }
         for document in (own, *submission.game.references)
         if (judged := judged_by.get(document.id))
     ]
-
-
-def _is_edge(judged: FigureJudgement) -> bool:
-    return judged.figure.quantity is Quantity.HOUSE_EDGE or judged.figure.players == 1
 
 
 def _unmet(submission: Submission) -> list[dict[str, Any]]:
