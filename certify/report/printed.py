@@ -42,9 +42,7 @@ def printed_json(submission: Submission) -> dict[str, Any]:
                     for _, analysis, net in table["columns"]
                 ],
                 "prizes": [_prizes(each["prizes"]) for each in view["bonus"] if each["prizes"]],
-                "limits": [
-                    *_limits([*view["main_limits"], *(each["limited"] for each in view["bonus"])])
-                ],
+                "limits": [*_limits((*view["main_limits"], *bonus_limits))],
                 "volatility": [_spread(spread, view["rounds"]) for spread in view["volatility"]],
                 "exposure": _exposure(view["exposure"]),
             },
