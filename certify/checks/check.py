@@ -19,7 +19,7 @@ from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding, Severity
 from certify.model.game import Game, Wager
 from certify.model.house_way import AuditedInGame
-from certify.model.jurisdiction import TERMS, RuleVersion, Terms
+from certify.model.jurisdiction import TERMS, Rule, RuleVersion, Terms
 from certify.model.main_wager import DealerRule, MainWager
 from certify.model.paytable import Basis, EarlierPays, EnvyRow, EnvyTable, Paytable, Row
 from certify.model.source import Source, Statement
@@ -241,12 +241,9 @@ class Context:
                 if self.judged is None or paytable.target in self.judged:
                     yield wager, paytable
 
-    def rows(self) -> Iterator[tuple[Paytable, Row, Location]]:
-        """Yield every row of every judged paytable."""
-        return iter(self._rows)
-
     @cached_property
-    def _rows(self) -> tuple[tuple[Paytable, Row, Location], ...]:
+    def rows(self) -> tuple[tuple[Paytable, Row, Location], ...]:
+        """Every row of every judged paytable."""
         return tuple(
             (paytable, row, at)
             for _, paytable in self.paytables()
@@ -354,6 +351,12 @@ def events(catalog: Catalog) -> Iterator[tuple[Event, Location]]:
             declared = catalog.documents[key].value["events"]
             for value, at in Location(key).items("/events", declared):
                 yield catalog.events[value["id"]], at
+
+
+def rules(catalog: Catalog) -> Iterator[tuple[Rule, Location]]:
+    """Yield every rule of every jurisdiction."""
+    for where in catalog.jurisdictions.values():
+        yield from Location(f"jurisdictions/{where.id}").items("/rules", where.rules)
 
 
 def sources(catalog: Catalog) -> Iterator[tuple[Source, Location]]:

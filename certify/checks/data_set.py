@@ -11,7 +11,7 @@ from certify.formatting import did_you_mean, money
 from certify.model.finding import Severity
 from certify.model.game import Game, Wager, WagerKind, is_allowed
 from certify.model.house_way import HouseWay
-from certify.model.paytable import Paytable
+from certify.model.paytable import EnvyRow, Paytable, Row
 from certify.model.source import Source
 
 
@@ -33,7 +33,9 @@ def paytable_or_reason(context: Context) -> Iterator[Fault]:
         key = wager.target
         noun = "an option" if wager.kind is WagerKind.MAIN else "a paytable"
         related = tuple(record.target for record in wager.records)
-        declared = bool(related) or _has_faulty(context, key)
+        # A file with errors counts, too.
+        files = [name for name in context.catalog.documents if name.startswith(f"{key}/")]
+        declared = any(not name.startswith(f"{key}/envy/") for name in (*related, *files))
         if declared and wager.absent is not None:
             message = f"The wager {wager.id} has {noun} and declares that it has none."
             remedy = "Remove `absent`, or the files."
@@ -42,14 +44,6 @@ def paytable_or_reason(context: Context) -> Iterator[Fault]:
             lacks = "option" if wager.kind is WagerKind.MAIN else "paytable"
             message = f"The wager {wager.id} has no {lacks} and no reason."
             yield Fault(key, "", message, f"Declare {noun}, or add `absent` with the reason.")
-
-
-def _has_faulty(context: Context, key: str) -> bool:
-    """Return True if the wager has a paytable file, even one with errors."""
-    return any(
-        name.startswith(f"{key}/") and not name.startswith(f"{key}/envy/")
-        for name in context.catalog.documents
-    )
 
 
 @check(
@@ -320,16 +314,16 @@ def names_of_a_hand(context: Context) -> Iterator[Fault]:
     document invites disputes. Capitals and punctuation are not compared.
     """
     for game in context.games:
-        names: dict[str, dict[str, tuple[str, str, int]]] = {}
-        for event, name, key, index in _names(game):
-            if event in context.catalog.events:  # any other is reported as such
-                names.setdefault(event, {}).setdefault(_plain(name), (name, key, index))
+        names: dict[str, dict[str, tuple[str, Location]]] = {}
+        for row, at in _named_rows(game):
+            if row.event in context.catalog.events:  # any other is reported as such
+                names.setdefault(row.event, {}).setdefault(_plain(row.name), (row.name, at))
         for event, several in names.items():
             if len(several) > 1:
-                (_, first, _), (_, second, index), *_ = several.values()
-                listed = ", ".join(f"`{name}`" for name, _, _ in several.values())
+                (_, first), (_, second), *_ = several.values()
+                listed = ", ".join(f"`{name}`" for name, _ in several.values())
                 message = f"{event} has {len(several)} names in this game: {listed}."
-                yield Fault(second, f"/rows/{index}/name", message, related=(first,))
+                yield second.fault("/name", message, related=(first.key,))
 
 
 @check(
@@ -348,34 +342,28 @@ def hands_of_a_name(context: Context) -> Iterator[Fault]:
         first: dict[str, tuple[str, str]] = {}
         reported: set[tuple[str, str]] = set()
         for paytable in wager.paytables:
-            key = paytable.target
-            for index, row in enumerate(paytable.rows):
+            for row, at in Location(paytable.target).items("/rows", paytable.rows):
                 if row.event not in context.catalog.events:
                     continue  # reported as such
                 name = _plain(row.name)
-                before, target = first.setdefault(name, (row.event, key))
+                before, target = first.setdefault(name, (row.event, at.key))
                 if before != row.event and (name, row.event) not in reported:
                     reported.add((name, row.event))
-                    yield Fault(
-                        key,
-                        f"/rows/{index}/name",
+                    yield at.fault(
+                        "/name",
                         f"`{row.name}` is {row.event} here and {before} in an earlier row of this "
                         "wager.",
                         related=(target,),
                     )
 
 
-def _names(game: Game) -> Iterator[tuple[str, str, str, int]]:
-    """Yield the event and the name of each row and prize of a game, with its file and index."""
+def _named_rows(game: Game) -> Iterator[tuple[Row | EnvyRow, Location]]:
+    """Yield each row and each prize of a game with its place."""
     for wager in game.wagers:
         for paytable in wager.paytables:
-            key = paytable.target
-            for index, row in enumerate(paytable.rows):
-                yield row.event, row.name, key, index
-        for table in wager.envies:
-            key = table.target
-            for index, prize in enumerate(table.rows):
-                yield prize.event, prize.name, key, index
+            yield from Location(paytable.target).items("/rows", paytable.rows)
+        for envy in wager.envies:
+            yield from Location(envy.target).items("/rows", envy.rows)
 
 
 @lru_cache(maxsize=10_000)

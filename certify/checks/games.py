@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from certify.checks.check import Context, Fault, Location, check
 from certify.formatting import did_you_mean, exact_percentage, join_words
 from certify.model.condition import Condition, asks_as_set
-from certify.model.game import Game, HandRules, WagerKind, is_base_game
+from certify.model.game import HandRules, WagerKind, is_base_game
 from certify.model.hand_limits import uncountable, uncountable_wager
 from certify.model.main_wager import MainWager
 from certify.model.vocabulary import Category
@@ -26,7 +26,15 @@ def main_wager_missing(context: Context) -> Iterator[Fault]:
     Games with undivided hands are exempt.
     """
     for game in context.games:
-        yield from _check_kinds(game)
+        for wager in game.wagers:
+            if (wager.id == MAIN) is not (wager.kind is WagerKind.MAIN):
+                yield Fault(
+                    wager.target,
+                    "/kind",
+                    f"The wager {wager.id} has the kind {wager.kind}; only the main wager may be "
+                    f"in the folder {MAIN}.",
+                    "Correct the kind, or rename the folder.",
+                )
         if not is_base_game(game.hands.shape):
             continue
         main = next((wager for wager in game.wagers if wager.id == MAIN), None)
@@ -43,20 +51,6 @@ def main_wager_missing(context: Context) -> Iterator[Fault]:
             yield Fault(game.id, "/wagers", message, remedy)
 
 
-def _check_kinds(game: Game) -> Iterator[Fault]:
-    """Yield wagers whose kind is not that of their folder."""
-    for wager in game.wagers:
-        if (wager.id == MAIN) is not (wager.kind is WagerKind.MAIN):
-            yield Fault(
-                wager.target,
-                "/kind",
-                f"The wager {wager.id} has the kind {wager.kind}; only the main wager may be in "
-                "the "
-                f"folder {MAIN}.",
-                "Correct the kind, or rename the folder.",
-            )
-
-
 @check(
     "M006",
     "The hands of a game cannot be dealt or counted",
@@ -71,9 +65,8 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
     """
     for game in context.games:
         deck, shape = game.hands.deck, game.hands.shape
-        options = any(wager.options for wager in game.wagers)
         why = uncountable_wager(deck, shape.cards)
-        if options or is_base_game(shape):
+        if game.options or is_base_game(shape):
             why = why or uncountable(deck, shape)
         if why is not None:
             yield Fault(game.id, "/hand", why.message, why.remedy)
@@ -233,7 +226,7 @@ def two_hands_of_one(context: Context) -> Iterator[Fault]:
     for game in context.games:
         if game.hands.shape.is_divided:
             continue
-        for option in (option for wager in game.wagers for option in wager.options):
+        for option in game.options:
             document = context.catalog.documents.get(option.target)
             ties = document.value.get("ties", {}) if document is not None else {}
             for name in ("low", "both_push"):

@@ -74,7 +74,7 @@ def share_without_meter(context: Context) -> Iterator[Fault]:
     """A share such as 100% needs a meter, and a meter is paid only as a share. With one part
     missing, the pay is undefined.
     """
-    for _, row, at in context.rows():
+    for _, row, at in context.rows:
         share = row.payout.basis is Basis.METER
         if share and row.payout.meter is None:
             yield at.fault(
@@ -96,7 +96,7 @@ def dynamic_order(context: Context) -> Iterator[Fault]:
     """The pays that may replace the default rise in print order, and all are above the default. A
     pay out of order is usually a lost digit.
     """
-    for _, row, at in context.rows():
+    for _, row, at in context.rows:
         for place, (before, after) in enumerate(pairwise((row.payout, *row.dynamic))):
             if after.net <= before.net:
                 message = f"The dynamic pay {after} is not above {before} before it."
@@ -245,7 +245,7 @@ def pay_jumps(context: Context) -> Iterator[Fault]:
     """A paytable of a project replaces the built-in one with the same id. An approved id identifies
     the approved content. A factor of ten is usually a digit too many or too few.
     """
-    for paytable, row, at in context.rows():
+    for paytable, row, at in context.rows:
         for earlier in context.earlier_pays.get(paytable.target, ()):
             before = earlier.pays.get(row.event)
             if before is not None and row.payout.is_odds and _jumps(before, row.payout):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from certify.checks.check import Context, Fault, Location, check, events
+from certify.checks.check import Context, Fault, Location, check, events, rules
 from certify.formatting import did_you_mean, join_words
 from certify.model.catalog import EVENT_FILES
 from certify.model.condition import Condition, iter_tests
@@ -26,22 +26,21 @@ def unknown_event(context: Context) -> Iterator[Fault]:
         if key in EVENT_FILES and key in context.catalog.left_out
     )
     prizes = ((prize.event, at) for _, prize, at in context.prizes())
-    rows = ((row.event, at) for _, row, at in context.rows())
-    for event, at in (*rows, *prizes, *_codified_events(context)):
+    listed = ((row.event, at) for row, at in _listed_rows(context))
+    for event, at in (*listed, *prizes):
         # The faults of an events file are reported in that file; its events are not missing.
         if known and event not in known and f'"{event}"' not in unread:
             yield at.fault("/event", f"There is no event {event}.", did_you_mean(event, known))
 
 
-def _codified_events(context: Context) -> Iterator[tuple[str, Location]]:
-    """Yield the events of the paytables in the texts of rules."""
-    for where in context.catalog.jurisdictions.values():
-        for rule, inner in Location(f"jurisdictions/{where.id}").items("/rules", where.rules):
-            for text, at in inner.items("/versions", rule.versions):
-                for table, place in at.items("/paytables", text.paytables):
-                    yield from (
-                        (row.event, row_at) for row, row_at in place.items("/rows", table.rows)
-                    )
+def _listed_rows(context: Context) -> Iterator[tuple[Row, Location]]:
+    """Yield the rows of the paytables, and of those in the texts of rules."""
+    for _, row, at in context.rows:
+        yield row, at
+    for rule, inner in rules(context.catalog):
+        for text, at in inner.items("/versions", rule.versions):
+            for table, place in at.items("/paytables", text.paytables):
+                yield from place.items("/rows", table.rows)
 
 
 @check(
@@ -55,7 +54,7 @@ def never_paid(context: Context) -> Iterator[Fault]:
     """Rows above pay every hand of this row, or no hand of the deck matches it. The table promises
     a pay that never occurs. A row on hands as set is judged by every house way that the game lists.
     """
-    for paytable, row, at in context.rows():
+    for paytable, row, at in context.rows:
         unpaid = context.counts(paytable).get(row.event) == 0
         if unpaid and _first(paytable, row) == at.index:
             winning_rows = (
@@ -102,7 +101,7 @@ def _why_never_paid(
 )
 def event_twice(context: Context) -> Iterator[Fault]:
     """The second of the two rows is never paid."""
-    for paytable, row, at in context.rows():
+    for paytable, row, at in context.rows:
         first = _first(paytable, row)
         if first < at.index:
             yield at.fault("/event", f"Row {first + 1} already pays the event {row.event}.")
@@ -119,7 +118,7 @@ def hands_fit(context: Context) -> Iterator[Fault]:
     """An event on the player's and the dealer's hands needs a paytable for both hands. An event on
     one hand cannot be tested on two.
     """
-    for paytable, row, at in context.rows():
+    for paytable, row, at in context.rows:
         both = paytable.hand is HandOf.BOTH
         event = context.catalog.events.get(row.event)
         if event is not None and event.two_handed is not both:

@@ -163,7 +163,7 @@ def envy_exclusions(context: Context) -> Iterator[Fault]:
 )
 def meter_missing(context: Context) -> Iterator[Fault]:
     """The share does not refer to an amount."""
-    for paytable, row, at in context.rows():
+    for paytable, row, at in context.rows:
         level, known = row.payout.meter, tuple(meter.level for meter in paytable.meters)
         if level is not None and level not in known:
             message = f"The paytable declares no meter {level}."
@@ -199,7 +199,7 @@ def meter_unpaid(context: Context) -> Iterator[Fault]:
 )
 def share_range(context: Context) -> Iterator[Fault]:
     """A row cannot pay more than the whole meter."""
-    for _, row, at in context.rows():
+    for _, row, at in context.rows:
         if row.payout.basis is Basis.METER and not 0 < row.payout.amount <= 1:
             share = exact_percentage(row.payout.amount)
             yield at.fault("/pays", f"{share} of a meter cannot be paid.")

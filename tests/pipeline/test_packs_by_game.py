@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.checks.jurisdiction.applies_to import find_difference
 from certify.checks.jurisdiction.checklist import build_checklist
-from certify.checks.jurisdiction.judge import judge
+from certify.checks.jurisdiction.judge import find_difference, judge
 from certify.intake.read import read_catalog
 from certify.model.comparison import Standing
 from certify.model.jurisdiction import Jurisdiction

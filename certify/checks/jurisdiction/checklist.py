@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from certify.checks.jurisdiction.applies_to import find_difference
 from certify.checks.jurisdiction.documents import CLAUSES
+from certify.checks.jurisdiction.judge import find_difference
 from certify.formatting import edge_in_words, join_words
 from certify.model.analysis import Analysis
 from certify.model.comparison import RuleJudgement, Standing
@@ -220,7 +220,8 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
         return ChecklistLine(
             item=item, state=ItemState.NOT_NEEDED, detail=judgement.detail, judgement=judgement
         )
-    if item.proof and all(_is_unneeded(name, filed) for name in item.proof):
+    needless = [each for each in Procedure if not filed.needs_procedure(each)]
+    if item.proof and set(item.proof) <= set(needless):
         return ChecklistLine(item=item, state=ItemState.NOT_NEEDED, detail=UNNEEDED)
     absent = [name for name in item.proof if name in FACTS and not FACTS[name].holds(filed)]
     by_rule = BY_RULE not in item.proof or (
@@ -239,11 +240,6 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
         detail=" ".join(part for part in parts if part),
         judgement=judgement,
     )
-
-
-def _is_unneeded(name: str, filed: Filing) -> bool:
-    """Return True if a fact is a procedure for what the filing does not contain."""
-    return name in tuple(Procedure) and not filed.needs_procedure(Procedure(name))
 
 
 def _missing_facts(absent: Sequence[str], *, terms: bool) -> str:

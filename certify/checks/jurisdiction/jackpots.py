@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from math import ceil
 
 from certify.checks.check import Location, parameter
@@ -91,33 +92,28 @@ R007 = Code(
 
 
 @rule_test(section="Progressive wagers", code=R007)
-def linked_equal_probability(filed: Filing, _version: RuleVersion) -> RuleVerdict:
+def linked_equal_probability(filed: Filing, _version: RuleVersion) -> Judging:
     """Linked meters are won by the same hands with the same probability."""
     if not filed.progressives:
         return NO_METER
     links = filed.terms.links
     if links is None:
         return unverified_verdict(_may_be_linked(jackpots(filed)))
-    return _judge_links(filed, links) if links else not_applicable("No meter is linked.")
-
-
-def _judge_links(filed: Filing, links: tuple[tuple[LinkedMeter, ...], ...]) -> RuleVerdict:
-    known = {(jackpot.paytable, jackpot.meter): jackpot for jackpot in jackpots(filed)}
-    faults, unsure = [], []
+    if not links:
+        return not_applicable("No meter is linked.")
+    known = {
+        LinkedMeter(paytable=each.paytable, level=each.meter): each for each in jackpots(filed)
+    }
+    if not known.keys() >= set(chain(*links)):
+        return unverified_verdict("A linked meter is not among those that are filed and evaluated.")
+    unsure = []
     for link, at in Location(TERMS).items("/links", links):
-        names = [(linked.paytable, linked.level) for linked in link]
-        if not known.keys() >= set(names):
-            return unverified_verdict(
-                "A linked meter is not among those that are filed and evaluated."
-            )
-        (first, _), *others = at.items("", [known[name] for name in names])
+        (first, _), *others = at.items("", [known[linked] for linked in link])
         for other, place in others:
             if first.shares != other.shares:
-                faults.append(place.fault("", _unlike(first, other)))
+                yield place.fault("", _unlike(first, other))
             elif first.events != other.events:
                 unsure.append(f"{first} and {other}")
-    if faults:
-        return faults_verdict(faults)
     if unsure:
         return review_verdict(
             "These linked meters are won with the same probabilities by rows of other names: "

@@ -10,15 +10,14 @@ force is confirmed.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from certify.checks.check import Context, Fault
 from certify.checks.jurisdiction import amounts, documents, funds, jackpots, payout_limits
-from certify.checks.jurisdiction.applies_to import find_difference
 from certify.checks.jurisdiction.rule_test import JUDGE, RuleTest, RuleVerdict, not_applicable
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.finding import Finding, Severity
-from certify.model.jurisdiction import Rule, RuleVersion
+from certify.model.jurisdiction import AppliesTo, Rule, RuleVersion
 from certify.model.submission import Filing
 
 MODULES = (amounts, payout_limits, funds, jackpots, documents)
@@ -45,7 +44,7 @@ class JudgedRule:
 
     judgement: RuleJudgement
     severity: Severity
-    faults: tuple[Fault, ...] = field(default=())
+    faults: tuple[Fault, ...]
 
 
 def judge(filed: Filing) -> tuple[JudgedRule, ...]:
@@ -102,6 +101,33 @@ def _verdict(filed: Filing, rule: Rule, version: RuleVersion | None) -> RuleVerd
         return RuleVerdict(standing=Standing.BY_PEOPLE, detail=JUDGE)
     verdict = TESTS[rule.test].judge(filed, version)
     return verdict if version.official else _soften_verdict(verdict)
+
+
+def find_difference(filed: Filing, applies_to: AppliesTo | None) -> str:
+    """Return the reason why a rule does not apply to a submission, or ""."""
+    if applies_to is None:
+        return ""
+    game, shape = filed.game, filed.game.hands.shape
+    if applies_to.cards not in (None, shape.cards):
+        return (
+            f"The rule concerns hands of {applies_to.cards} cards; {game.name} deals {shape.cards}."
+        )
+    if applies_to.back not in (None, shape.back):
+        return f"The rule concerns hands ranked by {applies_to.back} cards, not by {shape.back}."
+    commission = any(option.commission is not None for option in filed.options)
+    for asked, holds, words in (
+        (applies_to.divided, shape.is_divided, "divide hands in two"),
+        (applies_to.commission, commission if filed.options else None, "take a commission"),
+        (applies_to.dealer_exposed, game.dealer_exposed, "show the dealer's hand"),
+        (
+            applies_to.envy,
+            any(table.envy is not None for table in filed.paytables),
+            "pay prizes for other players' hands",
+        ),
+    ):
+        if asked not in (None, holds):
+            return f"The rule concerns games that {'' if asked else 'do not '}{words}."
+    return ""
 
 
 def _soften_verdict(verdict: RuleVerdict) -> RuleVerdict:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain, combinations, product
 
-from certify.checks.check import Context, Fault, Location, check, statements
+from certify.checks.check import Context, Fault, Location, check, rules, statements
 from certify.checks.jurisdiction.amounts import allowed_paytables
 from certify.checks.jurisdiction.checklist import BY_RULE
 from certify.checks.jurisdiction.judge import TESTS
@@ -26,7 +26,7 @@ def parameters_fit(context: Context) -> Iterator[Fault]:
     """A test reads its parameters by name. An unknown one would be ignored silently, and the rule
     might pass without the intended comparison.
     """
-    for rule, at in _rules(context):
+    for rule, at in rules(context.catalog):
         for version, text in at.items("/versions", rule.versions):
             yield from _unfit(rule, version, text)
 
@@ -45,7 +45,7 @@ def texts_follow(context: Context) -> Iterator[Fault]:
     """At most one text of a rule is in force on a day. A text that ends before it begins never
     applies; two texts on one day are ambiguous.
     """
-    for rule, at in _rules(context):
+    for rule, at in rules(context.catalog):
         texts = list(at.items("/versions", rule.versions))
         for text, place in texts:
             begun, ended = text.effective_from, text.effective_to
@@ -79,19 +79,17 @@ def one_rule_for_a_test(context: Context) -> Iterator[Fault]:
     """The documents print one limit per test. With two rules in force for it, one of them would
     not be printed.
     """
-    for where in context.catalog.jurisdictions.values():
-        rules = Location(f"jurisdictions/{where.id}").items("/rules", where.rules)
-        for (rule, _), (other, at) in combinations(rules, 2):
-            if rule.test is None or rule.test != other.test:
-                continue
-            for text, newer in product(rule.versions, other.versions):
-                if text.overlaps(newer):
-                    yield at.fault(
-                        "/test",
-                        f"{rule.id} and {other.id} both use the test {rule.test} "
-                        f"{_since(text, newer)}.",
-                    )
-                    break
+    for (rule, first), (other, at) in combinations(rules(context.catalog), 2):
+        if first.key != at.key or rule.test is None or rule.test != other.test:
+            continue
+        for text, newer in product(rule.versions, other.versions):
+            if text.overlaps(newer):
+                yield at.fault(
+                    "/test",
+                    f"{rule.id} and {other.id} both use the test {rule.test} "
+                    f"{_since(text, newer)}.",
+                )
+                break
 
 
 @check(
@@ -137,11 +135,6 @@ def _proved_by_no_test(context: Context) -> Iterator[Fault]:
                     f"The item {item.id} has the proof `rule`, but names no rule with a test.",
                     "Name a rule with a test, or the facts that complete the item.",
                 )
-
-
-def _rules(context: Context) -> Iterator[tuple[Rule, Location]]:
-    for where in context.catalog.jurisdictions.values():
-        yield from Location(f"jurisdictions/{where.id}").items("/rules", where.rules)
 
 
 def _since(text: RuleVersion, other: RuleVersion) -> str:
