@@ -15,7 +15,6 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from certify import __version__
-from certify.cli.output import one_line, warn
 from certify.cli.pager import paged
 from certify.errors import (
     CertifyError,
@@ -25,7 +24,6 @@ from certify.errors import (
     NotReadable,
     missing_piece,
 )
-from certify.model.finding import Unfit, worst_first
 from certify.storage import home, write_atomically
 
 MODULES = {
@@ -222,7 +220,7 @@ def _report_error(error: BaseException, arguments: Sequence[str]) -> int:
     """Print the reason why a command stopped early; return its exit code."""
     match error:
         case TyperException():
-            error.show() if hasattr(error, "show") else warn(str(error))
+            error.show() if hasattr(error, "show") else _say(str(error))
             return 2
         case CertifyError() if not isinstance(error, InvariantBroken):
             return _print_error(error)
@@ -289,7 +287,7 @@ def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> N
     try:
         write_reports(report, outputs)
     except (CertifyError, OSError) as failure:
-        warn(f"A report of --output could not be written: {failure}")
+        _say(f"A report of --output could not be written: {failure}")
     output = ReportFormat(_requested_format(arguments, tuple(ReportFormat)))
     if output is not ReportFormat.TEXT:
         print_report(report, output)
@@ -332,19 +330,21 @@ def _said(error: BaseException) -> str:
 def _say_interrupted() -> None:
     # On a terminal the progress line may be unfinished.
     start = "\n" if sys.stderr.isatty() else ""
-    warn(f"{start}Interrupted; no file was left incomplete.")
+    _say(f"{start}Interrupted; no file was left incomplete.")
 
 
 def _print_error(error: CertifyError) -> int:
     """Print an error and its fix; return its exit code."""
     from certify.cli.formats import finding_text
+    from certify.cli.output import one_line
+    from certify.model.finding import Unfit, worst_first
 
     if isinstance(error, Unfit):
         for finding in worst_first(error.findings):
-            warn(finding_text(finding))
-    warn(f"Error: {one_line(error.message)}")
+            _say(finding_text(finding))
+    _say(f"Error: {one_line(error.message)}")
     if error.remedy:
-        warn(f"  Fix: {one_line(error.remedy)}")
+        _say(f"  Fix: {one_line(error.remedy)}")
     return error.exit_code
 
 
@@ -357,12 +357,18 @@ def _defect(arguments: Sequence[str]) -> int:
         f"certify {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
         f"arguments: {' '.join(arguments)}\n\n{traceback.format_exc()}"
     )
-    warn("Error: this is a defect of certify, not of your files.")
+    _say("Error: this is a defect of certify, not of your files.")
     path = home() / "defect.txt"
     try:
         write_atomically(path, report.encode())
     except CertifyError:
-        warn(report)
+        _say(report)
     else:
-        warn(f"  Fix: send {path} to the maintainers of certify; no figure was produced.")
+        _say(f"  Fix: send {path} to the maintainers of certify; no figure was produced.")
     return 70
+
+
+def _say(text: str) -> None:
+    from certify.cli.output import wrap_text
+
+    print(wrap_text(text), file=sys.stderr)  # noqa: T201 - the command line talks
