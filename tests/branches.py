@@ -60,7 +60,6 @@ def main() -> int:
 
 
 def run_coverage(*arguments: str, **settings: str) -> bool:
-    """Run pytest under coverage.py, and return whether a test failed."""
     command = [sys.executable, "-m", "pytest", "-q", "--cov", "--cov-report=", *arguments]
     return bool(subprocess.run(command, env={**os.environ, **settings}, check=False).returncode)
 

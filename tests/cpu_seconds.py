@@ -62,7 +62,6 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the most expensive tests, and how many are above the limit."""
     taken: Counter[str] = Counter()
     before: Counter[str] = Counter()
     for reports in terminalreporter.stats.values():

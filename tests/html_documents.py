@@ -18,5 +18,4 @@ def read_text(element: ET.Element) -> str:
 
 
 def find_problems(html: str, *, language: str = "") -> list[str]:
-    """Return the problems for which printing would refuse a document's text."""
     return conformance_problems(parse(html), language)

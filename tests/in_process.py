@@ -14,5 +14,4 @@ def answer_in_process(_: str, job: bytes, *__: object, **___: object) -> bytes:
 
 
 def read_in_process(patch: pytest.MonkeyPatch) -> None:
-    """Read signatures in this process."""
     patch.setattr("certify.signatures.verify.run", answer_in_process)

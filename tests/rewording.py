@@ -56,7 +56,6 @@ def find_sentence_names() -> frozenset[str]:
 
 
 def _meant(name: str, schema: Any, file: str) -> tuple[str, Any, str]:  # noqa: ANN401 - JSON
-    """Return the schema that a reference names, with its file."""
     while "$ref" in schema:
         named, _, place = schema["$ref"].partition("#/")
         file = named or file

@@ -1,5 +1,3 @@
-"""Every CSV is written by one function, and no cell of it is a formula."""
-
 import ast
 import csv
 import io

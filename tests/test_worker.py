@@ -1,5 +1,3 @@
-"""The child process for hostile input: its limits, what ends it, and what never does."""
-
 import json
 import os
 import signal

@@ -11,8 +11,6 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
-    """Exit code and output of a command."""
-
     code: int
     out: str
     err: str

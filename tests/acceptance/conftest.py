@@ -14,8 +14,6 @@ from tests.acceptance.command_line import ROOT, Certify, Ran
 
 @pytest.fixture
 def run_command(capsys: pytest.CaptureFixture[str]) -> Certify:
-    """Run one command in this process, in the working folder."""
-
     def command(*arguments: object) -> Ran:
         code = run([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
@@ -26,15 +24,12 @@ def run_command(capsys: pytest.CaptureFixture[str]) -> Certify:
 
 @pytest.fixture
 def certify(run_command: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
-    """Run one command in this process, in the repository's folder."""
     monkeypatch.chdir(ROOT)
     return run_command
 
 
 @pytest.fixture
 def spawn() -> Certify:
-    """Run one command in a new process."""
-
     def command(
         *arguments: object, folder: Path = ROOT, environment: Mapping[str, str] | None = None
     ) -> Ran:

@@ -15,7 +15,6 @@ UV = Path(sys.executable).with_name("uv")
 
 
 def build_wheel(folder: Path) -> Path:
-    """Build the wheel into a folder."""
     return Path(next(WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])))
 
 
@@ -32,14 +31,11 @@ def user_environment(home: Path, *programs: Path) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """An environment that holds the wheel and the packages of the lock file."""
-
     scripts: Path
 
     def run(
         self, command: str, folder: Path, home: Path, extra: Mapping[str, str]
     ) -> subprocess.CompletedProcess[str]:
-        """Run a line of a shell."""
         return subprocess.run(
             ["bash", "-c", command],
             cwd=folder,

@@ -56,7 +56,6 @@ def write_own_files(page: str, folder: Path) -> None:
 
 
 def write_file(block: Block, folder: Path) -> None:
-    """Write a file that a page shows."""
     (folder / block.name).write_text(block.text, encoding="utf-8")
 
 
@@ -70,7 +69,6 @@ def arguments(command: str) -> list[str]:
 
 
 def edit(path: Path, before: str, after: str) -> None:
-    """Replace text that occurs once in a file, as the page asks."""
     text = path.read_text(encoding="utf-8")
     assert text.count(before) == 1, (path, before)
     path.write_text(text.replace(before, after), encoding="utf-8")

@@ -1,5 +1,3 @@
-"""The Python interface: typed results, and the values that the commands print as JSON."""
-
 import datetime as dt
 import doctest
 import json
@@ -21,8 +19,6 @@ from tests.pipeline.pair_plus import GAME, pair_plus
 
 
 class Result(Protocol):
-    """A result of a function of the interface."""
-
     def to_dict(self) -> dict[str, Any]: ...
 
 

@@ -1,5 +1,3 @@
-"""Files that `check` reads without a path, and its message if there are none."""
-
 import json
 import shutil
 from pathlib import Path

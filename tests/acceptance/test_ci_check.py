@@ -1,5 +1,3 @@
-"""Checks in CI: selected codes, a baseline, changed files, an unsaved file."""
-
 import io
 import json
 import subprocess
@@ -21,7 +19,6 @@ COPY = "D005"
 
 @pytest.fixture
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
-    """Run commands in a project with a good paytable, and one that is noted as a copy."""
     monkeypatch.chdir(tmp_path)
 
     assert run_command("init", ".").code == 0
@@ -164,7 +161,6 @@ def commit() -> None:
 
 @pytest.fixture
 def repository(call: Certify) -> Certify:
-    """Run commands in the project as a repository of git."""
     git("init", "--quiet", "--initial-branch", "trunk")
     commit()
     return call

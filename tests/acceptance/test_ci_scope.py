@@ -1,5 +1,3 @@
-"""Scope and settings of checks in CI: no file passes unchecked."""
-
 import json
 import os
 import subprocess
@@ -16,13 +14,11 @@ UNFIT = '{"$schema": "paytable.schema.json", "id": "ours"}'
 
 @pytest.fixture
 def certify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
-    """Run commands in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return run_command
 
 
 def make_project(certify: Certify, folder: str = ".") -> Path:
-    """Make a project with a paytable that is noted as a copy, and return its folder."""
     here = Path.cwd()
     assert certify("init", folder).code == 0
     os.chdir(folder)

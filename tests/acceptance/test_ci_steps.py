@@ -25,8 +25,6 @@ def read(name: str) -> Any:  # noqa: ANN401 - a YAML value
 
 
 class Repository:
-    """A repository of somebody who uses certify, on a machine where it is installed."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "repository"
         self.folder.mkdir()
@@ -112,7 +110,6 @@ def test_hook_judges_the_whole_project_at_every_commit(repository: Repository) -
 
 
 def pre_commit(repository: Repository, number: int, **filled: str) -> None:
-    """Set up pre-commit with one of the two configurations of the page."""
     page = (ROOT / "docs/how-to/check-in-ci.md").read_text(encoding="utf-8")
     found = re.findall(r"^    repos:\n(?:     .*\n)+", page, flags=re.MULTILINE)
     assert len(found) == 2
@@ -172,7 +169,6 @@ SHELL = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")
 
 
 def act(repository: Repository, **given: str) -> subprocess.CompletedProcess[str]:
-    """Run the steps of the action but the installation, as a runner does."""
     action = read("action.yml")
     values = {name: one["default"] for name, one in action["inputs"].items()} | given
     _, step = action["runs"]["steps"]

@@ -1,5 +1,3 @@
-"""The how-to of comparisons, as a reader would type it."""
-
 import json
 import re
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The page on declaring a jurisdiction, step by step, in a new project."""
-
 import json
 import re
 import shlex

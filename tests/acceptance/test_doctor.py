@@ -25,7 +25,6 @@ class Answers:
         self.capsys = capsys
 
     def __call__(self) -> tuple[int, dict[str, str], str]:
-        """Return the exit code, the standing of each line by its text, and what comes last."""
         status = machine.doctor()
         *lines, last = self.capsys.readouterr().out.splitlines()
         return status, {line[9:]: line[:7].strip() for line in lines}, last

@@ -1,5 +1,3 @@
-"""Faults of the environment are never defects of certify: no exit 70, no traceback."""
-
 import os
 import signal
 import subprocess
@@ -32,7 +30,6 @@ Start = Callable[..., subprocess.Popen[str]]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Start:
-    """Return a function that starts a command in a separate folder."""
     here = tmp_path / "here"
     here.mkdir()
     temporary = tmp_path / "temporary"

@@ -1,5 +1,3 @@
-"""The JSON of `evaluate`, for every paytable and every option that is declared."""
-
 import json
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
@@ -28,7 +26,6 @@ SIX_CARD_DEALS = comb(53, 6) * comb(47, 6)
 
 
 def results(printed: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the objects, of which the contract prints one bare and several in a list."""
     if "results" not in printed:
         return [printed]
     assert len(printed["results"]) > 1

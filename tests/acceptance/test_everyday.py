@@ -1,5 +1,3 @@
-"""Everyday trouble: no rights, no network, odd folders, a pipe that closes, an interrupt."""
-
 import importlib
 import json
 import os

@@ -1,5 +1,3 @@
-"""Failures word for word, and the exit codes of commands."""
-
 import json
 from pathlib import Path
 

@@ -40,7 +40,6 @@ Environment = dict[str, str]
 
 @pytest.fixture
 def small(tmp_path: Path) -> Environment:
-    """Return an environment in which the sample game is built in, with an empty cache."""
     folder = tmp_path / "small library"
     folder.mkdir()
     for name in ("schemas", "templates"):

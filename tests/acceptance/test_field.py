@@ -1,5 +1,3 @@
-"""Games of other suppliers, declared in a project from published documents."""
-
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -52,7 +50,6 @@ PRINTED = {
 
 @pytest.fixture
 def run_in_field(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
-    """Run commands in the project."""
     monkeypatch.chdir(FIELD)
     return certify
 
@@ -242,7 +239,6 @@ def test_base_game_is_that_of_the_same_rule(
 
 
 def second_count(target: str, house_way: str, strategy: str) -> Fraction:
-    """Return the house edge of the second count."""
     path: Path = library.paytables() / target.split("/", maxsplit=1)[0] / "second-counts.json"
     counts = json.loads(path.read_text(encoding="utf-8"))["counts"]
     found = next(

@@ -1,5 +1,3 @@
-"""Every format of findings: what gates read, from every command that has it."""
-
 import json
 import re
 from dataclasses import replace
@@ -44,8 +42,6 @@ def parse_xml(text: str) -> ET.Element:
 
 
 def annotations(text: str) -> list[tuple[str, dict[str, str], str]]:
-    """Parse the commands in the output of a step, as GitHub reads them."""
-
     def plain(escaped: str) -> str:
         for code, character in (("%2C", ","), ("%3A", ":"), ("%0A", "\n"), ("%0D", "\r")):
             escaped = escaped.replace(code, character)

@@ -1,5 +1,3 @@
-"""Identity of findings: fingerprints, baselines, and findings that somebody accepted."""
-
 import json
 import os
 from pathlib import Path
@@ -25,7 +23,6 @@ until = {until}
 
 @pytest.fixture
 def certify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
-    """Run commands in a project with two paytables, of which one is noted as a copy."""
     monkeypatch.chdir(tmp_path)
     assert run_command("init", ".").code == 0
     for path in (TABLE, OTHER):
@@ -42,7 +39,6 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 def prints(ran: Ran) -> dict[str, str]:
-    """Return the fingerprints of GitLab's report by code, path and line."""
     issues = ran.json
     return {
         f"{issue['check_name']} {issue['location']['path']} {issue['description']}": issue[

@@ -1,5 +1,3 @@
-"""``certify monitor`` as a user runs it."""
-
 from pathlib import Path
 
 from tests.acceptance.command_line import Certify

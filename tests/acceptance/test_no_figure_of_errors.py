@@ -1,5 +1,3 @@
-"""No command gives a figure of what `check` calls an error."""
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -55,7 +53,6 @@ def spoiled_case(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> tuple[str, str]:
-    """Return the target and the finding of a case, in a project with the spoiled file."""
     target, file, edit, code = CASES[request.param]
     monkeypatch.chdir(tmp_path)
     assert certify("init", ".").code == 0

@@ -1,5 +1,3 @@
-"""One odd game does not stop a check: a game that cannot be counted is a finding in its file."""
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""Long output on a terminal opens in a pager, and only there."""
-
 import os
 import re
 import subprocess
@@ -25,7 +23,6 @@ PAGED = {"CERTIFY_PAGER": PAGER}
 def on_a_terminal(
     *arguments: str, rows: int, environment: Mapping[str, str | None], code: int = 0
 ) -> list[str]:
-    """Return the lines that a command prints on a terminal with this number of rows."""
     terminal, end = os.openpty()
     kept = {name: os.environ[name] for name in os.environ if name not in ("CI", "NO_COLOR", "LESS")}
     kept |= {"TERM": "xterm", "LINES": f"{rows}", "COLUMNS": "100"}

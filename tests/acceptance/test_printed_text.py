@@ -1,5 +1,3 @@
-"""Output of commands about a hand, a wager and a change, read as a person reads it."""
-
 from fractions import Fraction
 from math import comb
 
@@ -10,7 +8,6 @@ EMPEROR = "emperors-challenge-exposed"
 
 
 def pairs(text: str) -> dict[str, str]:
-    """Return the lines that have a name and, after two blanks, a value."""
     lines = (line.partition("  ") for line in text.splitlines())
     return {name: value.strip() for name, _, value in lines if name and value}
 

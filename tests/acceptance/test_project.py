@@ -1,5 +1,3 @@
-"""A project of the user: every command layers its records over the built-in ones."""
-
 import json
 import os
 import shutil
@@ -34,7 +32,6 @@ OWN_EVENT = {
 
 @pytest.fixture
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) -> Certify:
-    """Run commands in a project, in a folder with blanks and umlauts."""
     folder = tmp_path / "Unser Käsino"
     monkeypatch.chdir(tmp_path)
 

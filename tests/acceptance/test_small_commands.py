@@ -1,5 +1,3 @@
-"""Output of the smaller commands: the register, keys, codes, compared counts, and progress."""
-
 import io
 import json
 import re

@@ -1,5 +1,3 @@
-"""``certify solve`` as a user runs it."""
-
 from pathlib import Path
 
 import pytest

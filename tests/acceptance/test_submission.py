@@ -1,5 +1,3 @@
-"""From nothing to a signed submission, and every way in which it must be refused."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""The how-to of the sweep, as a reader would type it."""
-
 import re
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""Output fits the terminal that it is printed on."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""A base game from a deck with two jokers: declared, explained, counted and counted again."""
-
 import json
 from math import comb
 from pathlib import Path

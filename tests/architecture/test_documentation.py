@@ -1,5 +1,3 @@
-"""The documentation says what the code does."""
-
 import re
 from pathlib import Path
 

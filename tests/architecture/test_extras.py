@@ -1,5 +1,3 @@
-"""The extras: the needs of each command, and its message where an extra is not installed."""
-
 import ast
 import json
 import os
@@ -55,7 +53,6 @@ def run_without(
 
 
 def list_packages(requirements: list[str]) -> set[str]:
-    """Return the packages of some requirements as they are imported."""
     words = {re.split(r"[\[<>=~ ]", requirement)[0].lower() for requirement in requirements}
     return {word.replace("-", "_") for word in words}
 

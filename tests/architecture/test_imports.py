@@ -1,5 +1,3 @@
-"""Commands start quickly: a heavy library is loaded only by commands that need it."""
-
 import json
 import os
 import subprocess

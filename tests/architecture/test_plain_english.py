@@ -1,5 +1,3 @@
-"""Documentation, schemas and findings are written in plain English."""
-
 import json
 import re
 from collections.abc import Iterator
@@ -35,12 +33,10 @@ PAGES = sorted(
 
 
 def find_banned(text: str) -> list[str]:
-    """Return the banned phrases of a text outside code, links and quotations."""
     return [match.group() for match in BANNED.finditer(QUOTED.sub(" ", text))]
 
 
 def find_descriptions(value: Any) -> Iterator[str]:  # noqa: ANN401 - a JSON value
-    """Yield the titles and descriptions of a schema."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key in {"title", "description"} and isinstance(inner, str):

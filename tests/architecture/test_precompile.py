@@ -1,5 +1,3 @@
-"""The packages that set-up installs first are all that precompiling needs."""
-
 import os
 import re
 import subprocess

@@ -1,5 +1,3 @@
-"""Set-up with the pip of a fresh machine, and how every shipped recipe installs."""
-
 import os
 import re
 import resource
@@ -72,7 +70,6 @@ def test_set_up_works_with_an_old_pip(tmp_path: Path) -> None:
 
 
 def commands(name: str) -> list[str]:
-    """Return the lines of a recipe that install with pip, continued lines joined."""
     text = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", " ")
     if array := re.search(r"^install_locked=\((.*)\)\n", text, flags=re.MULTILINE):
         text = text.replace(array[0], "").replace('"${install_locked[@]}"', array[1])
@@ -95,7 +92,6 @@ def test_a_recipe_installs_by_digest_and_resolves_nothing(name: str) -> None:
 
 
 def pins(name: str) -> list[str]:
-    """Return the pins of a lock or of constraints, with their markers."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     return [line.removesuffix("\\").rstrip() for line in lines if re.match(r"[a-z0-9]", line)]
 

@@ -1,5 +1,3 @@
-"""The documentation as a site: it builds without a warning, is found, and shows the product."""
-
 import os
 import re
 import runpy

@@ -1,5 +1,3 @@
-"""Rules of the shipped source, read from its syntax trees."""
-
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -153,7 +151,6 @@ CLOCKS = {"monotonic", "perf_counter", "process_time", "sleep"}
 
 
 def clocks(tree: ast.AST) -> Iterator[int]:
-    """Yield the lines that read a clock, wait, or limit a wait."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in CLOCKS:
             yield node.lineno
@@ -169,7 +166,6 @@ def test_no_clock_decides_a_verdict() -> None:
 
 
 def limits(tree: ast.AST) -> Iterator[int]:
-    """Yield the lines that limit a wait."""
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == "timeout":
             if not (isinstance(node.value, ast.Constant) and node.value.value in {None, 0}):

@@ -1,5 +1,3 @@
-"""The content of a release: audited, listed, and built the same twice."""
-
 import json
 import os
 import runpy

@@ -1,5 +1,3 @@
-"""Continuous integration runs every test that is not slow, each once."""
-
 import re
 from pathlib import Path
 

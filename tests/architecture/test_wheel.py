@@ -1,5 +1,3 @@
-"""The wheel: it contains exactly the tracked files, and works without a repository."""
-
 import os
 import re
 import subprocess

@@ -1,5 +1,3 @@
-"""Agreement with a printed text: its digits are its precision; halves round away from zero."""
-
 from fractions import Fraction
 
 import pytest

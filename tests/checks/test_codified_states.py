@@ -1,5 +1,3 @@
-"""Rules of states that print paytables, odds and fees: real games that satisfy and break them."""
-
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction

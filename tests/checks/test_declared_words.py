@@ -1,5 +1,3 @@
-"""Words of the declared records: American gaming English, and complete conditions."""
-
 import json
 import re
 from collections.abc import Iterator

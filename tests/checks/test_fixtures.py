@@ -1,5 +1,3 @@
-"""The folders of good and bad files: every code, to the character."""
-
 import json
 import shutil
 from collections.abc import Iterator
@@ -145,7 +143,6 @@ def _of_filing(
 
 
 def _of_comparison(stated: dict[str, Any], catalog: Catalog) -> Iterator[Finding]:
-    """Yield the findings of a second derivation, or the differences that must be filed."""
     if "derivations" in stated:
         yield from differing(
             catalog, [_derivation(derivation) for derivation in stated["derivations"]]
@@ -288,7 +285,6 @@ LAID = [
 
 
 def lay_out(folder: Path, case: Path | None = None, *, valid: Path = LIBRARY) -> Path:
-    """Write the valid library with the files of a case laid over it."""
     laid = Path(shutil.copytree(valid, folder / "library"))
     if case is not None and (case / "library").is_dir():
         shutil.copytree(case / "library", laid, dirs_exist_ok=True)

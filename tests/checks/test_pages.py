@@ -1,5 +1,3 @@
-"""The pages of the codes, and their documentation."""
-
 import re
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""Rules of the declared states: below, at and above each limit, before and after each date."""
-
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -80,7 +78,6 @@ LETTER = Letter(name="letter.pdf", sha256="0" * 64)
 
 
 def set_date(day: date, filed: Filing) -> Filing:
-    """Return a filing by the rules of another day."""
     return replace(filed, order=replace(filed.order, as_of=day))
 
 

@@ -1,5 +1,3 @@
-"""Single checks of changed declared records."""
-
 from dataclasses import replace
 from functools import cache
 

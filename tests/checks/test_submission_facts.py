@@ -153,7 +153,6 @@ def terms(game: Game) -> Terms:
 
 
 def examples(filed: Filing) -> tuple[Example, ...]:
-    """Return an example of each way in which each wager can end."""
     found = []
     for wager in filed.wagers:
         tables = filed.tables(wager)
@@ -243,8 +242,6 @@ def remove_amounts(field: str, declared: str) -> Change:
 
 
 def remove_procedure(procedure: Procedure) -> Change:
-    """Take a procedure out of the terms, and what states it out of the records."""
-
     def silent(one: Statement) -> Statement:
         left = tuple(each for each in one.states if each is not procedure)
         return replace(one, states=left, parts=tuple(silent(part) for part in one.parts))

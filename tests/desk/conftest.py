@@ -140,7 +140,6 @@ PARTS = (("name", ""), ("value", " selected"))
 
 
 def read_form(answer: Answer) -> dict[str, str]:
-    """Return the fields of the page's form, as a browser sends them."""
     form = answer.text.partition('id="edit"')[2].partition("</form>")[0]
     fields = dict(re.findall(r'<input[^>]*? name="([^"]+)" value="([^"]*)"', form))
     for select in re.findall(r"<select.*?</select>", form, re.DOTALL):
@@ -152,7 +151,6 @@ def read_form(answer: Answer) -> dict[str, str]:
 
 
 def run(folder: Path, *options: str, **environment: str) -> Running:
-    """Start the command in a new project."""
     (folder / "paytables").mkdir(parents=True, exist_ok=True)
     (folder / "certify.toml").write_text("", encoding="utf-8")
     process = subprocess.Popen(
@@ -208,7 +206,6 @@ def send(
 
 
 def approve(client: Client, target: str) -> None:
-    """Put a target on record as approved in Nevada."""
     entry = {"target": target, "jurisdiction": "nevada", "status": "approved"}
     letter = {"letter": ("letter.pdf", b"approved")}
     assert send(client, "/register", letter, **entry, date="2026-01-02").status == 303

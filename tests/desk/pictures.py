@@ -47,7 +47,6 @@ def take(page: "Page", name: str) -> None:
 
 
 def small(data: bytes) -> bytes:
-    """Return a picture of fewer points and colours."""
     from PIL import Image
 
     picture = Image.open(io.BytesIO(data)).convert("RGB")

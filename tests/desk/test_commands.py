@@ -1,5 +1,3 @@
-"""The commands that pages print: each is run, and gives what the page gives."""
-
 import html
 import json
 import re
@@ -55,7 +53,6 @@ def command_line(fresh_app: Client, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def find_commands(client: Client, address: str) -> list[str]:
-    """Return the commands that a page prints."""
     return [html.unescape(found[1]) for found in PRINTED.findall(client.get(address).text)]
 
 

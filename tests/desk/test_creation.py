@@ -1,5 +1,3 @@
-"""Games and paytables that are created, renamed, deleted and restored without a terminal."""
-
 import json
 from pathlib import Path
 

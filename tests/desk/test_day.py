@@ -1,5 +1,3 @@
-"""A compliance officer's day in the browser, from no project to the redline of what comes next."""
-
 import datetime as dt
 import re
 import shutil
@@ -53,8 +51,6 @@ SMALL = Model(
 
 @dataclass(kw_only=True)
 class Officer:
-    """Somebody at a page, whose actions and typed fields are counted."""
-
     page: "Page"
     actions: int = 0
     typed: int = 0
@@ -83,7 +79,6 @@ class Officer:
         self.page.get_by_label(label, exact=True).fill(text)
 
     def choose(self, label: str, text: str) -> None:
-        """Choose the first entry of a list that contains a text."""
         self.actions += 1
         chosen = self.page.get_by_label(label, exact=True)
         self.pick(chosen, chosen.locator("option").filter(has_text=text).first.inner_text())
@@ -190,7 +185,6 @@ DEVELOPMENT = "development key"
 
 
 def create_game(officer: Officer, model: Model, folder: Path) -> None:
-    """Create a project, copy a game into it, and change a pay of the copy."""
     page = officer.page
     officer.press("Create a project")
     officer.see(f"Project: {folder}")
@@ -207,7 +201,6 @@ def create_game(officer: Officer, model: Model, folder: Path) -> None:
 
 
 def make_draft(officer: Officer) -> None:
-    """Make a draft of the paytable on the page, with the supplier as its terms."""
     officer.follow("Make a submission")
     officer.choose("State", "Nevada")
     officer.press("Continue")
@@ -218,7 +211,6 @@ def make_draft(officer: Officer) -> None:
 
 
 def make_filing(officer: Officer, keys: dict[str, Path]) -> None:
-    """Sign the filing, countersign it twice, verify it, and register it."""
     page = officer.page
     officer.follow("Trusted signers")
     officer.upload("Certificate file", keys["all"])

@@ -1,5 +1,3 @@
-"""The desk ends at a signal at any moment: no traceback, no child, no temporary folder."""
-
 import os
 import secrets
 import signal
@@ -101,7 +99,6 @@ class Running:
         )
 
     def left(self) -> list[str]:
-        """Return the processes that carry the mark."""
         found = []
         for path in Path("/proc").glob("[0-9]*/environ"):
             try:

@@ -1,5 +1,3 @@
-"""Pages exported as files: they need no server, and every link leads to a file."""
-
 import json
 import os
 import re
@@ -27,8 +25,6 @@ PICTURES = os.environ.get("CERTIFY_PICTURES")
 
 
 class Page(HTMLParser):
-    """The links and the anchors of a page, and what would ask for a server."""
-
     def __init__(self, text: str) -> None:
         super().__init__()
         self.links: list[str] = []

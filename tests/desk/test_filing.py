@@ -1,5 +1,3 @@
-"""The pages that file: a submission is made, verified, refused after a change, and registered."""
-
 import datetime as dt
 import hashlib
 import html
@@ -112,7 +110,6 @@ def test_the_printed_command_makes_the_same_files(
 
 
 def sign_names(files: dict[str, bytes]) -> list[tuple[str, list[str]]]:
-    """Return the signers of each PDF."""
     return [
         (name, [signer.common_name for signer in signers(data) if signer is not None])
         for name, data in sorted(files.items())

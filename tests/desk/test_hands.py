@@ -1,5 +1,3 @@
-"""Hands set by a house way and explained, as by the commands."""
-
 import html
 import re
 from typing import TYPE_CHECKING

@@ -1,5 +1,3 @@
-"""The one script that is shipped: the published file, and nothing of it needs `eval`."""
-
 import hashlib
 from pathlib import Path
 

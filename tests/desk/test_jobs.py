@@ -1,5 +1,3 @@
-"""Jobs in separate processes: their results and their ends."""
-
 import subprocess
 import sys
 import time
@@ -154,7 +152,6 @@ def test_the_bar_of_a_job_that_ran_before_follows_its_time() -> None:
 
 
 def run_jobs() -> tuple[Job, ...]:
-    """Run jobs that finish, fail, and end with the app."""
     jobs = Jobs()
     done, failed = (
         await_end(jobs.start("Halve", halve, {"number": number}, then="/x", back="/", lasting="/y"))

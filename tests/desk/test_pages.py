@@ -1,5 +1,3 @@
-"""Every page in a browser: no fault of accessibility, and a picture of it for whoever looks."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""The page of a paytable: live figures, findings, drafts, review, save and undo."""
-
 import html
 import json
 import re
@@ -54,7 +52,6 @@ def test_the_example_of_a_row_is_paid_by_this_row(desk: Client, target: str) -> 
 
 
 def _typed(row: str) -> str:
-    """Return the cards of a row as they are typed."""
     suits = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
     cards = re.findall(r'<span aria-hidden="true">(.*?)</span>', row)
     return "+".join("Jk" if card == "Joker" else card[:-1] + suits[card[-1]] for card in cards)

@@ -1,5 +1,3 @@
-"""The JSON of each page, which is that of the command."""
-
 import json
 import shlex
 from fractions import Fraction
@@ -40,7 +38,6 @@ SAME = (
 
 
 def said(capsys: pytest.CaptureFixture[str], words: str) -> str:
-    """Return the JSON that a command prints."""
     assert command([*shlex.split(words), "--format", "json"]) == 0
     return capsys.readouterr().out
 

@@ -1,5 +1,3 @@
-"""The page of the rules: sentences are edited next to the page that they print on."""
-
 import html
 import json
 import re
@@ -25,7 +23,6 @@ TYPED = "A sentence that somebody has typed."
 
 
 def read_base(desk: Client, file: str) -> dict[str, str]:
-    """Return the hidden fields of the form of a file."""
     form = desk.get(ADDRESS).text.partition(f'name="file" value="{file}"')[2]
     found = re.search(r'name="base" value="([0-9a-f]{64})"', form)
     assert found is not None

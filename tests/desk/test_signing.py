@@ -1,5 +1,3 @@
-"""Signatures by a key file, a token and a second signer; the pages of jobs."""
-
 import datetime as dt
 import json
 import re
@@ -81,7 +79,6 @@ write_folder(Path(sys.argv[1]) / "new", {"a.pdf": b"a", "b.pdf": b"b"})
 
 
 def copy_key(office: Client) -> tuple[Path, str]:
-    """Return a key file apart from its password, and the password."""
     stored = office.home / "keys" / f"{office.signers[0]}.p12"
     path = office.home / "apart" / "signer.p12"
     path.parent.mkdir(exist_ok=True)
@@ -331,7 +328,6 @@ def reader(office: Client, _chromium: "Browser") -> Iterator["Page"]:
 
 
 def open_page(office: Client, page: "Page", made: tuple[str, Path], name: str) -> None:
-    """Open the page of a picture, doing what it is there for first."""
     match name:
         case "submission":
             page.goto(FORM)

@@ -62,7 +62,6 @@ def _hands_of(event: Event) -> Hashable:
 
 
 def _any_pair(condition: Condition | None) -> Condition | None:
-    """Return a condition that asks for any suited pair where it asks for one."""
     match condition:
         case FeatureTest(feature="suited_pair", values=(str(),)):
             return replace(condition, values=(ANY_PAIR,))

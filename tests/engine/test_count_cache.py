@@ -1,5 +1,3 @@
-"""The cache of counts: a lost entry costs time and never changes a figure."""
-
 import contextlib
 import hashlib
 import hmac
@@ -28,8 +26,6 @@ VALUE = {"labels": [[[True, False], 12, 3, 4]], "uses": [["rule", 5]]}
 
 
 class Counter:
-    """Counts how often it was asked to count."""
-
     def __init__(self, value: object = VALUE) -> None:
         self.asked = 0
         self.value = value

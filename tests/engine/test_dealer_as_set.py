@@ -1,5 +1,3 @@
-"""Dealer rules on the hands that the house way sets equal the enumeration of small decks."""
-
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace

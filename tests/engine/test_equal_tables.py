@@ -1,5 +1,3 @@
-"""Equal paytables of different documents: found by content, and quoted where they are declared."""
-
 import json
 from functools import cache
 

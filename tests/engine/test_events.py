@@ -80,7 +80,6 @@ def test_other_tiny_decks(
 
 
 def likely(table: oracle.Table, source: random.Random, cards: int) -> oracle.Hand:
-    """Draw a hand in which flushes, straights and equal ranks are common."""
     deck = table.deck()
     kept = source.choice(
         [

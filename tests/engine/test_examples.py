@@ -1,5 +1,3 @@
-"""Sample hands and the cases chosen from them."""
-
 import hashlib
 import subprocess
 import sys

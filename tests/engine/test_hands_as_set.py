@@ -64,8 +64,6 @@ def house_way(name: str) -> HouseWay:
 
 @dataclass(frozen=True)
 class Deals:
-    """Every hand of a small deck, as both sides hold it, set by one house way."""
-
     ranks: int
     joker: bool
     cards: int
@@ -210,7 +208,6 @@ def test_hands_as_set(deals: Deals) -> None:
 
 
 def count_pairs(deals: Deals, compare: dict[str, Any], player: Holds, dealer: Holds) -> int:
-    """Count the pairs of disjoint hands hand by hand."""
     dealers, players = deals.select(dealer), deals.select(player)
     asked = [
         (deals.values(what), deals.against(what), [who] if isinstance(who, str) else who)

@@ -155,7 +155,6 @@ def test_mini_plays_the_higher_of_two_straights_as_often_as_its_record_states() 
 
 
 def find_sequences(classes: HandClasses) -> npt.NDArray[np.bool_]:
-    """Find the hands of six unlike ranks in sequence, the ace high or low."""
     ranks = np.where(classes.cards < 52, classes.cards // 4 + 2, 0).astype(np.int64)
     found = np.zeros(len(ranks), dtype=np.bool_)
     for ace in (14, 1):

@@ -1,5 +1,3 @@
-"""A house way that contradicts itself, leaves a hand open or fouls never yields a setting."""
-
 import copy
 import json
 from functools import cache

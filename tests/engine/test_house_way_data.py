@@ -1,5 +1,3 @@
-"""The house ways' files, their schema and the model speak of the same things."""
-
 import json
 from typing import Any
 

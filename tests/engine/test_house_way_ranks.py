@@ -1,5 +1,3 @@
-"""Ranks that a house way tests, in both counts; singletons and straights also from the cards."""
-
 import random
 from collections import Counter
 

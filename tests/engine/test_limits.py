@@ -1,5 +1,3 @@
-"""Aggregate payout limits: payments by hand and by integers, and bounds that hold."""
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

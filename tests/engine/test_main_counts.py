@@ -1,5 +1,3 @@
-"""Refusals of main wagers that cannot be counted: clear words and no figure."""
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Assumptions of a main wager's figures: each that applies is stated, and no other."""
-
 from dataclasses import replace
 from functools import cache
 

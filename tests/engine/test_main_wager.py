@@ -76,8 +76,6 @@ WAYS = {
 
 @dataclass(frozen=True)
 class Small:
-    """A small deck and its short hands."""
-
     ranks: int
     joker: int
     cards: int

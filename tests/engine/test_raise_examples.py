@@ -181,7 +181,6 @@ SIZES = {"Ante": 1, "Super Bonus": 1, "Bonus": 1}
 
 
 def net(result: Result, row: RowAnalysis, option: MainWager) -> Fraction:
-    """Return what a printed result is worth per unit of the ante."""
     raised = option.raise_
     assert raised is not None
     assert row.reason is not None

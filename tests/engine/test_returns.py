@@ -1,5 +1,3 @@
-"""Returns of the declared paytables: every printed figure, and what follows from the counts."""
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

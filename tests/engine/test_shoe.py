@@ -1,5 +1,3 @@
-"""Shoes of several decks: every deal of small shoes, one by one, and what is refused."""
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,7 +35,6 @@ def rules(cards: int, *, ranks: int = 13, decks: int = 6, joker: int = 0) -> Han
 
 
 def longest_run(ranks: set[str], known: str, complete: int) -> int:
-    """Return the most ranks in sequence, the ace before the lowest or after the highest."""
     line = known[-1] + known
     lengths = [
         end - start

@@ -1,5 +1,3 @@
-"""Ties of set hands: whatever they do, every count equals the enumeration of all deals."""
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product

@@ -38,7 +38,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_game(folder: Path, **option: object) -> tuple[Game, MainWager]:
-    """Read the game from its files, with other properties of its option."""
     path = ante_and_play(folder) / "main" / "standard.json"
     value = json.loads(path.read_text(encoding="utf-8")) | option
     stated = {name: part for name, part in value.items() if part is not None}

@@ -1,5 +1,3 @@
-"""A schema as one file says the same as the schemas that it is made of."""
-
 import json
 import re
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Folders and files into a catalog: what it reads, skips and reports."""
-
 import shutil
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +19,6 @@ LIBRARY = Path(__file__).parents[2] / "fixtures" / "valid" / "library"
 
 @pytest.fixture
 def library_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a copy of the valid library, as seen from the folder around it."""
     shutil.copytree(LIBRARY, tmp_path / "library")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "library"

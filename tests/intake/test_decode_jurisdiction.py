@@ -1,5 +1,3 @@
-"""Jurisdictions: what the declared files become, and which text of a rule applies on a day."""
-
 import json
 from collections.abc import Iterator
 from datetime import date, timedelta

@@ -1,5 +1,3 @@
-"""Every property of a schema is a field of the record that it declares, and the other way round."""
-
 import dataclasses
 import json
 from collections.abc import Iterator, Mapping

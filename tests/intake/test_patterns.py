@@ -1,5 +1,3 @@
-"""Patterns of the schemas: one verdict on a text, whoever reads them."""
-
 import datetime as dt
 import json
 import re
@@ -69,7 +67,6 @@ def test_pattern_is_anchored_and_has_nothing_that_dialects_read_differently(patt
 
 @st.composite
 def nearly_right(draw: st.DrawFn) -> tuple[str, str]:
-    """Return a pattern and an example of it with a line end put in somewhere, or none."""
     pattern = draw(st.sampled_from(sorted(PATTERNS)))
     text = draw(st.sampled_from(PATTERNS[pattern]))
     place = draw(st.integers(min_value=0, max_value=len(text)))

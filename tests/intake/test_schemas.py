@@ -1,5 +1,3 @@
-"""The schemas and the model say the same, and a second validator reads the schemas alike."""
-
 import json
 from collections.abc import Iterator
 from copy import copy
@@ -198,8 +196,6 @@ def jsonschema_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Refusing:
-    """A quick validator that accepts nothing."""
-
     def is_valid(self, _: object) -> bool:
         return False
 
@@ -229,7 +225,6 @@ ODD: tuple[Any, ...] = (
 
 
 def alter(value: Any) -> Iterator[Any]:  # noqa: ANN401 - JSON values
-    """Yield the value with each of its parts replaced, left out, repeated, or added to."""
     yield from ODD
     if isinstance(value, list):
         yield [*value, *value[:1]]

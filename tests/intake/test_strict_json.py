@@ -1,5 +1,3 @@
-"""The scanner: it reads like the standard decoder, and knows the position of every part."""
-
 import json
 from contextlib import nullcontext
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The terms of a table: the fields that are given are read, the others are unknown."""
-
 import json
 from pathlib import Path
 from typing import Any

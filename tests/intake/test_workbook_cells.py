@@ -1,5 +1,3 @@
-"""Limits on a workbook that a stranger sent."""
-
 from pathlib import Path
 
 import openpyxl

@@ -22,7 +22,6 @@ BONUSES = (
 
 
 def ante_and_play(folder: Path) -> Path:
-    """Write a project that holds the game alone, and return its game's folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "certify.toml").touch()
     root = folder / "paytables" / GAME
@@ -37,7 +36,6 @@ def ante_and_play(folder: Path) -> Path:
 
 
 def declared_game() -> dict[str, Any]:
-    """Return the value of the game's file."""
     value = game()
     ranking = {"highest_first": [*reversed(LOWEST_FIRST)], "source": SOURCE}
     value["document"] = {**value["document"], "id": GAME, "title": "Trio Poker"}
@@ -53,7 +51,6 @@ def declared_game() -> dict[str, Any]:
 
 
 def option() -> dict[str, Any]:
-    """Return the value of the file of its main wager."""
     not_qualified = {"pai_gow_high": NOT_QUALIFIED}
     return {
         "id": "standard",

@@ -40,7 +40,6 @@ GAME, PAYTABLE = "mini-pai-gow", "community"
 
 
 def order(jurisdiction: str = "nevada", **changes: Any) -> Order:  # noqa: ANN401 - fields of an order
-    """Return an order of the small submission."""
     asked = {"game": GAME, "paytables": (PAYTABLE,)} | changes
     made = Order(jurisdiction=jurisdiction, **asked)
     return replace(made, command=made.command or made.shortest)
@@ -48,14 +47,11 @@ def order(jurisdiction: str = "nevada", **changes: Any) -> Order:  # noqa: ANN40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pieces:
-    """The parts of a submission before it is printed and signed."""
-
     filing: Filing
     submission: Submission
     evidence: bytes
 
     def print_part(self, part: Part, evidence: bytes | None = None) -> bytes:
-        """Return a document, unsigned, with this evidence or with its own."""
         files = select_attachments(
             self.filing, part, self.evidence if evidence is None else evidence
         )
@@ -64,8 +60,6 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
-    """Somebody who signs, and who trusts that."""
-
     identity: Identity
     folder: Path
 
@@ -115,7 +109,6 @@ def print_once() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def reading() -> Iterator[None]:
-    """Read signatures in this process, except in commands."""
     with pytest.MonkeyPatch.context() as patch:
         read_in_process(patch)
         yield
@@ -123,7 +116,6 @@ def reading() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def signing_home(tmp_path_factory: pytest.TempPathFactory) -> World:
-    """Create a development identity in a new home."""
     folder = new_home(tmp_path_factory.mktemp("home")) / "keys"
     identity = init_development(folder, name="Test Only", today=dt.datetime.now(dt.UTC).date())
     return World(identity=identity, folder=folder)
@@ -144,13 +136,11 @@ def build_pieces(
 
 @pytest.fixture(scope="session")
 def pieces() -> Pieces:
-    """Return the pieces of the small submission."""
     return build_pieces(order())
 
 
 @pytest.fixture(scope="session")
 def made(signing_home: World, tmp_path_factory: pytest.TempPathFactory) -> WrittenSubmission:
-    """Return the small submission, signed, with its kit."""
     signing = Signing(identity=signing_home.identity, trust=signing_home.trust)
     return submit(order(kit=True), signing=signing, out=tmp_path_factory.mktemp("out"))
 
@@ -167,12 +157,10 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def rules(made: WrittenSubmission) -> bytes:
-    """Return the signed rules of play of the small submission."""
     return find_file(made, ".rules.pdf").read_bytes()
 
 
 def find_file(made: WrittenSubmission, ending: str) -> Path:
-    """Return the one file of a submission whose name ends so."""
     (path,) = (file for file in made.files if file.name.endswith(ending))
     return path
 
@@ -182,8 +170,6 @@ Spawn = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="session")
 def spawn(signing_home: World) -> Spawn:
-    """Run one command in a new process, with the home of the identity."""
-
     def command(
         *arguments: object, folder: Path = ROOT, environment: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:

@@ -11,7 +11,6 @@ FIELD = Path(__file__).parents[2] / "fixtures" / "field"
 
 
 def four_cards(folder: Path) -> Path:
-    """Write a game of five cards of which the best four count."""
     root = pair_plus(folder)
     path = root / "game.json"
     value = json.loads(path.read_text(encoding="utf-8"))
@@ -29,7 +28,6 @@ def four_cards(folder: Path) -> Path:
 
 
 def five_cards(folder: Path) -> Path:
-    """Write a game of five cards, with the same rows."""
     root = four_cards(folder)
     path = root / "game.json"
     value = json.loads(path.read_text(encoding="utf-8"))

@@ -22,7 +22,6 @@ Source: Wizard of Odds, Three Card Poker (wizardofodds.com/games/three-card-poke
 
 
 def pair_plus(folder: Path) -> Path:
-    """Write a project that holds the game alone, and return its game's folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / PROJECT).touch()
     root = folder / "paytables" / GAME

@@ -45,7 +45,6 @@ def build_without_counts(filing: Filing) -> Submission:
 
 
 def compose_part(submission: Submission, part: Part) -> str:
-    """Return one document as HTML."""
     view = VIEWS[part](submission)
     view["report_id"] = f"{submission.report_id}.{part}"
     return compose(f"{part}.html.j2", view, templates=library.templates())

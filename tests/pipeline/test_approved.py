@@ -1,5 +1,3 @@
-"""An approved record keeps its content: `check` and `submit` of a project say where it does not."""
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +49,6 @@ def put_on_record(target: str, status: str = "approved") -> None:
 
 
 def edit_file(project: Path, name: str, edit: Edit) -> Path:
-    """Write a changed copy of a file that comes with certify into the project."""
     value = json.loads((ROOT / "paytables" / name).read_bytes())
     value["$schema"] = value["$schema"].rpartition("/")[2]
     edit(value)

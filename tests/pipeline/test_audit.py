@@ -1,5 +1,3 @@
-"""The audit of the sources: what it finds, and that no altered figure passes."""
-
 import json
 from dataclasses import replace
 from functools import cache

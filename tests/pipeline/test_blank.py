@@ -1,5 +1,3 @@
-"""Records from nothing but what their author states: sound at once, and refusals that say why."""
-
 import json
 from collections.abc import Callable
 from datetime import date

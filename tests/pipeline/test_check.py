@@ -1,5 +1,3 @@
-"""Findings of `check` are independent of the number of files and of the current folder."""
-
 import json
 import shutil
 from collections.abc import Callable

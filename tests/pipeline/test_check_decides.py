@@ -43,8 +43,6 @@ def put(name: str, **values: Value) -> Change:
 
 
 def rows(name: str, *numbers: int, **values: Value) -> Change:
-    """Return a change that selects rows of a table, and writes values into each."""
-
     def change(game: Path) -> None:
         record = json.loads((game / name).read_text(encoding="utf-8"))
         put(name, rows=[record["rows"][number] | values for number in numbers])(game)
@@ -53,8 +51,6 @@ def rows(name: str, *numbers: int, **values: Value) -> Change:
 
 
 def remove(name: str) -> Change:
-    """Return a change that removes a file, or the folder of a wager and its entry."""
-
     def change(game: Path) -> None:
         path = game / name
         if path.is_dir():

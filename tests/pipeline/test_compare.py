@@ -193,7 +193,6 @@ def test_rows_may_be_named_as_printed_with_thousands_parted(tmp_path: Path) -> N
 
 
 def write_workbook(path: Path, rows: Sequence[Sequence[object]], title: str = "Counts") -> Path:
-    """Write a workbook of one sheet."""
     book = openpyxl.Workbook()
     sheet = book.active
     assert sheet is not None

@@ -1,5 +1,3 @@
-"""The recount of one hand: every declared wager, small decks, and mutations of either side."""
-
 import json
 from dataclasses import replace
 from typing import Any

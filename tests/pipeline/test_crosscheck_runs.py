@@ -1,5 +1,3 @@
-"""Crosschecks of a real game on a tiny deck: counts, cached counts, and refusals."""
-
 import json
 from dataclasses import replace
 from pathlib import Path

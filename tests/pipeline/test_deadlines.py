@@ -1,5 +1,3 @@
-"""Deadlines of a state: declared with their source, and counted from the days of the register."""
-
 import datetime as dt
 from pathlib import Path
 

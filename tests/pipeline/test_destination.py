@@ -1,5 +1,3 @@
-"""The folder of a submission: signed files are never lost, and drafts never mix with filings."""
-
 import hashlib
 import json
 import os
@@ -38,7 +36,6 @@ ID = "game.nevada.r1.2026-11-21"
 
 @pytest.fixture(scope="module")
 def pdfs(server_of_world: World, unsigned: bytes, signed: bytes) -> dict[str, bytes]:
-    """Return a document with the signatures that its name says."""
     world = server_of_world
     filed = sign(unsigned, identity=world.identity("signer"), reason="", location="").data
     countersigned = sign(

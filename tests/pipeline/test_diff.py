@@ -1,5 +1,3 @@
-"""The redline: rows, exact figures, filings; house ways hand by hand."""
-
 import json
 import shutil
 from datetime import date

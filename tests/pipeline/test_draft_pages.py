@@ -1,5 +1,3 @@
-"""Pages of drafts that are kept on this machine."""
-
 import os
 from functools import partial
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""An editor in a project knows the schema of each of its files."""
-
 import json
 import re
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Identity of a document by its own statements, and the words for differences from it."""
-
 import json
 
 import pytest

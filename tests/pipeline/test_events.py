@@ -1,5 +1,3 @@
-"""The vocabulary of events: each is counted, and shown by a hand that it holds."""
-
 from math import comb
 
 import pytest

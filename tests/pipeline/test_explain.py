@@ -1,5 +1,3 @@
-"""`certify explain` from the command line's words to what it says."""
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""Best play of one hand where the wager has a raise or a fold, and its exact worth."""
-
 import json
 import random
 from collections import Counter

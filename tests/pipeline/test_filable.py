@@ -1,5 +1,3 @@
-"""A game is filed with sentences that are true of it, or refused and still counted."""
-
 import json
 import re
 from pathlib import Path
@@ -32,7 +30,6 @@ SHORT = {"deck": {"ranks": 9, "joker": False}}
 
 
 def project(root: Path, monkeypatch: pytest.MonkeyPatch, **game: Any) -> str:  # noqa: ANN401
-    """Change what the game's file declares, go to its project, and return its id."""
     path = root / "game.json"
     value = json.loads(path.read_text(encoding="utf-8")) | game
     path.write_text(json.dumps(value), encoding="utf-8")
@@ -41,7 +38,6 @@ def project(root: Path, monkeypatch: pytest.MonkeyPatch, **game: Any) -> str:  #
 
 
 def read(submission: Submission, part: str) -> str:
-    """Return the words of a document."""
     page = compose_part(submission, part)  # type: ignore[arg-type]
     page = re.sub(r"<(style|title)\b.*?</\1>", "", page, flags=re.DOTALL)
     return " ".join(re.sub("<[^>]*>", " ", page).split())

@@ -28,26 +28,22 @@ Value = dict[str, Any]
 
 
 def collect_files(pieces: Pieces, evidence: bytes | None = None) -> dict[str, bytes]:
-    """Collect the files that a document embeds, with this evidence or its own."""
     attached = list_attachments(pieces.filing, pieces.evidence)
     files = {file.name: file.data for file in (*attached, part_label("forged", "mathematics"))}
     return files | ({} if evidence is None else {EVIDENCE: evidence})
 
 
 def write_evidence(value: Value) -> bytes:
-    """Return evidence as certify writes it."""
     return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
 def forge(pieces: Pieces, change: Callable[[Value], None]) -> bytes:
-    """Return the evidence of the small submission, changed."""
     value: Value = json.loads(pieces.evidence)
     change(value)
     return write_evidence(value)
 
 
 def find_failures(steps: list[Step]) -> dict[str, str]:
-    """Return the differences by the id of the step."""
     return {step.id: step.detail for step in steps if step.required and not step.passed}
 
 

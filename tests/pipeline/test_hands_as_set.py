@@ -1,5 +1,3 @@
-"""Wagers on hands as set and on two hands compared, from declared files to print."""
-
 import json
 import shutil
 from collections.abc import Iterator
@@ -58,7 +56,6 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Add the wagers to a game and the events to the vocabulary, in a new library."""
     folder = tmp_path_factory.mktemp("library")
     shutil.copytree(library.paytables(), folder / "paytables")
     paytables = folder / "paytables"

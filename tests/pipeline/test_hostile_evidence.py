@@ -1,5 +1,3 @@
-"""Documents whose embedded evidence was made to harm the reader: each a plain refusal."""
-
 import json
 from functools import partial
 from io import BytesIO
@@ -19,7 +17,6 @@ DEEP = b"[" * 200_000 + b"]" * 200_000
 
 
 def embedding(files: dict[str, bytes]) -> bytes:
-    """Return an unsigned document with these attachments."""
     out, pdf = BytesIO(), pikepdf.new()
     pdf.add_blank_page()
     for name, data in files.items():

@@ -1,5 +1,3 @@
-"""The audit of house ways: cached, required before a figure, and run for a single file."""
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The laboratory kit: complete, always the same bytes; its reproducer finds errors."""
-
 import ast
 import csv
 import datetime as dt
@@ -112,7 +110,6 @@ NUMBER = re.compile(r"-?\d+([./]\d+)?")
 
 
 def numbers(value: object, path: str = "") -> Iterator[str]:
-    """Yield the path of each number inside a result of the evidence."""
     if isinstance(value, dict):
         for key, part in value.items():
             yield from numbers(part, f"{path}/{key}")

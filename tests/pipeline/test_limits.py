@@ -1,5 +1,3 @@
-"""The least limit that a state lets be set, and what it makes of a wager that has none yet."""
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

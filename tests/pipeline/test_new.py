@@ -1,5 +1,3 @@
-"""Scaffolds are sound at once: checked and evaluated as the records that they were made from."""
-
 import json
 from datetime import date
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""What a jurisdiction's pack says of a game is about that kind of game."""
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""A wager that returns more than is wagered: found by `check`, and filed only with a reason."""
-
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -33,7 +31,6 @@ REASON = "A promotion of one week, approved by the general manager."
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the file of a paytable in which two zeros too many were typed."""
     path = pair_plus(tmp_path) / "pair-plus" / "1.json"
     monkeypatch.chdir(tmp_path)
     text = path.read_text(encoding="utf-8")

@@ -1,5 +1,3 @@
-"""Statements of a submission on records, counts, papers and a letter by other parties."""
-
 import json
 import shutil
 from dataclasses import replace
@@ -47,7 +45,6 @@ def project(folder: Path, **files: Any) -> tuple[Path, Path]:  # noqa: ANN401 - 
 
 
 def load_record(name: str) -> dict[str, Any]:
-    """Return a built-in record."""
     value: dict[str, Any] = json.loads((PAYTABLES / name).read_text(encoding="utf-8"))
     return value
 
@@ -166,7 +163,6 @@ def test_a_count_is_the_users_only_with_the_users_mac(monkeypatch: pytest.Monkey
 
 
 def mark_counts(submission: Submission, *, is_declared: bool) -> Submission:
-    """Return a submission whose main wager has second counts, declared or made."""
     checks = [replace(check, declared=is_declared) for check in submission.crosschecks]
     return replace(submission, crosschecks=tuple(checks))
 
@@ -343,7 +339,6 @@ def test_nothing_is_replaced_in_what_certify_ships(pieces: Pieces) -> None:
 
 
 def cite_letter(tmp_path: Path, **paper: str) -> tuple[Path, Path]:
-    """Return the layers of a project whose game cites a letter that prints a figure."""
     game = load_record(f"{GAME}/game.json")
     reference = {
         "id": "letter-26-0001",
@@ -398,7 +393,6 @@ def test_another_paper_than_the_declared_one_is_no_reference(tmp_path: Path) -> 
 
 
 def build_figure(pieces: Pieces, printed: str, **changes: Any) -> PublishedFigure:  # noqa: ANN401
-    """Return a published house edge of the main wager."""
     return PublishedFigure(
         id="edge",
         target=f"{GAME}/main/1",

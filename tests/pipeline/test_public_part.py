@@ -1,5 +1,3 @@
-"""The public part embeds the rules' own records: no working paper, no record of another state."""
-
 import json
 import re
 

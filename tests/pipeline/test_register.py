@@ -1,5 +1,3 @@
-"""The register: what replaces what, what has changed, and that nothing is ever lost."""
-
 import json
 import os
 import shutil

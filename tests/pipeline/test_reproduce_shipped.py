@@ -43,7 +43,6 @@ def collect_files(attachments: tuple[Attachment, ...]) -> dict[str, bytes]:
 
 
 def made_again(files: Mapping[str, bytes], folder: Path) -> dict[str, str]:
-    """Return the pages of both documents, from the embedded files and nothing else."""
     evidence = read_evidence(files)
     assert unpack(files, evidence, folder) == []
     submission = recount(evidence, folder).submission(files[EVIDENCE])
@@ -67,7 +66,6 @@ def test_the_pages_of_every_filing_are_made_again(
 
 
 def own_library(folder: Path) -> Path:
-    """Return a library that has the templates and the schemas, and declares nothing."""
     (folder / "paytables").mkdir(parents=True)
     for name in ("schemas", "templates"):
         (folder / name).symlink_to(ROOT / name)
@@ -82,7 +80,6 @@ TERMS = {
 
 
 def terms(folder: Path) -> Path:
-    """Write terms into a folder of declared data, under another name."""
     path = folder / "paytables" / "mini-pai-gow" / "our terms--2026.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(TERMS), encoding="utf-8")

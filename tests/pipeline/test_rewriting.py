@@ -1,5 +1,3 @@
-"""The text of a declared file with changed values: all other text is unchanged."""
-
 import json
 
 import pytest

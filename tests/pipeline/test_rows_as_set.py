@@ -1,5 +1,3 @@
-"""Rows on hands as set are judged by every house way that the game lists."""
-
 import json
 from datetime import date
 from pathlib import Path

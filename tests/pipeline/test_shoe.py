@@ -1,5 +1,3 @@
-"""Findings of games with a shoe, and of wagers on cards of the player and the dealer together."""
-
 import json
 from pathlib import Path
 from typing import Any

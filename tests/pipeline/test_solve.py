@@ -59,7 +59,6 @@ def load_paytable(target: str) -> dict[str, object]:
 
 @cache
 def count_rows(target: str, *, without: frozenset[str] = frozenset()) -> dict[str, int]:
-    """Return the hands of each row, the rows that are left out taken away first."""
     selection = select(target)
     record = selection.records[0][1]
     assert isinstance(record, Paytable)
@@ -78,7 +77,6 @@ def compute_edge(
     meters: Mapping[str, int] | None = None,
     base_cents: int = 100,
 ) -> Fraction:
-    """Return the house edge from the printed odds alone, with other pays for some rows."""
     without = frozenset(name for name, pay in pays.items() if pay is None)
     counts = count_rows(target, without=without)
     returned = Fraction(0)  # stakes that come back among it
@@ -106,7 +104,6 @@ def try_all(
     low: str,
     high: str,
 ) -> set[tuple[int, ...]]:
-    """Return all pays within their ranges whose edge is in the band."""
     return {
         values
         for values in product(*opened.values())

@@ -1,5 +1,3 @@
-"""``certify strategy``: optimal play of a main wager with a raise, and the boundary."""
-
 import json
 from dataclasses import replace
 from itertools import combinations

@@ -1,5 +1,3 @@
-"""A submission: the same bytes everywhere, all files or none, public apart from confidential."""
-
 import contextlib
 import errno
 import hashlib
@@ -83,8 +81,6 @@ def test_what_was_filed_is_summed_up(made: WrittenSubmission) -> None:
 
 
 class Listener:
-    """A listener that records its calls."""
-
     def __init__(self) -> None:
         self.parts: list[str] = []
 
@@ -244,12 +240,10 @@ FILES = (
 
 
 def files(*more: OutputFile) -> list[OutputFile]:
-    """Return files with a manifest that lists them."""
     return add_manifest([*FILES, *more])
 
 
 def add_manifest(delivered: Sequence[OutputFile]) -> list[OutputFile]:
-    """Return these files with their manifest."""
     value = {
         "files": [
             {"name": item.name("x"), "sha256": hashlib.sha256(item.data).hexdigest()}

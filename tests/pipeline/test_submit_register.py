@@ -1,5 +1,3 @@
-"""The status of a filing in a register is the same in every file of the submission."""
-
 import json
 import re
 from dataclasses import replace
@@ -28,7 +26,6 @@ TARGET = f"{GAME}/bonus/{PAYTABLE}"
 
 
 def approval(**changes: object) -> Approval:
-    """Return the approval of the small submission's paytable as declared."""
     content = content_digest(build_filing(order()).catalog, TARGET)
     stated = {
         "id": "nevada-7", "game": GAME, "game_name": "Mini Pai Gow", "wager": "bonus",

@@ -1,5 +1,3 @@
-"""A sweep over other readings of the sources, and over states."""
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 # mypy: disable-error-code="no-untyped-call"
 # (pyHanko annotates a part of its writer only)
-"""A real submission that somebody changes: verify and reproduce reject it and say why."""
-
 import datetime as dt
 import json
 import subprocess

@@ -1,5 +1,3 @@
-"""Records that a target selects."""
-
 import pytest
 
 from certify import library

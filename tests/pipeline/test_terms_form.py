@@ -1,5 +1,3 @@
-"""The form of a table's terms: whatever a file may state can be filled in, and comes back."""
-
 import json
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""A published figure that two readings meet settles neither: such ties are declared."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations

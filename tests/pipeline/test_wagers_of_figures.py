@@ -1,5 +1,3 @@
-"""Figures that depend on a wager are those of a wager that the stated limits allow."""
-
 import re
 from dataclasses import replace
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""A game whose deck has no joker: no word about one is declared, assumed or printed."""
-
 import re
 import shutil
 from collections.abc import Iterator
@@ -32,8 +30,6 @@ _tag = re.compile(r"<(style|script).*?</\1>|<[^>]*>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """A filing, what its documents print, and its evidence."""
-
     filing: Filing
     submission: Submission
     evidence: str
@@ -41,7 +37,6 @@ class Made:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the game, its house way and what games share."""
     root = tmp_path_factory.mktemp("declared") / "paytables"
     shutil.copytree(library.paytables() / "jurisdictions", root / "jurisdictions")
     shutil.copy(library.paytables() / "events.json", root)

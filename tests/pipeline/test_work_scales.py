@@ -47,7 +47,6 @@ def sweep_all(folder: Path) -> None:
 
 
 def count_calls(run: Callable[[Path], None], folder: Path) -> int:
-    """Return the number of functions that a run calls."""
     calls = 0
 
     def count(_: object, event: str, __: object) -> None:
@@ -64,7 +63,6 @@ def count_calls(run: Callable[[Path], None], folder: Path) -> int:
 
 @pytest.fixture(scope="module")
 def projects(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """Make a project with each number of paytables."""
     folders = {size: tmp_path_factory.mktemp("project") for size in (1, 100, 200)}
     for size, folder in folders.items():
         make_project(folder, size)

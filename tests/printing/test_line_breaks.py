@@ -1,5 +1,3 @@
-"""Lines break at the same places under every release of Pango."""
-
 import datetime as dt
 import shutil
 import subprocess
@@ -18,7 +16,6 @@ TEXT = (
 
 
 def printed_lines(widths: list[str], folder: Path) -> list[str]:
-    """Return the lines of the text, set once in each width."""
     if shutil.which("pdftotext") is None:
         pytest.skip("not installed: pdftotext")
     columns = "".join(f'<p style="width: {width}">{TEXT}</p>' for width in widths)

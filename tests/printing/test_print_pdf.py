@@ -72,7 +72,6 @@ def rows() -> str:
 
 
 def sample_html(*, draft: bool = True) -> str:
-    """Return a document with everything that a submission has."""
     return f"""<!DOCTYPE html><html lang="en-US"><head><meta charset="utf-8">
 <title>Emperor’s Challenge Exposed – Mathematics Report</title></head>
 <body class="{"draft" if draft else "final"}" data-document-id="EC-MATH-0001" data-revision="3"

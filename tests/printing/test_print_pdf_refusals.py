@@ -1,5 +1,3 @@
-"""Refusals before and during printing, their words, and output of identical bytes."""
-
 import base64
 import datetime as dt
 import hashlib
@@ -362,7 +360,6 @@ def test_printing_is_given_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def nest_drawing(depth: int) -> str:
-    """Return a drawing of a few hundred bytes that unfolds into ten to the depth shapes."""
     layers = ['<g id="l0"><rect width="1" height="1"/></g>']
     for level in range(1, depth + 1):
         uses = "".join(f'<use href="#l{level - 1}"/>' for _ in range(10))
@@ -451,8 +448,6 @@ def test_missing_libraries_are_named_by_their_packages(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     class Without:
-        """Finds the renderer's package where the system's libraries are missing."""
-
         def find_spec(self, name: str, *_: object) -> None:
             if name == "weasyprint":
                 raise OSError("cannot load library 'libpango-1.0-0'")

@@ -1,5 +1,3 @@
-"""Line breaks, compared with the breaks that the marks allow."""
-
 from xml.etree import ElementTree as ET
 
 import pytest

@@ -1,5 +1,3 @@
-"""Properties of every hand, every paytable and every deck."""
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

@@ -133,8 +133,6 @@ def jurisdiction(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def limit(make: Make) -> Callable[..., Submission]:
-    """Return a maker of the same submissions with the limits that terms state."""
-
     def limited(
         game: str, jurisdiction: str, terms: Terms, paytables: tuple[str, ...] = ()
     ) -> Submission:

@@ -1,5 +1,3 @@
-"""Authorities of filed documents: no false authority, and no verdict that only law gives."""
-
 import json
 import re
 from functools import cache

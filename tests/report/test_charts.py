@@ -1,5 +1,3 @@
-"""The chart of ranges: lengths in proportion on one scale, words with shapes."""
-
 from fractions import Fraction
 
 from certify.report.charts import BAR, LABELS, VALUES, WIDTH, Chart, Marked, Range, ranges

@@ -1,5 +1,3 @@
-"""Every document of every game and state is PDF/A-3a and PDF/UA-1, unsigned and signed."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Documents of every declared state: its own sections and words, and none of another state."""
-
 import re
 from dataclasses import replace
 from functools import cache

@@ -100,7 +100,6 @@ Record = Callable[[Pieces, str], Recorded]
 
 @pytest.fixture
 def record(monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
-    """Return a composer of documents that records what they print."""
     found = Recorded()
 
     def recording(name: str) -> Callable[..., str]:

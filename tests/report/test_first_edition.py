@@ -28,7 +28,6 @@ Facts = dict[str, Any]
 
 @cache
 def facts(game: str) -> Facts:
-    """Return the figures of the first edition of a game, equal in both jurisdictions."""
     path = ROOT / "fixtures" / "first-edition" / f"{game}.json"
     return dict(json.loads(path.read_text(encoding="utf-8")))
 

@@ -1,5 +1,3 @@
-"""A fold, a choice of sizes and a dealer who does not qualify, from the file to print."""
-
 import json
 import re
 import shutil

@@ -1,5 +1,3 @@
-"""The layout sketch has a spot for each wager that is offered, and the places of the hands."""
-
 import pytest
 
 from certify.report.rules.layout import sketch

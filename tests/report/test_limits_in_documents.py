@@ -1,5 +1,3 @@
-"""The same game with and without a payout limit: what the documents print of it."""
-
 import re
 from collections.abc import Callable
 from fractions import Fraction

@@ -69,19 +69,16 @@ def parse_memo(submission: Submission) -> ET.Element:
 
 
 def find_rows(root: ET.Element, caption: str) -> list[list[str]]:
-    """Return the rows of the table with this caption, heading row first, as text."""
     (table,) = (element for element in root.iter("table") if read_text(element[0]) == caption)
     return [[read_text(cell) for cell in row] for row in table.iter("tr")]
 
 
 def find_table(root: ET.Element, anchor: str) -> list[list[str]]:
-    """Return the rows of the table with this id, heading row first, as text."""
     (table,) = (element for element in root.iter("table") if element.get("id") == anchor)
     return [[read_text(cell) for cell in row] for row in table.iter("tr")]
 
 
 def round_share(share: Fraction, places: int = 4) -> str:
-    """Return a share in percent by another way of rounding than that of the documents."""
     with localcontext() as context:
         context.prec = 40
         value = 100 * Decimal(share.numerator) / Decimal(share.denominator)
@@ -315,7 +312,6 @@ def test_declared_seeds_and_increments_are_stated(make: Make) -> None:
 
 
 def replace_paytable(submission: Submission, changed: Paytable) -> Submission:
-    """Return a submission in which a paytable is declared otherwise."""
     wagers = tuple(
         replace(wager, paytables=(changed,)) if wager.id == changed.wager else wager
         for wager in submission.game.wagers
@@ -714,7 +710,6 @@ def test_charts_have_words_for_those_who_cannot_see_them(make: Make) -> None:
 
 
 def add_raise(submission: Submission) -> Submission:
-    """Return Mini Pai Gow with outcomes of each kind in its made-up figures."""
     analysis = submission.analyses[submission.option.target]
     win, push, lose = analysis.rows
 

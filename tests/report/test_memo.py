@@ -1,5 +1,3 @@
-"""The cover memo: everything that is open, in the order of the jurisdiction, and nowhere else."""
-
 import re
 from dataclasses import replace
 

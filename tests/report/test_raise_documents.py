@@ -1,5 +1,3 @@
-"""Documents of games with a raise on undivided hands: what they say, and what they do not."""
-
 import re
 from functools import cache
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The rules of play: every pay of every filed table, in the jurisdiction's order, and no more."""
-
 import re
 from collections import Counter
 from collections.abc import Callable

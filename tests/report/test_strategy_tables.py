@@ -1,5 +1,3 @@
-"""The tables on strategy: which kinds of hands are raised, and which the house way sets worse."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -69,7 +67,6 @@ def replace_main(submission: Submission, **changes: object) -> Submission:
 
 
 def lines(submission: Submission, start: str) -> Iterator[list[str]]:
-    """Yield the lines below the heading of the table whose id starts so."""
     root: ET.Element = parse(compose_part(submission, "mathematics"))
     for table in root.iter("table"):
         if (table.get("id") or "").startswith(start):

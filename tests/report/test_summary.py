@@ -1,5 +1,3 @@
-"""Summary of a table by `evaluate`: the most important figures first."""
-
 import json
 from fractions import Fraction
 from math import comb

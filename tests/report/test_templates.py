@@ -1,5 +1,3 @@
-"""Templates: filters form values, nothing computes, and data prints as itself."""
-
 import datetime as dt
 import shutil
 import subprocess

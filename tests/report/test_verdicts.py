@@ -1,5 +1,3 @@
-"""Embedded data that is not printed in full: every verdict of a filing, with its exact value."""
-
 import json
 from dataclasses import replace
 

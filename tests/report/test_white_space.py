@@ -1,5 +1,3 @@
-"""No page is more than a third empty, except the first and the last of a part."""
-
 import re
 import shutil
 import subprocess
@@ -23,7 +21,6 @@ PART = re.compile(r"[0-9]+\. (Signatures|Rack cards)")
 
 
 def pages(pdf: Path) -> Iterator[tuple[str, float]]:
-    """Yield the first words of each page, and the share of it that is empty at its end."""
     done = subprocess.run(
         ["pdftotext", "-bbox", str(pdf), "-"], capture_output=True, text=True, check=True
     )

@@ -1,5 +1,3 @@
-"""Every id that the documents print has words, and every word is of an id."""
-
 from enum import StrEnum
 
 import pytest

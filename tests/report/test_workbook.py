@@ -1,5 +1,3 @@
-"""The workbook is computed again by LibreOffice, from its counts, pays and formulas alone."""
-
 import io
 import shutil
 import subprocess
@@ -40,7 +38,6 @@ def made(submission: Submission) -> bytes:
 
 
 def find_cell(sheet: Worksheet, name: str) -> object:
-    """Return the value of a named cell of a sheet."""
     (_, cell), *others = sheet.defined_names[name].destinations
     assert others == []
     return sheet[cell].value
@@ -52,7 +49,6 @@ def open_workbook(data: bytes) -> Workbook:
 
 
 def recompute(books: Mapping[str, Workbook], folder: Path) -> dict[str, Workbook]:
-    """Return the workbooks as LibreOffice computes them."""
     assert OFFICE is not None
     (folder / "given").mkdir()
     for name, book in books.items():

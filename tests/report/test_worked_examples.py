@@ -1,5 +1,3 @@
-"""Worked examples in print: the pays in words follow from the records."""
-
 import re
 from collections.abc import Callable
 from pathlib import Path

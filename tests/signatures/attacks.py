@@ -26,8 +26,6 @@ FORGED = b"BT /F1 40 Tf 60 400 Td (House edge 0 %) Tj ET"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numbers:
-    """Object numbers of the parts under attack."""
-
     root: int
     form: int
     page: int
@@ -40,7 +38,6 @@ class Numbers:
 
 
 def find_numbers(signed: bytes) -> Numbers:
-    """Find the parts of a signed document of these tests."""
     with pikepdf.open(BytesIO(signed)) as pdf:
         fields = {str(field.T): field for field in pdf.Root.AcroForm.Fields}
         own = fields["Signature"]
@@ -58,7 +55,6 @@ def find_numbers(signed: bytes) -> Numbers:
 
 
 def _text(pdf: pikepdf.Pdf) -> pikepdf.Object:
-    """Return the stream that draws the last page."""
     shown = pdf.pages[-1].obj.Contents
     return shown[0] if isinstance(shown, pikepdf.Array) else shown
 
@@ -68,7 +64,6 @@ ATTACKS: dict[str, Attack] = {}
 
 
 def attack(made: Attack) -> Attack:
-    """List an attack under its name."""
     ATTACKS[made.__name__.replace("_", "-")] = made
     return made
 

@@ -57,7 +57,6 @@ IN_A_CHILD = ("test_limits", "test_attacks")
 
 @pytest.fixture(autouse=True)
 def reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read signatures in this process, but for the tests of the child."""
     if request.path.stem not in IN_A_CHILD:
         read_in_process(monkeypatch)
 
@@ -136,7 +135,6 @@ class World:
         return (self.certificate("root"),)
 
     def answer(self, path: str, body: bytes) -> tuple[str, bytes]:
-        """Return the type and the bytes of the answer to a request."""
         services = self.architecture.service_registry
         at = self.clock or datetime.now(UTC)
         if "/tsa/" in path:

@@ -16,13 +16,11 @@ HOSTILE: dict[str, Hostile] = {}
 
 
 def hostile(made: Hostile) -> Hostile:
-    """List a file under its name."""
     HOSTILE[made.__name__.replace("_", "-")] = made
     return made
 
 
 def _catalog(signed: bytes, entries: bytes) -> bytes:
-    """Return the file with another catalog, which has these entries as well."""
     number = int(entry(signed, b"Root").split()[0])
     return update(signed, {number: find_body(signed, number).rstrip()[:-2] + entries + b">>"})
 
@@ -77,7 +75,6 @@ def many_revisions(signed: bytes) -> bytes:
 
 @hostile
 def tables_in_a_circle(signed: bytes) -> bytes:
-    """Return two tables, each of which says that the other one is the earlier."""
     unknown = b"%010d" % 0
     first = update(signed, {}, Prev=unknown)
     second = update(first, {})
@@ -100,7 +97,6 @@ def zero_width_table(signed: bytes) -> bytes:
 
 @hostile
 def unfolding_object_stream(signed: bytes) -> bytes:
-    """Return the catalog in an object stream that unfolds to two gigabytes."""
     number = int(entry(signed, b"Root").split()[0])
     return _in_object_streams(signed, {number: b"%d 0 " % number}, mebibytes=2048)
 
@@ -117,7 +113,6 @@ def unfolding_object_streams(signed: bytes) -> bytes:
 
 
 def _in_object_streams(signed: bytes, contents: Mapping[int, bytes], mebibytes: int) -> bytes:
-    """Return the file with a revision of object streams of this size, and their table."""
     out, rows = bytearray(signed), dict[int, bytes]()
     for holder, (number, content) in enumerate(contents.items(), FIRST_NEW):
         rows[number] = b"\x02" + holder.to_bytes(4) + bytes(2)
@@ -148,14 +143,12 @@ def unfolding(mebibytes: int, entries: bytes, begin: bytes = b"") -> bytes:
 
 @hostile
 def huge_attachment(signed: bytes) -> bytes:
-    """Return the evidence replaced by one that unfolds to two gigabytes."""
     number = int(re.findall(rb"/EF\s*<<\s*/F (\d+)", signed)[-1])
     return update(signed, {number: unfolding(2048, b"/Type /EmbeddedFile")})
 
 
 @hostile
 def shared_signature(signed: bytes) -> bytes:
-    """Return three thousand fields that all have the value of the first signature."""
     value = re.findall(rb"/V (\d+ 0 R)", signed)[0]
     form_number, form = re.findall(rb"(\d+) 0 obj\s*(<<[^>]*/Fields[^>]*>>)", signed)[-1]
     fields = {

@@ -22,33 +22,28 @@ ROOM = 16_000
 
 
 def last_table(data: bytes) -> int:
-    """Return the offset of the last revision's table."""
     return int(re.findall(rb"startxref\s+(\d+)", data)[-1])
 
 
 def entry(data: bytes, name: bytes) -> bytes:
-    """Return the last value of an entry that the trailers of the file have."""
     values = re.findall(rb"/" + name + rb" (\d+ \d+ R|\[\s*<[^]]*\])", data)
     last: bytes = values[-1]
     return last
 
 
 def find_body(data: bytes, number: int) -> bytes:
-    """Return the object of that number as it was written last."""
     bodies = re.findall(rb"(?:^|[\r\n])%d 0 obj\s*(.*?)\s*endobj" % number, data, re.DOTALL)
     last: bytes = bodies[-1]
     return last
 
 
 def compress(data: bytes, entries: bytes = b"") -> bytes:
-    """Return a compressed stream."""
     content = zlib.compress(data, 9)
     head = b"<</Filter /FlateDecode /Length %d %b>>" % (len(content), entries)
     return head + b"\nstream\n" + content + b"\nendstream"
 
 
 def trailer(data: bytes, entries: Mapping[bytes, bytes], largest: int = 0) -> bytes:
-    """Return the entries of a trailer that goes on from the file's last one."""
     sizes = [int(size) for size in re.findall(rb"/Size (\d+)[ \n>]+/?[A-Z>]", data)]
     own = {
         b"Root": entry(data, b"Root"),
@@ -99,7 +94,6 @@ def update(
 
 
 def update_by_streams(data: bytes, objects: Mapping[int, bytes]) -> bytes:
-    """Return the file with a revision of an object stream and a cross-reference stream."""
     holder, table = FIRST_NEW + 400, FIRST_NEW + 401
     index, content = b"", b""
     for number, body in objects.items():
@@ -124,7 +118,6 @@ def update_by_streams(data: bytes, objects: Mapping[int, bytes]) -> bytes:
 
 
 def add_timestamp(data: bytes, world: World, *, form: int, page: int) -> bytes:
-    """Return the file under a document timestamp, which anybody gets."""
     field, value = FIRST_NEW + 490, FIRST_NEW + 491
     reference = b" %d 0 R" % field
     objects = {
@@ -179,7 +172,6 @@ def _covered(
     head: bytes,
     seal: Callable[[bytes], bytes],
 ) -> bytes:
-    """Return the file with a revision whose signature covers all of it."""
     gap, ranges = b"<" + b"0" * ROOM + b">", b"[0 %010d %010d %010d]"
     body = b"<<%b /Contents %b /ByteRange %b>>" % (head, gap, ranges % (0, 0, 0))
     out = update(data, {**objects, value: body})

@@ -14,8 +14,6 @@ from .raw_update import FIRST_NEW, compress, find_body, update
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shadow:
-    """The changes before and after signing."""
-
     prepare: Callable[[bytes], bytes]
     attack: Callable[[bytes, Numbers], bytes]
 
@@ -29,7 +27,6 @@ def _edited(unsigned: bytes, edit: Callable[[pikepdf.Pdf], None]) -> bytes:
 
 
 def _overlay(pdf: pikepdf.Pdf) -> None:
-    """Lay a picture over the text of the last page, which names something else."""
     page = pdf.pages[-1].obj
     cover = pdf.make_stream(b"1 g 0 0 595 842 re f", Type=Name.XObject, Subtype=Name.Form)
     cover.BBox = Array([0, 0, 595, 842])
@@ -74,7 +71,6 @@ def replace(signed: bytes, at: Numbers) -> bytes:
 
 
 def _two_catalogs(unsigned: bytes) -> bytes:
-    """Put a second definition of the last page's text before the one that counts."""
     text = _number_of_text(unsigned)
     shadow = b"%d 0 obj\n%b\nendobj\n" % (text, compress(FORGED))
     return update(unsigned, {FIRST_NEW + 30: b"null"}, between=shadow)

@@ -1,5 +1,3 @@
-"""A printed document stays PDF/A-3a and PDF/UA-1 in every profile and with a second signature."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Identities: made, stored, opened, refused."""
-
 import stat
 import subprocess
 import sys

@@ -1,5 +1,3 @@
-"""Files made to be read without end: each meets a limit or a plain verdict, by every command."""
-
 import json
 import signal
 import subprocess
@@ -94,7 +92,6 @@ def test_every_reading_is_given_the_limits(
 
 @pytest.fixture(scope="module")
 def people(development: Identity, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a root to trust, and a key to sign with."""
     folder = tmp_path_factory.mktemp("people")
     (folder / "root.pem").write_bytes(development.certificate.pem())
     assert isinstance(development.key, FileKey)

@@ -29,7 +29,6 @@ def data(unsigned: bytes) -> bytes:
 
 
 def find_streams(reader: PdfFileReader) -> dict[int, tuple[int, int]]:
-    """Return for each object in a stream its stream and its place there."""
     numbers = range(1, int(reader.trailer["/Size"]))
     entries = {number: reader.xrefs[generic.Reference(number, 0)] for number in numbers}
     return {

@@ -1,5 +1,3 @@
-"""Keys, passwords and trusted roots are used only where no other user can touch them."""
-
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -18,7 +16,6 @@ TODAY = datetime.now(UTC).date()
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a user's folder with one development identity and one trusted root."""
     path = tmp_path / "home"
     monkeypatch.setenv("CERTIFY_HOME", str(path))
     monkeypatch.delenv("CERTIFY_KEY_PASSWORD", raising=False)
@@ -42,7 +39,6 @@ USES = {
 
 @pytest.fixture
 def working_folder(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a working folder with the files that the commands above name."""
     folder = tmp_path / "here"
     folder.mkdir()
     monkeypatch.chdir(folder)

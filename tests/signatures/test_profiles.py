@@ -1,5 +1,3 @@
-"""Legitimate documents of every profile are accepted, also when the authority is switched off."""
-
 import shutil
 import subprocess
 from collections.abc import Iterator

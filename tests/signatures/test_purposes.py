@@ -1,7 +1,5 @@
 # mypy: disable-error-code="no-untyped-call"
 # (pyHanko annotates a part of its writer only)
-"""Purposes of certificates: a signing certificate, a development key, a mere timestamp."""
-
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 

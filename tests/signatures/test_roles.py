@@ -1,5 +1,3 @@
-"""Preparer, laboratory and approver sign separate fields; other signers are named."""
-
 from datetime import UTC, datetime
 from itertools import permutations
 

@@ -1,5 +1,3 @@
-"""The text of a visible signature about its signer, and its origin."""
-
 import getpass
 import os
 import subprocess

@@ -1,5 +1,3 @@
-"""Each reason for which a signature does not hold, alone and at its border."""
-
 import logging
 from collections.abc import Callable
 from dataclasses import replace

@@ -375,7 +375,6 @@ def test_a_signer_cannot_show_other_pages_than_the_unsigned_part(
 
 
 def _accepted_by_pyhanko(data: bytes) -> bool:
-    """Ask pyHanko's own difference policy about everything after the first signature."""
     embedded = PdfFileReader(BytesIO(data)).embedded_signatures[0]
     embedded.compute_integrity_info(DEFAULT_DIFF_POLICY)
     return isinstance(embedded.diff_result, DiffResult)

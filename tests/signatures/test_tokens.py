@@ -1,5 +1,3 @@
-"""A key on a PKCS#11 token signs as well; SoftHSM2 plays the token."""
-
 import shutil
 import subprocess
 from collections.abc import Iterator
