@@ -5,10 +5,14 @@ import hashlib
 import os
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.homes import new_home
+
+if TYPE_CHECKING:
+    from certify.model.catalog import Catalog
 
 # Thousands of tests and what they load live to the end: to look for cycles among them as often as
 # usual costs a tenth of the time.
@@ -36,6 +40,13 @@ os.environ["CERTIFY_HOME"] = str(new_home(Path(tempfile.mkdtemp(prefix="certify-
 os.umask(0o077)  # keys and passwords that tests write are private, as certify demands
 for name in ("CERTIFY_LIBRARY", "CERTIFY_KEY_PASSWORD", "CERTIFY_FORMAT", "COLUMNS"):
     os.environ.pop(name, None)
+
+
+@pytest.fixture(scope="session")
+def catalog() -> "Catalog":
+    from tests import catalog as declared
+
+    return declared.catalog()
 
 
 @pytest.fixture

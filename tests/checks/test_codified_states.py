@@ -19,8 +19,9 @@ from certify.model.paytable import (
     Row,
 )
 from certify.model.submission import Filing
+from tests.catalog import catalog
 from tests.checks import test_rule_pack
-from tests.checks.test_rule_pack import EMPEROR, catalog, filing, judge_by_test
+from tests.checks.test_rule_pack import EMPEROR, filing, judge_by_test
 from tests.confidence import raise_confidence
 
 EXPRESS = "commission-free-pai-gow-express"

@@ -1,13 +1,11 @@
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from certify import library
 from certify.checks.check import Context
 from certify.checks.jurisdiction.checklist import TEXTS, build_checklist
 from certify.checks.jurisdiction.funds import two_prizes
@@ -17,7 +15,6 @@ from certify.engine.bonus import evaluate
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis
 from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.catalog import Catalog
 from certify.model.comparison import Standing
 from certify.model.explanation import Example
 from certify.model.finding import Severity
@@ -33,17 +30,13 @@ from certify.model.jurisdiction import (
 from certify.model.paytable import Basis, Meter, Payout, Paytable, Row
 from certify.model.source import Procedure
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
+from tests.catalog import catalog
 from tests.register_status import build_consultation
 
 TODAY = date(2026, 11, 21)
 DEALER_OPEN = "dealer-open-pai-gow"
 EMPEROR = "emperors-challenge-exposed"
 ODDS_50 = Payout(basis=Basis.TO, amount=Fraction(50))
-
-
-@cache
-def catalog() -> Catalog:
-    return read_catalog(library.paytables())[0]
 
 
 def filing(

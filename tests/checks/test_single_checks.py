@@ -1,13 +1,9 @@
 from dataclasses import replace
-from functools import cache
 
-from certify import library
 from certify.checks.check import Context, sources
 from certify.checks.games import main_wager_missing
 from certify.checks.house_ways import idle
 from certify.checks.jurisdiction.packs import parameters_fit
-from certify.intake.read import read_catalog
-from certify.model.catalog import Catalog
 from certify.model.game import Game, JokerRule, Wager
 from certify.model.house_way import (
     AuditedInGame,
@@ -16,13 +12,9 @@ from certify.model.house_way import (
     ProblemKind,
     RuleUse,
 )
+from tests.catalog import catalog
 
 GAME = "dealer-open-pai-gow"
-
-
-@cache
-def catalog() -> Catalog:
-    return read_catalog(library.paytables())[0]
 
 
 def places(**wagers: Wager | None) -> list[tuple[str, str]]:

@@ -8,20 +8,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import pytest
 
-from certify import library
 from certify.checks.check import top_odds
 from certify.checks.jurisdiction.checklist import BY_RULE, FACTS, build_checklist
 from certify.checks.jurisdiction.documents import what_can_be_shown
 from certify.checks.jurisdiction.judge import judge
-from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.catalog import Catalog
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.explanation import Example
 from certify.model.game import Game
@@ -29,6 +25,7 @@ from certify.model.jurisdiction import AggregateLimit, MeterReduction, Supplier,
 from certify.model.paytable import Basis, Paytable
 from certify.model.source import Procedure, Statement
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
+from tests.catalog import catalog
 from tests.confidence import raise_confidence
 from tests.register_status import build_consultation
 
@@ -36,11 +33,6 @@ TODAY = date(2026, 11, 21)
 STATES = ("nevada", "wsgc")
 MOST_GAMES = 6
 """WAC 230-15-040(1)(b): separate games on one hand."""
-
-
-@cache
-def catalog() -> Catalog:
-    return read_catalog(library.paytables())[0]
 
 
 GAMES = tuple(catalog().games)

@@ -370,13 +370,3 @@ def test_a_folder_in_the_place_of_the_file_costs_no_figure(folder: Path) -> None
     assert cached_count(("a game",), Counter()) == VALUE
     assert list(path.iterdir()) == []
     assert only_file(folder) == path
-
-
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write anywhere"
-)
-def test_a_folder_without_permission_costs_no_figure(folder: Path) -> None:
-    folder.mkdir(parents=True)
-    folder.chmod(0o500)
-    assert cached_count(("a game",), Counter()) == VALUE
-    assert list(folder.iterdir()) == []

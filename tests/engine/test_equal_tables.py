@@ -1,13 +1,13 @@
-import json
+from collections.abc import Hashable
 from functools import cache
+from itertools import permutations
 
 import pytest
 
-from certify import library
-from certify.intake.read import read_catalog
-from certify.model.catalog import Catalog
+from certify.model.game import Wager
+from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.source import PublishedFigure, Quantity
-from tests.engine.equal_tables import equal_tables
+from tests.catalog import catalog
 
 EDGES = {
     Quantity.HOUSE_EDGE,
@@ -18,58 +18,52 @@ EDGES = {
 Quoted = tuple[str, Quantity, int | None, str, str]
 
 
-@cache
-def catalog() -> Catalog:
-    found, _ = read_catalog(library.paytables())
-    return found
-
-
-def read_pays(target: str) -> list[tuple[str, str]]:
-    """Read the rows of a paytable's file, losing rows left out and suited pairs made alike."""
-    path = library.paytables() / f"{target}.json"
-    rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
+def lines(table: Paytable) -> list[tuple[str, Payout]]:
+    """List the rows that pay; a pair beside a royal flush is of any suit."""
     return [
-        (row["event"].partition("_with_suited")[0], row["pays"])
-        for row in rows
-        if row["pays"] != "loss"
+        (row.event.partition("_with_suited")[0], row.payout)
+        for row in table.rows
+        if row.payout.basis is not Basis.LOSS
     ]
 
 
-def test_equal_tables_have_the_same_lines_in_their_files() -> None:
-    found = equal_tables(catalog().games.values(), catalog().events)
-    assert found
-    for pair in found:
-        assert read_pays(pair.target) == read_pays(pair.other)
-        assert pair.target.partition("/")[0] != pair.other.partition("/")[0]
+def prizes(wager: Wager, table: Paytable) -> Hashable:
+    envy = next((envy for envy in wager.envies if envy.id == table.envy), None)
+    return envy and (
+        envy.qualifying_wager_cents,
+        envy.pays_on_own_hand,
+        envy.pays_on_dealer_hand,
+        tuple((row.event.partition("_with_suited")[0], row.prize_cents) for row in envy.rows),
+    )
 
 
-def test_every_table_with_the_same_lines_is_found() -> None:
-    found = {(target, other) for target, other, _ in pairs()}
+@cache
+def pairs() -> list[tuple[str, str, bool]]:
+    """List the equal tables of different games, and whether their envy prizes are equal too."""
     flat = [
-        table.target
+        (
+            (lines(table), table.hand, table.cards, table.award, game.hands.deck, game.hands.joker),
+            prizes(wager, table),
+            table,
+        )
         for game in catalog().games.values()
         for wager in game.wagers
         for table in wager.paytables
         if table.progressive is None and table.dynamic is None
     ]
-    for item in flat:
-        for other in flat:
-            if item.partition("/")[0] != other.partition("/")[0]:
-                assert ((item, other) in found) == (read_pays(item) == read_pays(other)), (
-                    item,
-                    other,
-                )
-
-
-def pairs() -> list[tuple[str, str, bool]]:
     return [
-        (pair.target, pair.other, pair.envy)
-        for pair in equal_tables(catalog().games.values(), catalog().events)
+        (one.target, other.target, prize is not None and prize == others)
+        for (content, prize, one), (same, others, other) in permutations(flat, 2)
+        if one.game != other.game and content == same
     ]
 
 
 def quote(figure: PublishedFigure, target: str) -> Quoted:
     return target, figure.quantity, figure.players, figure.printed, figure.source.clause
+
+
+def test_there_are_equal_tables() -> None:
+    assert {envy for _, _, envy in pairs()} == {True, False}
 
 
 @pytest.mark.parametrize("game", sorted(catalog().games))

@@ -10,17 +10,11 @@ from certify.engine.explain.bonus_cases import HIGHEST_ONLY, bonus_cases
 from certify.engine.explain.main import explain_setting
 from certify.engine.explain.main_cases import main_cases
 from certify.engine.explain.sample_hands import sample_deals, sample_hands, set_keys
-from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog
 from certify.model.game import JOKER, RANKS, SUITS, Deck, deck_cards
 from certify.model.main_wager import Outcome
 from certify.model.paytable import Paytable
 from tests.oracle import one_hand as oracle
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return read_catalog(library.paytables())[0]
 
 
 def find_paytable(catalog: Catalog, game: str, wager: str, name: str) -> Paytable:

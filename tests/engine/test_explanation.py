@@ -5,13 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from certify import library
 from certify.engine.explain.bonus import explain_bonus, read_cards
 from certify.engine.explain.main import against, explain_setting
 from certify.engine.explain.words import condition_words, reason_not_held
 from certify.engine.hands.ranking_words import ranking_words
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.read import read_catalog
 from certify.kernels.features import Shape
 from certify.model.catalog import Catalog
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
@@ -22,11 +20,6 @@ from certify.model.vocabulary import HandPart
 from tests.oracle import house_way as oracle
 
 DECK = [rank + suit for rank in RANKS for suit in SUITS] + [JOKER]
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return read_catalog(library.paytables())[0]
 
 
 def find_paytable(catalog: Catalog, game: str, wager: str, name: str) -> Paytable:

@@ -6,10 +6,8 @@ from math import comb
 
 import pytest
 
-from certify import library
 from certify.engine.bonus import evaluate
 from certify.engine.limits import Bet, apply_limits
-from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, LimitAnalysis, RowAnalysis
 from certify.model.catalog import Catalog
 from certify.model.game import Game
@@ -33,12 +31,6 @@ FORTUNE = {
     "straight": (2, 11_034_204),
 }
 """Pays to 1 as card rooms post them for the Fortune bonus; the published numbers of hands."""
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    found, _ = read_catalog(library.paytables())
-    return found
 
 
 @pytest.fixture(scope="module")

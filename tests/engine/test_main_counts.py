@@ -2,13 +2,11 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from certify import library
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.counts import front_name
 from certify.engine.main.outcomes import (
@@ -20,13 +18,12 @@ from certify.engine.main.outcomes import (
 )
 from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.decode import decode
-from certify.intake.read import read_catalog
-from certify.model.catalog import Catalog
 from certify.model.condition import AllOf, FeatureTest, Not
 from certify.model.game import Deck, Game, HandShape, Strategy
 from certify.model.house_way import HouseWay, nothing_set
 from certify.model.main_wager import Action, DealerRule, MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Commission
+from tests.catalog import catalog
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 Record = dict[str, Any]
@@ -36,11 +33,6 @@ Record = dict[str, Any]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path))
     return tmp_path / "counts"
-
-
-@cache
-def catalog() -> Catalog:
-    return read_catalog(library.paytables())[0]
 
 
 def small(name: str) -> Game:

@@ -1,21 +1,13 @@
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
-from certify import library
 from certify.engine.main.evaluate import assumptions
-from certify.intake.read import read_catalog
-from certify.model.catalog import Catalog
 from certify.model.game import Game, JokerRule, Strategy, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.source import Statement
+from tests.catalog import catalog
 from tests.documented_games import GAMES
-
-
-@cache
-def catalog() -> Catalog:
-    return read_catalog(library.paytables())[0]
 
 
 def options(game: Game) -> tuple[MainWager, ...]:

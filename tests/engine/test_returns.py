@@ -5,10 +5,8 @@ from math import comb
 
 import pytest
 
-from certify import library
 from certify.engine.bonus import assumptions, evaluate
 from certify.errors import NotConfigured
-from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
 from certify.model.game import Game
@@ -24,12 +22,6 @@ LEVELS = f"{EMPEROR}/emperors-treasure-multi-level-progressive/PT-PRG-MLP-ET-01"
 DYNAMIC = f"{EMPEROR}/emperors-treasure-dynamic-progressive/PT-PRG-EC-ET-D01"
 DRAW_OF_NINE_HIGH = f"{EMPEROR}/pai-gow-insurance-progressive/PT-BJS-EC-PGI-01"
 DECK = comb(53, 7)
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    found, _ = read_catalog(library.paytables())
-    return found
 
 
 def paytables(catalog: Catalog) -> dict[str, tuple[Game, Paytable, EnvyTable | None]]:

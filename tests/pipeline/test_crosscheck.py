@@ -4,10 +4,8 @@ from typing import Any
 
 import pytest
 
-from certify import library
 from certify.cli.app import run
 from certify.engine.hands.awards import row_counts
-from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog
 from certify.model.comparison import CrossCheck
 from certify.model.game import Deck
@@ -18,11 +16,6 @@ from certify.pipeline.crosscheck.verification import lacks_verification_count, r
 from certify.recount import hands as recount
 
 TARGET = "pai-gow-mania/three-card-bonus/fitzgeralds-2004"
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return read_catalog(library.paytables())[0]
 
 
 def list_paytables(catalog: Catalog) -> list[Paytable]:

@@ -1,4 +1,3 @@
-import hashlib
 import json
 import os
 import stat
@@ -14,7 +13,7 @@ from certify.model.submission import Status
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit import submit as submitting
 from certify.pipeline.submit.delivery import OutputFile, deliver, refuse_conflicts
-from certify.pipeline.submit.submit import Signing, WrittenSubmission, submit
+from certify.pipeline.submit.submit import Signing, submit
 from certify.signatures.document import signers
 from certify.signatures.identity import Identity
 from certify.signatures.sign import sign
@@ -276,10 +275,3 @@ def test_countersign_writes_over_nothing(
         assert "already exists and is not overwritten" in capsys.readouterr().err
     assert path.read_bytes() == pdfs["final"]
     assert there.read_bytes() == b"approved"
-
-
-def test_the_digest_of_each_file_is_reported(made: WrittenSubmission) -> None:
-    folder = made.files[0].parent
-    assert made.sha256 == {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()
-    }

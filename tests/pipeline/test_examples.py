@@ -4,12 +4,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from certify import library
 from certify.engine.explain import bonus_cases as engine
 from certify.engine.explain import worked_examples as examples
 from certify.engine.explain.main import explain_main
 from certify.errors import InvariantBroken
-from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog
 from certify.model.explanation import (
     HOUSE_WAY,
@@ -39,11 +37,6 @@ class Filed:
     @property
     def options(self) -> tuple[MainWager, ...]:
         return self.game.options_with(self.option)
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return read_catalog(library.paytables())[0]
 
 
 def build_filed(catalog: Catalog, game_id: str, option: int = 0) -> Filed:

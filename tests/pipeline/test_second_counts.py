@@ -13,11 +13,9 @@ from typing import Any
 
 import pytest
 
-from certify import library
 from certify.engine.hands.awards import row_counts
 from certify.engine.main import evaluate as base_game
 from certify.errors import CountsDiffer, NotConfigured
-from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog
 from certify.model.comparison import NOT_COUNTED, Comparison, CrossCheck, SecondCount
 from certify.model.condition import (
@@ -46,11 +44,6 @@ TWO_HANDS = [
     ("dealer-open-pai-gow", "push-ace-high"),
     ("emperors-challenge-exposed", "ace-high-pai-gow-insurance"),
 ]
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return read_catalog(library.paytables())[0]
 
 
 def find_paytable(catalog: Catalog, game: str, wager: str) -> Paytable:

@@ -106,6 +106,7 @@ def unsigned_submission(
     return submit(order(kit=True), signing=None, out=out, progress=listener)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unsigned_submission")
 def test_a_listener_hears_what_is_counted_and_printed(listener: Listener) -> None:
     for part in (
@@ -120,6 +121,10 @@ def test_a_listener_hears_what_is_counted_and_printed(listener: Listener) -> Non
 def test_the_evidence_names_the_workbook_by_its_digest(made: WrittenSubmission) -> None:
     stated = read_json(find_file(made, ".evidence.json"))["workbook_sha256"]
     assert stated == hashlib.sha256(find_file(made, ".par-sheets.xlsx").read_bytes()).hexdigest()
+
+
+def test_the_digest_of_each_file_is_reported(made: WrittenSubmission) -> None:
+    assert made.sha256 == digests(made.files[0].parent)
 
 
 def test_the_manifest_lists_every_other_file_with_its_digest(made: WrittenSubmission) -> None:
@@ -167,6 +172,7 @@ def test_signed_documents_start_with_the_unsigned_bytes(
     assert len(signed) > len(unsigned)
 
 
+@pytest.mark.long
 def test_unsigned_bytes_do_not_depend_on_the_machine(
     unsigned_submission: WrittenSubmission, spawn: Spawn, tmp_path: Path
 ) -> None:
