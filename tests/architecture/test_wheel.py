@@ -79,6 +79,8 @@ def test_wheel_works_outside_the_repository(wheel: Path, tmp_path: Path) -> None
     assert "House edge             4.3461%" in evaluated.stdout
     checked = certify("check", "--builtin")
     assert checked.returncode == 0, checked.stdout
+    files = len(list((ROOT / "paytables").rglob("*.json")))
+    assert f"{files} files checked: 0 errors" in checked.stdout
 
 
 RUN = """

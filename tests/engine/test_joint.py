@@ -96,20 +96,6 @@ def test_every_hand_nets_what_its_rows_pay_together() -> None:
     assert all(item.combinations for item in analysis.rows)
 
 
-def test_the_return_is_the_sum_of_the_tables_where_no_wager_is_returned() -> None:
-    """Every row for 1: what each table gives back adds up, whatever the others award."""
-    kept = [
-        tuple(replace(item, payout=Payout(basis=Basis.FOR, amount=Fraction(3))) for item in rows)
-        for rows in (FIRST, SECOND)
-    ]
-    side = replace(TABLE.also[0], rows=kept[1])
-    alone = [evaluate(replace(TABLE, rows=rows, also=()), events=EVENTS, hands=HANDS)
-             for rows in kept]  # fmt: skip
-    both = evaluate(replace(TABLE, rows=kept[0], also=(side,)), events=EVENTS, hands=HANDS)
-    returns = [item.return_to_player for item in alone]
-    assert both.return_to_player == sum(item for item in returns if item is not None)
-
-
 def test_every_deal_nets_what_a_table_on_each_side_pays() -> None:
     """One table is on the player's hand and one on the dealer's, of three cards of twelve."""
     hands = replace(HANDS, deck=Deck(ranks=3, joker=0), shape=HandShape(cards=3, back=3, front=0))

@@ -82,25 +82,8 @@ def incomplete(way: Record) -> None:
     way["sections"].pop(0)
 
 
-def overlapping(way: Record) -> None:
-    way["sections"][1]["when"] = {"not": {"groups": "three_pair"}}
-
-
-def contradictory(way: Record) -> None:
-    exceptions = way["sections"][1]["exceptions"]
-    exceptions.append({**exceptions[0], "id": "others.pair", "front": "one_of_high_pair"})
-
-
-def not_held(way: Record) -> None:
-    way["sections"][1]["base"]["front"] = "one_of_high_pair"
-
-
 def fouling(way: Record) -> None:
     way["sections"][1]["base"]["front"] = "highest_singleton"
-
-
-def set_two_cards(way: Record) -> None:
-    way["sections"][1]["exceptions"][0]["front"] = "two_highest_singletons"
 
 
 def sent_nowhere(way: Record) -> None:
@@ -122,31 +105,9 @@ NAMES = "Use the id of a section or rule of this house way, once."
             "Widen the condition of the section for this hand.",
         ),
         (
-            overlapping,
-            "The sections complete and others both match this hand. Example: Qs Jh Td 9c.",
-            "Narrow the condition of one of them.",
-        ),
-        (
-            contradictory,
-            "The exceptions others.one-pair and others.pair apply and neither takes "
-            "precedence. Example: Qs Th 9c 9d.",
-            "Narrow the condition of one, or add the other to its `before`.",
-        ),
-        (
-            not_held,
-            "The rule others.base applies, but the hand does not contain its low hand. "
-            "Example: Ks Qh Td 9c.",
-            "Narrow its condition, or use a low hand that such hands contain.",
-        ),
-        (
             fouling,
             "The rule others.base applies, but its low hand fouls the hand. Example: Ks Qh Td 9c.",
             "Use a lower low hand for such hands.",
-        ),
-        (
-            set_two_cards,
-            "The low hand of others.one-pair, two_highest_singletons, does not have 1 cards.",
-            NAMES,
         ),
         (
             sent_nowhere,

@@ -522,20 +522,6 @@ def edge(game: Game, option: MainWager, deck: Small, strategy: Strategy) -> Frac
     return found
 
 
-@pytest.mark.parametrize("game", ALL)
-def test_better_informed_play_never_costs_more(game: str) -> None:
-    declared = ONE_CARD.shrink(catalog().games[game])
-    concealed = replace(declared, dealer_exposed=False)
-    exposed = replace(declared, dealer_exposed=True)
-    for option in declared_options(game):
-        plain = replace(small_option(option, ONE_CARD), raise_=None)
-        house = edge(concealed, plain, ONE_CARD, HOUSE)
-        blind = edge(concealed, plain, ONE_CARD, OPTIMAL)
-        seeing = edge(exposed, plain, ONE_CARD, OPTIMAL)
-        assert seeing < blind < house
-        assert edge(exposed, plain, ONE_CARD, HOUSE) == house
-
-
 @pytest.mark.parametrize("prepaid", [False, True])
 def test_what_the_rules_of_a_house_way_cost_is_the_difference_of_the_edges(
     *, prepaid: bool
@@ -577,24 +563,6 @@ def test_the_hands_of_each_action_are_those_of_the_rows(strategy: Strategy) -> N
     made = sum(kind.hands["raise"] for kind in played)
     assert 0 < made < comb(deck, cards)
     assert raised == made * comb(deck - cards, cards)
-
-
-def test_a_push_rule_moves_deals_and_never_their_number() -> None:
-    game = ONE_CARD.shrink(catalog().games["emperors-challenge-exposed"])
-    option = next(option for option in declared_options(game.id) if option.id == "ace-high-push")
-    without = replace(option, dealer_rules=())
-    for strategy in (HOUSE, OPTIMAL):
-        with_rule, plain = (
-            base_game.evaluate(
-                item, game=game, house_way=house_way(ONE_CARD.house_way), strategy=strategy
-            )
-            for item in (option, without)
-        )
-        assert with_rule.total == plain.total
-        assert sum(get_main(with_rule).outcomes.values()) == plain.total
-        assert get_main(with_rule).outcomes["push"] > get_main(plain).outcomes["push"]
-        assert get_main(with_rule).outcomes["win"] < get_main(plain).outcomes["win"]
-        assert get_main(with_rule).outcomes["lose"] < get_main(plain).outcomes["lose"]
 
 
 def test_a_rule_that_wins_pays_what_a_win_pays() -> None:

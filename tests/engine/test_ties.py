@@ -6,10 +6,8 @@ from typing import Final
 import pytest
 
 from certify.engine.explain.main import against, explain_setting
-from certify.engine.main import evaluate as base_game
 from certify.engine.main.evaluate import assumptions
-from certify.model.analysis import Analysis
-from certify.model.game import Game, JokerRule, Strategy
+from certify.model.game import JokerRule, Strategy
 from certify.model.main_wager import MainWager, Outcome, Tie, Ties
 from tests.engine.test_main_wager import (
     FEW,
@@ -122,24 +120,6 @@ def test_a_raise_and_dealer_rules_with_ties_equal_enumeration(
 ) -> None:
     game = FEW.shrink(catalog().games["mini-pai-gow"])
     compare(game, FEW, *replace_ties(ties, *build_everything(prepaid=False)), strategy)
-
-
-def test_taking_every_tie_mirrors_the_dealers_taking_them() -> None:
-    # By one house way on both sides the seats can be exchanged.
-    game = TINY.shrink(catalog().games["pai-gow-mania"])
-    option = replace(plain()[0], commission=None)
-    ends = []
-    for ties in (Ties(), TAKEN):
-        main = evaluate(game, replace(option, ties=ties)).main
-        assert main is not None
-        ends.append(main.outcomes)
-    assert ends[0]["win"] == ends[1]["lose"]
-    assert ends[0]["lose"] == ends[1]["win"]
-
-
-def evaluate(game: Game, option: MainWager) -> Analysis:
-    way = house_way(TINY.house_way)
-    return base_game.evaluate(option, game=game, house_way=way, strategy=HOUSE)
 
 
 def test_the_effect_of_a_tie_is_stated() -> None:
