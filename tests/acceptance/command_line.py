@@ -21,3 +21,9 @@ class Ran:
 
 
 Certify = Callable[..., Ran]
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 from certify.cli.check_settings import settings
 from certify.cli.formats import ReportFormat
 from certify.model.finding import Severity
-from tests.acceptance.command_line import Certify, Ran
+from tests.acceptance.command_line import Certify, Ran, change
 
 GOOD = Path("paytables/mini-pai-gow/bonus/good.json")
 BAD = Path("paytables/mini-pai-gow/bonus/bad.json")
@@ -27,12 +27,6 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certify) 
         assert run_command("new", "paytable", target, "--clause", "Our own").code == 0
     change(GOOD, "50 to 1", "40 to 1")
     return run_command
-
-
-def change(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 def codes(ran: Ran) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from certify.model.finding import name_rows
-from tests.acceptance.command_line import Certify, Ran
+from tests.acceptance.command_line import Certify, Ran, change
 
 FOLDER = Path("paytables/mini-pai-gow/bonus")
 TABLE = FOLDER / "ours.json"
@@ -30,12 +30,6 @@ def certify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certif
         assert run_command("new", "paytable", target, "--clause", "Our own").code == 0
     change(OTHER, "50 to 1", "40 to 1")
     return run_command
-
-
-def change(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 def prints(ran: Ran) -> dict[str, str]:

@@ -4,7 +4,6 @@ A dealer who knows only the sentences (`tests/oracle/house_way_sentences.py`) se
 every limit of rank; the engine sets them from the conditions.
 """
 
-import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +15,6 @@ import pytest
 from certify import library
 from certify.engine.house_way.compiler import decide
 from certify.engine.house_way.features import hand_facts
-from certify.intake.decode import decode
 from certify.kernels.class_arrays import own_classes
 from certify.kernels.features import Shape
 from certify.kernels.splits import class_splits
@@ -27,6 +25,7 @@ from certify.model.house_way import HouseWay
 from certify.model.house_way_words import house_way_words
 from certify.model.vocabulary import RANK_FEATURES
 from certify.report.rules.house_way import number_sections
+from tests.engine.test_house_way import load_way
 from tests.marks import long
 from tests.oracle import house_way as oracle
 from tests.oracle.house_way_sentences import Group, Set, apply_groups, read_group, read_rule
@@ -39,13 +38,6 @@ SAME = (
     "four kings or better and ",  # no hand has four kings and two more
 )
 """Limits that can be moved without another hand being taken."""
-
-
-@cache
-def load_way(name: str) -> HouseWay:
-    path = library.paytables() / "house-ways" / f"{name}.json"
-    way: HouseWay = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
-    return way
 
 
 def read_sections(way: HouseWay) -> list[Group]:

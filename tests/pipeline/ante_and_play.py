@@ -1,10 +1,9 @@
 """Ante and Play of three-card poker, declared from nothing: a base game of undivided hands."""
 
-import json
 from pathlib import Path
 from typing import Any
 
-from tests.pipeline.pair_plus import game
+from tests.pipeline.pair_plus import game, write_json
 
 GAME = "trio"
 SOURCE = {"document": GAME, "clause": "Ante and Play"}
@@ -25,13 +24,13 @@ def ante_and_play(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "certify.toml").touch()
     root = folder / "paytables" / GAME
-    _write(root / "game.json", declared_game())
+    write_json(root / "game.json", declared_game())
     wager = {"id": "main", "game": GAME, "name": "Ante and Play", "kind": "main"}
-    _write(
+    write_json(
         root / "main" / "wager.json",
         wager | {"hand": "both", "rules": [], "source": SOURCE},
     )
-    _write(root / "main" / "standard.json", option())
+    write_json(root / "main" / "standard.json", option())
     return root
 
 
@@ -94,8 +93,3 @@ def option() -> dict[str, Any]:
         ],
         "source": SOURCE,
     }
-
-
-def _write(path: Path, value: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value), encoding="utf-8")

@@ -34,6 +34,7 @@ from certify.signatures.sign import sign
 from certify.worker import run
 from tests.homes import new_home
 from tests.in_process import read_in_process
+from tests.pipeline.ante_and_play import ante_and_play
 
 ROOT = Path(__file__).parents[2]
 GAME, PAYTABLE = "mini-pai-gow", "community"
@@ -185,3 +186,10 @@ def spawn(signing_home: World) -> Spawn:
         )
 
     return command
+
+
+@pytest.fixture
+def trio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = ante_and_play(tmp_path / "project")
+    monkeypatch.chdir(tmp_path / "project")
+    return root

@@ -25,11 +25,11 @@ def pair_plus(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / PROJECT).touch()
     root = folder / "paytables" / GAME
-    _write(root / "game.json", {**game(), "wagers": ["pair-plus"]})
+    write_json(root / "game.json", {**game(), "wagers": ["pair-plus"]})
     wager = {"id": "pair-plus", "game": GAME, "name": "Pair Plus", "kind": "bonus"}
     rules = [{"id": "pair-plus.cards", "text": "The wager is on the player's three cards.",
               "source": SOURCE}]  # fmt: skip
-    _write(
+    write_json(
         root / "pair-plus" / "wager.json",
         {**wager, "hand": "player", "rules": rules, "source": SOURCE},
     )
@@ -40,7 +40,7 @@ def pair_plus(folder: Path) -> Path:
         ]
         table = {"id": name, "game": GAME, "wager": "pair-plus", "name": f"Pay table {name}"}
         more = {"hand": "player", "cards": 3, "award": "first_row_contained", "source": SOURCE}
-        _write(root / "pair-plus" / f"{name}.json", {**table, **more, "rows": rows})
+        write_json(root / "pair-plus" / f"{name}.json", {**table, **more, "rows": rows})
     return root
 
 
@@ -71,6 +71,6 @@ def _statement(name: str) -> dict[str, Any]:
     return {"id": f"{name}.one", "text": f"The {name} is as printed.", "source": SOURCE}
 
 
-def _write(path: Path, value: dict[str, Any]) -> None:
+def write_json(path: Path, value: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value), encoding="utf-8")

@@ -5,7 +5,6 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from pathlib import Path
 
 import pytest
 
@@ -21,17 +20,9 @@ from certify.model.house_way import nothing_set
 from certify.pipeline.evaluate import overview
 from certify.pipeline.explain import explain
 from tests.oracle import house_way as oracle
-from tests.pipeline.ante_and_play import ante_and_play
 
 RANKS = "23456789TJQKA"
 DECK = [rank + suit for rank in RANKS for suit in "cdhs"]
-
-
-@pytest.fixture
-def trio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    root = ante_and_play(tmp_path / "project")
-    monkeypatch.chdir(tmp_path / "project")
-    return root
 
 
 def value(hand: tuple[str, ...]) -> tuple[int, list[int]]:

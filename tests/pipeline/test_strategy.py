@@ -10,7 +10,7 @@ from certify.cli.app import run
 from certify.pipeline.submit.submit import render_html
 from certify.report.mathematics.strategy import strategy_tables
 from tests.oracle import undivided as oracle
-from tests.pipeline.ante_and_play import LOWEST_FIRST, ante_and_play
+from tests.pipeline.ante_and_play import LOWEST_FIRST
 from tests.report.conftest import whole
 
 PLAYED_FROM = (0, (10, 4, 2))
@@ -18,13 +18,6 @@ PLAYED_FROM = (0, (10, 4, 2))
 
 Source: Wizard of Odds, Three Card Poker (wizardofodds.com/games/three-card-poker).
 """
-
-
-@pytest.fixture
-def trio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    root = ante_and_play(tmp_path / "project")
-    monkeypatch.chdir(tmp_path / "project")
-    return root
 
 
 def hands_from_the_boundary() -> int:

@@ -1,6 +1,5 @@
 import csv
 import io
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -23,25 +22,16 @@ from certify.pipeline.sweep_task import (
     Row,
     Task,
     digest,
-    everything,
-    list_files,
-    review_game,
-    select_interpretation,
-    select_record,
 )
 from certify.pipeline.targets import Selection, load_catalog, select
+from tests.pipeline.test_sweep import fresh
+from tests.pipeline.test_sweep import grid as write_grid
 
+__all__ = ("fresh",)
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"
 MINI = "mini-pai-gow/bonus/A"
 TREASURE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 HANDS = comb(53, 7)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fresh() -> None:
-    """Forget what tests of other libraries have read in this process."""
-    for reader in (everything, list_files, review_game, select_record, select_interpretation):
-        reader.cache_clear()
 
 
 def plan_tasks(folder: Path, **listed: Any) -> list[Task]:  # noqa: ANN401 - any JSON value
@@ -50,12 +40,6 @@ def plan_tasks(folder: Path, **listed: Any) -> list[Task]:  # noqa: ANN401 - any
 
 def run_sweep(folder: Path, **listed: Any) -> tuple[Row, ...]:  # noqa: ANN401 - any JSON value
     return sweep(write_grid(folder, **listed), folder / "out")
-
-
-def write_grid(folder: Path, **listed: Any) -> Path:  # noqa: ANN401 - any JSON value
-    path = folder / "grid.json"
-    path.write_text(json.dumps({"$schema": "grid.schema.json", **listed}), encoding="utf-8")
-    return path
 
 
 def edges(rows: Iterable[Row], by: str) -> dict[object, Fraction]:
