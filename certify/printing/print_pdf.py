@@ -7,7 +7,7 @@ is fetched. The rendering libraries are imported by the worker only (`certify.pr
 import base64
 import datetime as dt
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -81,7 +81,10 @@ def print_pdf(
         "language": language,
         "document_id": document_id,
         "date": date.isoformat(),
-        "attachments": [_attachment(file) for file in _sort_attachments(attachments)],
+        "attachments": [
+            asdict(file) | {"data": base64.b64encode(file.data).decode("ascii")}
+            for file in _sort_attachments(attachments)
+        ],
         "templates": str(templates.resolve()),
         "style": str((style or templates / "style.css").resolve()),
     }
@@ -101,14 +104,3 @@ def _sort_attachments(attachments: tuple[Attachment, ...]) -> list[Attachment]:
         if names.count(name) > 1:
             raise NotReadable(f"Two attachments are named {name!r}.", remedy="Rename one of them.")
     return sorted(attachments, key=lambda file: file.name)
-
-
-def _attachment(file: Attachment) -> dict[str, str]:
-    """Return the attachment as JSON can carry it."""
-    return {
-        "name": file.name,
-        "data": base64.b64encode(file.data).decode("ascii"),
-        "relationship": file.relationship,
-        "description": file.description,
-        "media_type": file.media_type,
-    }

@@ -10,8 +10,7 @@ from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.evaluate import assumptions
 from certify.model.submission import Filing, Status, Submission
 from certify.pipeline.evaluate import evaluate_each, resolve_house_way
-from certify.pipeline.submit.build import build_examples
-from certify.pipeline.submit.frequencies import frequencies
+from certify.pipeline.submit.build import build_examples, frequencies
 from certify.pipeline.submit.submit import VIEWS, Part
 from certify.report.compose import compose
 from tests.report.conftest import layout_analysis

@@ -17,8 +17,7 @@ from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.evaluate import evaluate_each, resolve_house_way
 from certify.pipeline.filing import build_filing
 from certify.pipeline.play import limit_analyses
-from certify.pipeline.submit.build import build_examples
-from certify.pipeline.submit.frequencies import frequencies
+from certify.pipeline.submit.build import build_examples, frequencies
 from tests.documented_games import GAMES
 
 Make = Callable[..., Submission]

@@ -1,11 +1,12 @@
 """Build a submission from a filing: the values that the documents print."""
 
 import contextlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from math import comb
+from typing import TYPE_CHECKING, Any, Final
 
 from certify import __version__
 from certify.checks.check import Context
@@ -13,15 +14,17 @@ from certify.checks.jurisdiction.checklist import build_checklist
 from certify.checks.jurisdiction.judge import judge
 from certify.checks.review import review
 from certify.engine.count_cache import bypass_cache, cached_count
-from certify.model.analysis import Analysis
-from certify.model.condition import FeatureValue
+from certify.engine.hands.awards import event_counts
+from certify.engine.hands.conditions import count, find, list_features, predicate
+from certify.model.analysis import Analysis, Census
+from certify.model.condition import AllOf, FeatureTest, FeatureValue
 from certify.model.encoding import Progress
 from certify.model.explanation import Example
-from certify.model.finding import Finding
-from certify.model.game import Strategy
+from certify.model.game import HandRules, JokerRule, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.submission import Filing, Status, Submission
+from certify.model.vocabulary import Category, EventFeature
 from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks
@@ -29,11 +32,35 @@ from certify.pipeline.evaluate import Settings, evaluate, list_plays, resolve_ho
 from certify.pipeline.filing import filed_records
 from certify.pipeline.play import audit_game, least_limits
 from certify.pipeline.progress import Step, begin
-from certify.pipeline.submit.frequencies import frequencies
 from certify.pipeline.targets import refuse_errors, select_entries
 
 if TYPE_CHECKING:
     from cattrs import BaseConverter
+
+
+LADDER: Final = (
+    "royal_flush", "straight_flush", "four_of_a_kind", "full_house", "flush",
+    "straight", "three_of_a_kind", "two_pair", "pair", "ace_high_pai_gow", "king_high_pai_gow",
+    "queen_high_pai_gow", "jack_high_pai_gow", "ten_high_pai_gow", "nine_high_pai_gow",
+    "eight_high_pai_gow", "seven_high_pai_gow",
+)  # fmt: skip
+"""The events that name divided hands below five of a kind, highest first."""
+
+LENGTHS: Final[Mapping[Category, EventFeature]] = {
+    Category.STRAIGHT: EventFeature.STRAIGHT_LENGTH,
+    Category.FLUSH: EventFeature.FLUSH_LENGTH,
+    Category.STRAIGHT_FLUSH: EventFeature.STRAIGHT_FLUSH_LENGTH,
+}
+GROUPS: Final[Mapping[Category, Mapping[EventFeature, int]]] = {
+    Category.HIGH_CARD: {},
+    Category.PAIR: {EventFeature.OF_A_KIND: 2},
+    Category.TWO_PAIR: {EventFeature.PAIRS: 2},
+    Category.THREE_OF_A_KIND: {EventFeature.OF_A_KIND: 3},
+    Category.FULL_HOUSE: {EventFeature.OF_A_KIND: 3, EventFeature.SECOND_OF_A_KIND: 2},
+    Category.FOUR_OF_A_KIND: {EventFeature.OF_A_KIND: 4},
+    Category.FIVE_OF_A_KIND: {EventFeature.OF_A_KIND: 5},
+}
+"""The least features of a hand that contains a category."""
 
 
 def build_examples(filing: Filing, house_way: HouseWay | None) -> tuple[Example, ...]:
@@ -119,17 +146,24 @@ def build_submission(
     house_way = resolve_house_way(catalog, game, filing.order.house_way) if played else None
     examples = build_examples(filing, house_way)
     filing = replace(filing, examples=examples)
+    own = {document.path for document in filing.game_files}
     judged = review(
         Context(catalog, filing.analyses, figures, filing=filing, terms=filing.terms, game=game)
     )
     findings = tuple(
-        finding for finding in judged if finding.code not in ignored and _concerns(finding, filing)
+        finding
+        for finding in judged
+        if finding.code not in ignored and (finding.code.startswith("R") or finding.file in own)
     )
     refuse_errors(findings)
     rules = tuple(each.judgement for each in judge(filing))
     begin(progress, Step.OTHERS)
     comparison = _comparison(filing, progress)
-    others = _other_options(filing, progress)
+    others = tuple(
+        _option(filing, option, filing.order.strategy, progress)
+        for option in game.options
+        if option not in filing.options
+    )
     by_other_ways = other_ways(filing, house_way, progress) if house_way is not None else ()
     begin(progress, Step.VERIFICATION)
     return Submission(
@@ -153,13 +187,6 @@ def build_submission(
     )
 
 
-def _concerns(finding: Finding, filing: Filing) -> bool:
-    """Return True if a finding concerns the submitted game, or its submission by the rules."""
-    return finding.code.startswith("R") or finding.file in {
-        document.path for document in filing.game_files
-    }
-
-
 def _comparison(filing: Filing, progress: Progress | None) -> tuple[Analysis, ...]:
     """Return each filed option under each strategy, those of the filed strategy first."""
     own = [filing.analyses[option.target] for option in filing.options]
@@ -173,14 +200,6 @@ def _comparison(filing: Filing, progress: Progress | None) -> tuple[Analysis, ..
         for option in filing.options
     )
     return (*own, *others)
-
-
-def _other_options(filing: Filing, progress: Progress | None) -> tuple[Analysis, ...]:
-    return tuple(
-        _option(filing, option, filing.order.strategy, progress)
-        for option in filing.game.options
-        if option not in filing.options
-    )
 
 
 def other_ways(
@@ -210,3 +229,51 @@ def _option(
     house_way = filing.order.house_way
     settings = Settings(house_way=house_way, strategy=strategy, progress=progress)
     return evaluate(selection, settings)[0]
+
+
+def frequencies(filing: Filing) -> Census:
+    """Count every hand by its name, highest first; the names cover the deck.
+
+    Hands have the names of the game's ranking, and no names if no filed wager ranks them.
+    """
+    hands = filing.game.hands
+    named = _count_divided(filing) if hands.shape.is_divided else _count_ranked(filing)
+    total = comb(hands.deck.cards, hands.shape.cards)
+    cells: dict[tuple[FeatureValue, ...], int] = {(name,): n for name, n in named if n}
+    rest = total - sum(cells.values())
+    if cells and rest:
+        cells[(None,)] = rest
+    return Census(features=("hand",), cards=hands.shape.cards, total=total, cells=cells)
+
+
+def _count_divided(filing: Filing) -> Iterator[tuple[str, int]]:
+    """Yield the events that name divided hands, each with the hands that no earlier one takes."""
+    hands, known = filing.game.hands, filing.catalog.events
+    highest = "five_of_a_kind" if hands.joker is JokerRule.FULLY_WILD else "five_aces"
+    events = find(known, [name for name in (highest, *LADDER) if name in known])
+    _, counts = event_counts(events, range(len(events)), hands=hands, cards=hands.shape.cards)
+    yield from zip((event.id for event in events), counts, strict=True)
+
+
+def _count_ranked(filing: Filing) -> Iterator[tuple[str, int]]:
+    """Yield the categories of undivided hands, each with the hands of which it is the highest."""
+    hands = filing.game.hands
+    tests = {category: _condition(category, hands) for category in filing.ranking}
+    if not tests:
+        return
+    wanted = frozenset[str]().union(*map(list_features, tests.values()))
+    census = count(hands, cards=hands.shape.cards, features=wanted)
+    left = dict(census.cells)
+    for category, condition in tests.items():
+        holds = predicate(condition, census.features)
+        met = [cell for cell in left if holds(cell)]
+        yield category, sum(left.pop(cell) for cell in met)
+
+
+def _condition(category: Category, hands: HandRules) -> AllOf:
+    """Return the condition that a hand contains a category."""
+    lengths = {LENGTHS[category]: hands.shape.back} if category in LENGTHS else {}
+    asked = {**lengths, **GROUPS.get(category, {})}
+    return AllOf(
+        conditions=tuple(FeatureTest(feature=name, minimum=least) for name, least in asked.items())
+    )

@@ -157,8 +157,7 @@ def _steps(
         if asked.signer is not None:
             steps.insert(0, _status(counted, asked.signer, required=asked.pages))
         if pages is None:
-            aside = Step(id="print", passed=False, detail=describe("not_printed"), required=False)
-            steps.append(aside)
+            steps.append(_aside("print", "not_printed"))
         elif all(step.passed for step in steps if step.required):
             steps.append(_print_again(files, counted, pages))
     yield from steps
@@ -175,6 +174,11 @@ def build_step(
     """Return a step with the words of its id or of ``name``, for agreement or difference."""
     words = library.words("reproduction")[name or id_]["agrees" if passed else "differs"]
     return Step(id=id_, passed=passed, detail=words.format(**values), required=required)
+
+
+def _aside(id_: str, name: str, **values: object) -> Step:
+    """Return a step on what is not compared, with the words of ``name``."""
+    return Step(id=id_, passed=False, detail=describe(name, **values), required=False)
 
 
 def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
@@ -221,19 +225,17 @@ def _check_stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted
     public = COMPLETE in evidence
     ours = counted.evidence_again
     if public:
-        detail = describe("confidential", sha256=evidence[COMPLETE])
-        yield Step(id="confidential", passed=False, detail=detail, required=False)
+        yield _aside("confidential", "confidential", sha256=evidence[COMPLETE])
     different = [*differences(dict(evidence), json.loads(ours))]
     wrong = listed_differences(different) or describe("other_form")
     yield build_step("evidence", passed=stated == ours, wrong=wrong)
     if counted.filing.register is not None:
-        yield Step(id="register", passed=False, detail=describe("register"), required=False)
+        yield _aside("register", "register")
     papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]
     if papers:
-        detail = describe("papers", papers=", ".join(papers))
-        yield Step(id="papers", passed=False, detail=detail, required=False)
+        yield _aside("papers", "papers", papers=", ".join(papers))
     if public and counted.filing.provenance.letter is not None:
-        yield Step(id="letter", passed=False, detail=describe("letter"), required=False)
+        yield _aside("letter", "letter")
 
 
 def differences(stated: object, ours: object, path: str = "") -> Iterator[str]:
@@ -272,8 +274,7 @@ def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool
     else:
         own = [*filing.provenance.counts.values()].count(CountOrigin.THIS_USER)
         if own:
-            detail = describe("counts_stated", number=own)
-            yield Step(id="second-counts", passed=False, detail=detail, required=False)
+            yield _aside("second-counts", "counts_stated", number=own)
 
 
 def _counts(count: SecondCount) -> tuple[object, ...]:

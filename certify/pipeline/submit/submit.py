@@ -117,7 +117,9 @@ def submit(
     if order.kit:
         kit = build_kit(submission, evidence)
         files.append(OutputFile(part="kit.zip", data=kit, confidential=confidential))
-    standings, unstated = _standings(submission), _signer_notices(signing)
+    listed = submission.register.standings if submission.register else ()
+    standings = tuple(f"{standing.target}: {standing.detail}" for standing in listed)
+    unstated = _signer_notices(signing)
     origins = (*_origins(submission), *_verification_notices(submission))
     missing = (
         f"Missing for the filing: {line.item.text} ({line.detail})"
@@ -254,11 +256,6 @@ def _signer_notices(signing: Signing | None) -> tuple[str, ...]:
         f"The signature does not state the signer's {part}: `certify keys describe` adds it."
         for part in missing
     )
-
-
-def _standings(submission: Submission) -> tuple[str, ...]:
-    standings = submission.register.standings if submission.register else ()
-    return tuple(f"{standing.target}: {standing.detail}" for standing in standings)
 
 
 def _origins(filing: Filing) -> Iterator[str]:
