@@ -197,15 +197,13 @@ def _run_task(module: str, report: Callable[[int, int], None]) -> tuple[bytes, b
         kind, message, remedy = next(kinds, ""), f"{type(error).__name__}: {error}", ""
         if isinstance(error, CertifyError):
             message, remedy = error.message, error.remedy
-        elif isinstance(failure, MemoryError) or _system_lacks_memory(failure):
+        # A system call, such as reading a folder, reports a lack of memory as an error of its own.
+        elif isinstance(failure, MemoryError) or (
+            isinstance(failure, OSError) and failure.errno == errno.ENOMEM
+        ):
             kind = OUT_OF_MEMORY
     fields = {"kind": kind, "message": message, "remedy": remedy}
     return ERROR, json.dumps(fields).encode("ascii")
-
-
-def _system_lacks_memory(failure: Exception) -> bool:
-    """Return True for the error of a system call, such as reading a folder, without memory."""
-    return isinstance(failure, OSError) and failure.errno == errno.ENOMEM
 
 
 def limit(limits: Limits) -> None:

@@ -256,7 +256,7 @@ def _meters(games: tuple[Game, ...]) -> dict[str, tuple[str, ...]]:
         for game in games
         for wager in game.wagers
         for table in wager.paytables
-        if table.progressive is not None
+        if table.meters
     }
 
 

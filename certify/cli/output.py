@@ -219,14 +219,10 @@ class Progress:
         if self._live and share != self._shown:
             self._shown = share
             end = "\n" if done >= of else ""
-            what = _shorten(self._what, max(shutil.get_terminal_size().columns - 8, 8))
+            width = max(shutil.get_terminal_size().columns - 8, 8)
+            what = self._what if len(self._what) <= width else f"…{self._what[1 - width :]}"
             sys.stderr.write(f"\r{what}: {share:3d}%{end}")
             sys.stderr.flush()
-
-
-def _shorten(text: str, width: int) -> str:
-    """Return the end of a text that is too long, after an ellipsis."""
-    return text if len(text) <= width else f"…{text[1 - width :]}"
 
 
 def pairs(values: Mapping[str, str]) -> str:

@@ -75,7 +75,8 @@ def vocabulary(
         Unfit: the declared events have errors.
     """
     catalog, faults = read_catalog(*library.layers())
-    refuse_errors(tuple(fault for fault in faults if fault.file in _event_files(catalog)))
+    files = {catalog.documents[key].path for key in EVENT_FILES if key in catalog.documents}
+    refuse_errors(tuple(fault for fault in faults if fault.file in files))
     hands, house_way = USUAL, None
     if game is not None:
         named = lookup("game", game, catalog.games)
@@ -102,10 +103,6 @@ def vocabulary(
             for event in chosen
         ),
     )
-
-
-def _event_files(catalog: Catalog) -> set[str]:
-    return {catalog.documents[key].path for key in EVENT_FILES if key in catalog.documents}
 
 
 def _find_events(

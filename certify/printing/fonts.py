@@ -100,7 +100,9 @@ def refuse_missing_glyphs(root: ET.Element, style: str, covered: frozenset[int])
     Raises:
         NotReadable: names the character, its code point and its place.
     """
-    for place, text in [*_drawn_texts(root), *_generated_texts(style)]:
+    # The style sheet without its comments could be drawn as generated content.
+    sheet = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    for place, text in [*_drawn_texts(root), ("the style sheet", sheet)]:
         for index, letter in enumerate(text):
             problem = _problem(letter, text, index, covered)
             if problem:
@@ -142,11 +144,6 @@ def _drawn_texts(element: ET.Element) -> Iterator[tuple[str, str]]:
     for child in element:
         yield from _drawn_texts(child)
         yield f"<{tag}>", child.tail or ""
-
-
-def _generated_texts(style: str) -> Iterator[tuple[str, str]]:
-    """Yield the text that the style sheet could draw: the sheet without its comments."""
-    yield "the style sheet", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
 
 
 BREAK = "\u200b"

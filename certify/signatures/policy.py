@@ -206,7 +206,11 @@ def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
             faults.append(f"{who}, but {expected} is required.")
     if Role.PREPARER not in subject.expected:
         fine.insert(0, f"{said[Role.PREPARER]}; no signer was required.")
-    return _check("signer", faults, " ".join((*fine, _fingerprints(subject))))
+    fine += (
+        f"SHA-256 of the certificate of {own.common_name}: {own.fingerprint}."
+        for _, own in subject.signatures
+    )
+    return _check("signer", faults, " ".join(fine))
 
 
 def _is(certificate: Certificate | None, expected: str) -> bool:
@@ -238,14 +242,6 @@ def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
     ]
     parts = join_words(f"{own.common_name} as {examined.role}" for examined, own in signed)
     return _check("roles", faults, f"Signed by {parts}.")
-
-
-def _fingerprints(subject: Subject) -> str:
-    """Return the digest of every signer's certificate, in the order of the signatures."""
-    return " ".join(
-        f"SHA-256 of the certificate of {own.common_name}: {own.fingerprint}."
-        for _, own in subject.signatures
-    )
 
 
 RULES: tuple[tuple[str, Rule], ...] = (

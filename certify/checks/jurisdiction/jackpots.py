@@ -185,9 +185,7 @@ def _group(meters: list[Jackpot]) -> str:
 def schedules_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The wagers with a progressive schedule are named; manual review decides."""
     metered = [
-        wager
-        for wager in filed.wagers
-        if any(table.progressive is not None for table in filed.tables(wager))
+        wager for wager in filed.wagers if any(table.meters for table in filed.tables(wager))
     ]
     if not metered:
         return NO_METER

@@ -174,16 +174,6 @@ class DiffLine:
     kind: str
     text: str
 
-    @property
-    def is_added(self) -> bool:
-        """True if the line exists only after the change."""
-        return self.kind == "added"
-
-    @property
-    def is_removed(self) -> bool:
-        """True if the line existed only before the change."""
-        return self.kind == "removed"
-
 
 def difference(before: str, after: str) -> Iterator[DiffLine]:
     """Yield the lines that differ, each with two lines around it, in one layout of the values."""

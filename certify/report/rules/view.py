@@ -62,7 +62,15 @@ def blanks(submission: Submission) -> Blanks:
     """Return every blank of a submission, numbered in the order in which they are listed."""
     numbers = (f"B{number}" for number in range(1, 1000))
     terms, wagers = submission.terms, list_offered(submission)
-    unmetered = [wager for wager in wagers if _open_meters(wager, submission)]
+    unmetered = [
+        wager
+        for wager in wagers
+        if any(
+            meter.missing_amounts
+            for table in filed_paytables(wager, submission)
+            for meter in table.meters
+        )
+    ]
     settled = frozenset(_settled(submission))
     metered = bool(submission.progressives)
 
@@ -98,16 +106,6 @@ def _settled(submission: Submission) -> Iterator[Procedure]:
                 yield procedure
     if CLAUSES in submission.jurisdiction.sections:
         yield from settled_procedures(submission.filter_statements(submission.jurisdiction.clauses))
-
-
-def _open_meters(wager: Wager, submission: Submission) -> bool:
-    """Return True if an amount of a meter is not declared."""
-    return any(
-        None in (meter.seed_cents, meter.increment, meter.reserve)
-        for filed_paytable in filed_paytables(wager, submission)
-        if filed_paytable.progressive is not None
-        for meter in filed_paytable.progressive.meters
-    )
 
 
 GAMES, LARGEST = "games_per_hand", "largest_wager"
