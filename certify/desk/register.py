@@ -239,12 +239,9 @@ def _answer(request: Request, answers: list[tuple[Answer, Answer]], back: str = 
         {**more, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
         for answer, more in answers
     ]
-    return page(request, "verification", {"answers": shown, "back": back, **_signers()})
-
-
-def _signers() -> dict[str, Any]:
     roles = {str(role): str(role).capitalize() for role in Role if role is not Role.PREPARER}
-    return {"identities": list_signers(), "roles": roles}
+    view = {"answers": shown, "back": back, "identities": list_signers(), "roles": roles}
+    return page(request, "verification", view)
 
 
 def _uploads(form: FormData) -> list[UploadFile]:

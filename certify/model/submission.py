@@ -184,6 +184,11 @@ class Filing:
         return self.game.options_with(self.main)
 
     @property
+    def records(self) -> tuple[MainWager | Paytable, ...]:
+        """The filed options and paytables."""
+        return (*self.options, *self.paytables)
+
+    @property
     def ranking(self) -> tuple[Category, ...]:
         """The categories of undivided hands, highest first; empty if no filed wager ranks them."""
         uses = any(table.hand is not HandOf.TOGETHER for table in self.paytables)

@@ -33,8 +33,7 @@ from certify.pipeline.targets import (
 
 def filed_records(filing: Filing) -> Selection:
     """Return the entries that are filed."""
-    records: tuple[Record, ...] = (*filing.options, *filing.paytables)
-    filed = {record.target for record in records}
+    filed = {record.target for record in filing.records}
     return select_entries(filing.catalog, filing.game, filed)
 
 
@@ -164,7 +163,7 @@ def with_register_status(filing: Filing) -> Filing:
         catalog=filing.catalog,
         game=filing.game,
         jurisdiction=filing.jurisdiction.id,
-        records=(*filing.options, *filing.paytables),
+        records=filing.records,
         house_way=order.house_way or filing.game.house_way,
     )
     return replace(filing, register=register)

@@ -319,7 +319,7 @@ def filed_view(submission: Submission) -> dict[str, Any]:
     return head | {
         "as_of": submission.as_of,
         "house_way": submission.way and submission.way.name,
-        "wagers": [_wager(submission, record) for record in _records_filed(submission)],
+        "wagers": [_wager(submission, record) for record in submission.records],
         "checklist": checklist,
         "totals": {state: len(lines) for state, lines in checklist.items()},
     }
@@ -329,7 +329,7 @@ def filed_json(submission: Submission) -> dict[str, Any]:
     """Return a summary of the submission as JSON."""
     edges = {
         record.target: submission.analyses[record.target].house_edge
-        for record in _records_filed(submission)
+        for record in submission.records
     }
     return {
         "submission": submission.report_id,
@@ -377,10 +377,6 @@ def _fitted(line: str, width: int) -> list[str]:
     return textwrap.wrap(
         line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     ) or [""]
-
-
-def _records_filed(submission: Submission) -> tuple[MainWager | Paytable, ...]:
-    return (*submission.options, *submission.paytables)
 
 
 def _wager(

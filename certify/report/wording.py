@@ -224,12 +224,9 @@ def bound_figure(
     """Return a figure that rises, or falls, by the cost of a limit; None without a figure."""
     if value is None:
         return None
-    least, most = at.cost, at.greatest_cost
-    if falls:
-        return Bounded(
-            free=value, low=value - least, high=None if most is None else value - most, falls=True
-        )
-    return Bounded(free=value, low=value + least, high=None if most is None else value + most)
+    sign = -1 if falls else 1
+    high = None if at.greatest_cost is None else value + sign * at.greatest_cost
+    return Bounded(free=value, low=value + sign * at.cost, high=high, falls=falls)
 
 
 def figures_with_limit(analysis: Analysis | None) -> FiguresWithLimit | None:

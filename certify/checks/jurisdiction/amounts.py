@@ -153,8 +153,7 @@ def odds_of_each_wager(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The mathematics report prints the true odds, the payout odds and the house advantage of
     every wager; the house advantage of a meter depends on its amount.
     """
-    targets = [option.target for option in filed.options]
-    targets += [table.target for table in filed.paytables]
+    targets = [record.target for record in filed.records]
     counted = [filed.analyses[target] for target in targets if target in filed.analyses]
     if len(counted) < len(targets):
         return unverified_verdict("Not every wager that is filed was counted.")

@@ -50,9 +50,7 @@ def _payout_schedule(filed: Filing) -> bool:
 
 def _percentages(filed: Filing) -> bool:
     """Return True if the edge or the fixed return of every filed paytable was counted."""
-    targets = [option.target for option in filed.options]
-    targets += [table.target for table in filed.paytables]
-    counted = [filed.analyses.get(target) for target in targets]
+    counted = [filed.analyses.get(record.target) for record in filed.records]
     return all(
         analysis is not None
         and (analysis.house_edge is not None or analysis.progressive is not None)

@@ -100,10 +100,9 @@ R014 = Code(
 def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
     """Every filed id is approved, pending or new, and none was approved with other content."""
     if filed.register is None:
-        number = len(filed.paytables) + len(filed.options)
         return review_verdict(
-            f"{_each_record(number)} is a filing unless it is approved; no register of approvals "
-            "was consulted."
+            f"{_each_record(len(filed.records))} is a filing unless it is approved; no register "
+            "of approvals was consulted."
         )
     for each in filed.register.standings:
         if each.standing is FilingStanding.CHANGED:

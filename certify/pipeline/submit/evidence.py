@@ -35,7 +35,7 @@ from certify.pipeline.filing import filed_records
 from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json, census_csv, fractions_csv, judgements_json
 from certify.report.printed import printed_json, verification_json
-from certify.report.workbook import Table, workbook
+from certify.report.workbook import workbook
 
 PACKAGES: Final = (
     "cssselect2", "fonttools", "jinja2", "llvmlite", "numba", "numpy", "pydyf", "pyphen",
@@ -167,8 +167,9 @@ def build_evidence(
 def par_sheets(filing: Filing) -> bytes:
     """Return the workbook of a filing: a sheet for every table that was counted."""
     analyses = filing.analyses
-    tables: list[Table] = [*filing.options, *filing.paytables]
-    counted = [(table, analyses[table.target]) for table in tables if table.target in analyses]
+    counted = [
+        (table, analyses[table.target]) for table in filing.records if table.target in analyses
+    ]
     return workbook(filing.game, counted, report_id=filing.report_id)
 
 
