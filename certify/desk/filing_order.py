@@ -1,6 +1,5 @@
 """The form of a submission: its fields, its defaults, and missing entries."""
 
-import datetime as dt
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
@@ -193,7 +192,7 @@ def _build_order(asked: SubmissionForm) -> None:
         paytables=tuple(table for name in ("option", "paytable") for table in said.get(name, ())),
         house_way=way if way and way != game.house_way else None,
         strategy=_strategy(strategy, game),
-        as_of=_day(asked, "as_of"),
+        as_of=asked.day("as_of"),
         kit="kit" in said,
     )
 
@@ -202,21 +201,12 @@ def _strategy(said: str, game: Game) -> Strategy | None:
     return Strategy(said) if said in tuple(Strategy) and said != str(game.strategy) else None
 
 
-def _day(asked: SubmissionForm, name: str) -> dt.date | None:
-    text = _first(asked.said, name)
-    try:
-        return dt.date.fromisoformat(text) if text else None
-    except ValueError:
-        asked.faults[name] = f"{text} is not a date. Write year-month-day, such as 2026-11-21."
-        return None
-
-
 def _revise(asked: SubmissionForm) -> None:
     """Create the revision of the game that a form declares, if it has no faults."""
     name, day, text = (_first(asked.said, field) for field in REVISION)
     if not (name or day or text):
         return
-    revised = _day(asked, "revised")
+    revised = asked.day("revised")
     if not text:
         asked.faults["reason"] = "Write what changed, such as “Flush pays 5 to 1.”"
     if not name and not asked.game.revision.isdecimal():

@@ -1,5 +1,6 @@
 """A form that was sent: the values of its fields and their faults."""
 
+import datetime as dt
 from dataclasses import dataclass, field
 
 Texts = dict[str, list[str]]
@@ -20,6 +21,15 @@ class Form:
     def text(self, name: str) -> str:
         """Return the value of a field."""
         return " ".join(self.said.get(name, ()))
+
+    def day(self, name: str) -> dt.date | None:
+        """Return the date of a field; None for none, and for an invalid one, which is a fault."""
+        text = self.text(name)
+        try:
+            return dt.date.fromisoformat(text) if text else None
+        except ValueError:
+            self.faults[name] = f"{text} is not a date. Write year-month-day, such as 2026-11-21."
+            return None
 
     def has(self, name: str, value: str) -> bool:
         """Return True if a field has this value."""

@@ -14,7 +14,15 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify.desk.answers import NotHere, get_route, page, post_route, record, redirect
+from certify.desk.answers import (
+    NotHere,
+    get_findings,
+    get_route,
+    page,
+    post_route,
+    record,
+    redirect,
+)
 from certify.desk.creation import offers
 from certify.desk.rules import (
     Edited,
@@ -29,7 +37,7 @@ from certify.errors import CertifyError, NotReadable
 from certify.model.analysis import Analysis
 from certify.model.condition import Event
 from certify.model.event_words import describe_event
-from certify.model.finding import Document, Finding, Unfit, worst_first
+from certify.model.finding import Document, Finding, worst_first
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.pipeline.declare import editing
@@ -95,10 +103,8 @@ def compute_figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
     view: dict[str, Any] = {"error": None, "findings": (), "summary": [], "counted": []}
     try:
         analysis = editing.evaluate_text(here.known, replace_values(here.document, values))
-    except Unfit as error:
-        return {**view, "error": error, "findings": worst_first(error.findings)}
     except CertifyError as error:
-        return {**view, "error": error}
+        return {**view, "error": error, "findings": get_findings(error)}
     return {**view, "summary": build_summary(analysis), "counted": _counted_columns(analysis)}
 
 

@@ -126,8 +126,10 @@ class Act:
         said = {name: [value.strip()] for name, value in sent.items() if isinstance(value, str)}
         form = Form(said=said)
         form.faults |= self.find_faults(form, sent)
-        day = _day(form)
-        if form.wrong or day is None:
+        day = form.day("date") or today()
+        if day > today():
+            form.faults["date"] = "This date is in the future. Enter the date of the letter."
+        if form.wrong:
             return _page(request, form)
         try:
             with tempfile.TemporaryDirectory(prefix="certify-") as folder:
@@ -193,20 +195,6 @@ def _write_correction(
 
 ADD = Act(field="target", find_faults=_find_entry_faults, write=_write_entry)
 CORRECT = Act(field="status", find_faults=_find_correction_faults, write=_write_correction)
-
-
-def _day(form: Form) -> dt.date | None:
-    """Return the date of a form, today without one; None for an invalid one, which is a fault."""
-    text = form.text("date")
-    try:
-        day = dt.date.fromisoformat(text) if text else today()
-    except ValueError:
-        form.faults["date"] = f"{text} is not a date. Write year-month-day, such as 2026-11-21."
-        return None
-    if day > today():
-        form.faults["date"] = "This date is in the future. Enter the date of the letter."
-        return None
-    return day
 
 
 def _store(folder: Path, field: str, sent: FormData) -> tuple[Path, ...]:
