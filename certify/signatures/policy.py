@@ -97,13 +97,6 @@ def nothing_follows_the_last_signature(subject: Subject) -> CheckedRule:
     return _check("no-unsigned-tail", faults, "Nothing follows the last signature.")
 
 
-def signatures_are_intact(subject: Subject) -> CheckedRule:
-    """Check that each signature is cryptographically valid for the bytes that it covers."""
-    return _examination(
-        subject, "intact", lambda examined: examined.intact, "Every signature is intact."
-    )
-
-
 def permissions_are_respected(subject: Subject) -> CheckedRule:
     """Check that signatures permit later ones, and only the first certifies the document."""
     signed = [
@@ -140,6 +133,20 @@ def structure_is_sound(subject: Subject) -> CheckedRule:
     return _check("structure", faults, "Two readers agree on the file.")
 
 
+def examined_rule(name: str, fault_of: Callable[[Examined], str], fine: str) -> Rule:
+    """Return the rule that no examination of a signature found a fault of one kind."""
+
+    def rule(subject: Subject) -> CheckedRule:
+        faults = [
+            f"The {examined.signature.kind} in field {examined.field!r}: {fault_of(examined)}."
+            for examined in subject.examined
+            if fault_of(examined)
+        ]
+        return _check(name, faults, fine)
+
+    return rule
+
+
 def unchanged_rule(area: Area, name: str, words: str) -> Rule:
     """Return the rule that checks that a part of the document is unchanged since signing."""
 
@@ -154,12 +161,6 @@ def unchanged_rule(area: Area, name: str, words: str) -> Rule:
     return rule
 
 
-def signers_are_trusted(subject: Subject) -> CheckedRule:
-    """Every chain of certificates leads to a trusted root."""
-    fine = "Every chain of certificates leads to a root that you trust."
-    return _examination(subject, "trust", lambda examined: examined.trusted, fine)
-
-
 def revocation_was_looked_up(subject: Subject) -> CheckedRule:
     """No certificate that can be revoked was revoked, by the data that the document brings."""
     looked_up = subject.revocation_looked_up
@@ -167,16 +168,6 @@ def revocation_was_looked_up(subject: Subject) -> CheckedRule:
     unknown = "Revocation was not looked up: the document does not bring all data for it."
     return CheckedRule(
         id="revocation", passed=looked_up, detail=fine if looked_up else unknown, required=False
-    )
-
-
-def certificates_were_valid(subject: Subject) -> CheckedRule:
-    """Every certificate was valid when it was used."""
-    return _examination(
-        subject,
-        "time",
-        lambda examined: examined.timely,
-        "Every certificate was valid when it was used.",
     )
 
 
@@ -245,7 +236,10 @@ def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
-    (BROKEN, signatures_are_intact),
+    (
+        BROKEN,
+        examined_rule("intact", lambda examined: examined.intact, "Every signature is intact."),
+    ),
     (CHANGED, signatures_cover_their_revisions),
     (CHANGED, nothing_follows_the_last_signature),
     ("The document is damaged.", structure_is_sound),
@@ -265,9 +259,23 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (CHANGED, unchanged_rule("content", "content", "pages and their structure")),
     (CHANGED, permissions_are_respected),
     ("The document has a timestamp but no signature.", somebody_signed),
-    ("The signer's certificate does not lead to a root that you trust.", signers_are_trusted),
+    (
+        "The signer's certificate does not lead to a root that you trust.",
+        examined_rule(
+            "trust",
+            lambda examined: examined.trusted,
+            "Every chain of certificates leads to a root that you trust.",
+        ),
+    ),
     ("", revocation_was_looked_up),
-    ("A certificate was not valid when it was used.", certificates_were_valid),
+    (
+        "A certificate was not valid when it was used.",
+        examined_rule(
+            "time",
+            lambda examined: examined.timely,
+            "Every certificate was valid when it was used.",
+        ),
+    ),
     ("The document is not signed by the required signer.", signers_are_the_expected_ones),
     ("The signers do not have different roles.", everybody_signed_in_a_role_of_their_own),
 )
@@ -276,14 +284,3 @@ RULES: tuple[tuple[str, Rule], ...] = (
 
 def _check(name: str, faults: list[str], fine: str) -> CheckedRule:
     return CheckedRule(id=name, passed=not faults, detail=" ".join(faults) if faults else fine)
-
-
-def _examination(
-    subject: Subject, name: str, fault_of: Callable[[Examined], str], fine: str
-) -> CheckedRule:
-    faults = [
-        f"The {examined.signature.kind} in field {examined.field!r}: {fault_of(examined)}."
-        for examined in subject.examined
-        if fault_of(examined)
-    ]
-    return _check(name, faults, fine)
