@@ -86,12 +86,9 @@ class Ranked:
         """The deviation of its pays from a geometric sequence."""
         return MEASURES[By.SMOOTHNESS](self.case.payoffs)(self.values)
 
-    def __lt__(self, other: "Ranked") -> bool:
-        """By the measure, then by the distance, then by the amounts."""
-        return self._key < other._key
-
     @property
-    def _key(self) -> tuple[Fraction, Fraction, tuple[int, ...]]:
+    def order(self) -> tuple[Fraction, Fraction, tuple[int, ...]]:
+        """The order of solutions: by the measure, then by the distance, then by the amounts."""
         return self.measure, self.distance, tuple(cents or 0 for cents in self.amounts.values())
 
 
@@ -134,7 +131,7 @@ class Search:
 
     def rank(self, by: By, limit: int) -> list[Ranked]:
         """Return the first solutions, at most ``limit``, in order."""
-        return nsmallest(limit, self._measure_solutions(by))
+        return nsmallest(limit, self._measure_solutions(by), key=lambda ranked: ranked.order)
 
     def _measure_solutions(self, by: By) -> Iterator[Ranked]:
         for case, band in self._closer:
