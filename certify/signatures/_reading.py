@@ -23,7 +23,6 @@ from certify.signatures.chain import Examined, examine
 from certify.signatures.document import Damaged, SignedDocument, iter_unlisted, read
 from certify.signatures.policy import RULES, Subject
 from certify.signatures.revisions import Alteration, attachments, changes, fields_by_page
-from certify.signatures.signature_faults import has_store
 from certify.signatures.verify import (
     CheckedRule,
     SignatureVerdict,
@@ -89,7 +88,8 @@ def _profile(subject: Subject) -> str:
     archived = [examined for examined in later if examined.signature.kind == "timestamp"]
     if author.proven is None and not archived:
         return "B-B"
-    if not has_store(subject.document) or not author.revocation:
+    has_validation_data = "/DSS" in subject.document.reader.root
+    if not has_validation_data or not author.revocation:
         return "B-T"
     return "B-LTA" if archived else "B-LT"
 

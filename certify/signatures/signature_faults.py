@@ -30,7 +30,7 @@ from pyhanko.sign.validation.status import (
 from pyhanko_certvalidator import ValidationContext
 
 from certify.signatures.certificate import DIGESTS, Certificate, first_weakness
-from certify.signatures.document import Signature, SignedDocument
+from certify.signatures.document import Signature
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +75,6 @@ class Evidence:
             if revocations.issuer == certificate.issuer
             for revocation in revocations["tbs_cert_list"]["revoked_certificates"] or ()
         )
-
-
-def has_store(document: SignedDocument) -> bool:
-    """Return True if the document has validation data."""
-    return "/DSS" in document.reader.root
 
 
 def collect_evidence(reader: PdfFileReader, trust: tuple[Certificate, ...]) -> Evidence:
