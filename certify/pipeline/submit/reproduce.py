@@ -304,14 +304,9 @@ def _print_again(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -
     except CertifyError as error:
         detail = describe("not_printable", error=f"{error.message} {error.remedy}".strip())
         return Step(id="print", passed=False, detail=detail)
-    same = again == pages
-    return build_step("print", passed=same, made="" if same else _made(counted.evidence))
-
-
-def _made(evidence: Mapping[str, Any]) -> str:
-    """Return the difference between the versions of a document and of this run, in words."""
-    others = other_than(evidence["engine"])
-    return describe("made_otherwise" if others else "made_alike", others=", ".join(others))
+    others = other_than(counted.evidence["engine"])
+    made = describe("made_otherwise" if others else "made_alike", others=", ".join(others))
+    return build_step("print", passed=again == pages, made=made)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
