@@ -200,6 +200,11 @@ class Bounded:
         """True if both bounds equal the figure."""
         return self.low == self.high
 
+    @property
+    def two_sided(self) -> bool:
+        """True if both bounds are known; the second may be 0."""
+        return self.high is not None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureAtWager:
