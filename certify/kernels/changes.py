@@ -47,6 +47,7 @@ from certify.kernels.pair_count import (
     run,
     run_all,
     tasks,
+    to_counts,
 )
 from certify.kernels.splits import Splits
 from certify.model.encoding import Progress
@@ -214,9 +215,4 @@ def _subtract_points(now: Queries, then: Queries, rows: Integers) -> Queries:
 
 def _to_signed(sums: Sequence[Sequence[int]]) -> Counts:
     """Turn sums modulo 2^64 into changes: each is less than 2^54 in either direction."""
-    exact = [[(value + HALF) % MODULUS - HALF for value in row] for row in sums]
-    return Counts(
-        total=tuple(total for total, _, _ in exact),
-        win=tuple(total - missed for total, missed, _ in exact),
-        lose=tuple(lost for _, _, lost in exact),
-    )
+    return to_counts([[(value + HALF) % MODULUS - HALF for value in row] for row in sums])

@@ -2,14 +2,16 @@
 
 A dealer event is (h, l, label, code) with a weight, a player event (H, kind, L, code) with a
 weight; code is the hand's state in every rank. Wanted is, for every label and kind,
-the sum over pairs with h >= H and l >= L of both weights and of the product of w over the ranks.
+the sum over pairs with h >= H and l >= L of both weights and of the product of w over the ranks;
+for the kind `WON`, over pairs with h < H and l < L. Of `WON`, L is kept as LOWS - L.
 
 Every step takes two ranks. An event goes on in each branch where its u (dealer) or v (player) is
 not 0, its weight times that value, with those ranks' bits cleared. The bits taken first are the
 lowest of the sort key, so the lists stay sorted, events that have become equal are neighbours, and
 they are merged as they are written. A branch with an empty list is dropped; a small node is paired
 directly with the tabulated w. The last step writes nothing: h is swept upwards while player events
-enter, for each branch, a two-level prefix count over the values of l.
+enter, for each branch, a two-level prefix count over the values of l. Of `WON`, those that have
+entered do not count, so they are subtracted from all that have l < L.
 
 Width. Everything is linear with integer factors, so it may be computed modulo 2^64: wrapping in
 signed 64 bits is exact as long as each final number is known to lie in a range of 2^64 values. For
@@ -30,6 +32,7 @@ from certify.kernels.event_lists import (
     LOW_BITS,
     LOWS,
     ONE,
+    WON,
     code_places,
     split,
     unpack_key,
@@ -106,20 +109,46 @@ def sweep(
             event += ONE
         amount = dealer_weight[dealer]
         state = np.uint64((whole >> shift) & mask)
-        full = (low + 1) >> BLOCK_BITS
         for entry in range(first[state], first[state + ONE]):
             b = tables.first_branch[entry]
             product = amount * tables.first_factor[entry]
             for kind in range(KINDS):
                 below = 0
+                columns = LOWS - low if kind == WON else low + 1
+                full = columns >> BLOCK_BITS
                 begin = kind << LOW_BITS
                 whole_blocks = begin >> BLOCK_BITS
                 for column in range(np.uint64(whole_blocks), np.uint64(whole_blocks + full)):
                     below += blocks[b, column]
                 rest = begin + (full << BLOCK_BITS)
-                for column in range(np.uint64(rest), np.uint64(begin + low + 1)):
+                for column in range(np.uint64(rest), np.uint64(begin + columns)):
                     below += cells[b, column]
-                result[label, kind] += product * below
+                if kind == WON:
+                    result[label, WON] -= product * below
+                else:
+                    result[label, kind] += product * below
+    while event < beyond:
+        held = player_key[event]
+        cell = np.uint64((held >> code_bits) & ((LOWS << KIND_BITS) - 1))
+        amount = player_weight[event]
+        state = np.uint64((held >> shift) & mask)
+        for entry in range(second[state], second[state + ONE]):
+            cells[tables.second_branch[entry], cell] += amount * tables.second_factor[entry]
+        event += ONE
+    for b in range(len(cells)):
+        below = 0
+        for column in range(np.uint64(WON << LOW_BITS), np.uint64((WON + 1) << LOW_BITS)):
+            below += cells[b, column]
+            cells[b, column] = below
+    for dealer in range(np.uint64(d0), np.uint64(d1)):
+        whole = dealer_key[dealer]
+        _, low, label = unpack_key(whole, code_bits)
+        cell = np.uint64(((WON + 1) << LOW_BITS) - 1 - low)
+        amount = dealer_weight[dealer]
+        state = np.uint64((whole >> shift) & mask)
+        for entry in range(first[state], first[state + ONE]):
+            product = amount * tables.first_factor[entry]
+            result[label, WON] += product * cells[tables.first_branch[entry], cell]
 
 
 @compile_lazily
@@ -148,11 +177,10 @@ def pair_directly(
         for player in range(np.uint64(p0), np.uint64(p1)):
             held = player_key[player]
             point = held >> code_bits
-            if point >> (LOW_BITS + KIND_BITS) > high:
-                break
-            if point & (LOWS - 1) > low:
-                continue
             kind = (point >> LOW_BITS) & ((1 << KIND_BITS) - 1)
+            won, above = kind == WON, point >> (LOW_BITS + KIND_BITS) > high
+            if won != above or point & (LOWS - 1) > (LOWS - 1 - low if won else low):
+                continue
             product = amount * player_weight[player]
             at = shift
             for s in range(step, len(tables.kind)):

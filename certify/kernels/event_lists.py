@@ -1,10 +1,9 @@
 """Sorted lists of events: how a key is packed, how lists are merged and split.
 
 A key is, from the lowest bit up, the *code* (a hand's state in every rank) and what the hand shows
-or asks: a dealer event is (h, l, label), a player event (H, kind, L), a query of
-`queries` (H, L). Lists are in ascending order of key, no two alike, with a weight for each key
-where there is one. Both recursions over the ranks, `dominance` and `queries`, take their steps
-here.
+or asks: a dealer event is (h, l, label), a player event (H, kind, L), a query of `optimal_queries`
+(H, L). Lists are in ascending order of key, no two alike, with a weight for each key where there is
+one. Both recursions over the ranks, `dominance` and `optimal_queries`, take their steps here.
 """
 
 from typing import Final, NamedTuple
@@ -22,6 +21,8 @@ Places = npt.NDArray[np.uint64]
 
 LABEL_BITS: Final = 3
 LABELS: Final = 1 << LABEL_BITS
+ALL, LOST, WON = 0, 1, 2
+"""Kinds of queries: every pair, pairs that the player loses, pairs that the player wins."""
 KIND_BITS, KINDS = 2, 3
 LOW_BITS: Final = 7
 LOWS: Final = 1 << LOW_BITS

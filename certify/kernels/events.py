@@ -7,9 +7,13 @@ Player. With h and l the dealer's keys and (H, L) a split, a split wins below ce
 and l < B: ties going to the dealer, below (H, L) alone; and it does not lose below others: below
 (H, any) or (any, L). If a tie goes to the player, or to neither side, the corners are one key
 further (see `Regions`). The union of such quarters, of one split or of all that a player who sees
-the dealer's set hand can choose from, is a staircase: with its corners A1 > A2 > ..., B1 < B2 < ...
-the dealer's hands outside it are a signed sum of queries "h >= A and l >= B",
+the dealer's set hand can choose from, is a staircase with the corners A1 > A2 > ..., B1 < B2 < ...
+The dealer's hands below it are a signed sum of queries "h < A and l < B",
+(A1, B1) - (A2, B1) + (A2, B2) - (A3, B2) + ... + (An, Bn),
+and those outside it one of queries "h >= A and l >= B",
 (A1, 0) - (A1, B1) + (A2, B1) - (A2, B2) + ... + (0, Bn).
+Won pairs are counted by the first sum, which has two queries fewer. Lost pairs are counted by the
+second: their staircase usually has the two corners (A, any) and (any, B), and the sum one query.
 A query (0, 0) counts all pairs, as a check of the identity. Keys are replaced by their position
 among the dealer's keys, which loses nothing; queries that no dealer can meet are dropped.
 """
@@ -24,16 +28,21 @@ import numpy.typing as npt
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.class_arrays import HandClasses, spread
 from certify.kernels.compiled import compile_lazily
-from certify.kernels.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
+from certify.kernels.event_lists import (
+    ALL,
+    KIND_BITS,
+    LABEL_BITS,
+    LABELS,
+    LOST,
+    LOW_BITS,
+    LOWS,
+    WON,
+)
 from certify.kernels.features import COUNT_BITS
 from certify.kernels.inclusion_exclusion import STATE_BITS, STATES
 from certify.kernels.splits import Splits
 
 Integers = npt.NDArray[np.int64]
-
-ALL, MISSED, LOST = 0, 1, 2
-"""Kinds of queries: every pair, pairs that the player does not win, pairs that the player loses."""
-
 
 Corner = tuple[int, int]
 """Of back and front: 0, the dealer's key is below the split's; 1, at most as high; 2, any."""
@@ -76,9 +85,10 @@ class Queries(NamedTuple):
 
     Attributes:
         row: class.
-        high: the position among the dealer's keys from which on a dealer's back counts.
+        high: the position among the dealer's keys from which on a dealer's back counts; of `WON`,
+            below which it counts.
         low: the same for the front.
-        kind: `ALL`, `MISSED` or `LOST`.
+        kind: `ALL`, `LOST` or `WON`.
         sign: 1 or -1.
     """
 
@@ -133,15 +143,20 @@ def compared_points(player: SetHands, dealer: SetHands, rows: Integers, fronts: 
     """Build queries that compare the dealer's high hands with those of some player's classes.
 
     Among the dealer's hands whose front fits ``fronts`` (`ANY`, `LEAST` or `ABOVE`), `ALL` are
-    all, `MISSED` those whose back is at least as high, `LOST` those whose back is higher. Neither
-    side's hands need be legal splits: a back and a front are any two keys of a class.
+    all, `WON` those whose back is lower, `LOST` those whose back is higher. Neither side's hands
+    need be legal splits: a back and a front are any two keys of a class.
     """
     highs, lows = distinct_keys(dealer)
     high, none = player.high[rows], np.zeros_like(rows)
     least, above = positions(highs, high)
     low = (none, *positions(lows, player.low[rows]))[fronts]
     return _points(
-        [(rows, none, low, ALL, 1), (rows, least, low, MISSED, 1), (rows, above, low, LOST, 1)],
+        [
+            (rows, none, low, ALL, 1),
+            (rows, above, low, LOST, 1),
+            (rows, least, none + len(lows), WON, 1),
+            (rows, least, low, WON, -1),
+        ],
         highs,
         lows,
     )
@@ -216,7 +231,7 @@ def add_query(
     points: Queries, size: int, row: int, high: int, low: int, kind: int, sign: int, lows: Integers
 ) -> int:
     """Add a query, unless no dealer's low hand meets it; return the number of queries."""
-    if low >= len(lows):
+    if kind != WON and low >= len(lows):
         return size
     points.row[size] = row
     points.high[size] = high
@@ -261,9 +276,9 @@ def ask(
         size = add_query(points, size, row[begin], 0, 0, ALL, 1, lows)
         back = np.empty(most * (beyond - begin), dtype=np.int64)
         front = np.empty_like(back)
-        for kind in (MISSED, LOST):
+        for kind in (LOST, WON):
             count = 0
-            for corner in win if kind == MISSED else safe:
+            for corner in win if kind == WON else safe:
                 for split in range(begin, beyond):
                     h = find_corner(highs, high[split], corner[0])
                     lo = find_corner(lows, low[split], corner[1])
@@ -276,22 +291,32 @@ def ask(
                         at -= 1
                     back[at], front[at] = h, lo
                     count += 1
-            above = -1  # the front of the corner before, which the next one must exceed
+            above = 0  # the front of the corner before, which the next one must exceed
             for corner_at in range(count):
                 h, lo = back[corner_at], front[corner_at]
                 if lo > above:
-                    if h < len(highs):
-                        size = add_query(points, size, row[begin], h, max(above, 0), kind, 1, lows)
+                    if kind == WON and h > 0:
+                        size = add_query(points, size, row[begin], h, lo, kind, 1, lows)
+                        if above > 0:
+                            size = add_query(points, size, row[begin], h, above, kind, -1, lows)
+                    elif kind == LOST and h < len(highs):
+                        size = add_query(points, size, row[begin], h, above, kind, 1, lows)
                         size = add_query(points, size, row[begin], h, lo, kind, -1, lows)
                     above = lo
-            size = add_query(points, size, row[begin], 0, above, kind, 1, lows)
+            if kind == LOST:
+                size = add_query(points, size, row[begin], 0, above, kind, 1, lows)
         begin = beyond
     return size
 
 
 def _points(parts: Sequence[_Part], highs: Integers, lows: Integers) -> Queries:
     """Gather queries in small integers, without those that no dealer can meet."""
-    met = [np.flatnonzero((part[1] < len(highs)) & (part[2] < len(lows))) for part in parts]
+    met = [
+        np.flatnonzero(
+            (high > 0) & (low > 0) if kind == WON else (high < len(highs)) & (low < len(lows))
+        )
+        for _, high, low, kind, _ in parts
+    ]
     sizes = [len(kept) for kept in met]
     return Queries(
         row=np.concatenate(
@@ -343,7 +368,7 @@ def dealer_keys(dealer: SetHands, ranks: int) -> Integers:
     """Return the part of the dealer events' keys above the code, per class."""
     highs, lows = distinct_keys(dealer)
     high, low = np.searchsorted(highs, dealer.high), np.searchsorted(lows, dealer.low)
-    if (len(highs) - 1).bit_length() + LOW_BITS + LABEL_BITS + STATE_BITS * ranks > 63:
+    if len(highs).bit_length() + LOW_BITS + LABEL_BITS + STATE_BITS * ranks > 63:
         raise InvariantBroken(f"{len(highs)} different backs do not fit the event keys.")
     above = (high << (LOW_BITS + LABEL_BITS)) | (low << LABEL_BITS) | dealer.label
     return above << (STATE_BITS * ranks)
@@ -355,6 +380,6 @@ def player_keys(points: Queries, ranks: int) -> Integers:
     key <<= KIND_BITS
     key |= points.kind
     key <<= LOW_BITS
-    key |= points.low
+    key |= np.where(points.kind == WON, LOWS - points.low.astype(np.int64), points.low)
     key <<= STATE_BITS * ranks
     return key

@@ -67,7 +67,7 @@ Integers = npt.NDArray[np.int64]
 T = TypeVar("T")
 R = TypeVar("R")
 
-MODULUS = 1 << 64
+MODULUS: Final = 1 << 64
 LARGEST: Final = Lock()
 """Held by each of the two largest tasks: side by side they would take the most memory."""
 
@@ -92,8 +92,7 @@ class Task(NamedTuple):
     """One branch of the first step of one part: two lists of events and how they overlap.
 
     The lists are the part's in a branch of the jokers; the factors are those of every state of the
-    first step in the branch.
-    ``largest`` is set for the two largest tasks of a count.
+    first step in the branch. ``largest`` is set for the two largest tasks of a count.
     """
 
     dealer: EventList
@@ -162,9 +161,9 @@ def tasks(
 def list_tasks(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
     """List the independent tasks of a count by the lists of its parts.
 
-    A task takes as much memory as it has events. In their order, one processor takes them
-    from the largest down, and another, twice as fast, from the smallest up: then the two largest,
-    which must not meet, seldom have to wait for each other.
+    A task takes as much memory as it has events. In their order, one processor takes them from
+    the largest down, and another, twice as fast, from the smallest up: so the two largest, which
+    must not meet, seldom wait for each other.
     """
     branches = []
     for part, ways, ranks in (
@@ -390,10 +389,12 @@ def exact_counts(sums: Sequence[Sequence[int]]) -> Counts:
         InvariantBroken: a number of pairs is out of its bounds.
     """
     exact = [[value % MODULUS for value in row] for row in sums]
-    if any(not 0 <= lost <= missed <= total for total, missed, lost in exact):
+    if any(won + lost > total for total, lost, won in exact):
         raise InvariantBroken("Counts of two hands do not fit the number of pairs.")
-    return Counts(
-        total=tuple(total for total, _, _ in exact),
-        win=tuple(total - missed for total, missed, _ in exact),
-        lose=tuple(lost for _, _, lost in exact),
-    )
+    return to_counts(exact)
+
+
+def to_counts(exact: Sequence[Sequence[int]]) -> Counts:
+    """Return sums by label and kind as counts."""
+    total, lost, won = zip(*exact, strict=True)
+    return Counts(total=total, win=won, lose=lost)

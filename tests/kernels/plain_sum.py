@@ -20,13 +20,15 @@ import numpy.typing as npt
 
 from certify.kernels.class_arrays import HandClasses
 from certify.kernels.compiled import compile_lazily
-from certify.kernels.dominance import BLOCK_BITS
 from certify.kernels.event_lists import (
+    ALL,
     KIND_BITS,
     KINDS,
     LABELS,
+    LOST,
     LOW_BITS,
     LOWS,
+    WON,
     unpack_key,
 )
 from certify.kernels.events import Queries, SetHands, dealer_keys, player_keys
@@ -225,8 +227,10 @@ def sweep(
     result: Integers,
 ) -> None:
     """Add the dominance sums of two sorted lists without codes to `result` (labels, kinds)."""
-    cells = np.zeros(LOWS * KINDS, dtype=np.int64)
-    blocks = np.zeros((LOWS >> BLOCK_BITS) * KINDS, dtype=np.int64)
+    cells = np.zeros((KINDS, LOWS), dtype=np.int64)
+    for event in range(len(player_key)):
+        if (player_key[event] >> LOW_BITS) & ((1 << KIND_BITS) - 1) == WON:
+            cells[WON, player_key[event] & (LOWS - 1)] += player_weight[event]
     event = 0
     for dealer in range(len(dealer_key)):
         high, low, label = unpack_key(dealer_key[dealer], 0)
@@ -235,21 +239,10 @@ def sweep(
             if point >> (LOW_BITS + KIND_BITS) > high:
                 break
             kind = (point >> LOW_BITS) & ((1 << KIND_BITS) - 1)
-            column = point & (LOWS - 1)
-            cells[column * KINDS + kind] += player_weight[event]
-            blocks[(column >> BLOCK_BITS) * KINDS + kind] += player_weight[event]
+            amount = player_weight[event]
+            cells[kind, point & (LOWS - 1)] += -amount if kind == WON else amount
             event += 1
-        full = (low + 1) >> BLOCK_BITS
-        total, missed, lost = 0, 0, 0
-        for block in range(full):
-            total += blocks[block * KINDS]
-            missed += blocks[block * KINDS + 1]
-            lost += blocks[block * KINDS + 2]
-        for column in range(full << BLOCK_BITS, low + 1):
-            total += cells[column * KINDS]
-            missed += cells[column * KINDS + 1]
-            lost += cells[column * KINDS + 2]
         amount = dealer_weight[dealer]
-        result[label, 0] += amount * total
-        result[label, 1] += amount * missed
-        result[label, 2] += amount * lost
+        result[label, ALL] += amount * cells[ALL, : low + 1].sum()
+        result[label, LOST] += amount * cells[LOST, : low + 1].sum()
+        result[label, WON] += amount * cells[WON, : LOWS - low].sum()

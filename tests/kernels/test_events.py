@@ -14,6 +14,7 @@ from certify.kernels.event_lists import (
     KINDS,
     LABELS,
     LOWS,
+    WON,
     EventList,
     merge_events,
     merged_signs,
@@ -47,7 +48,8 @@ def build_hands(number: int, lows: int = 1) -> SetHands:
 
 def test_backs_that_do_not_fit_the_keys_are_refused() -> None:
     # 63 bits: three a rank, seven of a front, three of a label, the rest for backs.
-    for ranks, most in ((13, 1 << 14), (12, 1 << 17)):
+    # One number more than that of the backs names a query of all of them.
+    for ranks, most in ((13, (1 << 14) - 1), (12, (1 << 17) - 1)):
         keys = dealer_keys(build_hands(most, lows=LOWS - 1), ranks)
         assert keys.min() >= 0
         assert (np.diff(keys) > 0).all()
@@ -75,18 +77,17 @@ def test_labels_that_do_not_fit_the_keys_are_refused(label: int, *, fits: bool) 
 
 @pytest.mark.parametrize(
     ("row", "fits"),
-    [((5, 5, 5), True), ((5, 4, 0), True), ((5, 6, 1), False), ((5, 2, 3), False),
-     ((-1, 0, 0), True), ((0, -1, 0), False)],
+    [((5, 0, 5), True), ((5, 2, 3), True), ((5, 4, 0), True), ((5, 6, 0), False),
+     ((5, 2, 4), False), ((-1, 0, 0), True), ((0, -1, 0), False), ((0, 0, -1), False)],
 )  # fmt: skip
 def test_counts_that_are_none_are_refused(row: tuple[int, int, int], *, fits: bool) -> None:
-    total, missed, lost = row
+    total, lost, won = row
     if fits:
-        counts = pair_count.exact_counts([[0, 0, 0], [total, missed, lost]])
-        whole = total % (1 << 64)
-        assert counts == ((0, whole), (0, whole - missed), (0, lost))
+        counts = pair_count.exact_counts([[0, 0, 0], [total, lost, won]])
+        assert counts == ((0, total % (1 << 64)), (0, won), (0, lost))
         return
     with pytest.raises(InvariantBroken, match="do not fit"):
-        pair_count.exact_counts([[0, 0, 0], [total, missed, lost]])
+        pair_count.exact_counts([[0, 0, 0], [total, lost, won]])
 
 
 def test_lists_are_sorted_without_repeats_and_without_nothing() -> None:
@@ -117,8 +118,8 @@ def test_the_sums_of_the_last_step_are_those_of_its_pairs() -> None:
     tables = steps(counted_branches(), 5)
     shift, code_bits = 12, 15  # four ranks, taken already, and a fifth
     mine = leaf((12, LOWS - 1, LABELS), 90, rng)
-    high, kind = np.sort(rng.integers(0, 12, 80)), rng.integers(0, KINDS, 80)
-    low = rng.integers(0, LOWS - 1, 80)
+    high, kind = np.sort(rng.integers(0, 13, 80)), rng.integers(0, KINDS, 80)
+    low = rng.integers(1, LOWS - 1, 80)
     order = np.argsort(high << 9 | kind << 7 | low)
     asked = np.stack([high, kind, low])[:, order]
     weight = rng.integers(-9, 9, 80)
@@ -133,7 +134,13 @@ def test_the_sums_of_the_last_step_are_those_of_its_pairs() -> None:
     expected = np.ones((LABELS, KINDS), dtype=np.int64)
     for key, amount, a in zip(mine.key[4:83], mine.weight[4:83], dealt[4:83], strict=True):
         for (h, k, l_), other, b in zip(asked.T[6:78], weight[6:78], held[6:78], strict=True):
-            if key >> 10 >= h and (key >> 3) % LOWS >= l_:
+            dealt_high, dealt_low = key >> 10, (key >> 3) % LOWS
+            met = (
+                dealt_high < h and dealt_low < LOWS - l_
+                if k == WON
+                else (dealt_high >= h and dealt_low >= l_)
+            )
+            if met:
                 expected[key % LABELS, k] += amount * other * comb(4 - int(b), int(a))
     assert (result == expected).all()
 
