@@ -118,9 +118,9 @@ def count_changes(
     else:
         points = staircase_points(player.after, changed.both, regions)
         more = _splits_points(dealer.before, player, regions)
-    work = _dealer_tasks(classes, changed, points)
+    work = _dealer_tasks(classes, changed, points, executor)
     if len(more.row):
-        work += tasks(classes, dealer.before, more)
+        work += tasks(classes, dealer.before, more, executor)
     return _to_signed(add_results(work, run_all(run, work, executor, progress)))
 
 
@@ -138,9 +138,8 @@ def count_crossed(
     See `count_changes` for the arguments and for the result.
     """
     changed = _find_changes(dealer)
-    work = _dealer_tasks(
-        classes, changed, _player_points(changed.both, _find_changes(player), regions)
-    )
+    points = _player_points(changed.both, _find_changes(player), regions)
+    work = _dealer_tasks(classes, changed, points, executor)
     return _to_signed(add_results(work, run_all(run, work, executor, progress)))
 
 
@@ -152,13 +151,15 @@ def _find_changes(side: Change) -> _Changed:
     return _Changed(rows, _take_rows(after, rows), _take_rows(before, rows))
 
 
-def _dealer_tasks(classes: HandClasses, changed: _Changed, points: Queries) -> list[Task]:
+def _dealer_tasks(
+    classes: HandClasses, changed: _Changed, points: Queries, executor: Executor | None
+) -> list[Task]:
     """List the tasks that apply a dealer's change to the queries of these points."""
     shape = classes.shape
     rows = np.concatenate([changed.rows, changed.rows])
     return list_tasks(
         _dealer_lists(classes, rows, dealer_keys(changed.both, shape.ranks)),
-        player_lists(classes, points, player_keys(points, shape.ranks)),
+        player_lists(classes, points, player_keys(points, shape.ranks), executor),
         shape,
     )
 
