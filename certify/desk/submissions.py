@@ -147,7 +147,7 @@ def _read_mathematics(found: FoundSubmission) -> tuple[str, bytes]:
     """Return the name and the bytes of the mathematics report.
 
     Raises:
-        ChangedMeanwhile:  it is missing or changed.
+        ChangedMeanwhile: it is missing or changed.
     """
     path = found.path("mathematics.pdf")
     if path is None:
@@ -192,7 +192,7 @@ def _download(found: FoundSubmission, name: str) -> Response:
 
     Raises:
         NotHere: there is no such file.
-        ChangedMeanwhile:  the file is not the one that the manifest states.
+        ChangedMeanwhile: the file is not the one that the manifest states.
     """
     if name == f"{found.id}.zip":
         return download(_pack(found), name, MEDIA[".zip"])
@@ -212,7 +212,7 @@ def _pack(found: FoundSubmission) -> bytes:
     """Return all files of a submission, the manifest among them, in an archive.
 
     Raises:
-        ChangedMeanwhile:  a file is missing or changed.
+        ChangedMeanwhile: a file is missing or changed.
     """
     if not found.whole:
         raise ChangedMeanwhile(
