@@ -43,9 +43,10 @@ def census(
             rest = list(suit_counts(tuple(sorted(n for n in counts if n)), 2, 2))
             for flush, others in flushes(counts, jokers, deck):
                 groups = group_sizes(others)
-                asked = "suited_pair" in features and groups == (1, 1)
+                hand.hold_flush(flush, together=groups == (1, 1))
+                asked = "suited_pair" in features and hand.suited_pair() is not None
                 for together in (True, False) if asked else (None,):
-                    hand = Hand(counts, jokers, deck, flush, together)
+                    hand.together = together is True
                     values = plain.copy()
                     for place in of_suits:
                         values[place] = OF_SUITS[features[place]](hand)

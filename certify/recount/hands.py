@@ -127,7 +127,8 @@ def flush_ways(size: int, groups: tuple[int, ...], together: bool | None) -> tup
     return tuple(total)
 
 
-def group_sizes(ranks: Sequence[int]) -> tuple[int, ...]:
+@cache
+def group_sizes(ranks: tuple[int, ...]) -> tuple[int, ...]:
     """Return the sizes of the groups of equal rank, smallest first."""
     return tuple(sorted(Counter(ranks).values()))
 
@@ -170,14 +171,17 @@ class Hand:
         jokers: int,
         deck: Deck,
         flush: Sequence[int] = (),
-        together: bool | None = None,
     ) -> None:
         """Count the cards of each rank: ``held`` natural ones, ``counts`` with bugs as aces."""
         self.held, self.jokers, self.deck = held, jokers, deck
-        self.flush, self.suited, self.together = frozenset(flush), len(flush), together
+        self.hold_flush(flush, together=False)
         self.wild = deck.wild and jokers > 0
         self.counts = held if self.wild else (*held[:-1], held[-1] + jokers)
         self.sizes = [*sorted(self.counts, reverse=True), 0]
+
+    def hold_flush(self, flush: Sequence[int], *, together: bool) -> None:
+        """Hold these ranks in one suit; the other cards are of one suit if ``together``."""
+        self.flush, self.suited, self.together = frozenset(flush), len(flush), together
 
     def __getitem__(self, name: str) -> Value:
         """Return a feature by its name."""
@@ -262,9 +266,11 @@ class Hand:
 
     def suited_pair(self) -> str | None:
         """Return the two suited cards of A, K, Q with a royal or ace-low flush, or None."""
+        if not self.together:
+            return None
         made = self.royal_flush(self.jokers) or (not self.jokers and self.low_straight_flush())
         beside = [rank for rank, n in enumerate(self.held) if n - (rank in self.flush)]
-        if not made or not self.together or len(beside) != 2:
+        if not made or len(beside) != 2:
             return None
         low, high = map(self.deck.letters.__getitem__, beside)
         return high + low if high + low in {"AK", "AQ", "KQ"} else None
