@@ -69,6 +69,7 @@ class Suits:
         sizes: how many cards there are of each rank.
         holdings: every set of ranks that a suit of a hand can hold.
         hands: how many hands have which holdings, by their places in `holdings`.
+        lengths: how many cards of each suit a hand can have, sorted.
         times: how often each holding occurs in all hands of the class.
         total: the number of hands.
     """
@@ -77,6 +78,7 @@ class Suits:
         """List the holdings; at most ``most`` cards are outside the flush suit."""
         self.sizes, self.most = sizes, most
         self.holdings = sorted({held for suits in hands for held in suits})
+        self.lengths = {tuple(sorted(map(int.bit_count, suits))) for suits in hands}
         place = {held: at for at, held in enumerate(self.holdings)}
         self.hands = [(ways, tuple(place[held] for held in suits)) for suits, ways in hands.items()]
         self.times = [0] * len(self.holdings)

@@ -100,7 +100,7 @@ def count_part(work: _Work, part: tuple[int, int]) -> list[Tallies]:
         if group % step == first and set_hand.own != work.usual:
             player = Player(dealer, hand, set_hand, work.decisions)
             players.setdefault((encode_ranks(hand.counts), hand.jokers), []).append(player)
-    Sweeps(dealer, players).run()
+    Sweeps(dealer, players, work.decisions).run()
     tallies: list[Tallies] = [{} for _ in work.decisions]
     for (_, jokers), found in players.items():
         dealt = comb(dealer.question.rules.jokers, jokers)

@@ -253,7 +253,8 @@ class Player:
         own: which of the own conditions hold.
         ranks: the ranks of its natural cards.
         suits: the ways to choose suits for its cards.
-        ways: how many ways to set it matter.
+        settings: the ways to set it that matter, each a list of splits.
+        ways: how many they are.
         best: which of the ways can be best.
         house: which of the ways is the house way's.
         corners: by place of the high hand: the factor of whatever low hand, then the bits to a low
@@ -267,7 +268,7 @@ class Player:
 
     __slots__ = (
         "best", "by_holding", "by_ranks", "corners", "fixed", "house", "lows", "nothing", "own",
-        "ranks", "suits", "ways",
+        "ranks", "settings", "suits", "ways",
     )  # fmt: skip
 
     def __init__(
@@ -277,7 +278,7 @@ class Player:
         set_hand: SetHand,
         decisions: Sequence[Decision],
     ) -> None:
-        """List the corners of all ways to set the hand that matter."""
+        """List the ways to set the hand that matter."""
         question, house = dealer.question, (set_hand.high, set_hand.low)
         settings = [[split] for split in set_hand.best]
         if question.seen:
@@ -285,7 +286,18 @@ class Player:
         self.best = range(len(settings))
         if [house] not in settings:
             settings.append([house])
-        self.house, self.ways = settings.index([house]), len(settings)
+        self.house = settings.index([house])
+        self.own, self.ranks = set_hand.own, hand.ranks
+        self.suits: Suits = hand.suits(question.rules)
+        self.fixed = all(len(self.choices(decision)) == 1 for decision in decisions)
+        self.by_ranks = 0
+        self.by_holding = [] if self.fixed else [0] * len(self.suits.holdings)
+        self.list_corners(dealer, settings)
+
+    def list_corners(self, dealer: Dealer, settings: list[list[tuple[Worth, Worth]]]) -> None:
+        """List the corners of these ways to set the hand."""
+        question = dealer.question
+        self.settings, self.ways = settings, len(settings)
         chunk = LANE * len(dealer.labels)
         factors = Counter({(len(dealer.highs), len(dealer.lows)): 1})
         for way, setting in enumerate(settings):
@@ -304,11 +316,23 @@ class Player:
             for a, parts in by_high.items()
         ]
         self.nothing = sum(factors.values()) * dealer.zeros
-        self.own, self.ranks = set_hand.own, hand.ranks
-        self.suits: Suits = hand.suits(question.rules)
-        self.fixed = all(len(self.choices(decision)) == 1 for decision in decisions)
-        self.by_ranks = 0
-        self.by_holding = [] if self.fixed else [0] * len(self.suits.holdings)
+
+    def keep(self, dealer: Dealer, kept: Sequence[int]) -> None:
+        """Keep these of the best ways, ascending, and the house way's.
+
+        It is fixed if one remains of the best.
+        """
+        labels = len(dealer.labels)
+        lanes = self.lanes(self.by_ranks, labels)
+        places = [*kept] if self.house in kept else [*kept, self.house]
+        left = lanes[:labels]
+        for way in places:
+            left += lanes[(2 * way + 1) * labels : (2 * way + 3) * labels]
+        self.by_ranks = sum(lane << LANE * place for place, lane in enumerate(left))
+        self.best, self.house = range(len(kept)), places.index(self.house)
+        self.list_corners(dealer, [self.settings[way] for way in places])
+        if len(kept) == 1:
+            self.fixed, self.by_ranks, self.by_holding = True, self.suits.total * self.by_ranks, []
 
     def choices(self, decision: Decision) -> list[tuple[int, int]]:
         """Return the choices of a player: pairs of a split and an action."""

@@ -10,13 +10,14 @@ the suit of the flush and those in other suits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from functools import cache
+from itertools import chain, combinations
 from math import comb
 from typing import Any
 
 from .classes import Targets, shared_subsets
 from .hands import multisets
-from .players import BITS, Dealer, Player, encode_ranks
+from .players import BITS, Dealer, Decision, Player, encode_ranks
 from .processes import advance
 from .set_hands import Rules
 
@@ -24,9 +25,14 @@ from .set_hands import Rules
 class Sweeps:
     """Counts the dealer's hands that some of the player's hands can meet."""
 
-    def __init__(self, dealer: Dealer, players: Mapping[tuple[int, int], Sequence[Player]]) -> None:
-        """Take players by the code of their ranks and their jokers."""
-        self.dealer, self.players = dealer, players
+    def __init__(
+        self,
+        dealer: Dealer,
+        players: Mapping[tuple[int, int], Sequence[Player]],
+        decisions: Sequence[Decision] = (),
+    ) -> None:
+        """Take players by the code of their ranks and their jokers, and how they decide."""
+        self.dealer, self.players, self.decisions = dealer, players, decisions
         self.rules = dealer.question.rules
         self.multisets = list_multisets(self.rules)
         ranks = range(self.rules.ranks)
@@ -44,6 +50,7 @@ class Sweeps:
                     for code, listed in self.multisets[size]:
                         self.share_ranks(jokers, size, code, listed)
                     advance()
+                self.drop_settings(jokers)
                 for shared in self.sets:
                     self.share_suit(jokers, shared)
                     advance()
@@ -84,6 +91,39 @@ class Sweeps:
             for player in found:
                 hands = player.suits.total if player.fixed else 1
                 player.by_ranks += ways * hands * player.read(sweep)
+
+    def drop_settings(self, jokers: int) -> None:
+        """Drop the settings that cannot be best, whatever the dealer's flushes change.
+
+        Of two settings without one that equals or beats the other in both hands, one wins only
+        where the other does not lose. So against one dealer's hand their values differ by at most
+        the step from a loss to a push, or from a push to a win. A flush changes the hand that is
+        met, hence this difference, by at most two such steps.
+        """
+        if any(decision.actions > 1 for decision in self.decisions):
+            return
+        labels = self.dealer.labels
+        optimal = [decision for decision in self.decisions if decision.optimal]
+        worth = cache(lambda place, own: optimal[place].worth(0, own, labels))
+        for player in chain.from_iterable(
+            found for (_, held), found in self.players.items() if held == jokers
+        ):
+            if player.fixed:
+                continue
+            lanes = player.lanes(player.by_ranks, len(labels))
+            lengths = player.suits.lengths
+            flushes = max(count_flushes(self.rules, jokers, each) for each in lengths)
+            kept: set[int] = set()
+            for place in range(len(optimal)):
+                payoffs = worth(place, player.own)
+                step = max(max(win - push, push - lose) for win, push, lose in payoffs)
+                values = [
+                    sum(weight * lanes[lane] for lane, weight in player.weights(way, payoffs))
+                    for way in player.best
+                ]
+                least = max(values) - 2 * step * flushes
+                kept.update(way for way, value in enumerate(values) if value >= least)
+            player.keep(self.dealer, sorted(kept))
 
     def share_suit(self, jokers: int, shared: tuple[int, ...]) -> None:
         """Count the changes by dealer's flushes that hold the ranks in their suit."""
@@ -131,6 +171,21 @@ class Sweeps:
                             found[new] = found.get(new, 0) + hands
                             found[old] = found.get(old, 0) - hands
         return cells
+
+
+@cache
+def count_flushes(rules: Rules, jokers: int, lengths: tuple[int, ...]) -> int:
+    """Return the dealer's hands with a flush that share no card with a hand of the player's.
+
+    The player's hand has so many cards of each suit, and these jokers.
+    """
+    left, wild = 4 * rules.ranks - sum(lengths), rules.jokers - jokers
+    return sum(
+        comb(wild, used) * comb(suit, size) * comb(left - suit, rules.cards - used - size)
+        for suit in (rules.ranks - taken for taken in lengths)
+        for used in range(min(wild, rules.cards) + 1)
+        for size in range(max(rules.deck.complete - used, 0), rules.cards - used + 1)
+    )
 
 
 def list_multisets(rules: Rules) -> list[list[tuple[int, tuple[tuple[int, int], ...]]]]:

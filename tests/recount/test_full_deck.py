@@ -5,6 +5,8 @@ multiset of ranks, with all its hands, against every hand of the dealer.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from certify.engine.deck import load_deck
 from certify.engine.main import counts
 from certify.intake.read import read_catalog
 from certify.kernels import concealed
+from certify.kernels.optimal_plan import Plan, prepare
 from certify.model.catalog import Catalog
 from certify.model.game import Strategy
 from certify.pipeline.crosscheck.recounted import build_rules, house_way_json, option_json
@@ -76,13 +79,16 @@ def test_a_sample_of_hands_is_played_alike_against_a_concealed_dealer(
 
     dealt = load_deck(game.hands).classes
     players = np.array([key in sample for key in zip(dealt.counts, dealt.joker, strict=True)])
-    assert players[: dealt.rank_classes].sum() == len(sample)
-    count_all = concealed.count_concealed
+    rows = np.flatnonzero(players[: dealt.rank_classes]).tolist()
+    assert len(rows) == len(sample)
+    others = comb(game.hands.deck.cards - rules.cards, rules.cards)
 
-    def count_some(*arguments: Any, **settings: Any) -> concealed.ConcealedCounts:  # noqa: ANN401 - passed on
-        return count_all(*arguments, **(settings | {"players": players}))
+    def prepare_some(*arguments: Any) -> Plan:  # noqa: ANN401 - passed on
+        plan = prepare(*arguments)
+        return replace(plan, pairs=int(dealt.plain[players].sum()) * others)
 
-    monkeypatch.setattr(concealed, "count_concealed", count_some)
+    monkeypatch.setattr(concealed, "prepare", prepare_some)
+    monkeypatch.setattr(concealed, "tasks", lambda _: [(row, row + 1) for row in rows])
     monkeypatch.setattr(counts, "cached_count", lambda _, count: count())
     ways = counts.Ways(house_way, house_way)
     for strategy in Strategy:

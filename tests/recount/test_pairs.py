@@ -12,6 +12,7 @@ import pytest
 from certify.recount.hands import Uncountable
 from certify.recount.main_wager import HOUSE_WAY, OPTIMAL, count_options
 from certify.recount.set_hands import Rules, Undecided
+from certify.recount.sweeps import count_flushes
 from certify.recount.two_hands import pair_counts
 
 Card = tuple[int, int]
@@ -204,8 +205,9 @@ def build_rules(ranks: int, jokers: int, cards: int, front: int) -> Rules:
         ((3, 1, 4, 1), {}, TO_DEALER),
         ((3, 0, 4, 1), {"both_push": True}, BOTH_PUSH),
         ((3, 0, 5, 2), {"high": "push"}, HIGH_PUSHES),
+        ((3, 0, 5, 2), {}, TO_DEALER),  # flushes change which setting is best
     ],
-    ids=["bug", "both push", "high pushes"],
+    ids=["bug", "both push", "high pushes", "flushes matter"],
 )
 def test_every_deal_of_a_small_deck(
     deck: tuple[int, int, int, int], ties: dict[str, Any], ends: Ends, seen: bool, folds: bool
@@ -223,6 +225,18 @@ def test_every_deal_of_a_small_deck(
         counted = settled["option", strategy]
         assert (counted.counts, counted.edge) == every_deal(hands, play)
         assert sum(counted.uses.values()) == len(hands)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "jokers"),
+    [((4, 0, 0, 0), 0), ((2, 1, 1, 0), 0), ((1, 1, 1, 1), 0), ((3, 0, 0, 0), 1), ((1, 1, 1, 0), 1)],
+)
+def test_flushes_that_share_no_card_with_a_hand(lengths: tuple[int, ...], jokers: int) -> None:
+    deck = [(rank, suit) for suit, n in enumerate(lengths) for rank in range(n, 5)]
+    deck += [JOKER] * (1 - jokers)
+    suits = [[suit for rank, suit in hand if rank >= 0] for hand in combinations(deck, 4)]
+    flushes = [hand for hand in suits if max(map(hand.count, range(4))) + 4 - len(hand) >= 3]
+    assert count_flushes(build_rules(5, 1, 4, 1), jokers, lengths) == len(flushes)
 
 
 def test_processes_count_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
