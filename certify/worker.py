@@ -197,7 +197,7 @@ def _run_task(module: str, report: Callable[[int, int], None]) -> tuple[bytes, b
         kind, message, remedy = next(kinds, ""), f"{type(error).__name__}: {error}", ""
         if isinstance(error, CertifyError):
             message, remedy = error.message, error.remedy
-        # A system call, such as reading a folder, reports a lack of memory as an error of its own.
+        # A system call, such as reading a folder, reports a lack of memory by an OSError.
         elif isinstance(failure, MemoryError) or (
             isinstance(failure, OSError) and failure.errno == errno.ENOMEM
         ):

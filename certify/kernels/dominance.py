@@ -127,6 +127,7 @@ def sweep(
                     result[label, WON] -= product * below
                 else:
                     result[label, kind] += product * below
+    # Won queries that have entered are subtracted. Add all of the node: the others enter first.
     while event < beyond:
         held = player_key[event]
         cell = np.uint64((held >> code_bits) & ((LOWS << KIND_BITS) - 1))

@@ -1,9 +1,10 @@
 """Sorted lists of events: how a key is packed, how lists are merged and split.
 
 A key is, from the lowest bit up, the *code* (a hand's state in every rank) and what the hand shows
-or asks: a dealer event is (h, l, label), a player event (H, kind, L), a query of `optimal_queries`
-(H, L). Lists are in ascending order of key, no two alike, with a weight for each key where there is
-one. Both recursions over the ranks, `dominance` and `optimal_queries`, take their steps here.
+or asks: a dealer event is (h, l, label), a player event (H, kind, L), with LOWS - L instead of L if
+the kind is `WON`, and a query of `optimal_queries` (H, L). Lists are in ascending order of key, no
+two alike, with a weight for each key where there is one. Both recursions over the ranks,
+`dominance` and `optimal_queries`, take their steps here.
 """
 
 from typing import Final, NamedTuple

@@ -368,6 +368,7 @@ def dealer_keys(dealer: SetHands, ranks: int) -> Integers:
     """Return the part of the dealer events' keys above the code, per class."""
     highs, lows = distinct_keys(dealer)
     high, low = np.searchsorted(highs, dealer.high), np.searchsorted(lows, dealer.low)
+    # A won query may be one position above all backs.
     if len(highs).bit_length() + LOW_BITS + LABEL_BITS + STATE_BITS * ranks > 63:
         raise InvariantBroken(f"{len(highs)} different backs do not fit the event keys.")
     above = (high << (LOW_BITS + LABEL_BITS)) | (low << LABEL_BITS) | dealer.label

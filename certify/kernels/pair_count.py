@@ -395,6 +395,6 @@ def exact_counts(sums: Sequence[Sequence[int]]) -> Counts:
 
 
 def to_counts(exact: Sequence[Sequence[int]]) -> Counts:
-    """Return sums by label and kind as counts."""
+    """Return sums by label, of the kinds `ALL`, `LOST` and `WON` in turn, as counts."""
     total, lost, won = zip(*exact, strict=True)
     return Counts(total=total, win=won, lose=lost)

@@ -318,9 +318,9 @@ class Player:
         self.nothing = sum(factors.values()) * dealer.zeros
 
     def keep(self, dealer: Dealer, kept: Sequence[int]) -> None:
-        """Keep these of the best ways, ascending, and the house way's.
+        """Drop the ways to set the hand but for these of the best, ascending, and the house way's.
 
-        It is fixed if one remains of the best.
+        If one of the best is left, the hand is fixed: it is set alike whatever its suits are.
         """
         labels = len(dealer.labels)
         lanes = self.lanes(self.by_ranks, labels)

@@ -95,10 +95,10 @@ class Sweeps:
     def drop_settings(self, jokers: int) -> None:
         """Drop the settings that cannot be best, whatever the dealer's flushes change.
 
-        Of two settings without one that equals or beats the other in both hands, one wins only
-        where the other does not lose. So against one dealer's hand their values differ by at most
-        the step from a loss to a push, or from a push to a win. A flush changes the hand that is
-        met, hence this difference, by at most two such steps.
+        Neither of two such settings equals or beats the other in both hands. So where one wins, the
+        other does not lose, and against one dealer's hand their values differ by at most one step,
+        from a loss to a push or from a push to a win. A flush that changes the dealer's hand moves
+        this difference by at most two steps. Nothing is dropped if there is an action to choose.
         """
         if any(decision.actions > 1 for decision in self.decisions):
             return
@@ -175,9 +175,12 @@ class Sweeps:
 
 @cache
 def count_flushes(rules: Rules, jokers: int, lengths: tuple[int, ...]) -> int:
-    """Return the dealer's hands with a flush that share no card with a hand of the player's.
+    """Return how many hands of the dealer have a flush and share no card with the player's hand.
 
-    The player's hand has so many cards of each suit, and these jokers.
+    Args:
+        rules: the deck and the hands.
+        jokers: jokers in the player's hand.
+        lengths: cards of each suit in the player's hand.
     """
     left, wild = 4 * rules.ranks - sum(lengths), rules.jokers - jokers
     return sum(

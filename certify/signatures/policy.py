@@ -133,8 +133,8 @@ def structure_is_sound(subject: Subject) -> CheckedRule:
     return _check("structure", faults, "Two readers agree on the file.")
 
 
-def examined_rule(name: str, fault_of: Callable[[Examined], str], fine: str) -> Rule:
-    """Return the rule that no examination of a signature found a fault of one kind."""
+def build_rule(name: str, fault_of: Callable[[Examined], str], fine: str) -> Rule:
+    """Return a rule that fails for each signature of which ``fault_of`` names a fault."""
 
     def rule(subject: Subject) -> CheckedRule:
         faults = [
@@ -238,7 +238,7 @@ def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
 RULES: tuple[tuple[str, Rule], ...] = (
     (
         BROKEN,
-        examined_rule("intact", lambda examined: examined.intact, "Every signature is intact."),
+        build_rule("intact", lambda examined: examined.intact, "Every signature is intact."),
     ),
     (CHANGED, signatures_cover_their_revisions),
     (CHANGED, nothing_follows_the_last_signature),
@@ -261,7 +261,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("The document has a timestamp but no signature.", somebody_signed),
     (
         "The signer's certificate does not lead to a root that you trust.",
-        examined_rule(
+        build_rule(
             "trust",
             lambda examined: examined.trusted,
             "Every chain of certificates leads to a root that you trust.",
@@ -270,7 +270,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("", revocation_was_looked_up),
     (
         "A certificate was not valid when it was used.",
-        examined_rule(
+        build_rule(
             "time",
             lambda examined: examined.timely,
             "Every certificate was valid when it was used.",
