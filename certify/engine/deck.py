@@ -3,13 +3,14 @@
 An undivided hand has one split: all its cards are the high hand, and there is no low hand.
 
 The classes are cached in the process: all options of a game, all strategies and the audits of its
-house ways share one enumeration.
+house ways share one enumeration, until `free_decks`.
 """
 
 import contextlib
 import ctypes
 import os
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -41,6 +42,16 @@ def trim_malloc() -> None:
 def workers() -> int:
     """Return as many as the machine has processors; compiled kernels hold no lock."""
     return os.cpu_count() or 1
+
+
+FREED: Final[list[Callable[[], None]]] = []
+"""Calls that clear caches with arrays over all hands of a deck."""
+
+
+def free_decks() -> None:
+    """Free the hands of every deck; the next count makes them again."""
+    for clear in FREED:
+        clear()
 
 
 class Deal(NamedTuple):
@@ -100,3 +111,6 @@ def _deal(shape: "Shape") -> Deal:
     with ThreadPoolExecutor(workers()) as executor:
         splits = class_splits(classes, executor=executor)
     return Deal(shape=shape, classes=classes, splits=splits)
+
+
+FREED.append(_deal.cache_clear)

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.deck import load_deck
+from certify.engine.deck import FREED, load_deck
 from certify.engine.house_way.compiler import ClassProblem, Decisions, decide, find_faults
 from certify.engine.house_way.features import NONE, HandFacts, hand_facts
 from certify.errors import InvariantBroken, NotConfigured
@@ -137,6 +137,9 @@ def hand_name(cards: npt.NDArray[np.int8], shape: Shape) -> str:
 def _apply_house_way(house_way: HouseWay, classes: HandClasses, splits: Splits) -> Decisions:
     """Apply a house way to every class; it is audited before anything is counted with it."""
     return decide(house_way, hand_facts(classes, splits))
+
+
+FREED.append(_apply_house_way.cache_clear)
 
 
 def _sound(decisions: Decisions, classes: HandClasses) -> Decisions:

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from certify.engine.deck import FREED
 from certify.kernels.class_arrays import HandClasses, unpack_ranks
 from certify.kernels.classes import longest_runs
 from certify.kernels.features import (
@@ -108,6 +109,9 @@ def hand_facts(classes: HandClasses, splits: Splits) -> HandFacts:
         fronts=fronts,
         place=_places(fronts, splits),
     )
+
+
+FREED.append(hand_facts.cache_clear)
 
 
 def _places(fronts: npt.NDArray[np.int32], splits: Splits) -> Small:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from certify import library
 from certify.engine.count_cache import bypass_cache
+from certify.engine.deck import free_decks, workers
 from certify.formatting import join_words
 from certify.model.approval import Role
 from certify.model.encoding import Progress
@@ -192,12 +193,17 @@ def _documents(
     status: Status,
     progress: Progress | None,
 ) -> Iterator[OutputFile]:
-    """Yield the evidence and the documents, which are printed side by side."""
+    """Yield the evidence and the documents, which are printed side by side.
+
+    The largest takes a hundred MiB or more: no more are printed at once than there are processors,
+    and the hands of the decks, which are counted now, are freed first.
+    """
+    free_decks()
     confidential = submission.jurisdiction.confidential
     yield OutputFile(part="evidence.json", data=evidence, confidential=confidential)
     listeners = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
     _tell(listeners[PARTS[0]], 0)
-    with ThreadPoolExecutor(len(PARTS)) as printers:
+    with ThreadPoolExecutor(workers()) as printers:
         printing = {}
         for part in PARTS:
             call = _printing(submission, part, select_attachments(submission, part, evidence))
