@@ -11,6 +11,7 @@ PAGE = ROOT / "docs" / "how-to" / "compare-house-ways.md"
 COMMANDS = re.findall(r"^    certify (.+)$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
 
 
+@pytest.mark.long
 def test_every_command_of_the_page_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

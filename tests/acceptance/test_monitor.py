@@ -41,13 +41,13 @@ def test_a_file_that_cannot_be_read_is_reported(certify: Certify, tmp_path: Path
 
 def test_assumptions_of_a_figure_are_printed(certify: Certify, tmp_path: Path) -> None:
     path = tmp_path / "floor.csv"
-    main = "emperors-challenge-exposed/main/ace-high-push"
+    main = "mini-pai-gow/main/1"
     path.write_text(f"target,rounds,wagered,won\n{main},1000,25000,300\n", encoding="utf-8")
     ran = certify("monitor", path)
-    assert "the strategy “optimal play” and the house way “foxwoods”" in ran.out
+    assert "the strategy “house way” and the house way “mini-pai-gow”" in ran.out
     assert "same deals" not in ran.out
     (line,) = certify("monitor", path, "--format", "json").json["lines"]
-    assert (line["strategy"], line["house_way"]) == ("optimal", "foxwoods")
+    assert (line["strategy"], line["house_way"]) == ("house-way", "mini-pai-gow")
     path.write_text(FLOOR, encoding="utf-8")
     ran = certify("monitor", path)
     assert "wagers on the same deals" in ran.out

@@ -234,7 +234,7 @@ FIGURES_ONLY = (
 
 @pytest.mark.usefixtures("one_process")
 def test_figures_alone_need_no_signer_and_are_marked(
-    pieces: Pieces, signing_home: World, spawn: Spawn, tmp_path: Path
+    pieces: Pieces, signing_home: World, tmp_path: Path
 ) -> None:
     """Unsigned, signed by a stranger, or signed: the figures agree, and nothing else is said."""
     stranger = init_development(tmp_path, name="Stranger", today=dt.datetime.now(dt.UTC).date())
@@ -251,8 +251,12 @@ def test_figures_alone_need_no_signer_and_are_marked(
         passed = {step.id: step.passed for step in result.steps}
         assert (passed["signature"], passed["print"], passed[TARGET]) == (signed, False, True)
         assert [step.id for step in result.steps if not step.required][-1] == "print"
+
+
+@pytest.mark.long
+def test_the_command_marks_figures_alone(pieces: Pieces, spawn: Spawn, tmp_path: Path) -> None:
     path = tmp_path / "unsigned.pdf"
-    path.write_bytes(unsigned)
+    path.write_bytes(pieces.print_part("rules"))
     ended = spawn("reproduce", path, "--figures-only", "--format", "json")
     assert ended.returncode == 0, ended.stderr
     answer = json.loads(ended.stdout)

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -166,7 +167,10 @@ class Hand:
         spare = int(filled and self.joker)
         held = self.split_suits() if suited else [set(self.ranks(ace=False))]
         return any(
-            len(run - ranks) <= spare for ranks in held for run in runs(length, low_ace=low_ace)
+            len(run - ranks) <= spare
+            for ranks in held
+            if len(ranks) + spare >= length
+            for run in runs(length, low_ace=low_ace)
         )
 
     def has_flush(self, length: int, *, filled: bool) -> bool:
@@ -206,12 +210,11 @@ class Hand:
         return max(ranks)
 
 
-def runs(length: int, *, low_ace: bool) -> Iterator[set[int]]:
-    """Yield every sequence of ranks of this length."""
-    for low in range(2, 16 - length):
-        yield set(range(low, low + length))
-    if low_ace:
-        yield {ACE, *range(2, 1 + length)}
+@cache
+def runs(length: int, *, low_ace: bool) -> list[set[int]]:
+    """Return every sequence of ranks of this length."""
+    found = [set(range(low, low + length)) for low in range(2, 16 - length)]
+    return [*found, {ACE, *range(2, 1 + length)}] if low_ace else found
 
 
 ROYAL = {10, 11, 12, 13, 14}
