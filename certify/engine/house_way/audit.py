@@ -133,7 +133,7 @@ def hand_name(cards: npt.NDArray[np.int8], shape: Shape) -> str:
     return " ".join(card_name(int(card), shape) for card in cards)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=8)
 def _apply_house_way(house_way: HouseWay, classes: HandClasses, splits: Splits) -> Decisions:
     """Apply a house way to every class; it is audited before anything is counted with it."""
     return decide(house_way, hand_facts(classes, splits))

@@ -86,7 +86,7 @@ class HandFacts:
     place: Small
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=4)
 def hand_facts(classes: HandClasses, splits: Splits) -> HandFacts:
     """Read every feature of every class; the house ways of a deck share them."""
     homes, home = np.unique(classes.rank_class, return_inverse=True)
