@@ -7,12 +7,21 @@ from typing import Any
 
 from certify.engine.count_cache import cached_count
 from certify.errors import NotConfigured
-from certify.model.condition import Condition, Event, FeatureTest, TwoHands, iter_tests, translate
-from certify.model.encoding import Progress
+from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not, iter_tests
+from certify.model.encoding import Forms, Progress, drop_empty, encode_object, pick_values
 from certify.model.game import Game, HandRules, JokerRule, Strategy, WheelRule
-from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
-from certify.model.main_wager import MainWager, Raise
-from certify.model.paytable import AlsoTable, HandOf, Paytable
+from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
+from certify.model.main_wager import DealerRule, Fold, MainWager, Raise
+from certify.model.own_hand import HandBonus
+from certify.model.paytable import (
+    AlsoTable,
+    CollectionFee,
+    Commission,
+    HandOf,
+    Payout,
+    Paytable,
+    Row,
+)
 from certify.model.vocabulary import Category
 from certify.recount import main_wager, two_hands
 from certify.recount.census import census
@@ -56,8 +65,8 @@ def recount_one_hand(
         plain=True,
     )
     counted = {tuple(cell): number for *cell, number in cells}
-    declared = events_json(events)
-    tables = split_tables(paytable_json(paytable), declared)
+    declared = encode_object(events, FORMS)
+    tables = split_tables(encode_object(paytable, FORMS), declared)
     return row_counts(tables, declared, counted, features)
 
 
@@ -153,8 +162,8 @@ def recount_pairs(
     """
     try:
         return two_hands.pair_counts(
-            paytable_json(paytable),
-            events_json(events),
+            encode_object(paytable, FORMS),
+            encode_object(events, FORMS),
             rules=build_rules(hands, paytable.cards),
             progress=progress,
         )
@@ -196,128 +205,53 @@ def list_categories(hands: HandRules) -> tuple[str, ...]:
 
 def house_way_json(house_way: HouseWay) -> Json:
     """Return the parts of a house way that determine how hands are set."""
-    return {
-        "sections": [
-            {
-                "id": section.id,
-                "when": condition_json(section.when),
-                "base": _rule(section.base),
-                "exceptions": [_rule(rule) for rule in section.exceptions],
-            }
-            for section in house_way.sections
-        ]
-    }
-
-
-def _rule(rule: HouseWayRule) -> Json:
-    value: Json = {"id": rule.id, "when": condition_json(rule.when), "before": list(rule.before)}
-    if rule.by is not None:
-        value["by"] = rule.by
-    if isinstance(rule.front, HighestFront):
-        value["front"] = {
-            "leaves": list(map(str, rule.front.leaves)),
-            "at_least": rule.front.at_least,
-            "pair": rule.front.pair,
-            "highest_back": rule.front.highest_back,
-        }
-    elif rule.front is not None:
-        value["front"] = str(rule.front)
-    return value
+    return encode_object(house_way, FORMS)
 
 
 def option_json(option: MainWager) -> Json:
     """Return the parts of an option that determine results and pays of a round."""
-    value: Json = {
-        "win_pays": str(option.win_pays),
-        "dealer_rules": [
-            {"id": rule.id, "when": condition_json(rule.when)}
-            | ({"outcome": str(rule.outcome)} if rule.outcome is not None else {})
-            | ({"win_pays": str(rule.win_pays)} if rule.win_pays is not None else {})
-            for rule in option.dealer_rules
-        ],
-        "ties": {
-            "high": str(option.ties.high),
-            "low": str(option.ties.low),
-            "both_push": option.ties.both_push,
-        },
-        "bonus": [
-            {"id": bonus.id, "when": condition_json(bonus.when), "pays": str(bonus.pays)}
-            for bonus in option.bonus
-        ],
-    }
-    if option.wager_cents is not None:
-        value["wager_cents"] = option.wager_cents
-    if option.commission is not None:
-        value["commission"] = {
-            "rate": f"{option.commission.rate * 100}%",
-            "prepaid": option.commission.prepaid,
-            "unit_cents": option.commission.unit_cents,
-            "rounding": str(option.commission.rounding),
-            "minimum_cents": option.commission.minimum_cents,
-        }
-    if option.fee is not None:
-        bands = [{"from_cents": band.from_cents, "cents": band.cents} for band in option.fee.bands]
-        value["fee"] = {"bands": bands}
-    if option.raise_ is not None:
-        value["raise"] = _raise(option.raise_)
-    return value
+    return encode_object(option, FORMS)
 
 
-def _raise(raised: Raise) -> Json:
-    value: Json = {"size": str(raised.size), "qualifies": condition_json(raised.qualifies)}
-    if raised.largest is not None:
-        value["largest"] = str(raised.largest)
-    return value | ({"fold": {}} if raised.fold is not None else {})
+def _wanted(test: FeatureTest) -> Json:
+    """Return a test: the values, or the bounds that it has."""
+    bounds = {"min": test.minimum, "max": test.maximum}
+    asked = {test.feature: test.values or drop_empty(bounds)}
+    return {test.part: asked} if test.part.is_set else asked
 
 
-def condition_json(condition: Condition | None) -> Any:  # noqa: ANN401 - JSON
-    """Return a condition, None for none."""
-    if condition is None:
-        return None
-    return translate(
-        condition,
-        test=_test,
-        every=lambda parts: {"all": list(parts)},
-        some=lambda parts: {"any": list(parts)},
-        negate=lambda part: {"not": part},
-    )
+FORMS: Forms = {
+    HouseWay: lambda way: pick_values(way, "sections"),
+    HouseWaySection: lambda section: pick_values(section, "id", "when", "base", "exceptions"),
+    HouseWayRule: lambda rule: drop_empty(pick_values(rule, "id", "when", "before", "by", "front")),
+    MainWager: lambda option: drop_empty(
+        pick_values(option, "win_pays", "dealer_rules", "ties", "bonus", "wager_cents")
+        | {"commission": option.commission, "fee": option.fee, "raise": option.raise_}
+    ),
+    DealerRule: lambda rule: drop_empty(pick_values(rule, "id", "when", "outcome", "win_pays")),
+    Commission: lambda taken: {
+        "rate": f"{taken.rate * 100}%",
+        **pick_values(taken, "prepaid", "unit_cents", "rounding", "minimum_cents"),
+    },
+    CollectionFee: lambda fee: pick_values(fee, "bands"),
+    Raise: lambda raised: drop_empty(pick_values(raised, "size", "qualifies", "largest", "fold")),
+    Fold: lambda _: {},
+    HandBonus: lambda bonus: pick_values(bonus, "id", "when", "pays"),
+    Event: lambda event: {"either": event.deals} if event.two_handed else {"when": event.when},
+    Paytable: lambda table: {
+        "both": table.hand is HandOf.BOTH,
+        **pick_values(table, "cards", "award", "rows", "also"),
+    },
+    AlsoTable: lambda table: pick_values(table, "award", "rows"),
+    Row: lambda row: pick_values(row, "event"),
+    AllOf: lambda every: {"all": every.conditions},
+    AnyOf: lambda some: {"any": some.conditions},
+    Not: lambda negated: {"not": negated.condition},
+    FeatureTest: _wanted,
+    Payout: str,
+    Fraction: str,
+}
+"""The parts that a recount depends on, by class; of other classes, the fields that are not empty.
 
-
-def _test(test: FeatureTest) -> Any:  # noqa: ANN401 - JSON
-    wanted: Any = list(test.values)
-    if not test.values:
-        bounds = {"min": test.minimum, "max": test.maximum}
-        wanted = {name: bound for name, bound in bounds.items() if bound is not None}
-    asked = {test.feature: wanted}
-    return {str(test.part): asked} if test.part.is_set else asked
-
-
-def events_json(events: Mapping[str, Event]) -> Mapping[str, Json]:
-    """Return the events by id, the highest ranking hand first."""
-    return {
-        event.id: {"when": condition_json(event.when)}
-        if not event.two_handed
-        else {"either": [_deal(deal) for deal in event.deals]}
-        for event in events.values()
-    }
-
-
-def _deal(deal: TwoHands) -> Json:
-    compared = {str(part): list(map(str, results)) for part, results in deal.results.items()}
-    compare = {"best_hand" if part == "whole" else part: fits for part, fits in compared.items()}
-    sides = {"dealer": condition_json(deal.dealer), "player": condition_json(deal.player)}
-    return sides | ({"compare": compare} if compare else {})
-
-
-def paytable_json(paytable: Paytable) -> Json:
-    """Return the parts of a paytable that determine which rows are awarded."""
-    return {
-        "cards": paytable.cards,
-        "both": paytable.hand is HandOf.BOTH,
-        **_table(paytable),
-        "also": [_table(table) for table in paytable.also],
-    }
-
-
-def _table(table: Paytable | AlsoTable) -> Json:
-    return {"award": str(table.award), "rows": [{"event": row.event} for row in table.rows]}
+A recount reads an omitted field as one without a value.
+"""
