@@ -97,13 +97,18 @@ def _decode_register(data: bytes, path: Path) -> tuple[Register, Document]:
 
 
 def _encode_approval(approval: Approval) -> dict[str, Any]:
-    filed = pick_values(approval, "id", "game", "game_name", "wager", "paytable", "house_way")
+    return encode_approval(approval, "id", "game", "game_name", "wager", "paytable", "house_way")
+
+
+def encode_approval(approval: Approval, *filed: str) -> dict[str, Any]:
+    """Return an entry, first its values of what is ``filed``; undeclared ones are absent."""
     answered = {**pick_values(approval, "jurisdiction", "status"), "date": approval.day}
     kept = pick_values(
         approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",
         "documents", "superseded_by", "correction",
     )  # fmt: skip
-    return drop_empty({**filed, **answered, **kept, "pays": approval.pays or None})
+    named = pick_values(approval, *filed)
+    return drop_empty({**named, **answered, **kept, "pays": approval.pays or None})
 
 
 def _ids(document: Document) -> Iterator[Finding]:

@@ -9,10 +9,10 @@ from typing import Any
 from certify import library
 from certify.checks.jurisdiction.documents import R014
 from certify.errors import NotConfigured
-from certify.intake.register import read_register
+from certify.intake.register import encode_approval, read_register
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.catalog import EVENT_FILES, Catalog
-from certify.model.encoding import Forms, drop_empty, pick_values
+from certify.model.encoding import Forms
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import Deadline, Jurisdiction
@@ -108,14 +108,7 @@ def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
 
 def approval_json(approval: Approval) -> dict[str, Any]:
     """Return a register entry as JSON; undeclared fields are absent."""
-    filed = pick_values(
-        approval, "id", "target", "game_name", "house_way", "jurisdiction", "status"
-    )
-    kept = pick_values(
-        approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",
-        "documents", "superseded_by", "correction",
-    )  # fmt: skip
-    return drop_empty(filed | {"date": approval.day} | kept | {"pays": approval.pays or None})
+    return encode_approval(approval, "id", "target", "game_name", "house_way")
 
 
 FORMS: Forms = {Approval: approval_json, Payout: str}
@@ -157,11 +150,14 @@ def approvals_by_house_way(way: str) -> tuple[Approval, ...]:
 
 
 def _approvals_in_force() -> tuple[Approval, ...]:
-    path = find_register(library.project())
-    if path is None:
-        return ()
-    register, _ = read_register(path)
-    return tuple(approval for approval in register.approvals if approval.status in IN_FORCE)
+    approvals = _read_approvals(library.project())
+    return tuple(approval for approval in approvals if approval.status in IN_FORCE)
+
+
+def _read_approvals(project: Path | None) -> tuple[Approval, ...]:
+    """Return the records of a project, none if it has no register."""
+    path = find_register(project)
+    return read_register(path)[0].approvals if path is not None else ()
 
 
 def refuse_approved_rules(game: Game) -> None:
@@ -186,16 +182,13 @@ def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
 
     A record that the catalog does not hold is passed over, as only some files may have been read.
     """
-    path = find_register(project)
-    if path is None:
-        return ()
     try:
-        register, _ = read_register(path)
+        approvals = _read_approvals(project)
     except Unfit as error:
         return error.findings
     except NotConfigured:
         return ()
-    in_force = [approval for approval in register.approvals if approval.status in IN_FORCE]
+    in_force = [approval for approval in approvals if approval.status in IN_FORCE]
     contents = (
         _finding(approval, catalog) for approval in in_force if _is_changed(approval, catalog)
     )
@@ -215,15 +208,12 @@ def approved_pays(
 
     A register with errors gives none; `changed_records` reports them.
     """
-    path = find_register(project)
-    if path is None:
-        return {}
     try:
-        register, _ = read_register(path)
+        approvals = _read_approvals(project)
     except (Unfit, NotConfigured):
         return {}
     found: dict[str, list[EarlierPays]] = {}
-    for approval in register.approvals:
+    for approval in approvals:
         if approval.status is ApprovalStatus.APPROVED and approval.target in targets:
             where = catalog.jurisdiction_name(approval.jurisdiction)
             name = f"the paytable approved in {where} (entry {approval.id})"

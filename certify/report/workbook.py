@@ -10,7 +10,7 @@ of a play is a formula over them. The exact edges are below them as text.
 import datetime as dt
 import io
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from xlsxwriter import Workbook
@@ -131,16 +131,24 @@ def _print(sheet: Worksheet, report_id: str) -> None:
 
 
 def store_uncompressed(data: bytes, date: dt.date) -> bytes:
-    """Return the workbook without compression: two versions of zlib do not give the same bytes."""
+    """Return the workbook without compression."""
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        files = {name: packed.read(name) for name in packed.namelist()}
+    return zip_uncompressed(files, date, mode=0o600)
+
+
+def zip_uncompressed(files: Mapping[str, bytes], date: dt.date, *, mode: int) -> bytes:
+    """Return a zip of files, each with this date and this mode, in the order of the mapping.
+
+    Nothing is compressed: two versions of zlib do not give the same bytes.
+    """
     stream = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(data)) as packed,
-        zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive,
-    ):
-        for name in packed.namelist():
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in files.items():
             entry = zipfile.ZipInfo(name, date_time=(date.year, date.month, date.day, 0, 0, 0))
             entry.create_system = 3  # Unix, wherever it is made
-            archive.writestr(entry, packed.read(name))
+            entry.external_attr = mode << 16
+            archive.writestr(entry, data)
     return stream.getvalue()
 
 

@@ -6,12 +6,9 @@ code that computed the figures.
 """
 
 import ctypes
-import datetime as dt
 import hashlib
-import io
 import json
 import platform
-import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from ctypes.util import find_library
@@ -35,7 +32,7 @@ from certify.pipeline.filing import filed_records
 from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json, census_csv, fractions_csv, judgements_json
 from certify.report.printed import printed_json, verification_json
-from certify.report.workbook import workbook
+from certify.report.workbook import workbook, zip_uncompressed
 
 PACKAGES: Final = (
     "cssselect2", "fonttools", "jinja2", "llvmlite", "numba", "numpy", "pydyf", "pyphen",
@@ -335,7 +332,8 @@ def build_kit(filing: Filing, evidence: bytes) -> bytes:
     }
     sums = (f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in sorted(files.items()))
     files["SHA256SUMS"] = "".join(sums).encode("ascii")
-    return _zip({f"{name}/{path}": data for path, data in files.items()}, filing.game.revised)
+    packed = {f"{name}/{path}": data for path, data in sorted(files.items())}
+    return zip_uncompressed(packed, filing.game.revised, mode=0o644)
 
 
 def censuses(filing: Filing) -> Iterator[Census]:
@@ -359,18 +357,3 @@ def censuses(filing: Filing) -> Iterator[Census]:
         )
         rules = next((hands.for_wager(table) for table, _ in filed if table.cards == cards), hands)
         yield count(rules, cards=cards, features=always.union(*asked))
-
-
-def _zip(files: Mapping[str, bytes], date: dt.date) -> bytes:
-    """Return a zip in the order of the names, dated with the revision.
-
-    Nothing is compressed: two versions of zlib do not give the same bytes.
-    """
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-        for path, data in sorted(files.items()):
-            entry = zipfile.ZipInfo(path, date_time=(date.year, date.month, date.day, 0, 0, 0))
-            entry.create_system = 3  # Unix, wherever it is made
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, data)
-    return stream.getvalue()
