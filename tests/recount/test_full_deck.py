@@ -1,7 +1,7 @@
 """The recount of a sample of the player's hands of the full deck, against the engine.
 
-For a concealed dealer a whole recount in plain Python takes hours. The sample has every n-th
-multiset of ranks, with all its hands, against every hand of the dealer.
+For a concealed dealer a whole recount in plain Python takes 23 minutes of processor time. The
+sample has every n-th multiset of ranks, with all its hands, against every hand of the dealer.
 """
 
 from collections.abc import Sequence

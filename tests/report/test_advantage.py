@@ -115,5 +115,6 @@ def test_an_option_and_a_reading_with_a_negative_edge_are_put_in_words() -> None
     moved = {Figure.HOUSE_EDGE: (Fraction(1, 50), Fraction(-29, 200))}
     read = replace(main, alternatives=(Price(alternative=alternative, moved=moved),))
     shown = replace(plain, analyses={**plain.analyses, main.target: read})
-    said = "The player then has the advantage. House edge: −14.5000%"
+    wager = next(wager.name for wager in plain.game.wagers if wager.options)
+    said = f"The player then has the advantage. House edge: −14.5000% ({wager})."
     assert said in text(shown, "mathematics")

@@ -1,6 +1,5 @@
 """Submitted wagers under payout limits, assumptions, and interpretations."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -185,30 +184,34 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[s
     ]
 
 
-def _advantages(name: str, analysed: Sequence[Counted]) -> list[tuple[str, Fraction, Ids]]:
+def _advantages(name: str, analysed: Sequence[Counted]) -> list[tuple[str, Fraction, Ids | None]]:
     """Return each wager with its negative house edge under an interpretation, and the tables."""
+    wagers = {wager.id: wager for wager, _ in analysed}
     against_house = together(
-        ((wager.name, edge), analysis.paytable)
+        ((wager.id, edge), analysis.paytable)
         for wager, analysis in analysed
         for price in analysis.alternatives
         if price.alternative.id == name and Figure.HOUSE_EDGE in price.moved
         for _, edge in [price.moved[Figure.HOUSE_EDGE]]
         if edge < 0
     )
-    return [(wager, edge, ids(tables)) for (wager, edge), tables in against_house.items()]
+    return [
+        (wagers[wager].name, edge, _tables(wagers[wager], tables, analysed))
+        for (wager, edge), tables in against_house.items()
+    ]
+
+
+def _tables(wager: Wager, tables: Sequence[str], analysed: Sequence[Counted]) -> Ids | None:
+    """Return ids of a wager's paytables or options; None for its only option."""
+    if not wager.options:
+        return ids(tables)
+    several = sum(each.id == wager.id for each, _ in analysed) > 1
+    return ids(tables, "option") if several else None
 
 
 def _moves(name: str, analysed: Sequence[Counted]) -> list[Move]:
     """Return the figures changed by another interpretation, the greatest change first."""
-    filed = Counter(wager.id for wager, _ in analysed)
     wagers = {wager.id: wager for wager, _ in analysed}
-
-    def named(wager: str, tables: Sequence[str]) -> Ids | None:
-        """Return ids of a wager; None for its only option."""
-        if not wagers[wager].options:
-            return ids(tables)
-        return ids(tables, "option") if filed[wager] > 1 else None
-
     moves = []
     for (figure, wager), changed in together(_changes(name, analysed)).items():
         changes = sorted(together(changed).items(), key=lambda change: -abs(change[0]))
@@ -217,7 +220,9 @@ def _moves(name: str, analysed: Sequence[Counted]) -> list[Move]:
                 figure=figure,
                 edge=figure is Figure.HOUSE_EDGE,
                 wager=wagers[wager].name,
-                changes=tuple((change, named(wager, tables)) for change, tables in changes),
+                changes=tuple(
+                    (change, _tables(wagers[wager], tables, analysed)) for change, tables in changes
+                ),
             )
         )
     return sorted(moves, key=lambda move: -move.greatest)
