@@ -1,18 +1,27 @@
 """Checks of a whole project: ids, names of hands, references, reasons, limits, revisions."""
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from certify.checks.check import Context, Fault, Location, check, sources, statements
 from certify.formatting import did_you_mean, money
 from certify.model.finding import Severity
 from certify.model.game import Game, Wager, WagerKind, is_allowed
-from certify.model.house_way import HouseWay
 from certify.model.paytable import EnvyRow, Paytable, Row
-from certify.model.source import Source
+
+Item = TypeVar("Item")
+
+
+def repeats(values: Iterable[Item], key: Callable[[Item], Hashable]) -> Iterator[tuple[Item, Item]]:
+    """Yield each value whose key an earlier value has, with the first value of that key."""
+    first: dict[Hashable, Item] = {}
+    for value in values:
+        original = first.setdefault(key(value), value)
+        if original is not value:
+            yield value, original
 
 
 @check(
@@ -80,28 +89,22 @@ def unknown_document(context: Context) -> Iterator[Fault]:
 )
 def still_cites_the_original(context: Context) -> Iterator[Fault]:
     """The submission would cite a document that does not contain the figure or the rule."""
-    first: dict[str, Game] = {}
-    for game in sorted(context.games, key=lambda game: game.id != game.document.id):
-        first.setdefault(game.document.id, game)
-    for game in context.games:
-        original = first[game.document.id]
-        if original is not game:
-            message = f"{game.id} cites the document of {original.id}."
-            yield Fault(game.id, "/document/id", message, related=(original.id,))
-            for records, of in (
-                (context.catalog.published, "published"),
-                (context.catalog.discrepancies, "discrepancies"),
-            ):
-                if records.get(game.id):
-                    message = f"This is about {original.id}, whose document is cited."
-                    yield Fault(f"{game.id}/{of}", "", message, related=(original.id,))
-    ways: dict[Source, HouseWay] = {}
-    for way in context.catalog.house_ways.values():
-        original_way = ways.setdefault(way.source, way)
-        if original_way is not way:
-            message = f"{way.id} cites the same place as {original_way.id}."
-            related = (f"house-ways/{original_way.id}",)
-            yield Fault(f"house-ways/{way.id}", "/source", message, related=related)
+    originals_first = sorted(context.games, key=lambda game: game.id != game.document.id)
+    for game, original in repeats(originals_first, key=lambda game: game.document.id):
+        message = f"{game.id} cites the document of {original.id}."
+        yield Fault(game.id, "/document/id", message, related=(original.id,))
+        for records, of in (
+            (context.catalog.published, "published"),
+            (context.catalog.discrepancies, "discrepancies"),
+        ):
+            if records.get(game.id):
+                message = f"This is about {original.id}, whose document is cited."
+                yield Fault(f"{game.id}/{of}", "", message, related=(original.id,))
+    ways = context.catalog.house_ways.values()
+    for way, first in repeats(ways, key=lambda way: way.source):
+        message = f"{way.id} cites the same place as {first.id}."
+        related = (f"house-ways/{first.id}",)
+        yield Fault(f"house-ways/{way.id}", "/source", message, related=related)
 
 
 @check(
@@ -188,11 +191,8 @@ def revisions(context: Context) -> Iterator[Fault]:
 )
 def id_twice(context: Context) -> Iterator[Fault]:
     """A reference to the id would be ambiguous."""
-    seen: set[tuple[str, str, str]] = set()
-    for kind, name, at in _ids(context):
-        if (at.key, kind, name) in seen:
-            yield at.fault("/id", f"The id {name} is already used in this file.")
-        seen.add((at.key, kind, name))
+    for (_, name, at), _ in repeats(_ids(context), key=lambda used: (used[2].key, *used[:2])):
+        yield at.fault("/id", f"The id {name} is already used in this file.")
 
 
 class Named(Protocol):
@@ -237,12 +237,10 @@ def _ids(context: Context) -> Iterator[tuple[str, str, Location]]:
 def identical(context: Context) -> Iterator[Fault]:
     """Two paytables with the same pays are one paytable with two names, or an unchanged copy."""
     for wager in context.wagers:
-        first: dict[object, Paytable] = {}
-        for paytable in _originals_first(context, wager.game, wager.paytables):
-            original = first.setdefault(_content(paytable, wager), paytable)
-            if original is not paytable:
-                message = f"{paytable.id} pays the same as {original.id}."
-                yield Fault(paytable.target, "/id", message, related=(original.target,))
+        paytables = _originals_first(context, wager.game, wager.paytables)
+        for paytable, original in repeats(paytables, key=partial(_content, wager=wager)):
+            message = f"{paytable.id} pays the same as {original.id}."
+            yield Fault(paytable.target, "/id", message, related=(original.target,))
 
 
 @check(
@@ -259,11 +257,9 @@ def id_of_two(context: Context) -> Iterator[Fault]:
     """
     for game in context.games:
         wagers = {wager.id: wager for wager in game.wagers}
-        first: dict[str, Paytable] = {}
-        for paytable in _originals_first(context, game.id, game.paytables):
-            other = first.setdefault(paytable.id, paytable)
-            if other is paytable or "-" not in paytable.id:
-                continue
+        paytables = _originals_first(context, game.id, game.paytables)
+        compared = [paytable for paytable in paytables if "-" in paytable.id]
+        for paytable, other in repeats(compared, key=lambda paytable: paytable.id):
             if _content(other, wagers[other.wager]) != _content(paytable, wagers[paytable.wager]):
                 message = f"{paytable.id} is also a paytable of {other.wager}, with other content."
                 yield Fault(paytable.target, "/id", message, related=(other.target,))
@@ -277,7 +273,7 @@ def _originals_first(context: Context, game: str, paytables: Iterable[Paytable])
     return sorted(paytables, key=lambda paytable: paytable.target not in named)
 
 
-def _content(paytable: Paytable, wager: Wager) -> object:
+def _content(paytable: Paytable, wager: Wager) -> Hashable:
     """Return the content that decides the pays, without names, notes and id."""
     envy = wager.find_envy(paytable)
     prizes = envy and (

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from certify.checks.check import Context, Fault, Location, check, statements
+from certify.checks.data_set import repeats
 from certify.formatting import did_you_mean, join_words, money
 from certify.model.finding import Severity
 from certify.model.game import FULL_HAND, RANKS, Game, Wager, WagerKind, is_allowed
@@ -85,13 +86,10 @@ def contradictions(context: Context) -> Iterator[Fault]:
                 f"Specify {join_words(others)} in the terms as well.",
             )
     yield from _limited_twice(terms)
-    seen = set()
-    for linked, at in _list_links(terms):
-        if linked in seen:
-            message = f"Meter {linked.level} of {linked.paytable} is linked twice."
-            remedy = "Name each meter once, in one list of linked meters."
-            yield at.fault("", message, remedy)
-        seen.add(linked)
+    for (linked, at), _ in repeats(_list_links(terms), key=lambda listed: listed[0]):
+        message = f"Meter {linked.level} of {linked.paytable} is linked twice."
+        remedy = "Name each meter once, in one list of linked meters."
+        yield at.fault("", message, remedy)
 
 
 @check(
@@ -206,13 +204,12 @@ def _find_foul_conflicts(context: Context, terms: Terms, game: Game) -> Iterator
 
 
 def _limited_twice(terms: Terms) -> Iterator[Fault]:
-    seen = set()
-    for limit, name, at in _limits(terms):
-        if (name, limit.scope) in seen:
-            message = f"{name} has two limits per {limit.scope}."
-            remedy = "Declare at most one limit per player and one per table for a wager."
-            yield at.fault("", message, remedy)
-        seen.add((name, limit.scope))
+    for (limit, name, at), _ in repeats(
+        _limits(terms), key=lambda limited: (limited[1], limited[0].scope)
+    ):
+        message = f"{name} has two limits per {limit.scope}."
+        remedy = "Declare at most one limit per player and one per table for a wager."
+        yield at.fault("", message, remedy)
 
 
 def _games(context: Context) -> tuple[Game, ...]:
