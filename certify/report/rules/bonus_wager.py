@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 from certify.formatting import join_words
 from certify.model.analysis import Analysis
@@ -23,8 +23,6 @@ from certify.report.wording import (
 
 COLUMNS = 5
 """Tables side by side at most; more are printed in a further matrix."""
-
-Record = TypeVar("Record", Paytable, EnvyTable)
 
 
 def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[dict[str, Any]]:

@@ -24,10 +24,10 @@ from certify.report.rules.numbering import (
     filed_paytables,
     iter_numbers,
     play_decisions,
+    print_section,
     rule,
     rules,
 )
-from certify.report.rules.procedures import print_section
 from certify.report.rules.round import describe_round
 from certify.report.wording import (
     FiguresWithLimit,

@@ -21,10 +21,10 @@ from certify.report.rules.numbering import (
     iter_numbers,
     list_offered,
     payout_limit,
+    print_section,
     rack_cards,
     rules,
 )
-from certify.report.rules.procedures import print_section
 from certify.report.summary import head_view
 from certify.report.wording import label, name_in_print
 
