@@ -114,26 +114,22 @@ def acts(
 ) -> tuple[BaseRoute, BaseRoute, BaseRoute]:
     """Return the routes that save a file, undo the last save, and discard edits."""
 
-    def save(request: Request, form: FormData) -> Response:
-        edited = edited_of(request, form)
+    def route(name: str, act: Callable[[Edited], object]) -> BaseRoute:
+        def answer(request: Request, form: FormData) -> Response:
+            edited = edited_of(request, form)
+            act(edited)
+            return redirect(edited.back)
+
+        return post_route(f"{address}/{name}", answer)
+
+    def save(edited: Edited) -> None:
         edited.keep()  # shown again if the file is not saved
         editing.save(edited.key, edited.base, edited.values)
-        return redirect(edited.back)
-
-    def undo(request: Request, form: FormData) -> Response:
-        edited = edited_of(request, form)
-        editing.undo(edited.key)
-        return redirect(edited.back)
-
-    def discard(request: Request, form: FormData) -> Response:
-        edited = edited_of(request, form)
-        editing.forget(edited.key)
-        return redirect(edited.back)
 
     return (
-        post_route(f"{address}/save", save),
-        post_route(f"{address}/undo", undo),
-        post_route(f"{address}/discard", discard),
+        route("save", save),
+        route("undo", lambda edited: editing.undo(edited.key)),
+        route("discard", lambda edited: editing.forget(edited.key)),
     )
 
 

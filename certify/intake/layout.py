@@ -91,10 +91,12 @@ def _place_in_game(folders: Sequence[str], stem: str) -> Place | None:
 
 def catalog_folder(path: Path) -> Path | None:
     """Return the catalog's folder that contains ``path``, or None."""
-    for folder in path.absolute().parents:
-        if is_file(f"{folder}/{EVENTS}") or is_of_project(folder):
-            return folder
-    return None
+    catalogs = (
+        folder
+        for folder in path.absolute().parents
+        if is_file(f"{folder}/{EVENTS}") or is_of_project(folder)
+    )
+    return next(catalogs, None)
 
 
 def is_of_project(folder: Path) -> bool:
@@ -104,10 +106,8 @@ def is_of_project(folder: Path) -> bool:
 
 def game_folder(path: Path) -> Path | None:
     """Return the folder of the game that contains ``path``, or None."""
-    for folder in path.absolute().parents:
-        if is_file(folder / "game.json"):
-            return folder
-    return None
+    parents = path.absolute().parents
+    return next((folder for folder in parents if is_file(folder / "game.json")), None)
 
 
 def absolute(path: Path) -> Path:

@@ -147,10 +147,8 @@ def _use(uses: Sequence[HouseWayUse], hands: int) -> dict[str, Any]:
 
 def _costly(submission: Submission) -> tuple[CostlyHand, ...]:
     """Return the hands that the house way sets at the greatest cost, if known."""
-    for analysis in submission.comparison:
-        if analysis.main and analysis.main.costly_hands:
-            return analysis.main.costly_hands[:COSTLY_HANDS]
-    return ()
+    played = (analysis.main for analysis in submission.comparison if analysis.main)
+    return next((main.costly_hands for main in played if main.costly_hands), ())[:COSTLY_HANDS]
 
 
 ROUND = tuple(Fraction(digit * 10**power) for power in range(4, 11) for digit in (1, 2, 5))
