@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from certify.checks.check import Context, Fault, Location, check
 from certify.formatting import did_you_mean, exact_percentage, join_words
 from certify.model.condition import Condition, asks_as_set
-from certify.model.game import HandRules, WagerKind, is_base_game
+from certify.model.game import HandRules, WagerKind
 from certify.model.hand_limits import uncountable, uncountable_wager
 from certify.model.main_wager import MainWager
 from certify.model.vocabulary import Category
@@ -35,7 +35,7 @@ def main_wager_missing(context: Context) -> Iterator[Fault]:
                     f"in the folder {MAIN}.",
                     "Correct the kind, or rename the folder.",
                 )
-        if not is_base_game(game.hands.shape):
+        if not game.hands.shape.is_divided:
             continue
         main = next((wager for wager in game.wagers if wager.id == MAIN), None)
         if main is not None and main.absent is not None and not main.options:
@@ -66,7 +66,7 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
     for game in context.games:
         deck, shape = game.hands.deck, game.hands.shape
         why = uncountable_wager(deck, shape.cards)
-        if game.options or is_base_game(shape):
+        if game.options or shape.is_divided:
             why = why or uncountable(deck, shape)
         if why is not None:
             yield Fault(game.id, "/hand", why.message, why.remedy)

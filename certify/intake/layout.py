@@ -19,7 +19,7 @@ from certify.model.game import Game, Wager
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import TERMS, Jurisdiction, Terms
 from certify.model.main_wager import MainWager
-from certify.model.paytable import EnvyTable, Paytable
+from certify.model.paytable import EntryOfWager, EnvyTable, Paytable
 
 SHARED = {
     "alternatives": "alternatives",
@@ -310,9 +310,6 @@ def files_of_game(keys: Iterable[str], game: Game) -> set[str]:
     own = {key for key in keys if f"{key}/".startswith(f"{game.id}/")}
     return own | {*EVENT_FILES, *(f"house-ways/{way}" for way in game.house_ways)}
 
-
-EntryOfWager = Paytable | EnvyTable | MainWager
-"""Entries in the folder of a wager."""
 
 Entry = EntryOfWager | HouseWay | Jurisdiction | Terms
 """Entries that a file outside a folder of declared data can hold."""

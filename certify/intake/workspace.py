@@ -27,7 +27,6 @@ from certify.intake.files import File, read
 from certify.intake.layout import (
     SHARED,
     Entry,
-    EntryOfWager,
     PathNames,
     absolute,
     catalog_folder,
@@ -42,6 +41,7 @@ from certify.intake.read import D010, out_of_place, read_catalog, read_game
 from certify.intake.schema import validate
 from certify.model.catalog import Catalog
 from certify.model.finding import ROW_NAMES, Code, Document, Finding, Unfit
+from certify.model.paytable import EntryOfWager
 from certify.model.source import Alternative, Op, RecordChange
 
 _OF_ENTRIES = ("paytable", "envy", "main-wager", "house-way", "jurisdiction", "terms")

@@ -107,11 +107,6 @@ class HandShape:
         return not self.is_divided and {self.cards, self.dealer} == {self.back}
 
 
-def is_base_game(shape: HandShape) -> bool:
-    """Return True if hands are set and compared; otherwise wagers are on one hand alone."""
-    return shape.front > 0
-
-
 class Strategy(StrEnum):
     """The player's strategy for setting the hand."""
 

@@ -5,7 +5,7 @@ without a wild joker only aces make five of a kind, and four of a kind with thre
 no straight.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -224,22 +224,24 @@ def series(words: Sequence[str], last: str = "and") -> str:
 
 def format_ranks(values: Sequence[object]) -> str:
     """Return ranks in the plural: ``aces``, ``tens or better``, ``twos through sixes``."""
-    ranks = _sort_ranks(values)
-    if _reach_the_ace(ranks):
-        return f"{plural(ranks[0])} or better"
-    if len(ranks) > TWO and _are_consecutive(ranks):
-        return f"{plural(ranks[0])} through {plural(ranks[-1])}"
-    return series([plural(rank) for rank in ranks], "or")
+    return _range_of_ranks(values, plural, plural)
 
 
 def one_of_ranks(values: Sequence[object]) -> str:
     """Return a card of some ranks: ``an ace``, ``a king or better``, ``a two through six``."""
+    return _range_of_ranks(values, article, NAMES.__getitem__)
+
+
+def _range_of_ranks(
+    values: Sequence[object], word: Callable[[str], str], last: Callable[[str], str]
+) -> str:
+    """Return ranks by ``word``, and by ``last`` the end of a range that stops below the ace."""
     ranks = _sort_ranks(values)
     if _reach_the_ace(ranks):
-        return f"{article(ranks[0])} or better"
+        return f"{word(ranks[0])} or better"
     if len(ranks) > TWO and _are_consecutive(ranks):
-        return f"{article(ranks[0])} through {NAMES[ranks[-1]]}"
-    return series([article(rank) for rank in ranks], "or")
+        return f"{word(ranks[0])} through {last(ranks[-1])}"
+    return series([word(rank) for rank in ranks], "or")
 
 
 def singleton(test: FeatureTest) -> str:

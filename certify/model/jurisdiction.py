@@ -234,6 +234,18 @@ class Jurisdiction:
     confidential: bool
     deadlines: tuple[Deadline, ...] = ()
 
+    def find_texts(self, as_of: date, *tests: str) -> tuple[tuple[str, RuleVersion], ...]:
+        """Return the texts in force on a day of rules with these tests, each with its test."""
+        return tuple(
+            (rule.test, text)
+            for rule in self.rules
+            if rule.test in tests and (text := rule.find_version(as_of)) is not None
+        )
+
+    def wager_limit(self, as_of: date) -> RuleVersion | None:
+        """Return the text that limits a single wager on a day, or None."""
+        return next((text for _, text in self.find_texts(as_of, "largest_wager")), None)
+
 
 TERMS = "terms"
 """The key of the file of table terms in the documents of findings."""

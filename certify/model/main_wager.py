@@ -14,7 +14,7 @@ from certify.model.own_hand import (
     OwnPay,
     first_met,
 )
-from certify.model.paytable import CollectionFee, Commission, Payout
+from certify.model.paytable import CollectionFee, Commission, EntryOfWager, Payout
 from certify.model.source import Source, Statement
 
 
@@ -223,7 +223,7 @@ class Bank:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MainWager:
+class MainWager(EntryOfWager):
     """One option of a main wager: pays, dealer rules in order of precedence, commission, raise.
 
     ``ties`` say who takes a copy; where a file says nothing the dealer does. ``fee`` is collected
@@ -231,12 +231,8 @@ class MainWager:
     commission are counted for.
     """
 
-    id: str
-    game: str
-    name: str
-    win_pays: Payout
-    source: Source
     wager: str = "main"
+    win_pays: Payout
     dealer_rules: tuple[DealerRule, ...] = ()
     ties: Ties = Ties()
     commission: Commission | None = None
@@ -247,11 +243,6 @@ class MainWager:
     bonus: tuple[HandBonus, ...] = ()
     companion: Companion | None = None
     assumptions: tuple[Statement, ...] = ()
-
-    @property
-    def target(self) -> str:
-        """The id that commands take: game, wager and option."""
-        return f"{self.game}/{self.wager}/{self.id}"
 
     @property
     def own_conditions(self) -> tuple[Condition, ...]:

@@ -21,16 +21,12 @@ class HandPay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandBonus:
+class HandBonus(HandPay):
     """A pay on the player's own hand in addition to the wager, whatever the dealer holds.
 
     A hand is paid for the first bonus of an option that it meets, unless it is folded.
     """
 
-    id: str
-    name: str
-    when: Condition
-    pays: Payout
     text: str
     source: Source
 

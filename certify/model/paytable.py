@@ -157,20 +157,31 @@ class EnvyRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EnvyTable:
+class EntryOfWager:
+    """An entry in the folder of a wager: its id, its game and wager, its printed name."""
+
+    id: str
+    game: str
+    wager: str
+    name: str
+    source: Source
+
+    @property
+    def target(self) -> str:
+        """The id that commands take: game, wager and entry."""
+        return f"{self.game}/{self.wager}/{self.id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvyTable(EntryOfWager):
     """The prizes of a qualifying wager for other players' hands.
 
     ``pays_on_own_hand`` and ``pays_on_dealer_hand`` declare the exclusions. ``called`` is the
     game's word for these prizes.
     """
 
-    id: str
-    game: str
-    wager: str
-    name: str
     qualifying_wager_cents: int
     rows: tuple[EnvyRow, ...]
-    source: Source
     pays_on_own_hand: bool = False
     pays_on_dealer_hand: bool = False
     hands_of: HandsOf = HandsOf.PLAYERS_DEALT_IN
@@ -192,7 +203,7 @@ class AlsoTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paytable:
+class Paytable(EntryOfWager):
     """One declared paytable of a bonus wager; ``cards`` is the number of cards it depends on.
 
     A wager that is paid by several tables at once has the others in ``also``: winnings add up, and
@@ -200,26 +211,16 @@ class Paytable:
     tables where the rows add them up already.
     """
 
-    id: str
-    game: str
-    wager: str
-    name: str
     hand: HandOf
     cards: int
     award: Award
     rows: tuple[Row, ...]
-    source: Source
     also: tuple[AlsoTable, ...] = ()
     joined: tuple[str, ...] = ()
     envy: str | None = None
     progressive: Progressive | None = None
     dynamic: DynamicDraw | None = None
     assumptions: tuple[Statement, ...] = ()
-
-    @property
-    def target(self) -> str:
-        """The id that commands take: game, wager and paytable."""
-        return f"{self.game}/{self.wager}/{self.id}"
 
     @property
     def meters(self) -> tuple[Meter, ...]:

@@ -240,11 +240,8 @@ class Filing:
     @property
     def wager_limit_cents(self) -> int | None:
         """The largest wager in cents that the jurisdiction allows on the day, or None."""
-        for rule in self.jurisdiction.rules:
-            if rule.test == "largest_wager":
-                version = rule.find_version(self.as_of)
-                return None if version is None else version.parameter("largest_wager_cents")
-        return None
+        text = self.jurisdiction.wager_limit(self.as_of)
+        return None if text is None else text.parameter("largest_wager_cents")
 
     @property
     def unaccepted_records(self) -> tuple[str, ...]:

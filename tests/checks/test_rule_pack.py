@@ -780,6 +780,19 @@ def judge_by_test(filed: Filing, test: str, **parameters: int) -> JudgedRule:
     return judge(replace(filed, jurisdiction=replace(filed.jurisdiction, rules=(rule,))))[0]
 
 
+def test_a_later_rule_with_the_same_test_limits_the_wager_after_the_first_has_ended() -> None:
+    filed = filing()
+    (first,) = [rule for rule in filed.jurisdiction.rules if rule.test == "largest_wager"]
+    text = replace(first.versions[-1], effective_to=None, effective_from=TODAY)
+    ended = replace(first, versions=(replace(text, effective_from=None, effective_to=TODAY),))
+    later = replace(
+        first, id="later", versions=(replace(text, parameters=(("largest_wager_cents", 7),)),)
+    )
+    two = replace(filed, jurisdiction=replace(filed.jurisdiction, rules=(ended, later)))
+    assert two.wager_limit_cents == 7
+    assert two.jurisdiction.wager_limit(TODAY) == later.versions[0]
+
+
 @pytest.mark.parametrize(
     ("limit", "least", "expected"),
     [

@@ -112,13 +112,12 @@ def not_combined(filed: Filing, version: RuleVersion) -> Judging:
 
 def wagers_with_limit(filed: Filing) -> tuple[Wager, ...]:
     """Return the wagers that may have an aggregate payout limit."""
-    for rule in filed.jurisdiction.rules:
-        version = rule.find_version(filed.as_of)
-        if rule.test == no_aggregate_below_50.name and version is not None:
-            low = low_odds(filed, parameter(version, "least_odds"))
-            whole = {each.wager for each in low if not each.paytables}
-            return tuple(wager for wager in filed.wagers if wager.id not in whole)
-    return filed.wagers
+    texts = filed.jurisdiction.find_texts(filed.as_of, no_aggregate_below_50.name)
+    if not texts:
+        return filed.wagers
+    low = low_odds(filed, parameter(texts[0][1], "least_odds"))
+    whole = {each.wager for each in low if not each.paytables}
+    return tuple(wager for wager in filed.wagers if wager.id not in whole)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,11 +296,8 @@ def limit_floor(filed: Filing, wager: Wager) -> int | None:
     """
     if wager not in wagers_with_limit(filed):
         return None
-    floors = []
-    for rule in filed.jurisdiction.rules:
-        version = rule.find_version(filed.as_of)
-        if version is not None and rule.test in FLOORS:
-            floors.append(FLOORS[rule.test](filed, wager, version))
+    texts = filed.jurisdiction.find_texts(filed.as_of, *FLOORS)
+    floors = [FLOORS[test](filed, wager, text) for test, text in texts]
     known = [floor for floor in floors if floor is not None]
     return ceil(max(known)) if known and len(known) == len(floors) else None
 

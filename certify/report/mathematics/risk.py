@@ -7,7 +7,7 @@ from typing import Any
 
 from certify.formatting import join_words
 from certify.model.analysis import Analysis
-from certify.model.jurisdiction import RuleVersion, Scope
+from certify.model.jurisdiction import Scope
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.submission import Submission
@@ -91,7 +91,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
 
     ``total`` and ``each`` are bounds over all wagers: those that are known, and those for $1.
     """
-    lawful, players = _lawful(submission), _players(submission)
+    lawful, players = submission.wager_limit_cents, _players(submission)
     losses = _greatest(
         _loss(filed, analysis, table, submission.terms.largest(filed.wager) or lawful, players)
         for filed in wagers
@@ -109,7 +109,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
         "prizes": prizes,
         "players": players,
         "lawful": lawful,
-        "lawful_by": _limited_by(submission),
+        "lawful_by": submission.jurisdiction.wager_limit(submission.as_of),
         "each": sum(loss.all_players for loss in losses if loss not in bounds),
         "total": known + sum(all_players for *_, all_players in prizes),
         "metered": any(loss.metered for loss in losses),
@@ -214,21 +214,6 @@ def _under_shared(most: Mapping[str, Fraction], submission: Submission) -> Fract
 def _players(submission: Submission) -> int:
     stated = submission.terms.players
     return submission.game.players if stated is None else stated
-
-
-def _limited_by(submission: Submission) -> RuleVersion | None:
-    """Return the text that limits a single wager, if the jurisdiction has one."""
-    for rule in submission.jurisdiction.rules:
-        version = rule.find_version(submission.as_of)
-        if rule.test == "largest_wager" and version is not None:
-            return version
-    return None
-
-
-def _lawful(submission: Submission) -> int | None:
-    """Return the largest single wager in cents by the jurisdiction's rules, if they specify one."""
-    text = _limited_by(submission)
-    return text.parameter("largest_wager_cents") if text is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -120,8 +120,9 @@ def limits(submission: Submission) -> dict[str, Any]:
 
     None is not declared; empty means that there is none.
     """
-    terms, state = submission.terms, _state(submission)
-    stated = (version.parameter("threshold_cents") for test, version in state if test == GAMES)
+    terms, state = submission.terms, submission.jurisdiction
+    texts = state.find_texts(submission.as_of, GAMES, LARGEST)
+    stated = (version.parameter("threshold_cents") for test, version in texts if test == GAMES)
     threshold = next(stated, None) or THRESHOLD
     optional = len(bonus_wagers(submission))
     return {
@@ -130,9 +131,9 @@ def limits(submission: Submission) -> dict[str, Any]:
         "single": optional == 1,
         "wagers": [*_lines(submission, threshold)],
         "layout": sketch(submission),
-        "state": [_limit(version) for _, version in state],
+        "state": [_limit(version) for _, version in texts],
         "threshold_cents": threshold,
-        "counted": "wager_count" in submission.jurisdiction.sections,
+        "counted": "wager_count" in state.sections,
         "payouts": [payout_limit(submission, limit) for limit in terms.aggregate_limits or ()],
         "notices": [rule.notice for rule in submission.rules if rule.notice],
     }
@@ -153,15 +154,6 @@ def _meters(submission: Submission, section: int) -> dict[str, Any]:
         "reductions": {str(reason): reason in reductions for reason in MeterReduction},
         "lowered": bool(reductions),
     }
-
-
-def _state(submission: Submission) -> list[tuple[str, RuleVersion]]:
-    """Return the jurisdiction's limits on number and size of wagers, by their tests."""
-    return [
-        (rule.test, version)
-        for rule in submission.jurisdiction.rules
-        if rule.test in (GAMES, LARGEST) and (version := rule.find_version(submission.as_of))
-    ]
 
 
 def _limit(version: RuleVersion) -> dict[str, Any]:
