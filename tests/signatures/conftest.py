@@ -1,7 +1,7 @@
 """A small document, throwaway people, and a timestamp authority on loopback."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,12 +19,20 @@ from certomancer.registry import (
     PKIArchitecture,
     ServiceLabel,
 )
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
+from cryptography.x509.oid import NameOID
 from pikepdf import Array, Dictionary, Name, String
 
 from certify.signatures import identity_folder as identity
+from certify.signatures._reading import judge
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import FileKey, Identity
 from certify.signatures.sign import sign
+from certify.signatures.verify import SignatureVerdict
 from tests.in_process import read_in_process
 
 KEYS = Path(__file__).parents[2] / "fixtures" / "keys"
@@ -36,6 +44,12 @@ MISFITS = {
     "mailer": "email_protection",
 }
 """Whose certificates name a purpose; only the last one is fit for documents."""
+
+PrivateKey = RSAPrivateKey | EllipticCurvePrivateKey
+USAGES = (
+    "digital_signature", "content_commitment", "key_encipherment", "data_encipherment",
+    "key_agreement", "key_cert_sign", "crl_sign", "encipher_only", "decipher_only",
+)  # fmt: skip
 
 FIELDS = ("Signature", "Reviewer", "Laboratory", "Approver")
 """In the document of these tests; a document of ours has no field for a reviewer."""
@@ -134,6 +148,13 @@ class World:
     def trust(self) -> tuple[Certificate, ...]:
         return (self.certificate("root"),)
 
+    def sign(self, pdf: bytes, label: str = "signer") -> bytes:
+        who = self.identity(label)
+        return sign(pdf, identity=who, reason="Submission", location="Reno").data
+
+    def judge(self, pdf: bytes, signer: str | None = None) -> SignatureVerdict:
+        return judge(pdf, trust=self.trust, signer=signer, at=datetime.now(UTC))
+
     def answer(self, path: str, body: bytes) -> tuple[str, bytes]:
         services = self.architecture.service_registry
         at = self.clock or datetime.now(UTC)
@@ -143,6 +164,52 @@ class World:
             return "application/timestamp-reply", response.dump()
         revocations = services.get_crl(ServiceLabel("root"), at)
         return "application/pkix-crl", revocations.dump()
+
+
+def find_failures(verdict: SignatureVerdict) -> set[str]:
+    return {check.id for check in verdict.checks if check.required and not check.passed}
+
+
+def issue_certificate(
+    key: PrivateKey,
+    issuer_key: PrivateKey,
+    *,
+    issuer: str,
+    subject: Mapping[x509.ObjectIdentifier, str],
+    usages: Collection[str] = (),
+) -> x509.Certificate:
+    """Return a certificate of two days; one for ``key_cert_sign`` is a root."""
+    now = datetime.now(UTC)
+    parts = [x509.NameAttribute(part, text) for part, text in subject.items()]
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name(parts))
+        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, issuer)]))
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+    )
+    is_root = "key_cert_sign" in usages
+    constraints = x509.BasicConstraints(ca=is_root, path_length=None)
+    made = made.add_extension(constraints, critical=True)
+    if usages:
+        usage = x509.KeyUsage(**{name: name in usages for name in USAGES})
+        made = made.add_extension(usage, critical=True)
+    return made.sign(issuer_key, hashes.SHA256())
+
+
+def open_identity(key: PrivateKey, own: x509.Certificate, *issuers: x509.Certificate) -> Identity:
+    secret = BestAvailableEncryption(b"test only")
+    archive = pkcs12.serialize_key_and_certificates(b"own", key, own, issuers, secret)
+    certificate, *chain = (
+        Certificate.from_der(each.public_bytes(Encoding.DER)) for each in (own, *issuers)
+    )
+    return Identity(
+        certificate=certificate,
+        chain=tuple(chain),
+        key=FileKey(data=archive, password="test only"),  # noqa: S106 - a throwaway
+    )
 
 
 def _handler(worlds: list[World]) -> type[BaseHTTPRequestHandler]:

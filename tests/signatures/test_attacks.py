@@ -6,19 +6,16 @@ both written byte by byte: a library would refuse to go on from many of these fi
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from certify.errors import NothingChecked
-from certify.signatures._reading import judge
 from certify.signatures.revisions import changes
-from certify.signatures.sign import sign
 from tests.marks import long
 
 from .attacks import ATTACKS, Numbers, find_numbers
-from .conftest import World
+from .conftest import World, find_failures
 from .raw_update import add_timestamp, countersign
 from .shadows import SHADOWS
 
@@ -34,29 +31,23 @@ CLOSINGS: dict[str, Close] = {
 }
 
 
-def certify(unsigned: bytes, world: World) -> bytes:
-    signer = world.identity("signer")
-    return sign(unsigned, identity=signer, reason="Submission", location="Reno").data
-
-
-def find_failures(data: bytes, world: World) -> set[str]:
+def failures(data: bytes, world: World) -> set[str]:
     """Return the checks that fail; the absence of a signature is one."""
     try:
-        verdict = judge(data, trust=world.trust, at=datetime.now(UTC))
+        return find_failures(world.judge(data))
     except NothingChecked:
         return {"no-signature"}
-    return {check.id for check in verdict.checks if check.required and not check.passed}
 
 
 @pytest.fixture(scope="module")
 def signed_once(unsigned: bytes, server_of_world: World) -> bytes:
-    return certify(unsigned, server_of_world)
+    return server_of_world.sign(unsigned)
 
 
 @pytest.mark.parametrize("close", CLOSINGS)
 def test_what_was_not_attacked_is_accepted(close: str, signed_once: bytes, world: World) -> None:
     data = CLOSINGS[close](signed_once, world, find_numbers(signed_once))
-    assert find_failures(data, world) == set()
+    assert failures(data, world) == set()
 
 
 def test_the_manifest_names_every_attack() -> None:
@@ -71,7 +62,7 @@ def test_an_attack_is_refused_however_it_is_closed(
 ) -> None:
     name = str(entry["id"])
     if name in SHADOWS:
-        signed = certify(SHADOWS[name].prepare(unsigned), world)
+        signed = world.sign(SHADOWS[name].prepare(unsigned))
         at = find_numbers(signed)
         attacked = SHADOWS[name].attack(signed, at)
     else:
@@ -79,7 +70,7 @@ def test_an_attack_is_refused_however_it_is_closed(
         attacked = ATTACKS[name](signed, at)
     assert attacked != signed
     check = entry["refused_by"][close]
-    assert check in find_failures(CLOSINGS[close](attacked, world, at), world)
+    assert check in failures(CLOSINGS[close](attacked, world, at), world)
 
 
 def test_a_field_without_a_number_is_no_timestamp(signed_once: bytes) -> None:

@@ -2,20 +2,13 @@ import getpass
 import os
 import subprocess
 from dataclasses import asdict, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
 import pikepdf
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    pkcs12,
-)
 from cryptography.x509.oid import NameOID
 
 from certify.cli.app import run
@@ -27,12 +20,13 @@ from certify.model.finding import Unfit
 from certify.pipeline.identities import Signer, open_identity
 from certify.pipeline.submit.submit import Signing, _signer_notices
 from certify.printing.archival import FIELDS
-from certify.signatures.certificate import DEVELOPMENT, Certificate
-from certify.signatures.identity import FileKey, Identity
+from certify.signatures.certificate import DEVELOPMENT
+from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
 
-from .conftest import World
+from . import conftest
+from .conftest import World, issue_certificate
 
 ADA = Signatory(
     name="Ada Lovelace",
@@ -61,26 +55,9 @@ def build_identity(**subject: str) -> Identity:
         "title": NameOID.TITLE,
         "company": NameOID.ORGANIZATION_NAME,
     }
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(
-            x509.Name([x509.NameAttribute(kinds[part], subject[part]) for part in subject])
-        )
-        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "TEST ONLY Issuer")]))
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .sign(key, hashes.SHA256())
-    )
-    archive = pkcs12.serialize_key_and_certificates(
-        b"own", key, made, None, BestAvailableEncryption(b"test only")
-    )
-    return Identity(
-        certificate=Certificate.from_der(made.public_bytes(Encoding.DER)),
-        key=FileKey(data=archive, password="test only"),  # noqa: S106 - a throwaway
-    )
+    stated = {kinds[part]: text for part, text in subject.items()}
+    made = issue_certificate(key, key, issuer="TEST ONLY Issuer", subject=stated)
+    return conftest.open_identity(key, made)
 
 
 @pytest.fixture

@@ -19,20 +19,18 @@ import pytest
 from pikepdf import Array
 from pyhanko.pdf_utils import generic
 from pyhanko.pdf_utils.generic import pdf_name, pdf_string
-from pyhanko.pdf_utils.reader import PdfFileReader
-from pyhanko.sign.diff_analysis import DEFAULT_DIFF_POLICY, DiffResult
 from pyhanko.sign.fields import MDPPerm
 from pyhanko.sign.signers import PdfSigner, PdfTimeStamper
 from pyhanko.sign.timestamps import HTTPTimeStamper
 
 from certify.errors import NothingChecked, NotReadable
-from certify.signatures._reading import judge as verify
+from certify.signatures._reading import judge
 from certify.signatures.pades import QuietWriter
 from certify.signatures.sign import sign
-from certify.signatures.verify import SignatureVerdict, embedded_files
+from certify.signatures.verify import embedded_files
 from tests.marks import long
 
-from .conftest import EVIDENCE, XMP, World
+from .conftest import EVIDENCE, XMP, World, find_failures
 
 Change = Callable[[QuietWriter], None]
 Close = Callable[[bytes, World], bytes]
@@ -125,16 +123,15 @@ def countersign(data: bytes, world: World) -> bytes:
 
 @pytest.fixture(scope="module")
 def certified_pdf(unsigned: bytes, server_of_world: World) -> bytes:
-    signer = server_of_world.identity("signer")
-    return sign(unsigned, identity=signer, reason="Submission", location="Reno").data
+    return server_of_world.sign(unsigned)
 
 
-def verify_now(data: bytes, world: World, signer: str | None = None) -> SignatureVerdict:
-    return verify(data, trust=world.trust, signer=signer, at=datetime.now(UTC))
-
-
-def find_failures(verdict: SignatureVerdict) -> set[str]:
-    return {check.id for check in verdict.checks if check.required and not check.passed}
+def append_update(pdf: bytes, change: Change) -> bytes:
+    writer = QuietWriter(BytesIO(pdf))
+    change(writer)
+    stream = BytesIO()
+    writer.write(stream)
+    return stream.getvalue()
 
 
 @pytest.mark.parametrize("close", [bare, *long([add_timestamp, countersign])])
@@ -142,26 +139,14 @@ def find_failures(verdict: SignatureVerdict) -> set[str]:
 def test_a_change_by_an_update_is_rejected_and_named(
     change: Change, close: Close, certified_pdf: bytes, world: World
 ) -> None:
-    writer = QuietWriter(BytesIO(certified_pdf))
-    change(writer)
-    stream = BytesIO()
-    writer.write(stream)
-    data = close(stream.getvalue(), world)
+    data = close(append_update(certified_pdf, change), world)
     assert data.startswith(certified_pdf)
-    verdict = verify_now(data, world)
+    verdict = world.judge(data)
     assert not verdict.authentic
     assert CHANGES[change] in find_failures(verdict)
     assert ("no-unsigned-tail" in find_failures(verdict)) == (close is bare)
     assert "changed after" in verdict.verdict
     assert embedded_files(data) == {"evidence.json": EVIDENCE}
-
-
-@pytest.mark.parametrize("close", [add_timestamp, countersign])
-def test_the_same_closings_without_a_change_are_accepted(
-    close: Close, certified_pdf: bytes, world: World
-) -> None:
-    verdict = verify_now(close(certified_pdf, world), world)
-    assert verdict.authentic, find_failures(verdict)
 
 
 def _flipped(data: bytes, place: int, bit: int = 0) -> bytes:
@@ -170,7 +155,7 @@ def _flipped(data: bytes, place: int, bit: int = 0) -> bytes:
 
 def _rejected(data: bytes, world: World) -> bool:
     try:
-        return not verify_now(data, world).authentic
+        return not world.judge(data).authentic
     except (NotReadable, NothingChecked):
         return True
 
@@ -213,14 +198,14 @@ def test_the_case_of_a_name_in_the_container_is_not_free(
     name = b"TEST ONLY Root".hex().upper().encode()
     place = [found.start() for found in re.finditer(name, certified_pdf)][-2]
     flipped = certified_pdf[:place] + b"7" + certified_pdf[place + 1 :]  # a lower-case t
-    verdict = verify_now(flipped, world)
+    verdict = world.judge(flipped)
     assert "intact" in find_failures(verdict)
     assert "letter by letter" in str(verdict.checks)
 
 
 def test_flipped_bits_anywhere_are_rejected(certified_pdf: bytes, world: World) -> None:
     chosen = random.Random(20240501)  # noqa: S311 - a repeatable sample, not a secret
-    sample = [(chosen.randrange(len(certified_pdf)), chosen.randrange(8)) for _ in range(150)]
+    sample = [(chosen.randrange(len(certified_pdf)), chosen.randrange(8)) for _ in range(60)]
     survivors = [
         (place, bit)
         for place, bit in sample
@@ -231,7 +216,7 @@ def test_flipped_bits_anywhere_are_rejected(certified_pdf: bytes, world: World) 
 
 @pytest.mark.parametrize("tail", [b"\n", b" ", b"%", b"\x00", b"\n%%EOF\n", b"trailing bytes"])
 def test_trailing_bytes_are_rejected(tail: bytes, certified_pdf: bytes, world: World) -> None:
-    verdict = verify_now(certified_pdf + tail, world)
+    verdict = world.judge(certified_pdf + tail)
     assert not verdict.authentic
     assert find_failures(verdict) & {"no-unsigned-tail", "readable"}
     assert "changed after it was signed" in verdict.verdict
@@ -246,28 +231,26 @@ def test_a_stripped_signature_leaves_nothing_to_check(
     unsigned: bytes, certified_pdf: bytes, world: World
 ) -> None:
     with pytest.raises(NothingChecked) as caught:
-        verify_now(unsigned, world)
+        world.judge(unsigned)
     assert caught.value.exit_code == 3
-    writer = QuietWriter(BytesIO(certified_pdf))
-    field = writer.root["/AcroForm"]["/Fields"][0]
-    del field["/V"]
-    writer.update_container(field)
-    stream = BytesIO()
-    writer.write(stream)
+
+    def strip(writer: QuietWriter) -> None:
+        field = writer.root["/AcroForm"]["/Fields"][0]
+        del field["/V"]
+        writer.update_container(field)
+
     with pytest.raises(NothingChecked):
-        verify_now(stream.getvalue(), world)
+        world.judge(append_update(certified_pdf, strip))
 
 
 def test_what_is_no_pdf_is_not_readable(world: World) -> None:
     for data in (b"", b"hello", b"%PDF-1.7\nnothing"):
         with pytest.raises(NotReadable):
-            verify_now(data, world)
+            world.judge(data)
 
 
 def test_a_stranger_is_not_trusted(unsigned: bytes, world: World) -> None:
-    stranger = world.identity("stranger")
-    data = sign(unsigned, identity=stranger, reason="Submission", location="Reno").data
-    verdict = verify_now(data, world)
+    verdict = world.judge(world.sign(unsigned, "stranger"))
     assert find_failures(verdict) == {"trust"}
     assert verdict.verdict == "The signer's certificate does not lead to a root that you trust."
     assert "no root that you trust vouches for TEST ONLY Stranger" in str(verdict.checks)
@@ -275,7 +258,7 @@ def test_a_stranger_is_not_trusted(unsigned: bytes, world: World) -> None:
 
 
 def test_without_roots_no_signer_is_trusted(certified_pdf: bytes) -> None:
-    verdict = verify(certified_pdf, trust=(), at=datetime.now(UTC))
+    verdict = judge(certified_pdf, trust=(), at=datetime.now(UTC))
     assert find_failures(verdict) == {"trust"}
 
 
@@ -283,9 +266,9 @@ def test_the_expected_signer_is_compared(certified_pdf: bytes, world: World) -> 
     fingerprint = world.certificate("signer").fingerprint
     colons = ":".join(re.findall("..", fingerprint.upper()))
     for expected in ("TEST ONLY Signer", fingerprint, colons):
-        assert verify_now(certified_pdf, world, signer=expected).authentic
+        assert world.judge(certified_pdf, signer=expected).authentic
     for expected in ("TEST ONLY Reviewer", "TEST ONLY", "", fingerprint[:-1]):
-        verdict = verify_now(certified_pdf, world, signer=expected)
+        verdict = world.judge(certified_pdf, signer=expected)
         assert find_failures(verdict) == {"signer"}
         assert verdict.verdict == "The document is not signed by the required signer."
         assert f"Signed by TEST ONLY Signer, but {expected} is required." in str(verdict.checks)
@@ -293,10 +276,9 @@ def test_the_expected_signer_is_compared(certified_pdf: bytes, world: World) -> 
 
 def test_a_reviewer_alone_is_not_the_expected_signer(unsigned: bytes, world: World) -> None:
     """The unsigned part, signed again by somebody who is trusted, is not the same document."""
-    reviewer = world.identity("reviewer")
-    data = sign(unsigned, identity=reviewer, reason="Submission", location="Reno").data
-    assert verify_now(data, world).authentic
-    assert find_failures(verify_now(data, world, signer="TEST ONLY Signer")) == {"signer"}
+    data = world.sign(unsigned, "reviewer")
+    assert world.judge(data).authentic
+    assert find_failures(world.judge(data, signer="TEST ONLY Signer")) == {"signer"}
 
 
 def test_an_object_that_was_missing_cannot_be_supplied_later(unsigned: bytes, world: World) -> None:
@@ -306,23 +288,21 @@ def test_an_object_that_was_missing_cannot_be_supplied_later(unsigned: bytes, wo
         stream = BytesIO()
         pdf.save(stream, static_id=True, object_stream_mode=pikepdf.ObjectStreamMode.disable)
     full = stream.getvalue()
-    signer = world.identity("signer")
-    probe = sign(full, identity=signer, reason="Submission", location="Reno").data
-    missing = QuietWriter(BytesIO(probe)).add_object(generic.NullObject()).idnum
+    missing = QuietWriter(BytesIO(world.sign(full))).add_object(generic.NullObject()).idnum
     pair = re.compile(rb"(/Contents \[ \d+ 0 R )(\d 0 R \]|\d\d 0 R \])")
     dangling, count = pair.subn(
         lambda found: found[1] + (b"%d 0 R]" % missing).ljust(len(found[2])), full
     )
     assert count == 1
     assert len(dangling) == len(full)
-    data = sign(dangling, identity=signer, reason="Submission", location="Reno").data
-    assert verify_now(data, world).authentic
+    data = world.sign(dangling)
+    assert world.judge(data).authentic
     writer = QuietWriter(BytesIO(data))
     supplied = generic.StreamObject(stream_data=b"BT (House edge 0 %) Tj ET")
     assert writer.add_object(supplied).idnum == missing
     stream = BytesIO()
     writer.write(stream)
-    verdict = verify_now(add_timestamp(stream.getvalue(), world), world)
+    verdict = world.judge(add_timestamp(stream.getvalue(), world))
     assert "content" in find_failures(verdict)
 
 
@@ -333,14 +313,13 @@ def test_a_number_that_is_an_object_cannot_be_rewritten(unsigned: bytes, world: 
     writer.update_container(page)
     stream = BytesIO()
     writer.write(stream)
-    signer = world.identity("signer")
-    data = sign(stream.getvalue(), identity=signer, reason="Submission", location="Reno").data
-    assert verify_now(data, world).authentic
+    data = world.sign(stream.getvalue())
+    assert world.judge(data).authentic
     writer = QuietWriter(BytesIO(data))
     writer.objects[(0, number.idnum)] = generic.NumberObject(180)
     stream = BytesIO()
     writer.write(stream)
-    verdict = verify_now(add_timestamp(stream.getvalue(), world), world)
+    verdict = world.judge(add_timestamp(stream.getvalue(), world))
     assert "content" in find_failures(verdict)
     assert f"object {number.idnum} was rewritten" in str(verdict.checks)
 
@@ -350,48 +329,19 @@ def test_a_signature_that_forbids_others_is_obeyed(unsigned: bytes, world: World
     with pytest.MonkeyPatch.context() as patch:
         strict = SimpleNamespace(FILL_FORMS=MDPPerm.NO_CHANGES)
         patch.setattr("certify.signatures.pades.MDPPerm", strict)
-        signer = world.identity("signer")
-        data = sign(unsigned, identity=signer, reason="Submission", location="Reno").data
-        assert verify_now(data, world).authentic
-        assert verify_now(add_timestamp(data, world), world).authentic
+        data = world.sign(unsigned)
+        assert world.judge(data).authentic
+        assert world.judge(add_timestamp(data, world)).authentic
         patch.setattr(PdfSigner, "_enforce_certification_constraints", lambda *_: None)
         twice = countersign(data, world)
-    assert find_failures(verify_now(twice, world)) == {"permissions"}
+    assert find_failures(world.judge(twice)) == {"permissions"}
 
 
 def test_a_signer_cannot_show_other_pages_than_the_unsigned_part(
     unsigned: bytes, world: World
 ) -> None:
     """The verdict's unsigned bytes equal the visible ones: the signing revision adds nothing."""
-    writer = QuietWriter(BytesIO(unsigned))
-    add_page_content(writer)
-    stream = BytesIO()
-    writer.write(stream)
-    signer = world.identity("signer")
-    data = sign(stream.getvalue(), identity=signer, reason="Submission", location="Reno").data
-    verdict = verify_now(data, world)
+    changed = append_update(unsigned, add_page_content)
+    verdict = world.judge(world.sign(changed))
     assert verdict.authentic
-    assert verdict.unsigned_bytes == stream.getvalue()
-
-
-def _accepted_by_pyhanko(data: bytes) -> bool:
-    embedded = PdfFileReader(BytesIO(data)).embedded_signatures[0]
-    embedded.compute_integrity_info(DEFAULT_DIFF_POLICY)
-    return isinstance(embedded.diff_result, DiffResult)
-
-
-@pytest.mark.parametrize("close", [add_timestamp, countersign])
-def test_pyhanko_too_accepts_what_is_legitimate(
-    close: Close, certified_pdf: bytes, world: World
-) -> None:
-    assert _accepted_by_pyhanko(close(certified_pdf, world))
-
-
-def test_pyhanko_alone_would_accept_some_of_these(certified_pdf: bytes) -> None:
-    """The reason for our policy; when this fails, pyHanko has become stricter."""
-    for change in (change_title, forge_digest):
-        writer = QuietWriter(BytesIO(certified_pdf))
-        change(writer)
-        stream = BytesIO()
-        writer.write(stream)
-        assert _accepted_by_pyhanko(stream.getvalue())
+    assert verdict.unsigned_bytes == changed

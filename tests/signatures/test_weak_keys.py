@@ -1,94 +1,57 @@
 """A key that `verify` refuses signs nothing: one policy decides for both."""
 
 import datetime as dt
-from collections.abc import Callable
 from unittest.mock import Mock
 
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
+from cryptography.x509.oid import NameOID
 
 from certify.errors import NotConfigured
 from certify.signatures import sign as signing
 from certify.signatures.certificate import Certificate
-from certify.signatures.identity import FileKey, Identity
+from certify.signatures.identity import Identity
 from certify.signatures.verify import verify
+
+from .conftest import issue_certificate, open_identity
 
 NOW = dt.datetime.now(dt.UTC)
 Chain = tuple[Identity, Certificate]
-Issue = Callable[..., Chain]
 
 
-@pytest.fixture(scope="module")
-def issue() -> Issue:
-    """Return a function that makes a signer with an issuer and returns the issuer's root too."""
-
-    def make(bits: int, *, issuer_bits: int = 2048, usage: bool = True) -> Chain:
-        root_key = rsa.generate_private_key(public_exponent=65537, key_size=issuer_bits)
-        root = certificate("Root", root_key.public_key(), "Root", root_key, ca=True)
-        key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
-        own = certificate("Signer", key.public_key(), "Root", root_key, ca=False, usage=usage)
-        secret = BestAvailableEncryption(b"secret")
-        data = pkcs12.serialize_key_and_certificates(b"key", key, own, [root], secret)
-        read_own, read_root = (
-            Certificate.from_der(each.public_bytes(Encoding.DER)) for each in (own, root)
-        )
-        opened = FileKey(data=data, password="secret")  # noqa: S106 - of a test
-        return Identity(certificate=read_own, chain=(read_root,), key=opened), read_root
-
-    return make
-
-
-def certificate(
-    name: str,
-    key: rsa.RSAPublicKey,
-    issuer: str,
-    issuer_key: rsa.RSAPrivateKey,
-    *,
-    ca: bool,
-    usage: bool = True,
-) -> x509.Certificate:
-    subject, issued_by = (
-        x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, each)]) for each in (name, issuer)
+def issue(bits: int, *, issuer_bits: int = 2048, usage: bool = True) -> Chain:
+    """Return a signer whose certificate a root issued, and the root."""
+    root_key, key = (
+        rsa.generate_private_key(public_exponent=65537, key_size=size)
+        for size in (issuer_bits, bits)
     )
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issued_by)
-        .public_key(key)
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(NOW - dt.timedelta(days=1))
-        .not_valid_after(NOW + dt.timedelta(days=1))
-        .add_extension(x509.BasicConstraints(ca=ca, path_length=None), critical=True)
+    subject = {NameOID.COMMON_NAME: "Root"}
+    root = issue_certificate(
+        root_key, root_key, issuer="Root", subject=subject, usages=["key_cert_sign"]
     )
-    if usage:
-        asked = dict.fromkeys(USAGES, False) | {
-            "key_cert_sign" if ca else "digital_signature": True
-        }
-        made = made.add_extension(x509.KeyUsage(**asked), critical=True)
-    return made.sign(issuer_key, hashes.SHA256())
+    own = issue_certificate(
+        key,
+        root_key,
+        issuer="Root",
+        subject={NameOID.COMMON_NAME: "Signer"},
+        usages=["digital_signature"] if usage else [],
+    )
+    identity = open_identity(key, own, root)
+    return identity, identity.chain[0]
 
 
-USAGES = (
-    "digital_signature", "content_commitment", "key_encipherment", "data_encipherment",
-    "key_agreement", "key_cert_sign", "crl_sign", "encipher_only", "decipher_only",
-)  # fmt: skip
-
-
-WEAK: dict[str, tuple[dict[str, int], str]] = {
-    "signer's key": ({"bits": 1024}, "the RSA key of Signer has 1,024 bits"),
-    "issuer's key": ({"bits": 2048, "issuer_bits": 1024}, "the RSA key of Root has 1,024 bits"),
-}
-
-
-@pytest.mark.parametrize("name", WEAK)
+@pytest.mark.parametrize(
+    ("bits", "issuer_bits", "reason"),
+    [
+        (1024, 2048, "the RSA key of Signer has 1,024 bits"),
+        (2048, 1024, "the RSA key of Root has 1,024 bits"),
+    ],
+)
 def test_a_weak_chain_neither_signs_nor_verifies(
-    issue: Issue, unsigned: bytes, monkeypatch: pytest.MonkeyPatch, name: str
+    unsigned: bytes, monkeypatch: pytest.MonkeyPatch, bits: int, issuer_bits: int, reason: str
 ) -> None:
-    given, reason = WEAK[name]
-    identity, root = issue(**given)
+    identity, root = issue(bits, issuer_bits=issuer_bits)
     with pytest.raises(NotConfigured, match=reason) as refused:
         signing.sign(unsigned, identity=identity, reason="Test", location="Reno")
     assert "3,072 bits" in refused.value.remedy
@@ -103,7 +66,7 @@ def test_a_weak_chain_neither_signs_nor_verifies(
 
 
 def test_a_certificate_without_key_usage_neither_signs_nor_verifies(
-    issue: Issue, unsigned: bytes, monkeypatch: pytest.MonkeyPatch
+    unsigned: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     identity, root = issue(2048, usage=False)
     with pytest.raises(NotConfigured, match="not for signing documents"):
@@ -115,7 +78,7 @@ def test_a_certificate_without_key_usage_neither_signs_nor_verifies(
 
 @pytest.mark.parametrize("digest", ["sha1", "md5"])
 def test_a_certificate_with_a_broken_digest_is_weak(
-    issue: Issue, monkeypatch: pytest.MonkeyPatch, digest: str
+    monkeypatch: pytest.MonkeyPatch, digest: str
 ) -> None:
     """No library here can make one, so the digest of a sound one is read as another."""
     identity, root = issue(2048)
@@ -127,7 +90,7 @@ def test_a_certificate_with_a_broken_digest_is_weak(
     assert root.weakness == ""
 
 
-def test_a_key_of_2048_bits_signs_and_verifies(issue: Issue, unsigned: bytes) -> None:
+def test_a_key_of_2048_bits_signs_and_verifies(unsigned: bytes) -> None:
     identity, root = issue(2048)
     made = signing.sign(
         unsigned, identity=identity, reason="Test", location="Reno", signing_time=NOW
