@@ -72,6 +72,7 @@ def judge(one: dict[str, Any]) -> None:
             continue
         assert row["return_decimal"] == round_like(Fraction(row["return"]), row["return_decimal"])
     if "house_edge" not in one:
+        judge_meters(one)
         return
     edge = Fraction(one["house_edge"])
     assert Fraction(one["return_to_player"]) == 1 - edge
@@ -80,6 +81,17 @@ def judge(one: dict[str, Any]) -> None:
     for name in ("house_edge", "return_to_player", "hit_frequency", "variance"):
         decimal = one[f"{name}_decimal"]
         assert decimal == round_like(Fraction(one[name]), decimal)
+
+
+def judge_meters(one: dict[str, Any]) -> None:
+    """A meter's rows make its weight, and at its break-even amount the return is one unit."""
+    paid = one["progressive"]
+    meters = paid["meters"]
+    weights = [Fraction(meter["probability_weight"]) for meter in meters]
+    assert sum(weights) == sum(Fraction(row.get("meter_weight", "0/1")) for row in one["rows"])
+    for meter, weight in zip(meters, weights, strict=True):
+        dollars = (1 - Fraction(paid["fixed_return"])) / weight * paid["base_wager_cents"] / 100
+        assert meter["break_even_meter"] == round_like(dollars, meter["break_even_meter"])
 
 
 @pytest.mark.parametrize("wager", BONUS_WAGERS)
