@@ -15,7 +15,7 @@ from certify.engine.hands.features import FEATURES
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalog
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
-from tests.engine.census_audit import CLASS_FEATURES, audit_census
+from tests.engine.census_audit import audit_census
 from tests.marks import long
 from tests.oracle import one_hand as oracle
 
@@ -124,20 +124,6 @@ def test_the_recount_agrees_on_the_whole_deck(cards: int, joker: JokerRule) -> N
     audit = audit_census(rules(cards=cards, joker=joker), cards=cards)
     assert audit.differences == ()
     assert audit.hands == comb(53, cards)
-
-
-def test_cells_of_few_features_are_sums_of_cells_of_more() -> None:
-    fine = count(rules(), cards=5, features=CLASS_FEATURES)
-    coarse = count(rules(), cards=5, features=["joker", "of_a_kind", "flush_length"])
-    places = [fine.features.index(name) for name in coarse.features]
-    summed: Counter[tuple[object, ...]] = Counter()
-    for cell, number in fine.cells.items():
-        summed[tuple(cell[place] for place in places)] += number
-    assert summed == coarse.cells
-
-
-def test_no_feature_is_one_cell() -> None:
-    assert dict(count(rules(), cards=7, features=[]).cells) == {(): comb(53, 7)}
 
 
 def test_the_vocabulary_is_that_of_the_schema() -> None:

@@ -13,11 +13,10 @@ from typing import Any
 
 import pytest
 
-from certify import library, storage
+from certify import library
 from certify.engine import count_cache
 from certify.engine.count_cache import bypass_cache, cached_count, memoized
 from certify.engine.hands import awards
-from certify.errors import NotConfigured
 from certify.intake.read import read_catalog
 from certify.model.game import Deck
 from certify.storage import NotPrivate
@@ -338,28 +337,6 @@ def test_a_write_that_is_interrupted_leaves_no_file(
     assert list(folder.iterdir()) == []
     assert cached_count(("a game",), count) == VALUE
     assert count.asked == 2
-
-
-def test_a_full_disk_costs_no_figure(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    assert cached_count(("a game",), Counter()) == VALUE
-    assert list(folder.iterdir()) == []
-
-
-def test_a_folder_that_cannot_be_written_costs_no_figure(folder: Path) -> None:
-    # A file stands where the folder should be; so it is for every user, root included.
-    folder.parent.mkdir()
-    folder.write_text("in the way", encoding="utf-8")
-    with pytest.raises(NotConfigured):
-        storage.write_atomically(folder / "a.json", b"")
-    count = Counter()
-    assert cached_count(("a game",), count) == VALUE
-    assert cached_count(("a game",), count) == VALUE
-    assert count.asked == 2
-    assert folder.read_text(encoding="utf-8") == "in the way"
 
 
 def test_a_folder_in_the_place_of_the_file_costs_no_figure(folder: Path) -> None:

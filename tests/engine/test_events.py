@@ -12,7 +12,7 @@ from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import find, list_features, predicate
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalog
-from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not
+from certify.model.condition import Event, FeatureTest
 from certify.model.game import JOKER, RANKS, SUITS, JokerRule
 from tests.engine.test_census import rules
 from tests.marks import long
@@ -126,53 +126,34 @@ def test_single_hands_have_the_events_of_the_twin(*, wild: bool) -> None:
         assert {name: held[name] for name in expected} == expected, name_cards(hand, 13)
 
 
-@pytest.mark.parametrize(
-    ("hand", "event"),
-    [
-        ("As Ks Qs Js Ts Ad Kd", "royal_flush_with_suited_ace_king"),
-        ("Jk Kh Qh Jh Th As Ks", "royal_flush_with_suited_ace_king"),
-        ("As 2s 3s 4s 5s Ad Qd", "luhn_tao_wheel_with_suited_ace_queen"),
-        ("As Ad Ac Ah Jk 2c 7d", "five_aces"),
-        ("As Ad Ac Jk Kd Kc Kh", "super_full_house"),
-        ("As 2s 3s 4s 5s 6s 7s", "natural_seven_card_straight_flush"),
-        ("9c 8d 7h 6s 4c 3d 2h", "nine_high_pai_gow"),
-        ("9h 8d 7h 6d 4h 3d 2h", "nine_high_pai_gow_one_colour"),
-        ("Jk Qc Jd 9h 7s 4c 2d", "ace_high_pai_gow"),
-    ],
-)
+HELD = [
+    ("As Ks Qs Js Ts Ad Kd", "royal_flush_with_suited_ace_king"),
+    ("Jk Kh Qh Jh Th As Ks", "royal_flush_with_suited_ace_king"),
+    ("As 2s 3s 4s 5s Ad Qd", "luhn_tao_wheel_with_suited_ace_queen"),
+    ("As Ad Ac Ah Jk 2c 7d", "five_aces"),
+    ("As Ad Ac Jk Kd Kc Kh", "super_full_house"),
+    ("As 2s 3s 4s 5s 6s 7s", "natural_seven_card_straight_flush"),
+    ("9c 8d 7h 6s 4c 3d 2h", "nine_high_pai_gow"),
+    ("9h 8d 7h 6d 4h 3d 2h", "nine_high_pai_gow_one_colour"),
+    ("Jk Qc Jd 9h 7s 4c 2d", "ace_high_pai_gow"),
+]
+NOT_HELD = [
+    ("As Ks Qs Js Ts Ad Kc", "royal_flush_with_suited_ace_king"),
+    ("As 2s 3s 4s Jk Ad Qd", "luhn_tao_wheel"),
+    ("As 2s 3s 4s 5s Jk Qd", "luhn_tao_wheel"),
+    ("As 2s 3s 4s 5s 6s 7s", "natural_ace_to_five_straight_flush"),
+    ("Jk Kc Qd Jh 9s 8c 7d", "ace_high_pai_gow"),
+    ("Ks Ac Jk Qd 9s 8c 4d", "ace_high_pai_gow"),
+]
+
+
+@pytest.mark.parametrize(("hand", "event"), [*HELD, *NOT_HELD])
 def test_hands_as_the_sources_describe_them(
     events: Mapping[str, Event], hand: str, event: str
 ) -> None:
     features = hand_features(hand.split(), rules())
-    assert predicate(events[event].when, tuple(features))(tuple(features.values()))
-
-
-@pytest.mark.parametrize(
-    ("hand", "event"),
-    [
-        ("As Ks Qs Js Ts Ad Kc", "royal_flush_with_suited_ace_king"),
-        ("As 2s 3s 4s Jk Ad Qd", "luhn_tao_wheel"),
-        ("As 2s 3s 4s 5s Jk Qd", "luhn_tao_wheel"),
-        ("As 2s 3s 4s 5s 6s 7s", "natural_ace_to_five_straight_flush"),
-        ("Jk Kc Qd Jh 9s 8c 7d", "ace_high_pai_gow"),
-        ("Ks Ac Jk Qd 9s 8c 4d", "ace_high_pai_gow"),
-    ],
-)
-def test_similar_hands(events: Mapping[str, Event], hand: str, event: str) -> None:
-    features = hand_features(hand.split(), rules())
-    assert not predicate(events[event].when, tuple(features))(tuple(features.values()))
-
-
-def test_conditions_combine() -> None:
-    pair = FeatureTest(feature="of_a_kind", minimum=2)
-    joker = FeatureTest(feature="joker", values=(True,))
-    features = ("joker", "of_a_kind")
-    assert list_features(AnyOf(conditions=(pair, Not(condition=joker)))) == frozenset(features)
-    assert predicate(AllOf(conditions=(pair, joker)), features)((True, 2))
-    assert not predicate(AllOf(conditions=(pair, joker)), features)((False, 2))
-    assert predicate(AnyOf(conditions=(pair, joker)), features)((True, 1))
-    assert not predicate(Not(condition=pair), features)((True, 3))
-    assert not predicate(FeatureTest(feature="of_a_kind", maximum=1), features)((True, 3))
+    holds = predicate(events[event].when, tuple(features))(tuple(features.values()))
+    assert holds == ((hand, event) in HELD)
 
 
 def test_unknown_words_are_refused(events: Mapping[str, Event]) -> None:

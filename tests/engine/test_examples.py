@@ -1,7 +1,6 @@
 import hashlib
 import subprocess
 import sys
-from itertools import pairwise
 
 import pytest
 
@@ -117,20 +116,6 @@ def test_a_paytable_has_a_case_of_every_kind_that_its_rows_allow(
     assert [case.kind for case in cases] == kinds
 
 
-def test_a_highest_only_case_holds_two_rows_that_do_not_imply_each_other(
-    catalog: Catalog,
-) -> None:
-    game = "emperors-challenge-exposed"
-    paytable = find_paytable(catalog, game, "emperors-treasure", "PT-FLT-EC-ET-01")
-    hands = catalog.games[game].hands
-    cases = bonus_cases(paytable, events=catalog.events, hands=hands)
-    case = next(case for case in cases if case.kind == HIGHEST_ONLY)
-    order = [row.event for row in paytable.rows]
-    places = [order.index(event) for event in case.rows]
-    assert len(places) > 1
-    assert all(one < other for one, other in pairwise(places))
-
-
 def test_cases_hold_their_rows_as_the_slow_twin_reads_them(catalog: Catalog) -> None:
     game = "emperors-challenge-exposed"
     paytable = find_paytable(catalog, game, "emperors-treasure", "PT-FLT-EC-ET-01")
@@ -144,6 +129,7 @@ def test_cases_hold_their_rows_as_the_slow_twin_reads_them(catalog: Catalog) -> 
         events = oracle.find_events(table, cards)
         held = tuple(row.event for row in paytable.rows if row.event in events)
         assert case.rows == held
+        assert len(held) > 1 or case.kind != HIGHEST_ONLY
 
 
 @pytest.mark.parametrize(

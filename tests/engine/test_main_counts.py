@@ -9,20 +9,12 @@ import pytest
 
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.counts import front_name
-from certify.engine.main.outcomes import (
-    DealCounts,
-    OutcomeCount,
-    list_payoffs,
-    merge_outcomes,
-    split_outcomes,
-)
 from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.decode import decode
 from certify.model.condition import AllOf, FeatureTest, Not
 from certify.model.game import Deck, Game, HandShape, Strategy
 from certify.model.house_way import HouseWay, nothing_set
-from certify.model.main_wager import Action, DealerRule, MainWager, Outcome, OutcomeReason
-from certify.model.paytable import Commission
+from certify.model.main_wager import MainWager
 from tests.catalog import catalog
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -171,16 +163,6 @@ def test_a_house_way_for_another_hand_is_refused() -> None:
     )
 
 
-def test_a_house_way_sets_no_hands_that_are_not_divided() -> None:
-    game = small("pai-gow-mania")
-    game = replace(game, hands=replace(game.hands, shape=HandShape(cards=4, back=4, front=0)))
-    error = refuse("pai-gow-mania", game=game)
-    assert error.message == (
-        "The house way 'short-hands-one-card' sets 4 cards with 1 in the low hand; Pai Gow Mania "
-        "deals 4 with 0 in the low hand."
-    )
-
-
 def test_no_low_hand_can_tie_where_hands_are_not_divided() -> None:
     game = small("pai-gow-mania")
     game = replace(game, hands=replace(game.hands, shape=HandShape(cards=4, back=4, front=0)))
@@ -260,43 +242,7 @@ def test_a_dealer_rule_of_suits_is_refused() -> None:
         assert error.remedy == "Use features of ranks, straights and flushes."
 
 
-def test_a_dealer_rule_of_what_is_no_feature_is_refused() -> None:
-    option = find_option("dealer-open-pai-gow")
-    rule = replace(option.dealer_rules[0], when=FeatureTest(feature="stars", minimum=2))
-    error = refuse("dealer-open-pai-gow", option=replace(option, dealer_rules=(rule,)))
-    assert error.message == "There is no feature 'stars'."
-
-
 # Rows
-
-
-def outcome(**changes: Any) -> OutcomeCount:  # noqa: ANN401 - fields of OutcomeCount
-    fields = {
-        "reason": OutcomeReason(outcome=Outcome.WIN), "name": "won", "pays": "1 to 1",
-        "net": Fraction(1), "deals": 3,
-    }  # fmt: skip
-    return OutcomeCount(**{**fields, **changes})
-
-
-def test_rows_of_one_id_are_added_up_in_the_order_of_outcomes() -> None:
-    lost = outcome(reason=OutcomeReason(outcome=Outcome.LOSE), net=Fraction(-1), deals=7)
-    assert merge_outcomes([lost, outcome(), outcome(deals=4)]) == (outcome(deals=7), lost)
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"net": Fraction(1, 2)},
-        {"reason": OutcomeReason(outcome=Outcome.WIN, rule="win")},
-        {"reason": OutcomeReason(outcome=Outcome.PUSH, rule="win", compared=False)},
-    ],
-    ids=str,
-)
-def test_rows_of_one_id_that_are_settled_differently_are_refused(other: Record) -> None:
-    with pytest.raises(NotConfigured) as raised:
-        merge_outcomes([outcome(), outcome(**other)])
-    assert raised.value.message == ("Two outcomes of a round have the name 'win'.")
-    assert raised.value.remedy == "Give every dealer rule its own id."
 
 
 def test_a_dealer_rule_with_the_id_of_another_row_gives_no_figure() -> None:
@@ -304,36 +250,6 @@ def test_a_dealer_rule_with_the_id_of_another_row_gives_no_figure() -> None:
     half = next(rule for rule in option.dealer_rules if rule.win_pays is not None)
     error = refuse(option=replace(option, dealer_rules=(replace(half, id="win"),)))
     assert error.message == "Two outcomes of a round have the name 'win'."
-
-
-def build_rule(outcome: Outcome) -> DealerRule:
-    rule = find_option("dealer-open-pai-gow").dealer_rules[0]
-    return replace(rule, outcome=outcome)
-
-
-def exactly(*values: int | Fraction) -> tuple[Fraction, ...]:
-    return tuple(map(Fraction, values))
-
-
-def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
-    option = find_option("pai-gow-mania")
-    posted = replace(option, commission=Commission(rate=Fraction(1, 20), prepaid=True))
-    assert list_payoffs(option, (), Action()) == exactly(Fraction(19, 20), 1, 0)
-    assert list_payoffs(posted, (), Action()) == exactly(1, Fraction(21, 20), 0)
-    tally = DealCounts(total=10, win=4, lose=3)
-    outcomes = split_outcomes(option, None, tally)
-    assert {each.reason.key: (each.net, each.deals) for each in outcomes} == {
-        "win": (Fraction(19, 20), 4), "push": (0, 3), "lose": (-1, 3),
-    }  # fmt: skip
-    for rule, net in (
-        (build_rule(Outcome.WIN), 1),
-        (build_rule(Outcome.PUSH), 0),
-        (build_rule(Outcome.LOSE), -Fraction(21, 20)),
-    ):
-        (only,) = split_outcomes(posted, rule, tally)
-        assert (only.net, only.deals, only.reason.outcome) == (net, 10, rule.outcome)
-        ruled = replace(posted, dealer_rules=(rule,))
-        assert list_payoffs(ruled, (True,), Action()) == exactly(0, 0, 0)
 
 
 def test_a_front_is_named_by_its_ranks() -> None:

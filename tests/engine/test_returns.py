@@ -92,15 +92,6 @@ def test_every_printed_figure(catalog: Catalog, analyses: Mapping[str, Analysis]
     assert len(figures) >= 286
 
 
-def test_a_figure_of_nothing_is_not_computed(
-    catalog: Catalog, analyses: Mapping[str, Analysis]
-) -> None:
-    figure = catalog.published["pai-gow-mania"][0]
-    assert recompute(replace(figure, target="no/such/target"), analyses) is None
-    assert recompute(replace(figure, event="flush_of_hearts"), analyses) is None
-    assert recompute_as_read(replace(figure, reading=None), analyses) is None
-
-
 def test_a_reading_rounds_the_chance_of_every_paid_row(
     catalog: Catalog, analyses: Mapping[str, Analysis]
 ) -> None:

@@ -136,24 +136,6 @@ def test_the_effect_of_a_tie_is_stated() -> None:
     assert said["base-copies-both"] == "When both hands tie, the wager pushes."
 
 
-@pytest.mark.parametrize(
-    ("ties", "high", "low", "outcome"),
-    [
-        (Ties(), 0, 1, Outcome.PUSH),
-        (Ties(), 0, -1, Outcome.LOSE),
-        (TAKEN, 0, 1, Outcome.WIN),
-        (TAKEN, 0, 0, Outcome.WIN),
-        (replace(TAKEN, both_push=True), 0, 0, Outcome.PUSH),
-        (Ties(high=Tie.OTHER_HAND, low=Tie.OTHER_HAND), 0, 1, Outcome.WIN),
-        (Ties(high=Tie.OTHER_HAND, low=Tie.OTHER_HAND), -1, 0, Outcome.LOSE),
-        (Ties(high=Tie.OTHER_HAND, low=Tie.OTHER_HAND), 0, 0, Outcome.PUSH),
-        (Ties(high=Tie.PUSH), 0, -1, Outcome.PUSH),
-    ],
-)
-def test_how_a_comparison_ends(ties: Ties, high: int, low: int, outcome: Outcome) -> None:
-    assert ties.outcome(high, low) is outcome
-
-
 NOTHING: Final = ["Ah", "Kd", "Qc", "9s", "7h", "4d", "2c"]
 ITS_TWIN: Final = ["As", "Kc", "Qd", "9h", "7c", "4h", "2d"]
 LOWER_BACK: Final = ["Jd", "Kc", "Qd", "9h", "7c", "4h", "2d"]

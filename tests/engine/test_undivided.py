@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from certify.engine.main import evaluate as base_game
-from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.game import Deck, Game, HandShape, Ranking, Strategy
 from certify.model.house_way import nothing_set
@@ -20,8 +19,6 @@ from certify.model.main_wager import MainWager
 from certify.model.source import Source
 from certify.model.vocabulary import Category
 from certify.pipeline.crosscheck.recounted import recount_options
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.play import load_count as shown
 from certify.pipeline.targets import select
 from tests.oracle import undivided as oracle
 from tests.pipeline.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play
@@ -171,30 +168,6 @@ def test_a_joker_is_in_the_first_and_the_second_count(folder: Path, cards: int) 
     assert [*other_counts(option, game)] == [evaluate_option(option, game).house_edge]
 
 
-def test_ante_and_play_is_as_published(folder: Path) -> None:
-    """Source: Wizard of Odds, Three Card Poker (wizardofodds.com/games/three-card-poker)."""
-    game, option = write_game(folder)
-    analysis = evaluate_option(option, game)
-    assert analysis.total == 407_170_400
-    assert analysis.house_edge is not None
-    assert float(analysis.house_edge) == pytest.approx(0.033730, abs=5e-7)
-    assert analysis.main is not None
-    assert analysis.main.element_of_risk is not None
-    assert float(analysis.main.element_of_risk) == pytest.approx(0.020147, abs=5e-7)
-    bare = evaluate_option(replace(option, bonus=()), game)
-    bonus = Fraction(720 * 1 + 52 * 4 + 48 * 5, 22_100)
-    assert bare.house_edge == analysis.house_edge + bonus
-
-
-def test_what_was_counted_is_shown_again(folder: Path) -> None:
-    game, _ = write_game(folder)
-    (analysis,) = evaluate(select("trio/main"), Settings())
-    selection = select("trio/main")
-    known = shown(game.wagers[0].options[0], game, selection.catalog)
-    assert known is not None
-    assert known.house_edge == analysis.house_edge
-
-
 @pytest.mark.parametrize("pays", [1, 3])
 def test_a_bonus_is_weighed_where_a_hand_is_played_or_folded(folder: Path, pays: int) -> None:
     """Hands without a pair are paid: more hands are worth playing."""
@@ -214,13 +187,6 @@ def test_a_bonus_is_weighed_where_a_hand_is_played_or_folded(folder: Path, pays:
     assert second[option.id, Strategy.OPTIMAL].edge == slow.edge
     without = rules._replace(bonus=None)
     assert len(slow.raised) > len(oracle.every_pair(without).raised)
-
-
-def test_a_bonus_against_a_seen_hand_is_refused(folder: Path) -> None:
-    game, option = write_game(folder)
-    unraised = replace(option, raise_=None)
-    with pytest.raises(NotConfigured, match="own hand"):
-        evaluate_option(unraised, replace(game, dealer_exposed=True))
 
 
 @pytest.mark.slow
