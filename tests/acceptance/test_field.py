@@ -29,8 +29,8 @@ RAISED = {
 DEALT = ("blackjack-eight-decks", "blackjack-six-decks", "three-card-poker")
 """Games with wagers on dealt cards of a shoe, or of both hands together: they are not filed."""
 
-COUNTED = ("ez-pai-gow", "face-up-pai-gow", "four-card-poker")
-"""Games whose main wager takes half a minute to count or longer."""
+COUNTED = ("caribbean-stud", "ez-pai-gow", "face-up-pai-gow", "four-card-poker")
+"""Games whose main wager takes twenty seconds to count or longer."""
 
 # How many printed figures agree, how many agree by the rounding of the source, and how many cannot
 # be computed: for those the record says why.
@@ -96,7 +96,11 @@ def test_documents_are_laid_out(game: str, state: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    "game", [*(game for game in RAISED if game not in COUNTED), *long(["four-card-poker"])]
+    "game",
+    [
+        *(game for game in RAISED if game not in COUNTED),
+        *long(game for game in RAISED if game in COUNTED),
+    ],
 )
 def test_a_raise_has_the_published_edge_and_element_of_risk(
     run_in_field: Certify, game: str
@@ -126,11 +130,13 @@ CARIBBEAN_STUD = {
 """Source: Caribbean Stud Poker Probability, U.S. rules return table (CasinoAdvisor.com)."""
 
 
+@pytest.mark.long
 def test_each_deal_of_caribbean_stud_ends_as_published(run_in_field: Certify) -> None:
     rows = run_in_field("evaluate", "caribbean-stud", "--format", "json").json["rows"]
     assert {row["event"]: row["combinations"] for row in rows} == CARIBBEAN_STUD
 
 
+@pytest.mark.long
 def test_play_by_the_lowest_hands_costs_as_published(run_in_field: Certify) -> None:
     """Source: Caribbean Stud Poker Strategy, strategy statistics (toho-talent.com).
 

@@ -3,14 +3,22 @@
 The paytables' counts, the examples, the views and both documents are the filing's own.
 """
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 from certify import __version__, library
 from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.evaluate import assumptions
-from certify.model.submission import Filing, Status, Submission
+from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.evaluate import evaluate_each, resolve_house_way
-from certify.pipeline.submit.build import build_examples, frequencies
+from certify.pipeline.filing import build_filing, with_register_status
+from certify.pipeline.submit.build import (
+    build_examples,
+    build_submission,
+    count_filing,
+    frequencies,
+)
 from certify.pipeline.submit.submit import VIEWS, Part
 from certify.report.compose import compose
 from tests.report.conftest import layout_analysis
@@ -43,7 +51,20 @@ def build_without_counts(filing: Filing) -> Submission:
     )
 
 
+def count_submission(game: str, state: str, terms: Path | None = None) -> Submission:
+    filing = build_filing(Order(game=game, jurisdiction=state, terms=terms))
+    counted = count_filing(with_register_status(filing))
+    return build_submission(counted, status=Status.UNSIGNED)
+
+
 def compose_part(submission: Submission, part: Part) -> str:
     view = VIEWS[part](submission)
     view["report_id"] = f"{submission.report_id}.{part}"
     return compose(f"{part}.html.j2", view, templates=library.templates())
+
+
+def read_part(submission: Submission, part: Part) -> str:
+    """Return what a reader sees of a part: its text without tags and styles."""
+    page = compose_part(submission, part)
+    page = re.sub(r"<(style|title)\b.*?</\1>", "", page, flags=re.DOTALL)
+    return " ".join(re.sub("<[^>]*>", " ", page).split())

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from certify.model.submission import Order, Status, Submission
-from certify.pipeline.filing import build_filing, with_register_status
-from certify.pipeline.submit.build import build_submission, count_filing
+from certify.model.submission import Order, Submission
+from certify.pipeline.filing import build_filing
+from certify.pipeline.submit.build import count_filing
 from tests.html_documents import parse, read_text
+from tests.marks import long
 from tests.pipeline.packs_by_game import FIELD
-from tests.pipeline.submissions import compose_part
+from tests.pipeline.submissions import build_without_counts, compose_part, count_submission
 from tests.pipeline.test_kit import reproduce, unzip_kit
 
 UNFIT = re.compile(
@@ -97,10 +98,7 @@ COUNTED = {
 that count as four, plain enumeration."""
 
 
-@cache
-def count(game: str, state: str) -> Submission:
-    filing = with_register_status(build_filing(Order(game=game, jurisdiction=state)))
-    return build_submission(count_filing(filing), status=Status.UNSIGNED)
+count = cache(count_submission)
 
 
 def read(submission: Submission, part: str) -> str:
@@ -110,10 +108,18 @@ def read(submission: Submission, part: str) -> str:
     return re.sub(r"\s+([,.;:])", r"\1", " ".join(" ".join(body.itertext()).split()))
 
 
-@pytest.fixture(params=SAID)
+@pytest.fixture(params=["crazy-4-poker", *long(["caribbean-stud", "four-card-poker"])])
 def submission(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Submission:
     monkeypatch.chdir(FIELD)
     return count(request.param, "nevada")
+
+
+@pytest.mark.parametrize("game", SAID)
+def test_the_rules_say_how_the_cards_are_dealt(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FIELD)
+    filing = build_filing(Order(game=game, jurisdiction="nevada"))
+    (dealt,) = (sentence for sentence in SAID[game] if sentence.startswith("The player receives"))
+    assert dealt in read(build_without_counts(filing), "rules")
 
 
 def test_rules_and_report_say_how_the_game_is_played(submission: Submission) -> None:
