@@ -14,7 +14,7 @@ import pytest
 
 from certify import library
 from certify.model.submission import Filing, Order, Status, Submission
-from certify.pipeline.filing import build_filing
+from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.submit import reproduce as reproducing
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import build_evidence, part_label
@@ -128,7 +128,7 @@ def build_pieces(
     """Return the pieces of a submission; of the library in these folders, if any."""
     from hashlib import sha256
 
-    filing = count_filing(build_filing(asked, *layers))
+    filing = count_filing(with_register_status(build_filing(asked, *layers)))
     judged = build_submission(filing, status=status)
     evidence = build_evidence(judged, status)
     submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())

@@ -7,7 +7,6 @@ from functools import cache
 
 import pytest
 
-from certify.formatting import points
 from certify.intake.workspace import apply_interpretation
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
@@ -151,19 +150,6 @@ def _ids() -> set[str]:
                 assumption.id for table in wager.paytables for assumption in table.assumptions
             }
     return found
-
-
-@pytest.mark.parametrize(
-    ("change", "text"),
-    [
-        (Fraction(201_824, 154_143_080), "+0.1309"),
-        (Fraction(-1, 8), "−12.5000"),
-        (Fraction(-31, 10**9), "−0.0000031"),
-        (Fraction(0), "0.0000"),
-    ],
-)
-def test_points_have_a_sign_and_two_digits(change: Fraction, text: str) -> None:
-    assert points(change) == text
 
 
 def _effects() -> list[tuple[str, str, bool]]:

@@ -93,13 +93,6 @@ def test_what_is_not_there_or_does_not_fit_is_refused(game: str, only: tuple[str
         compare_house_ways(game, only=only)
 
 
-def test_cost_is_what_the_best_play_would_save() -> None:
-    (matrix,) = made_up().matrices
-    assert matrix.cost("foxwoods", "trump-plaza") == Fraction(1, 30) - Fraction(1, 45)
-    (without,) = made_up(best=False).matrices
-    assert without.cost("foxwoods", "trump-plaza") is None
-
-
 def test_every_cost_in_the_workbook_has_its_value_for_a_program_that_does_not_compute() -> None:
     """A formula without one is read as 0."""
     book = openpyxl.load_workbook(io.BytesIO(house_way_workbook(made_up())), data_only=True)

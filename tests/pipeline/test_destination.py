@@ -1,7 +1,9 @@
+import datetime as dt
 import json
 import os
 import stat
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,13 +11,15 @@ import pytest
 from certify import storage
 from certify.cli.app import run
 from certify.errors import NotConfigured
+from certify.model.game import Strategy
 from certify.model.submission import Status
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.delivery import OutputFile, deliver, refuse_conflicts
+from certify.pipeline.submit.delivery import OutputFile, deliver
 from certify.pipeline.submit.submit import Signing, submit
 from certify.signatures.document import signers
 from certify.signatures.identity import Identity
+from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
 from tests.signatures.conftest import (
     World,
@@ -34,22 +38,22 @@ ID = "game.nevada.r1.2026-11-21"
 
 
 @pytest.fixture(scope="module")
-def pdfs(server_of_world: World, unsigned: bytes, signed: bytes) -> dict[str, bytes]:
-    world = server_of_world
-    filed = sign(unsigned, identity=world.identity("signer"), reason="", location="").data
-    countersigned = sign(
-        signed,
-        identity=world.identity("reviewer"),
-        field="Laboratory",
-        reason="",
-        location="",
-        certify=False,
-    ).data
+def pdfs(
+    server_of_world: World,
+    unsigned: bytes,
+    signed: bytes,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, bytes]:
+    today = dt.datetime.now(dt.UTC).date()
+    laboratory = init_development(tmp_path_factory.mktemp("keys"), name="Laboratory", today=today)
+    filed = server_of_world.sign(unsigned)
+    approve = partial(sign, signed, field="Laboratory", reason="", location="", certify=False)
     return {
         "unsigned": unsigned,
         "draft": signed,
+        "draft of two": approve(identity=laboratory).data,
         "final": filed,
-        "countersigned": countersigned,
+        "countersigned": approve(identity=server_of_world.identity("reviewer")).data,
         "broken": filed.replace(b"/Contents <3", b"/Contents <0"),
     }
 
@@ -114,8 +118,9 @@ NEVER = "already exists. A signed filing is never replaced."
         (f"{ID}.manifest.json", stating("final"), Status.FINAL, NEVER),
         (f"{ID}.par-sheets.xlsx", b"PK", Status.FINAL, NEVER),
         (f"{ID}.rules.countersigned.pdf", "final", Status.FINAL, NEVER),
-        # A signed draft is replaced by a signed draft only.
+        # A signed draft is replaced by a signed draft only, and a countersigned one by nothing.
         (f"{ID}.rules.pdf", "draft", Status.UNSIGNED, "is a signed draft. An unsigned document"),
+        (f"{ID}.rules.pdf", "draft of two", Status.DRAFT, "document is never replaced"),
         # What is left.
         (f"{ID}.rules.pdf", "draft", Status.DRAFT, ALLOWED),
         (f"{ID}.rules.pdf", "unsigned", Status.DRAFT, ALLOWED),
@@ -148,24 +153,6 @@ def test_what_a_folder_takes(  # noqa: PLR0917 - fixtures
     assert refusal in refused.value.message
     assert "Name another folder with --out" in refused.value.remedy
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {name: data}
-
-
-def test_a_countersigned_draft_is_not_replaced(
-    tmp_path: Path, signed: bytes, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    from datetime import UTC, datetime
-
-    from certify.signatures.identity_folder import init_development
-
-    laboratory = init_development(
-        tmp_path_factory.mktemp("laboratory"), name="Laboratory", today=datetime.now(UTC).date()
-    )
-    twice = sign(
-        signed, identity=laboratory, field="Laboratory", reason="", location="", certify=False
-    ).data
-    (tmp_path / f"{ID}.rules.pdf").write_bytes(twice)
-    with pytest.raises(NotConfigured, match="A countersigned document is never replaced"):
-        refuse_conflicts(tmp_path, ID, Status.DRAFT)
 
 
 def test_an_interrupted_run_is_not_finished_over_a_signed_document(
@@ -204,10 +191,6 @@ def test_it_is_refused_before_anything_is_counted(  # noqa: PLR0917 - fixtures
 
 
 def test_submissions_of_different_contents_have_different_names() -> None:
-    import datetime as dt
-
-    from certify.model.game import Strategy
-
     orders = [
         order(paytables=()),
         order("wsgc", paytables=()),

@@ -1,17 +1,9 @@
-import json
-
 import pytest
 
 from certify.errors import NotAuthentic
 from certify.pipeline.submit.embedded import read_part
 from certify.pipeline.submit.evidence import LABEL
 from certify.pipeline.submit.reproduce import SHOWN, differences, listed_differences
-from certify.pipeline.submit.submit import PARTS
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_a_document_is_the_part_that_it_declares(part: str) -> None:
-    assert read_part({LABEL: json.dumps({"part": part}).encode()}) == part
 
 
 def test_a_part_that_certify_does_not_make_is_refused() -> None:

@@ -1,5 +1,4 @@
 import json
-import random
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -9,10 +8,8 @@ from math import comb
 import pytest
 
 from certify.cli.app import run
-from certify.engine.explain.main import explain_main, hands_left
+from certify.engine.explain.main import explain_main
 from certify.formatting import json_percent
-from certify.kernels.class_arrays import hand_classes
-from certify.kernels.features import Shape
 from certify.model.condition import FeatureTest
 from certify.model.explanation import MainExplanation, PlayExplanation
 from certify.model.game import JOKER, Deck
@@ -20,29 +17,18 @@ from certify.model.house_way import nothing_set
 from certify.pipeline.evaluate import overview
 from certify.pipeline.explain import explain
 from tests.oracle import house_way as oracle
+from tests.oracle import undivided
 
 RANKS = "23456789TJQKA"
 DECK = [rank + suit for rank in RANKS for suit in "cdhs"]
 
 
-def value(hand: tuple[str, ...]) -> tuple[int, list[int]]:
-    """A hand of three-card poker, by its published ranking, the higher the better."""
-    ranks = sorted((RANKS.index(card[0]) for card in hand), reverse=True)
-    counts = Counter(ranks)
-    order = sorted(ranks, key=lambda rank: (-counts[rank], -rank))
-    flush = len({card[1] for card in hand}) == 1
-    straight = len(counts) == 3 and ranks[0] - ranks[2] == 2
-    if ranks == [12, 1, 0]:
-        straight, order = True, [1, 0, -1]
-    kind = (
-        5 if straight and flush
-        else 4 if len(counts) == 1
-        else 3 if straight
-        else 2 if flush
-        else 1 if len(counts) == 2
-        else 0
-    )  # fmt: skip
-    return kind, order
+LOWEST_FIRST = ("high_card", "pair", "flush", "straight", "three_of_a_kind", "straight_flush")
+RULES = undivided.Rules(ranks=13, cards=3, order=LOWEST_FIRST)
+
+
+def value(hand: tuple[str, ...]) -> undivided.Value:
+    return undivided.find_value(tuple(DECK.index(card) for card in hand), RULES)
 
 
 def worth_of_play(hand: tuple[str, ...]) -> Fraction:
@@ -146,53 +132,18 @@ def test_the_worths_of_all_hands_make_the_house_edge() -> None:
     assert json_percent(-total / comb(52, 3)) == "3.3730"
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [Shape(ranks=5, hand=6, front=1), Shape(ranks=4, hand=3, front=0, joker=False)],
-    ids=["six of five ranks and a joker", "three of four ranks"],
-)
-def test_the_hands_that_are_left_are_as_many_as_there_are(shape: Shape) -> None:
-    classes = hand_classes(shape)
-    assert (hands_left(classes, []) == classes.plain).all()
-    dice = random.Random(5)  # noqa: S311 - cards to leave out
-    deck = range(4 * shape.ranks + shape.joker)
-    for _ in range(3):
-        gone = dice.sample(deck, shape.hand)
-        held = hands_left(classes, gone)
-        expected: Counter[tuple[int, int, int]] = Counter()
-        for hand in combinations([card for card in deck if card not in gone], shape.hand):
-            natural = [card for card in hand if card < 4 * shape.ranks]
-            joker = len(hand) - len(natural)
-            packed = sum(1 << (4 * (card // 4)) for card in natural)
-            flush = 0
-            for suit in range(4):
-                ranks = [card // 4 for card in natural if card % 4 == suit]
-                if len(ranks) + joker >= shape.back:
-                    flush = sum(1 << rank for rank in ranks)
-            expected[packed, flush, joker] += 1
-        found = {
-            (int(counts), int(flush), int(joker)): int(number)
-            for counts, flush, joker, number in zip(
-                classes.counts, classes.flush, classes.joker, held, strict=True
-            )
-            if number
-        }
-        assert found == expected
-
-
-@pytest.mark.long
 def test_a_double_down_is_weighed_against_every_hand_of_the_dealer() -> None:
     catalog = overview().catalog
     game = catalog.games["mini-pai-gow"]
     (option,) = game.wagers[0].options
     way = catalog.house_ways["mini-pai-gow"]
     assert option.raise_ is not None
-    # Six ranks, the dealer qualifying with an ace or the joker: 27,132 hands of the dealer.
-    few = replace(game, hands=replace(game.hands, deck=Deck(ranks=6, joker=1)))
+    # Five ranks, the dealer qualifying with an ace or the joker: 5,005 hands of the dealer.
+    few = replace(game, hands=replace(game.hands, deck=Deck(ranks=5, joker=1)))
     aces = FeatureTest(feature="aces", minimum=1)
     asked = replace(option, raise_=replace(option.raise_, qualifies=aces))
-    table = oracle.Table(lowest=9, front=1)
-    hand = ["Kc", "Kd", "Qh", "Js", "9c", "9d"]
+    table = oracle.Table(lowest=10, front=1)
+    hand = ["Kc", "Kd", "Qh", "Js", "Tc", "Td"]
     found = explain_main(asked, game=few, house_way=way, player=hand, weighed=True)
     assert found.play is not None
     mine = oracle.SevenCards(tuple(convert_card(card) for card in hand), table)
@@ -207,7 +158,7 @@ def test_a_double_down_is_weighed_against_every_hand_of_the_dealer() -> None:
         qualifies = any(rank == oracle.ACE for rank, _ in cards)
         worths["no Double Down"] += net
         worths["Double Down"] += net * (2 if qualifies else 1)
-    total = comb(19, 6)
+    total = comb(15, 6)
     assert found.play.dealer_hands == total
     name = option.raise_.name
     assert {choice.name: choice.worth for choice in found.play.choices} == {

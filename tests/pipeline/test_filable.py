@@ -6,13 +6,17 @@ from typing import Any
 import pytest
 
 from certify.model.finding import Unfit
-from certify.model.submission import Filing, Order, Status, Submission
+from certify.model.submission import Order
 from certify.pipeline.filing import build_filing, with_register_status
-from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.rules_of_play import preview
 from tests.pipeline.packs_by_game import FIELD, WRITTEN
 from tests.pipeline.pair_plus import pair_plus
-from tests.pipeline.submissions import build_without_counts, compose_part
+from tests.pipeline.submissions import (
+    build_without_counts,
+    compose_part,
+    count_submission,
+    read_part,
+)
 
 STATES = ("nevada", "wsgc", "pennsylvania")
 DEALT = ("blackjack-eight-decks", "blackjack-six-decks", "three-card-poker")
@@ -35,17 +39,6 @@ def project(root: Path, monkeypatch: pytest.MonkeyPatch, **game: Any) -> str:  #
     path.write_text(json.dumps(value), encoding="utf-8")
     monkeypatch.chdir(root.parents[1])
     return str(value["id"])
-
-
-def read(submission: Submission, part: str) -> str:
-    page = compose_part(submission, part)  # type: ignore[arg-type]
-    page = re.sub(r"<(style|title)\b.*?</\1>", "", page, flags=re.DOTALL)
-    return " ".join(re.sub("<[^>]*>", " ", page).split())
-
-
-def count(name: str, state: str) -> Submission:
-    filing: Filing = with_register_status(build_filing(Order(game=name, jurisdiction=state)))
-    return build_submission(count_filing(filing), status=Status.UNSIGNED)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +71,8 @@ def test_another_hand_is_not_filed(
 def test_undivided_hands_are_filed_without_the_words_of_pai_gow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, state: str
 ) -> None:
-    submission = count(project(WRITTEN[name](tmp_path), monkeypatch), state)
-    rules, mathematics = (read(submission, part) for part in ("rules", "mathematics"))
+    submission = count_submission(project(WRITTEN[name](tmp_path), monkeypatch), state)
+    rules, mathematics = read_part(submission, "rules"), read_part(submission, "mathematics")
     for printed in (rules, mathematics):
         assert [found[0] for found in OF_SET_HANDS.finditer(printed)] == []
     for printed, limited in ((rules, "These rules are"), (mathematics, "This report is")):
@@ -93,23 +86,25 @@ def test_a_table_of_hands_has_the_names_of_the_ranking(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Counts of three cards: C(13,3) suits and runs; of five cards: published poker odds."""
-    three = count(project(WRITTEN["three cards"](tmp_path / "3"), monkeypatch), "nevada")
+    three = count_submission(project(WRITTEN["three cards"](tmp_path / "3"), monkeypatch), "nevada")
     names = [str(cell[0]) for cell in three.frequencies.cells]
     assert [*three.frequencies.cells.values()] == [48, 52, 720, 1_096, 3_744, 16_440]
     assert names == [*three.ranking]
-    assert "Straight flush Three cards in sequence and of one suit 48" in read(three, "mathematics")
-    five = count(project(WRITTEN["five cards"](tmp_path / "5"), monkeypatch), "nevada")
+    assert "Straight flush Three cards in sequence and of one suit 48" in read_part(
+        three, "mathematics"
+    )
+    five = count_submission(project(WRITTEN["five cards"](tmp_path / "5"), monkeypatch), "nevada")
     assert [*five.frequencies.cells.values()] == [
         40, 624, 3_744, 5_108, 10_200, 54_912, 123_552, 1_098_240, 1_302_540,
     ]  # fmt: skip
-    assert "A-2-3-4-5 is the lowest straight" in read(five, "rules")
+    assert "A-2-3-4-5 is the lowest straight" in read_part(five, "rules")
 
 
 def test_no_ranking_is_printed_of_hands_that_nothing_ranks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    four = count(project(WRITTEN["four cards"](tmp_path), monkeypatch), "nevada")
-    rules, mathematics = read(four, "rules"), read(four, "mathematics")
+    four = count_submission(project(WRITTEN["four cards"](tmp_path), monkeypatch), "nevada")
+    rules, mathematics = read_part(four, "rules"), read_part(four, "mathematics")
     assert "Royal flush A-K-Q-J of one suit" in rules
     for printed in (rules, mathematics):
         assert "highest first" not in printed
@@ -123,8 +118,8 @@ def test_wagers_on_dealt_cards_are_filed(
     monkeypatch: pytest.MonkeyPatch, game: str, state: str
 ) -> None:
     monkeypatch.chdir(FIELD)
-    submission = count(game, state)
-    rules, mathematics = read(submission, "rules"), read(submission, "mathematics")
+    submission = count_submission(game, state)
+    rules, mathematics = read_part(submission, "rules"), read_part(submission, "mathematics")
     assert [found[0] for found in OF_SET_HANDS.finditer(rules + mathematics)] == []
     assert ("They do not describe that game." in rules) == (submission.main is None)
     assert ("It does not describe that game." in mathematics) == (submission.main is None)
@@ -148,7 +143,7 @@ def test_a_fully_wild_joker_is_not_said_to_be_an_ace(
 ) -> None:
     monkeypatch.chdir(FIELD)
     submission = build_without_counts(build_filing(Order(game=game, jurisdiction="nevada")))
-    rules, mathematics = read(submission, "rules"), read(submission, "mathematics")
+    rules, mathematics = read_part(submission, "rules"), read_part(submission, "mathematics")
     for printed in (rules, mathematics):
         assert re.findall(r"joker (?:is|counts|is counted) (?:an|as an) ace", printed) == []
         assert "as an ace" not in printed

@@ -5,7 +5,7 @@ states is judged the same whoever signed.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,13 +37,14 @@ def write_evidence(value: Value) -> bytes:
     return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
-def forge(pieces: Pieces, change: Callable[[Value], None]) -> bytes:
+def forge(pieces: Pieces, *changes: Callable[[Value], None]) -> bytes:
     value: Value = json.loads(pieces.evidence)
-    change(value)
+    for change in changes:
+        change(value)
     return write_evidence(value)
 
 
-def find_failures(steps: list[Step]) -> dict[str, str]:
+def find_failures(steps: Iterable[Step]) -> dict[str, str]:
     return {step.id: step.detail for step in steps if step.required and not step.passed}
 
 

@@ -80,20 +80,6 @@ def test_no_pack_speaks_of_hands_that_are_set_where_none_is(filing: Filing) -> N
         assert spoken == {name: [] for name in PACKS}
 
 
-def test_each_text_on_hands_that_are_set_has_the_condition() -> None:
-    for pack in PACKS.values():
-        for rule in pack.rules:
-            texts = (rule.title, *(version.text for version in rule.versions))
-            if any(OF_DIVIDED.search(text) for text in texts):
-                assert getattr(rule.applies_to, "divided", None), rule.id
-        for item in pack.checklist:
-            if OF_DIVIDED.search(item.text):
-                assert getattr(item.applies_to, "divided", None), item.id
-        for clause in pack.clauses:
-            if OF_DIVIDED.search(clause.text):
-                assert clause.fits.divided, clause.id
-
-
 @pytest.mark.parametrize(("filing", "chapters"), sorted(CHAPTERS.items()), indirect=["filing"])
 def test_the_chapters_of_the_code_are_those_of_the_game(filing: Filing, chapters: set[str]) -> None:
     named = {

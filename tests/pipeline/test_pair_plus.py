@@ -1,13 +1,12 @@
 """A game outside the family, whose hands are not divided: Pair Plus, from an empty folder."""
 
 import json
-import re
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from certify.model.submission import Order, Status, Submission
+from certify.model.submission import Order, Status
 from certify.pipeline.check import check
 from certify.pipeline.crosscheck.verification import recount_paytable
 from certify.pipeline.evaluate import Settings, evaluate
@@ -15,10 +14,10 @@ from certify.pipeline.explain import explain
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import build_evidence
-from certify.pipeline.submit.submit import PARTS, Part
+from certify.pipeline.submit.submit import PARTS
 from certify.pipeline.targets import select
 from tests.pipeline.pair_plus import EVENTS, GAME, pair_plus
-from tests.pipeline.submissions import compose_part
+from tests.pipeline.submissions import read_part
 from tests.pipeline.test_kit import reproduce, unzip_kit
 
 
@@ -66,16 +65,6 @@ def test_a_deck_with_two_jokers_has_wagers_on_one_hand(folder: Path) -> None:
     )
 
 
-def build_pair_plus(state: str) -> Submission:
-    order = Order(game=GAME, jurisdiction=state, command="certify submit")
-    filing = build_filing(order)
-    return build_submission(count_filing(filing), status=Status.UNSIGNED)
-
-
-def read_text(submission: Submission, part: Part) -> str:
-    return " ".join(re.sub("<[^>]*>", " ", compose_part(submission, part)).split())
-
-
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("state", ["nevada", "wsgc"])
 def test_it_is_filed_without_a_main_wager(state: str) -> None:
@@ -85,7 +74,7 @@ def test_it_is_filed_without_a_main_wager(state: str) -> None:
     evidence = build_evidence(submission, Status.UNSIGNED).decode()
     assert '"option": null' in evidence
     assert filing.report_id == f"{GAME}.{state}.r1.0.2026-11-22"
-    rules, mathematics, _ = (read_text(submission, part) for part in PARTS)
+    rules, mathematics, _ = (read_part(submission, part) for part in PARTS)
     for printed in (rules, mathematics):
         assert "2.3167%" in printed
         assert "7.2760%" in printed
@@ -133,7 +122,7 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     assert len(analysis.rows) > len(paytable.rows) + 1
     assert f"agrees   {target}: {len(analysis.rows)} rows" in ended.stdout
     submission = build_submission(filing, status=Status.UNSIGNED)
-    rules, mathematics, _ = (read_text(submission, part) for part in PARTS)
+    rules, mathematics, _ = (read_part(submission, part) for part in PARTS)
     assert "Straight flush and Mini royal" in rules
     assert "Three cards in sequence and of one suit, and A-K-Q of one suit" in rules
     assert "1: several tables pay this wager at once, and a line adds up what they pay" in rules

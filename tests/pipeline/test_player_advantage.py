@@ -8,17 +8,17 @@ import pytest
 from certify.cli.app import run
 from certify.formatting import percentage
 from certify.model.finding import Severity, Unfit
-from certify.model.submission import Order, Status, Submission
+from certify.model.submission import Submission
 from certify.pipeline.check import check
-from certify.pipeline.checked import CheckResult
 from certify.pipeline.declare import terms_form
-from certify.pipeline.filing import build_filing
 from certify.pipeline.play import Play, declared_play, keep
-from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.targets import select
 from tests.pipeline.pair_plus import GAME, pair_plus
-from tests.pipeline.submissions import compose_part
+from tests.pipeline.submissions import compose_part, count_submission
 
+ROOT = Path(__file__).parents[2]
+BONUS = "mini-pai-gow/bonus/A"
+NO_PUSH = "dealer-open-pai-gow/main/no-push"
 PUBLISHED_EDGE = Fraction(128, 5525)
 STRAIGHT_FLUSHES, HANDS = 48, 22_100
 """Source: Wizard of Odds, Three Card Poker, Pair Plus with 40 to 1 for a straight flush."""
@@ -39,8 +39,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def submission(terms: Path | None = None) -> Submission:
-    filing = build_filing(Order(game=GAME, jurisdiction="nevada", terms=terms))
-    return build_submission(count_filing(filing), status=Status.UNSIGNED)
+    return count_submission(GAME, "nevada", terms)
 
 
 def write_terms(folder: Path, wager: str) -> Path:
@@ -87,41 +86,14 @@ def test_form_of_the_web_app_states_the_reason() -> None:
     assert terms_form.form_values(game, terms.value).items() >= said.items()
 
 
-def test_pay_of_ten_times_the_built_in_one_is_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def declare_own(target: str, own: str, **changes: object) -> Path:
+    """Make this folder a project with a copy of a built-in record; return its file."""
     Path("certify.toml").touch()
-    built_in = Path(__file__).parents[2] / "paytables/mini-pai-gow/bonus/A.json"
-    value = json.loads(built_in.read_bytes())
+    value = json.loads((ROOT / f"paytables/{target}.json").read_bytes()) | changes
     value.pop("$schema")
-    path = Path("paytables/mini-pai-gow/bonus/A.json")
+    path = Path(f"paytables/{own}.json")
     path.parent.mkdir(parents=True)
-
-    def found(pays: str) -> list[tuple[str, str]]:
-        value["rows"][1]["pays"] = pays
-        path.write_text(json.dumps(value), encoding="utf-8")
-        findings = check([Path("paytables")]).findings
-        return [(each.code, each.pointer) for each in findings if each.code == "P016"]
-
-    number = int(json.loads(built_in.read_bytes())["rows"][1]["pays"].split(" ")[0])
-    assert found(f"{number} to 1") == []
-    assert found(f"{number * 10 - 1} to 1") == []
-    assert found(f"{number * 10} to 1") == [("P016", "/rows/1/pays")]
-    assert found(f"{number // 10} to 1") == [("P016", "/rows/1/pays")]
-
-
-@pytest.fixture
-def own_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a project's paytable under an id that certify does not have."""
-    monkeypatch.chdir(tmp_path)
-    Path("certify.toml").touch()
-    built_in = Path(__file__).parents[2] / "paytables/mini-pai-gow/bonus/A.json"
-    value = json.loads(built_in.read_bytes())
-    value.pop("$schema")
-    path = Path("paytables/mini-pai-gow/bonus/Z.json")
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(value | {"id": "Z"}), encoding="utf-8")
+    path.write_text(json.dumps(value), encoding="utf-8")
     return path
 
 
@@ -132,6 +104,25 @@ def set_pay(path: Path, pays: str) -> list[tuple[str, str]]:
     path.write_text(json.dumps(value), encoding="utf-8")
     findings = check([path]).findings
     return [(each.pointer, each.message) for each in findings if each.code == "P016"]
+
+
+def test_pay_of_ten_times_the_built_in_one_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = declare_own(BONUS, BONUS)
+    number = int(json.loads(path.read_bytes())["rows"][1]["pays"].split(" ")[0])
+    assert set_pay(path, f"{number} to 1") == []
+    assert set_pay(path, f"{number * 10 - 1} to 1") == []
+    for jump in (number * 10, number // 10):
+        assert [pointer for pointer, _ in set_pay(path, f"{jump} to 1")] == ["/rows/1/pays"]
+
+
+@pytest.fixture
+def own_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project's paytable under an id that certify does not have."""
+    monkeypatch.chdir(tmp_path)
+    return declare_own(BONUS, "mini-pai-gow/bonus/Z", id="Z")
 
 
 @pytest.mark.parametrize("status", ["approved", "pending", "rejected"])
@@ -168,34 +159,29 @@ def test_register_shows_the_approved_pays(
     assert f"{rows[1]['event']} {rows[1]['pays']}" in capsys.readouterr().out
 
 
-NO_PUSH = "dealer-open-pai-gow/main/no-push"
-ROOT = Path(__file__).parents[2]
-
-
-def no_push(tmp_path: Path, rule: dict[str, str]) -> CheckResult:
-    """Check a project's copy of a main wager, with values of its first dealer rule replaced."""
-    Path("certify.toml").touch()
-    value = json.loads((ROOT / f"paytables/{NO_PUSH}.json").read_bytes())
-    value.pop("$schema")
-    value["dealer_rules"][0] |= rule
-    path = tmp_path / f"paytables/{NO_PUSH}.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(value), encoding="utf-8")
-    return check([path])
-
-
-def test_check_judges_a_main_wager_by_its_cached_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def uncounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder without any cached count."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
+
+
+def declare_no_push(**rule: str) -> Path:
+    """Return a project's copy of a main wager, with values of its first dealer rule replaced."""
+    declared = json.loads((ROOT / f"paytables/{NO_PUSH}.json").read_bytes())
+    first, *others = declared["dealer_rules"]
+    return declare_own(NO_PUSH, NO_PUSH, dealer_rules=[first | rule, *others])
+
+
+@pytest.mark.usefixtures("uncounted")
+def test_check_judges_a_main_wager_by_its_cached_count() -> None:
     counts = json.loads((ROOT / "paytables/dealer-open-pai-gow/second-counts.json").read_bytes())
     (edge,) = [
         Fraction(count["house_edge"])
         for count in counts["counts"]
         if (count["target"], count.get("strategy")) == (NO_PUSH, "optimal")
     ]
-    checked = no_push(tmp_path, {})
+    checked = check([declare_no_push()])
     (finding,) = [each for each in checked.findings if each.code == "P015"]
     assert finding.severity is Severity.WARNING
     assert finding.message.endswith(
@@ -204,13 +190,10 @@ def test_check_judges_a_main_wager_by_its_cached_count(
     assert checked.notices == ()
 
 
-def test_check_counts_no_main_wager_and_reports_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
+@pytest.mark.usefixtures("uncounted")
+def test_check_counts_no_main_wager_and_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Play, "evaluate", lambda *_, **__: pytest.fail("it was counted"))
-    checked = no_push(tmp_path, {"outcome": "push"})
+    checked = check([declare_no_push(outcome="push")])
     assert [each.code for each in checked.findings if each.code == "P015"] == []
     (notice,) = checked.notices
     assert notice.startswith(
@@ -218,12 +201,9 @@ def test_check_counts_no_main_wager_and_reports_it(
     )
 
 
-def test_check_judges_a_main_wager_by_an_earlier_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
-    checked = no_push(tmp_path, {"outcome": "push"})
+@pytest.mark.usefixtures("uncounted")
+def test_check_judges_a_main_wager_by_an_earlier_count() -> None:
+    path = declare_no_push(outcome="push")
     game = select("dealer-open-pai-gow").game
     option = next(each for each in game.options if each.target == NO_PUSH)
     play = declared_play(option, game, select(NO_PUSH).catalog)
@@ -233,7 +213,7 @@ def test_check_judges_a_main_wager_by_an_earlier_count(
         house_edge=Fraction(-1, 100), return_to_player=share, hit_frequency=share
     )
     keep(play, below)  # type: ignore[arg-type] # three shares of an analysis
-    checked = check([tmp_path / f"paytables/{NO_PUSH}.json"])
+    checked = check([path])
     (finding,) = [each for each in checked.findings if each.code == "P015"]
     assert "the house edge is −1.0000%" in finding.message
     assert checked.notices == ()

@@ -101,16 +101,6 @@ def test_trump_plaza_meets_the_published_shares() -> None:
     assert abs(found.house_edge - Fraction(273, 10_000)) < Fraction(1, 10_000)
 
 
-@pytest.mark.long
-def test_five_percent_of_the_wins_plus_the_difference_are_the_edge() -> None:
-    # The edge by its definition from the three counts: losses less 95 per cent of the wins.
-    found = classic("foxwoods")
-    assert found.main is not None
-    outcomes = found.main.outcomes
-    net = Fraction(19 * outcomes["win"], 20) - outcomes["lose"]
-    assert found.house_edge == -net / SEVEN_CARDS
-
-
 # The identity: every deal ends in exactly one way.
 
 
@@ -196,15 +186,3 @@ def test_dealer_rules_meet_the_published_counts_of_the_dealers_hands() -> None:
 
 def combinations(analysis: Analysis, event: str) -> int:
     return next(row.combinations for row in analysis.rows if row.event == event)
-
-
-def test_what_is_wagered_in_mini_pai_gow_is_one_unit_and_one_more_where_it_was_doubled() -> None:
-    game = catalog().games["mini-pai-gow"]
-    found = identity(game, main_options(game)[0], game.house_way, game.strategy)
-    assert found.main is not None
-    rows = {row.event: row.combinations for row in found.rows}
-    doubled = sum(deals for event, deals in rows.items() if "_raised" in event)
-    assert 0 < doubled < found.total
-    assert found.main.average_wager == 1 + Fraction(doubled, found.total)
-    assert found.house_edge is not None
-    assert found.main.element_of_risk == found.house_edge / found.main.average_wager

@@ -18,7 +18,7 @@ from certify.intake.read import read_catalog
 from certify.intake.register import change_register, format_register, read_register
 from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
 from certify.model.finding import Unfit
-from certify.pipeline.register import content_digest, list_standings, other_names
+from certify.pipeline.register import list_standings, other_names
 from certify.pipeline.registration import Entry, add, append_record, correct
 
 ROOT = Path(__file__).parents[2]
@@ -141,37 +141,6 @@ def test_approved_id_with_other_content_is_an_error(
     assert found.standing is FilingStanding.CHANGED
 
 
-def test_digest_covers_envy_events_and_house_way(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    declared = own_library(tmp_path, monkeypatch)
-    dynasty, main = "commission-free-pai-gow-express/dynasty-bonus/1", (
-        "dealer-open-pai-gow/main/no-push"
-    )  # fmt: skip
-    way = "dealer-open-pai-gow"
-
-    def digests() -> tuple[str, str]:
-        catalog, _ = read_catalog(declared)
-        return (
-            content_digest(catalog, dynasty),
-            content_digest(catalog, main, house_way=way),
-        )
-
-    before = digests()
-    envy = json.loads((declared / f"{dynasty}.json").read_text(encoding="utf-8"))["envy"]
-    path = declared / "commission-free-pai-gow-express" / "dynasty-bonus" / "envy" / f"{envy}.json"
-    value = json.loads(path.read_text(encoding="utf-8"))
-    value["rows"][0]["prize_cents"] += 100
-    path.write_text(json.dumps(value), encoding="utf-8")
-    after = digests()
-    assert (before[0] != after[0], before[1] == after[1]) == (True, True)
-    path = declared / "house-ways" / f"{way}.json"
-    value = json.loads(path.read_text(encoding="utf-8"))
-    value["name"] += " (changed)"
-    path.write_text(json.dumps(value), encoding="utf-8")
-    assert digests()[1] != after[1]
-
-
 def test_names_of_other_games_in_force() -> None:
     other = replace(record(2), game="other-game", game_name="Other Game")
     register = Register(
@@ -199,23 +168,6 @@ def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
         f"wsgc-{number}" for number in range(12)
     )
     assert {path.name for path in tmp_path.iterdir()} == {"register.json", "register.json.lock"}
-
-
-def test_several_programs_at_once_lose_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "register.json"
-    script = (
-        "import sys; from pathlib import Path; from certify.cli.app import run; "
-        "sys.exit(run(['register', 'add', sys.argv[1], '--jurisdiction', 'wsgc', '--status', "
-        "'pending', '--file', sys.argv[2]]))"
-    )
-    targets = [f"dealer-open-pai-gow/chan-chu/{number}" for number in range(1, 5)]
-    programs = [
-        subprocess.Popen([sys.executable, "-c", script, target, str(path)], cwd=ROOT,
-                         stdout=subprocess.DEVNULL)
-        for target in targets
-    ]  # fmt: skip
-    assert [program.wait() for program in programs] == [0] * 4
-    assert sorted(approval.target for approval in read_register(path)[0].approvals) == targets
 
 
 def test_changes_by_an_editor_meanwhile_are_preserved(tmp_path: Path) -> None:

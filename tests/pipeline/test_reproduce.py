@@ -15,12 +15,13 @@ from certify.pipeline.submit.evidence import (
     list_attachments,
     public_evidence,
 )
-from certify.pipeline.submit.reproduce import Reproduction, reproduce
+from certify.pipeline.submit.reproduce import reproduce
 from certify.pipeline.submit.submit import WrittenSubmission
 from certify.signatures.identity_folder import init_development
 from tests.marks import long
 
 from .conftest import Pieces, Spawn, World, build_pieces, find_file, order, replace_file, sheet
+from .test_forged_evidence import find_failures, forge
 from .test_tamper import swap_evidence, update
 
 Change = Callable[[dict[str, Any]], None]
@@ -29,17 +30,6 @@ TARGET = "mini-pai-gow/bonus/community"
 SAME = (
     "Every figure agrees with what the document states, and printing it again gives the same bytes."
 )
-
-
-def change_evidence(pieces: Pieces, *changes: Change) -> bytes:
-    value = json.loads(pieces.evidence)
-    for change in changes:
-        change(value)
-    return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
-
-
-def find_failures(result: Reproduction) -> dict[str, str]:
-    return {step.id: step.detail for step in result.steps if not step.passed and step.required}
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +75,7 @@ def final(evidence: dict[str, Any]) -> None:
 
 @pytest.mark.usefixtures("one_process")
 def test_what_was_altered_before_signing_is_named(pieces: Pieces, signing_home: World) -> None:
-    altered = change_evidence(pieces, one_hand_more, smaller_edge, other_sources, final)
+    altered = forge(pieces, one_hand_more, smaller_edge, other_sources, final)
     result = reproduce(
         sheet(signing_home, list_attachments(pieces.filing, altered)), trust=signing_home.trust
     )
@@ -94,7 +84,7 @@ def test_what_was_altered_before_signing_is_named(pieces: Pieces, signing_home: 
         "Some of what the document states does not agree with what was recomputed."
     )
     edge = json.loads(pieces.evidence)["results"][0]["house_edge_percent"]
-    found = find_failures(result)
+    found = find_failures(result.steps)
     assert found.pop("evidence").startswith(
         "The evidence, made again from what was recomputed, differs: results/0/house_edge_percent"
     )
@@ -118,8 +108,8 @@ def test_what_was_altered_before_signing_is_named(pieces: Pieces, signing_home: 
 def test_what_was_left_out_is_named(
     pieces: Pieces, signing_home: World, change: Change, words: str
 ) -> None:
-    pdf = sheet(signing_home, list_attachments(pieces.filing, change_evidence(pieces, change)))
-    assert words in find_failures(reproduce(pdf, trust=signing_home.trust))[TARGET]
+    pdf = sheet(signing_home, list_attachments(pieces.filing, forge(pieces, change)))
+    assert words in find_failures(reproduce(pdf, trust=signing_home.trust).steps)[TARGET]
 
 
 @pytest.mark.usefixtures("one_process")
@@ -135,8 +125,8 @@ def test_a_pay_that_was_altered_in_the_embedded_data_is_named(
         evidence["sources"][name] = hashlib.sha256(generous).hexdigest()
 
     files = replace_file(files, name, generous)
-    files = replace_file(files, EVIDENCE, change_evidence(pieces, state))
-    found = find_failures(reproduce(sheet(signing_home, files), trust=signing_home.trust))
+    files = replace_file(files, EVIDENCE, forge(pieces, state))
+    found = find_failures(reproduce(sheet(signing_home, files), trust=signing_home.trust).steps)
     assert 'rows/five_aces/pays: states "1000 to 1", recomputed "2000 to 1"' in found[TARGET]
 
 
@@ -154,7 +144,7 @@ def test_pages_that_certify_does_not_print_from_the_evidence_are_reported(
         "Every figure agrees with what the document states, but the document could not be made "
         "again as it is."
     )
-    assert find_failures(result) == {
+    assert find_failures(result.steps) == {
         "print": "The document was printed again: other bytes. It was made with the same certify "
         "and the same libraries as are here."
     }
@@ -181,11 +171,11 @@ def change_library(evidence: dict[str, Any]) -> None:
 def test_what_a_document_was_made_with_otherwise_is_named_and_is_no_pass(
     pieces: Pieces, signing_home: World, change: Change, words: str
 ) -> None:
-    pdf = sheet(signing_home, list_attachments(pieces.filing, change_evidence(pieces, change)))
+    pdf = sheet(signing_home, list_attachments(pieces.filing, forge(pieces, change)))
     result = reproduce(pdf, trust=signing_home.trust)
     assert not result.agreed
-    assert list(find_failures(result)) == ["print"]
-    assert words in find_failures(result)["print"]
+    assert list(find_failures(result.steps)) == ["print"]
+    assert words in find_failures(result.steps)["print"]
     assert reproduce(pdf, trust=signing_home.trust, figures_only=True).agreed
 
 
@@ -207,7 +197,7 @@ def test_the_public_part_is_tied_to_the_confidential_evidence(
     public = json.loads(public_evidence(wsgc.evidence))
     public["results"][0]["house_edge"] = "1/10000"
     embedded = list_attachments(wsgc.filing, json.dumps(public).encode())
-    found = find_failures(reproduce(sheet(signing_home, embedded), trust=signing_home.trust))
+    found = find_failures(reproduce(sheet(signing_home, embedded), trust=signing_home.trust).steps)
     assert list(found) == [public["results"][0]["target"], "evidence"]
 
 
@@ -216,11 +206,8 @@ def test_only_a_public_part_leaves_evidence_out(pieces: Pieces, signing_home: Wo
     """Nevada's rules embed all of the evidence; a part of it would hide the interpretations."""
     assert not pieces.filing.jurisdiction.confidential
     part = public_evidence(pieces.evidence)
-    found = find_failures(
-        reproduce(
-            sheet(signing_home, list_attachments(pieces.filing, part)), trust=signing_home.trust
-        )
-    )
+    pdf = sheet(signing_home, list_attachments(pieces.filing, part))
+    found = find_failures(reproduce(pdf, trust=signing_home.trust).steps)
     assert found["recompute"] == (
         "The document embeds a part of the evidence, and must embed all of it."
     )
@@ -272,9 +259,9 @@ def test_the_command_marks_figures_alone(pieces: Pieces, spawn: Spawn, tmp_path:
 def test_figures_alone_are_those_that_the_file_shows_now(rules: bytes, signing_home: World) -> None:
     """If the signature fails, `--figures-only` judges the evidence that other programs show."""
     swapped = update(rules, swap_evidence)
-    assert list(find_failures(reproduce(swapped, trust=signing_home.trust))) == ["signature"]
+    assert list(find_failures(reproduce(swapped, trust=signing_home.trust).steps)) == ["signature"]
     result = reproduce(swapped, trust=signing_home.trust, figures_only=True)
-    assert list(find_failures(result)) == [TARGET, "evidence"]
+    assert list(find_failures(result.steps)) == [TARGET, "evidence"]
     assert result.verdict == FIGURES_ONLY.format("Some figures do not agree")
 
 

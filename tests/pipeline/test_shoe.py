@@ -13,8 +13,8 @@ from certify.pipeline.submit.build import count_filing
 from certify.pipeline.targets import select
 from tests.pipeline.ante_and_play import ante_and_play
 from tests.pipeline.pair_plus import GAME, pair_plus
+from tests.pipeline.submissions import count_submission, read_part
 from tests.pipeline.test_kit import reproduce, unzip_kit
-from tests.pipeline.test_pair_plus import build_pair_plus, read_text
 
 SIX_DECKS = {"ranks": 13, "joker": False, "decks": 6}
 SOURCE = {"document": GAME, "clause": "Ours"}
@@ -134,5 +134,5 @@ def test_suits_of_a_game_that_is_filed_are_recounted_in_the_kit(
     assert f"agrees   {GAME}/pair-plus/1: 2 rows" in ended.stdout
     analysis = evaluate(select(f"{GAME}/pair-plus/1"), Settings())[0]
     assert analysis.rows[0].combinations == 286
-    printed = read_text(build_pair_plus("nevada"), "mathematics")
+    printed = read_part(count_submission(GAME, "nevada"), "mathematics")
     assert "of the same colors or suits where a wager asks for them" in printed

@@ -342,6 +342,7 @@ def test_a_rule_of_the_state_excludes_solutions(tmp_path: Path) -> None:
         ),
         (DYNASTY, {"natural_seven_card_straight_flush": range(1, 10**8)}, {}, "More than 1,000"),
         (DYNASTY, {"envy:straight_flush": range(0)}, {"players": 1}, "has no effect"),
+        (FOR_ONE, {"natural_seven_card_straight_flush": range(0)}, {}, "paid from meter 1"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_solved_is_refused(
@@ -349,12 +350,6 @@ def test_what_cannot_be_solved_is_refused(
 ) -> None:
     with pytest.raises(NotConfigured, match=words):
         ask(target, "-40", "20", opened, **more)
-
-
-def test_a_pay_at_a_meter_is_not_opened_as_odds() -> None:
-    top = load_paytable(FOR_ONE)["rows"][0]["event"]  # type: ignore[index]
-    with pytest.raises(NotConfigured, match="paid from meter 1"):
-        ask(FOR_ONE, "5", "20", {top: range(0)})
 
 
 @pytest.fixture

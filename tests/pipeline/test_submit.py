@@ -298,8 +298,24 @@ def test_a_read_only_folder_is_a_clear_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("earlier", [False, True])
-def test_a_full_disk_leaves_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, earlier: bool
+@pytest.mark.parametrize(
+    ("failure", "seen", "words"),
+    [
+        (
+            OSError(errno.ENOSPC, "No space left on device"),
+            NotConfigured,
+            "No space left on device",
+        ),
+        (KeyboardInterrupt(), KeyboardInterrupt, None),
+    ],
+)
+def test_a_full_disk_or_an_interruption_leaves_what_was_there(  # noqa: PLR0917 - fixtures
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: BaseException,
+    seen: type[BaseException],
+    words: str | None,
+    earlier: bool,
 ) -> None:
     if earlier:
         deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
@@ -309,27 +325,12 @@ def test_a_full_disk_leaves_what_was_there(
     def full(descriptor: int) -> None:
         written.append(descriptor)
         if len(written) == 3:
-            raise OSError(errno.ENOSPC, "No space left on device")
+            raise failure
 
     monkeypatch.setattr("certify.storage.os.fsync", full)
-    with pytest.raises(NotConfigured, match="No space left on device"):
+    with pytest.raises(seen, match=words):
         deliver(tmp_path, "x", files(), status=Status.DRAFT)
     assert len(written) == 3
-    assert digests(tmp_path) == before
-
-
-def test_an_interrupted_run_leaves_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
-    before = digests(tmp_path)
-
-    def interrupted(descriptor: int) -> None:
-        raise KeyboardInterrupt(descriptor)
-
-    monkeypatch.setattr("certify.storage.os.fsync", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        deliver(tmp_path, "x", files(), status=Status.DRAFT)
     assert digests(tmp_path) == before
 
 

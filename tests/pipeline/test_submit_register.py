@@ -1,6 +1,5 @@
 import json
 import re
-from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -12,14 +11,13 @@ from certify.errors import NotConfigured
 from certify.intake.register import format_register
 from certify.model.approval import Approval, ApprovalStatus, Register
 from certify.model.comparison import Standing
-from certify.model.submission import Status
-from certify.pipeline.filing import build_filing, with_register_status
+from certify.pipeline.filing import build_filing
 from certify.pipeline.register import content_digest
-from certify.pipeline.submit.build import build_submission, count_filing
-from certify.pipeline.submit.evidence import EVIDENCE, build_evidence, list_attachments
+from certify.pipeline.submit import submit as submitting
+from certify.pipeline.submit.evidence import EVIDENCE, list_attachments
 from certify.pipeline.submit.submit import render_html, submit
 
-from .conftest import GAME, PAYTABLE, Pieces, find_file, order
+from .conftest import GAME, PAYTABLE, Pieces, build_pieces, find_file, order
 from .test_reproduce_shipped import collect_files, made_again, pages
 
 TARGET = f"{GAME}/bonus/{PAYTABLE}"
@@ -46,15 +44,13 @@ def write_register(folder: Path, *approvals: Approval) -> Path:
 
 
 def build_with_register(path: Path) -> Pieces:
-    asked = order(register=path)
-    filing = count_filing(with_register_status(build_filing(asked)))
-    judged = build_submission(filing, status=Status.DRAFT)
-    evidence = build_evidence(judged, Status.DRAFT)
-    submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())
-    return Pieces(filing=filing, submission=submission, evidence=evidence)
+    return build_pieces(order(register=path))
 
 
-def test_evidence_manifest_notices_and_documents_agree(tmp_path: Path) -> None:
+def test_evidence_manifest_notices_and_documents_agree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submitting, "print_draft", lambda _: b"%PDF-")  # the pages are read below
     path = write_register(tmp_path, approval(), other_game("Other Pai Gow"))
     said = {
         "sha256": sha256(path.read_bytes()).hexdigest(),

@@ -15,7 +15,7 @@ from certify.pipeline.submit.reproduce import reproduce
 from certify.pipeline.submit.submit import WrittenSubmission
 from certify.signatures.identity_folder import init_development
 from certify.signatures.pades import QuietWriter
-from certify.signatures.verify import embedded_files, verify
+from certify.signatures.verify import verify
 from tests.marks import long
 
 from .conftest import Pieces, World, find_file
@@ -114,11 +114,6 @@ def test_an_untrusted_signer_is_rejected(
     result = reproduce(pdf, trust=signing_home.trust)
     assert not result.agreed
     assert result.signer == stranger.name
-
-
-def test_evidence_is_read_from_the_signed_revision_only(rules: bytes, pieces: Pieces) -> None:
-    swapped = update(rules, swap_evidence)
-    assert embedded_files(swapped)[EVIDENCE] == pieces.evidence
 
 
 @pytest.mark.usefixtures("trusted_home", "one_process")

@@ -8,17 +8,13 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.engine.hands.conditions import count
 from certify.model.finding import Severity
-from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.check import check
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import build_evidence, censuses
 from certify.pipeline.submit.submit import PARTS
-from certify.recount import hands as recount
-from certify.recount.census import census as recount_census
 from tests.pipeline.submissions import build_without_counts, compose_part
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -92,17 +88,3 @@ def test_no_word_about_a_joker_is_in_evidence_and_kit(submissions: list[Made]) -
         deck = 4 * submission.filing.game.hands.deck.ranks
         assert [census.total for census in found] == [comb(deck, census.cards) for census in found]
         assert not any("joker" in census.features for census in found)
-
-
-def test_the_kit_counts_a_deck_without_a_joker() -> None:
-    rules = HandRules(
-        deck=Deck(joker=False),
-        shape=HandShape(cards=5, back=5, front=0),
-        wheel=WheelRule.SECOND_HIGHEST,
-    )
-    features = ("of_a_kind", "pairs", "straight_length", "flush_length", "royal_flush")
-    found = count(rules, cards=5, features=features)
-    assert found.features == features
-    assert recount_census(5, recount.Deck(jokers=0), features) == dict(found.cells)
-    # Standard poker: four royal flushes of 2,598,960 hands.
-    assert (found.total, found.cells[1, 0, 5, 5, True]) == (2_598_960, 4)

@@ -1,9 +1,7 @@
 import json
-import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
@@ -12,7 +10,7 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import Outcome, OutcomeReason
 from certify.model.submission import Submission
 from certify.pipeline.check import check
-from tests.pipeline.submissions import compose_part
+from tests.pipeline.submissions import read_part
 from tests.report.conftest import whole
 
 GAME = "mini-pai-gow"
@@ -46,13 +44,8 @@ def submission(tmp_path_factory: pytest.TempPathFactory) -> Submission:
     return whole(GAME, "nevada", folder=write_game(tmp_path_factory.mktemp("game")))
 
 
-def words(submission: Submission, part: Literal["rules", "mathematics"]) -> str:
-
-    return " ".join(re.sub("<[^>]*>", " ", compose_part(submission, part)).split())
-
-
 def test_the_rules_list_the_actions_of_a_player(submission: Submission) -> None:
-    printed = words(submission, "rules")
+    printed = read_part(submission, "rules")
     assert printed.count(FOLD) == 2  # in its section, and on the rack card
     assert RULE in printed
     assert "and makes Double Down or folds, hand by hand, as is best" in printed
@@ -62,7 +55,7 @@ def test_the_rules_list_the_actions_of_a_player(submission: Submission) -> None:
 
 def test_the_limits_of_a_raise_are_those_of_its_sizes(submission: Submission) -> None:
     terms = Terms(least_wagers=(("main", 1000),), largest_wagers=(("main", 10_000),))
-    printed = words(replace(submission, terms=terms), "rules")
+    printed = read_part(replace(submission, terms=terms), "rules")
     assert "Double Down (with the Mini Pai Gow Poker wager) $10 $300" in printed
 
 
@@ -71,7 +64,7 @@ def test_a_fold_is_a_separate_row(submission: Submission) -> None:
     folded = OutcomeReason(outcome=Outcome.LOSE, compared=False, folded=True)
     row = replace(analysis.rows[-1], event=folded.key, name="Folded", reason=folded)
     changed = replace(analysis, rows=(*analysis.rows[:-1], row))
-    printed = words(
+    printed = read_part(
         replace(submission, analyses={**submission.analyses, analysis.target: changed}),
         "mathematics",
     )

@@ -360,6 +360,8 @@ def test_rules_are_numbered_and_exceptions_come_first(make: Make) -> None:
             f"{number}.{place}" for place in range(1, len(section.rules) + 1)
         ]
         assert printed.rules[-1].id == section.base.id
+        clauses = {rule.id: rule.source.clause for rule in section.rules}
+        assert {rule.id: rule.clause for rule in printed.rules} == clauses
 
 
 def test_an_exception_that_goes_before_another_is_printed_before_it(game_record: Game) -> None:
