@@ -1,6 +1,5 @@
 import io
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from certify.cli.check_settings import settings
 from certify.cli.formats import ReportFormat
 from certify.model.finding import Severity
-from tests.acceptance.command_line import Certify, Ran, change
+from tests.acceptance.command_line import Certify, Ran, change, commit, git
 
 GOOD = Path("paytables/mini-pai-gow/bonus/good.json")
 BAD = Path("paytables/mini-pai-gow/bonus/bad.json")
@@ -143,20 +142,9 @@ def test_what_is_no_baseline_is_refused(text: str, call: Certify) -> None:
     assert call("check", "--write-baseline").code == 2
 
 
-def git(*arguments: str) -> None:
-    names = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
-    subprocess.run(["git", *names, *arguments], check=True, capture_output=True)
-
-
-def commit() -> None:
-    git("add", "--all")
-    git("commit", "--quiet", "--allow-empty", "--message", "Change")
-
-
 @pytest.fixture
 def repository(call: Certify) -> Certify:
-    git("init", "--quiet", "--initial-branch", "trunk")
-    commit()
+    commit(first=True)
     return call
 
 

@@ -1,11 +1,10 @@
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.command_line import ROOT, Certify, Ran
+from tests.acceptance.command_line import ROOT, Certify, Ran, commit, git
 
 TABLE = Path("paytables/mini-pai-gow/bonus/ours.json")
 BROKEN = '{"a": 1,,}'
@@ -29,19 +28,6 @@ def make_project(certify: Certify, folder: str = ".") -> Path:
 
 def codes(ran: Ran) -> set[str]:
     return {each["code"] for each in ran.json["findings"]}
-
-
-def git(*arguments: str) -> None:
-    names = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
-    always = ("-c", "protocol.file.allow=always")
-    subprocess.run(["git", *names, *always, *arguments], check=True, capture_output=True)
-
-
-def commit(*, first: bool = False) -> None:
-    if first:
-        git("init", "--quiet", "--initial-branch", "main")
-    git("add", "--all")
-    git("commit", "--quiet", "--message", "Change")
 
 
 @pytest.mark.parametrize(("text", "code"), [(BROKEN, "J001"), (UNFIT, "S001")])

@@ -87,41 +87,6 @@ def test_what_is_typed_is_printed_and_kept_until_it_is_discarded(desk: Client) -
     assert TYPED not in desk.get(f"{ADDRESS}/printed?jurisdiction=nevada").text
 
 
-@pytest.mark.parametrize(
-    ("file", "pointer"), [(GAME, FIRST), (f"{GAME}/bonus", RULE)], ids=["game", "wager"]
-)
-def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, pointer: str) -> None:
-    put_on_record(desk, GAME)
-    try:
-        shown = desk.get(ADDRESS).text
-        assert (
-            "<strong>Approved in Nevada</strong> since January 2, 2026 (register entry nevada-1)"
-            in shown
-        )
-        typed = {**read_base(desk, file), pointer: TYPED}
-        assert desk.post(f"{ADDRESS}/edited", typed).status == 200
-        review = desk.post(f"{ADDRESS}/review", typed).text
-        assert f"Revision 1 of the rules of {GAME} is approved in Nevada" in review
-        assert f'action="{ADDRESS}/save"' not in review
-        assert f'action="{ADDRESS}/revision"' in review
-        assert desk.post(f"{ADDRESS}/save", typed).status == 422
-        assert not list((desk.folder / "paytables").rglob("*.json"))
-        assert desk.post(f"{ADDRESS}/revision", {"text": " "}).status == 422
-
-        assert desk.post(f"{ADDRESS}/revision", {"text": "One sentence reworded."}).status == 303
-        own = desk.folder / "paytables" / GAME / "game.json"
-        assert json.loads(own.read_bytes())["revision"] == "2"
-        assert f">{TYPED}</textarea>" in desk.get(ADDRESS).text  # the draft is kept
-        typed = {**read_base(desk, file), pointer: TYPED}
-        assert desk.post(f"{ADDRESS}/save", typed).status == 303
-        assert "The rules of" not in desk.post(f"{ADDRESS}/review", typed).text
-    finally:
-        desk.post(f"{ADDRESS}/discard", {"file": file})
-        (desk.folder / "register.json").unlink()
-        for path in (desk.folder / "paytables").rglob("*.json"):
-            path.unlink()
-
-
 @pytest.fixture
 def approved_rules(desk: Client) -> Iterator[None]:
     """Put the game on record as approved; the test leaves no register and no record."""
@@ -130,6 +95,35 @@ def approved_rules(desk: Client) -> Iterator[None]:
     (desk.folder / "register.json").unlink()
     for path in (desk.folder / "paytables").rglob("*.json"):
         path.unlink()
+
+
+@pytest.mark.usefixtures("approved_rules")
+@pytest.mark.parametrize(
+    ("file", "pointer"), [(GAME, FIRST), (f"{GAME}/bonus", RULE)], ids=["game", "wager"]
+)
+def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, pointer: str) -> None:
+    shown = desk.get(ADDRESS).text
+    assert (
+        "<strong>Approved in Nevada</strong> since January 2, 2026 (register entry nevada-1)"
+        in shown
+    )
+    typed = {**read_base(desk, file), pointer: TYPED}
+    assert desk.post(f"{ADDRESS}/edited", typed).status == 200
+    review = desk.post(f"{ADDRESS}/review", typed).text
+    assert f"Revision 1 of the rules of {GAME} is approved in Nevada" in review
+    assert f'action="{ADDRESS}/save"' not in review
+    assert f'action="{ADDRESS}/revision"' in review
+    assert desk.post(f"{ADDRESS}/save", typed).status == 422
+    assert not list((desk.folder / "paytables").rglob("*.json"))
+    assert desk.post(f"{ADDRESS}/revision", {"text": " "}).status == 422
+    assert desk.post(f"{ADDRESS}/revision", {"text": "One sentence reworded."}).status == 303
+    own = desk.folder / "paytables" / GAME / "game.json"
+    assert json.loads(own.read_bytes())["revision"] == "2"
+    assert f">{TYPED}</textarea>" in desk.get(ADDRESS).text  # the draft is kept
+    typed = {**read_base(desk, file), pointer: TYPED}
+    assert desk.post(f"{ADDRESS}/save", typed).status == 303
+    assert "The rules of" not in desk.post(f"{ADDRESS}/review", typed).text
+    desk.post(f"{ADDRESS}/discard", {"file": file})
 
 
 @pytest.mark.usefixtures("approved_rules")

@@ -1,8 +1,9 @@
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -45,6 +46,16 @@ def seal(
     )
     assert made.profile == profile
     return made.data
+
+
+Sealed = Callable[[Profile], bytes]
+
+
+@pytest.fixture(scope="module")
+def sealed(unsigned: bytes, server_of_world: World) -> Sealed:
+    """Return the document that the signer sealed, made once for each profile."""
+    signer = server_of_world.identity("signer")
+    return cache(lambda profile: seal(unsigned, signer, profile, server_of_world))
 
 
 def list_failures(verdict: SignatureVerdict) -> list[str]:
@@ -110,9 +121,9 @@ def test_each_profile_is_accepted_and_named(
     ],
 )
 def test_a_reviewer_may_countersign_every_profile(
-    first: Profile, second: Profile, unsigned: bytes, world: World
+    first: Profile, second: Profile, sealed: Sealed, unsigned: bytes, world: World
 ) -> None:
-    once = seal(unsigned, world.identity("signer"), first, world)
+    once = sealed(first)
     twice = seal(once, world.identity("reviewer"), second, world, field="Reviewer", certify=False)
     with switched_off(world):
         verdict = accept(twice, world.trust)
@@ -155,9 +166,9 @@ def test_a_development_identity_can_reach_every_profile(
     ],
 )
 def test_a_timestamp_outlives_the_signer_certificate_but_not_its_authority(
-    profile: Profile, days: int, holds: bool, unsigned: bytes, world: World
+    profile: Profile, days: int, holds: bool, sealed: Sealed, world: World
 ) -> None:
-    data = seal(unsigned, world.identity("signer"), profile, world)
+    data = sealed(profile)
     with switched_off(world):
         verdict = verify(data, trust=world.trust, at=datetime.now(UTC) + timedelta(days=days))
     assert verdict.authentic == holds, str(verdict.checks)
@@ -201,10 +212,11 @@ def test_a_certificate_that_the_document_itself_lists_as_revoked_is_refused(
 
 @pytest.mark.parametrize("profile", [*long(PROFILES[:-1]), PROFILES[-1]])
 def test_other_readers_agree(
-    profile: Profile, unsigned: bytes, world: World, tmp_path: Path
+    profile: Profile, sealed: Sealed, world: World, tmp_path: Path
 ) -> None:
-    data = seal(unsigned, world.identity("signer"), profile, world)
-    data = seal(data, world.identity("reviewer"), profile, world, field="Reviewer", certify=False)
+    data = seal(
+        sealed(profile), world.identity("reviewer"), profile, world, field="Reviewer", certify=False
+    )
     path = tmp_path / "signed.pdf"
     path.write_bytes(data)
     missing = [tool for tool in ("qpdf", "pdfsig") if shutil.which(tool) is None]
