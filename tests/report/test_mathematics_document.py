@@ -25,6 +25,7 @@ from certify.model.comparison import (
     FigureJudgement,
 )
 from certify.model.game import WagerKind
+from certify.model.main_wager import MainWager
 from certify.model.paytable import Meter, Paytable, Progressive
 from certify.model.source import Convention, PublishedFigure, Quantity
 from certify.model.submission import Submission
@@ -421,18 +422,33 @@ def _main_name(submission: Submission) -> str:
     return next(wager.name for wager in submission.game.wagers if wager.kind is WagerKind.MAIN)
 
 
+def publish(
+    record: Paytable | MainWager,
+    quantity: Quantity,
+    printed: str,
+    *,
+    name: str = "f",
+    event: str | None = None,
+) -> FigureJudgement:
+    """Return a figure that the record's own source prints, and that agrees."""
+    figure = PublishedFigure(
+        id=name,
+        target=record.target,
+        quantity=quantity,
+        event=event,
+        printed=printed,
+        convention=Convention.PLAIN,
+        source=record.source,
+    )
+    return FigureJudgement(
+        figure=figure, agreement=Agreement.AGREES, recomputed=Fraction(1), reason=""
+    )
+
+
 def test_printed_figures_keep_their_verdict_and_reason(make: Make) -> None:
     submission = make("mini-pai-gow", "nevada")
-    figure = PublishedFigure(
-        id="f",
-        target=submission.paytables[0].target,
-        quantity=Quantity.HOUSE_EDGE,
-        printed="4.35%",
-        convention=Convention.PLAIN,
-        source=submission.option.source,
-    )
-    judged = FigureJudgement(
-        figure=figure,
+    judged = replace(
+        publish(submission.paytables[0], Quantity.HOUSE_EDGE, "4.35%"),
         agreement=Agreement.DIFFERS,
         recomputed=Fraction(43489, 1_000_000),
         reason="Because.",
@@ -448,27 +464,10 @@ def test_what_a_published_figure_does_not_settle_is_named(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "wsgc")
     option, (table, *_) = submission.option, submission.paytables
     catalog, row = submission.catalog, table.rows[0]
-
-    def judged(figure: PublishedFigure) -> FigureJudgement:
-        return FigureJudgement(
-            figure=figure, agreement=Agreement.AGREES, recomputed=Fraction(1), reason=""
-        )
-
-    figures = [
-        PublishedFigure(
-            id=name,
-            target=target,
-            quantity=quantity,
-            event=event,
-            printed=printed,
-            convention=Convention.PLAIN,
-            source=option.source,
-        )
-        for name, target, quantity, event, printed in (
-            ("of-the-row", table.target, Quantity.PROBABILITY, row.event, "0.01%"),
-            ("of-the-option", option.target, Quantity.HOUSE_EDGE, None, "4.35%"),
-        )
-    ]
+    figures = (
+        publish(table, Quantity.PROBABILITY, "0.01%", name="of-the-row", event=row.event),
+        publish(option, Quantity.HOUSE_EDGE, "4.35%", name="of-the-option"),
+    )
     readings = catalog.alternatives[submission.game.id]
     first, second, *others = readings.alternatives
 
@@ -480,7 +479,7 @@ def test_what_a_published_figure_does_not_settle_is_named(make: Make) -> None:
         changed = replace(readings, alternatives=(*declared, *others))
         return replace(
             submission,
-            figures=tuple(map(judged, figures)),
+            figures=figures,
             catalog=replace(catalog, alternatives={**catalog.alternatives, readings.id: changed}),
         )
 
@@ -668,19 +667,9 @@ def test_a_game_with_another_word_for_prizes_never_prints_envy(
 def test_published_figures_name_the_document_that_prints_them(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada")
     reference = submission.game.references[0]
-    source = replace(submission.option.source, document=reference.id)
-    figure = PublishedFigure(
-        id="f",
-        target=submission.paytables[0].target,
-        quantity=Quantity.COMBINATIONS,
-        printed="48",
-        convention=Convention.PLAIN,
-        source=source,
-        event=submission.paytables[0].rows[0].event,
-    )
-    judged = FigureJudgement(
-        figure=figure, agreement=Agreement.AGREES, recomputed=Fraction(48), reason=""
-    )
+    table = submission.paytables[0]
+    cited = replace(table, source=replace(table.source, document=reference.id))
+    judged = publish(cited, Quantity.COMBINATIONS, "48", event=table.rows[0].event)
     root = parse_report(replace(submission, figures=(judged,)))
     _, row = find_table(root, "table-published")
     assert row == [f"“{reference.title}” (Wizard of Odds)", "1", "–", "1", "1"]
