@@ -1,7 +1,6 @@
 import stat
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -9,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from certify.errors import NotConfigured, NotReadable
-from certify.model.approval import Signatory
 from certify.signatures.certificate import DEVELOPMENT, read_pem
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import (
@@ -191,13 +189,6 @@ def test_what_a_request_lacks_is_named(unsigned: bytes, development: Identity) -
         ask(once)
     with pytest.raises(NotConfigured, match="Only the first signature"):
         ask(once, field="Reviewer")
-
-
-def test_a_name_that_the_font_cannot_print_is_refused(unsigned: bytes, tmp_path: Path) -> None:
-    made = init_development(tmp_path, today=datetime.now(UTC).date())
-    identity = replace(made, stated=Signatory(name="皇帝"))
-    with pytest.raises(NotConfigured, match=r"no glyph for .*U\+5E1D"):
-        sign(unsigned, identity=identity, reason="Submission", location="Reno")
 
 
 def test_the_declared_time_and_the_draft_mark_are_printed(
