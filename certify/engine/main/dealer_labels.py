@@ -19,7 +19,7 @@ from certify.engine.hands.conditions import list_features, predicate
 from certify.engine.house_way.audit import ChosenSplits, chosen_splits
 from certify.engine.main.countable import refuse_undistinguished
 from certify.kernels.event_lists import LABELS
-from certify.model.condition import Condition
+from certify.model.condition import Condition, asks_as_set
 from certify.model.encoding import Progress
 from certify.model.game import HandRules, Strategy
 from certify.model.house_way import HouseWay
@@ -53,6 +53,14 @@ def dealer_labels(
             colors), or on a set hand when there is no house way.
     """
     refuse_undistinguished(conditions)
+    way = house_way if any(map(asks_as_set, conditions)) else None
+    return _label_classes(hands, tuple(conditions), way)
+
+
+@lru_cache(maxsize=4)
+def _label_classes(
+    hands: HandRules, conditions: tuple[Condition, ...], house_way: HouseWay | None
+) -> tuple[Labels, tuple[Truth, ...]]:
     asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))
     as_set = cells_as_set(hands, asked, house_way)
     tests = [predicate(condition, as_set.features) for condition in conditions]
@@ -270,7 +278,6 @@ def _add(*terms: Deals) -> Deals:
     }
 
 
-@lru_cache(maxsize=4)
 def _labels(play: Labelling) -> tuple[Labels, tuple[Truth, ...]]:
     return dealer_labels(play.hands, play.conditions, play.house_way)
 
