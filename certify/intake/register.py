@@ -101,7 +101,7 @@ def _encode_approval(approval: Approval) -> dict[str, Any]:
 
 
 def encode_approval(approval: Approval, *filed: str) -> dict[str, Any]:
-    """Return an entry, first its values of what is ``filed``; undeclared ones are absent."""
+    """Return an entry as JSON, the fields in ``filed`` first; fields without a value are absent."""
     answered = {**pick_values(approval, "jurisdiction", "status"), "date": approval.day}
     kept = pick_values(
         approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",

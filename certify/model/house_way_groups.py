@@ -235,7 +235,7 @@ def one_of_ranks(values: Sequence[object]) -> str:
 def _range_of_ranks(
     values: Sequence[object], word: Callable[[str], str], last: Callable[[str], str]
 ) -> str:
-    """Return ranks by ``word``, and by ``last`` the end of a range that stops below the ace."""
+    """Return ranks in words: each by ``word``, the end of a range below the ace by ``last``."""
     ranks = _sort_ranks(values)
     if _reach_the_ace(ranks):
         return f"{word(ranks[0])} or better"

@@ -318,7 +318,7 @@ class Player:
         self.nothing = sum(factors.values()) * dealer.zeros
 
     def keep(self, dealer: Dealer, kept: Sequence[int]) -> None:
-        """Drop the ways to set the hand but for these of the best, ascending, and the house way's.
+        """Drop the ways to set the hand, except these of `best`, ascending, and the house way's.
 
         If one of the best is left, the hand is fixed: it is set alike whatever its suits are.
         """

@@ -175,7 +175,7 @@ class Sweeps:
 
 @cache
 def count_flushes(rules: Rules, jokers: int, lengths: tuple[int, ...]) -> int:
-    """Return how many hands of the dealer have a flush and share no card with the player's hand.
+    """Return the number of dealer's hands with a flush that share no card with the player's hand.
 
     Args:
         rules: the deck and the hands.
