@@ -67,21 +67,22 @@ def cached_count(
     Raises:
         NotPrivate: others may write to the cache, or read its key.
     """
-    text = "\n".join(
-        [
-            __version__,
-            _PYTHON if plain else _versions(),
-            source_digest(PACKAGE),
-            *map(repr, inputs),
-        ]
-    )
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    own = _bypassed.get() and not second
-    entry = _counted.get(digest) if own else _read(digest)
+    digest = _digest(inputs, plain=plain)
+    entry = _load(digest, own=_bypassed.get() and not second)
     if entry is None:
         entry = _counted[digest] = json.dumps(count())
         _write(digest, entry)
     return json.loads(entry)
+
+
+def load_count(inputs: Iterable[object]) -> Any | None:  # noqa: ANN401 - JSON
+    """Return the value that `cached_count` would return without counting; None if it would count.
+
+    Raises:
+        NotPrivate: others may write to the cache, or read its key.
+    """
+    entry = _load(_digest(inputs), own=_bypassed.get())
+    return None if entry is None else json.loads(entry)
 
 
 def seal(name: str, value: str) -> str:
@@ -107,6 +108,18 @@ def memoized(function: Callable[P, R]) -> Callable[P, R]:
         return result(_bypassed.get(), *arguments)
 
     return call
+
+
+def _digest(inputs: Iterable[object], *, plain: bool = False) -> str:
+    """Return the name of a count by all its inputs."""
+    versions = _PYTHON if plain else _versions()
+    text = "\n".join([__version__, versions, source_digest(PACKAGE), *map(repr, inputs)])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _load(digest: str, *, own: bool) -> str | None:
+    """Return the cached value of a digest; with ``own`` only one that this process has counted."""
+    return _counted.get(digest) if own else _read(digest)
 
 
 def _read(digest: str) -> str | None:

@@ -16,18 +16,20 @@ lists. With it, all pairs of a dealer's and a player's house way follow from few
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.event_lists import merge_events
+from certify.kernels.event_lists import KINDS, LABEL_BITS, LABELS, merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
     Queries,
     Regions,
     SetHands,
+    count_free_bits,
     dealer_keys,
     fixed_points,
     player_keys,
@@ -71,7 +73,7 @@ class SplitsChange(NamedTuple):
     after: Splits
 
 
-class _Changed(NamedTuple):
+class Changed(NamedTuple):
     """The classes that are set or labeled otherwise, as they are and as they were."""
 
     rows: Integers
@@ -81,11 +83,7 @@ class _Changed(NamedTuple):
     @property
     def both(self) -> SetHands:
         """As they are, then as they were."""
-        return SetHands(
-            high=np.concatenate([self.are.high, self.were.high]),
-            low=np.concatenate([self.are.low, self.were.low]),
-            label=np.concatenate([self.are.label, self.were.label]),
-        )
+        return _join([self.are, self.were])
 
 
 def count_changes(
@@ -111,17 +109,56 @@ def count_changes(
     Returns:
         Ordered pairs of disjoint hands by the dealer's label, more (positive) or fewer (negative).
     """
-    changed = _find_changes(dealer)
+    changed = find_changes(dealer)
     if isinstance(player, Change):
         points = fixed_points(player.after, changed.both, regions)
-        more = _player_points(dealer.before, _find_changes(player), regions)
+        more = _player_points(dealer.before, find_changes(player), regions)
     else:
         points = staircase_points(player.after, changed.both, regions)
         more = _splits_points(dealer.before, player, regions)
-    work = _dealer_tasks(classes, changed, points, executor)
+    work = _dealer_tasks(classes, changed.rows, changed.both, points, executor)
     if len(more.row):
         work += tasks(classes, dealer.before, more, executor)
     return _to_signed(add_results(work, run_all(run, work, executor, progress)))
+
+
+def count_dealer_changes(
+    classes: HandClasses,
+    changes: Sequence[Changed],
+    player: Splits,
+    *,
+    regions: Regions = TIES_TO_DEALER,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> list[Counts]:
+    """Count several changes of the dealer's hands, the player choosing from all splits.
+
+    One pass over the player's queries counts as many changes as the keys of events can label. See
+    `count_changes` for the other arguments; the results are in the order of ``changes``.
+    """
+    rows = np.concatenate([change.rows for change in changes])
+    both = _join([_number(change.are, at) for at, change in enumerate(changes)])
+    both = _join([both, *(_number(change.were, at) for at, change in enumerate(changes))])
+    used, label = np.unique(both.label, return_inverse=True)
+    label_bits = max((len(used) - 1).bit_length(), LABEL_BITS)
+    if len(changes) > 1 and label_bits > count_free_bits(both, classes.shape.ranks):
+        half = len(changes) // 2
+        return [
+            counts
+            for part in (changes[:half], changes[half:])
+            for counts in count_dealer_changes(
+                classes, part, player, regions=regions, executor=executor, progress=progress
+            )
+        ]
+    points = staircase_points(player, both, regions)
+    dealt = replace(both, label=label)
+    work = _dealer_tasks(classes, rows, dealt, points, executor, label_bits)
+    sums = add_results(work, run_all(run, work, executor, progress))
+    of_label = dict(zip(used.tolist(), sums, strict=False))
+    return [
+        _to_signed([of_label.get(LABELS * at + each, [0] * KINDS) for each in range(LABELS)])
+        for at in range(len(changes))
+    ]
 
 
 def count_crossed(
@@ -137,30 +174,53 @@ def count_crossed(
 
     See `count_changes` for the arguments and for the result.
     """
-    changed = _find_changes(dealer)
-    points = _player_points(changed.both, _find_changes(player), regions)
-    work = _dealer_tasks(classes, changed, points, executor)
+    changed = find_changes(dealer)
+    points = _player_points(changed.both, find_changes(player), regions)
+    work = _dealer_tasks(classes, changed.rows, changed.both, points, executor)
     return _to_signed(add_results(work, run_all(run, work, executor, progress)))
 
 
-def _find_changes(side: Change) -> _Changed:
+def find_changes(side: Change) -> Changed:
+    """Return the classes that are set or labeled otherwise."""
     before, after = side
     rows = np.flatnonzero(
         (before.high != after.high) | (before.low != after.low) | (before.label != after.label)
     )
-    return _Changed(rows, _take_rows(after, rows), _take_rows(before, rows))
+    return Changed(rows, _take_rows(after, rows), _take_rows(before, rows))
+
+
+def _number(hands: SetHands, number: int) -> SetHands:
+    """Return the hands with labels for the numbered play alone."""
+    return replace(hands, label=hands.label + LABELS * number)
+
+
+def _join(parts: Sequence[SetHands]) -> SetHands:
+    return SetHands(
+        high=np.concatenate([hands.high for hands in parts]),
+        low=np.concatenate([hands.low for hands in parts]),
+        label=np.concatenate([hands.label for hands in parts]),
+    )
 
 
 def _dealer_tasks(
-    classes: HandClasses, changed: _Changed, points: Queries, executor: Executor | None
+    classes: HandClasses,
+    rows: Integers,
+    both: SetHands,
+    points: Queries,
+    executor: Executor | None,
+    label_bits: int = LABEL_BITS,
 ) -> list[Task]:
-    """List the tasks that apply a dealer's change to the queries of these points."""
+    """List the tasks that apply a dealer's changes to the queries of these points.
+
+    ``both`` are the hands of the rows as they are, then as they were.
+    """
     shape = classes.shape
-    rows = np.concatenate([changed.rows, changed.rows])
+    rows = np.concatenate([rows, rows])
     return list_tasks(
-        _dealer_lists(classes, rows, dealer_keys(changed.both, shape.ranks)),
+        _dealer_lists(classes, rows, dealer_keys(both, shape.ranks, label_bits)),
         player_lists(classes, points, player_keys(points, shape.ranks), executor),
         shape,
+        1 << label_bits,
     )
 
 
@@ -189,7 +249,7 @@ def _dealer_lists(classes: HandClasses, row: Integers, above: Integers) -> Lists
     )
 
 
-def _player_points(dealer: SetHands, changed: _Changed, regions: Regions) -> Queries:
+def _player_points(dealer: SetHands, changed: Changed, regions: Regions) -> Queries:
     """Build the queries of a player's changed classes, minus their earlier queries."""
     now, then = (fixed_points(hands, dealer, regions) for hands in (changed.are, changed.were))
     return _subtract_points(now, then, changed.rows)

@@ -57,6 +57,7 @@ def sweep(
     p0: int,
     p1: int,
     code_bits: int,
+    label_bits: int,
     shift: int,
     tables: Steps,
     cells: Integers,
@@ -77,6 +78,7 @@ def sweep(
         p0: first player event.
         p1: end of the player events.
         code_bits: bits of the code below what an event shows or asks.
+        label_bits: bits of the label of a dealer event.
         shift: lowest bit of the last step's states in the key.
         tables: the steps.
         cells: `(branches, KINDS * LOWS)`, scratch: weights by kind and l.
@@ -92,7 +94,7 @@ def sweep(
     event, beyond = np.uint64(p0), np.uint64(p1)
     for dealer in range(np.uint64(d0), np.uint64(d1)):
         whole = dealer_key[dealer]
-        high, low, label = unpack_key(whole, code_bits)
+        high, low, label = unpack_key(whole, code_bits, label_bits)
         while event < beyond:
             held = player_key[event]
             point = held >> code_bits
@@ -143,7 +145,7 @@ def sweep(
             cells[b, column] = below
     for dealer in range(np.uint64(d0), np.uint64(d1)):
         whole = dealer_key[dealer]
-        _, low, label = unpack_key(whole, code_bits)
+        _, low, label = unpack_key(whole, code_bits, label_bits)
         cell = np.uint64(((WON + 1) << LOW_BITS) - 1 - low)
         amount = dealer_weight[dealer]
         state = np.uint64((whole >> shift) & mask)
@@ -163,6 +165,7 @@ def pair_directly(
     p0: int,
     p1: int,
     code_bits: int,
+    label_bits: int,
     shift: int,
     step: int,
     tables: Steps,
@@ -174,7 +177,7 @@ def pair_directly(
         if amount == 0:
             continue
         dealt = dealer_key[dealer]
-        high, low, label = unpack_key(dealt, code_bits)
+        high, low, label = unpack_key(dealt, code_bits, label_bits)
         for player in range(np.uint64(p0), np.uint64(p1)):
             held = player_key[player]
             point = held >> code_bits
@@ -216,7 +219,7 @@ def sum_pairs(
         player_weight: weights, one per key.
         players: number of player events.
         tables: the steps (see `inclusion_exclusion`).
-        result: sums modulo 2^64.
+        result: sums modulo 2^64; its length is the power of two that the bits of a label hold.
 
     Returns:
         0, or 1 if a list has not enough room: `result` then means nothing.
@@ -224,6 +227,9 @@ def sum_pairs(
     depth = len(tables.kind)
     shifts = code_places(tables.bits)
     code_bits = shifts[depth]
+    label_bits = 0
+    while 1 << label_bits < len(result):
+        label_bits += 1
     width = 0
     for branches in tables.branches:
         width = max(width, branches)
@@ -245,13 +251,13 @@ def sum_pairs(
         elif (d1 - d0) * (p1 - p0) <= SMALL:
             pair_directly(
                 dealer_key, dealer_weight, d0, d1, player_key, player_weight, p0, p1,
-                code_bits, shifts[step], step, tables, result,
+                code_bits, label_bits, shifts[step], step, tables, result,
             )  # fmt: skip
             step -= 1
         elif step == depth - 1:
             sweep(
                 dealer_key, dealer_weight, d0, d1, player_key, player_weight, p0, p1,
-                code_bits, shifts[step], tables, cells, blocks, result,
+                code_bits, label_bits, shifts[step], tables, cells, blocks, result,
             )  # fmt: skip
             step -= 1
         else:

@@ -22,6 +22,7 @@ Places = npt.NDArray[np.uint64]
 
 LABEL_BITS: Final = 3
 LABELS: Final = 1 << LABEL_BITS
+"""Labels of a dealer's hand; a sum of several plays has more, and more bits for them."""
 ALL, LOST, WON = 0, 1, 2
 """Kinds of queries: every pair, pairs that the player loses, pairs that the player wins."""
 KIND_BITS, KINDS = 2, 3
@@ -138,13 +139,13 @@ def copy_enlarged(events: EventList, room: int) -> tuple[Integers, Integers]:
 
 
 @compile_lazily
-def unpack_key(key: int, code_bits: int) -> tuple[int, int, int]:
+def unpack_key(key: int, code_bits: int, label_bits: int) -> tuple[int, int, int]:
     """Return h, l and the label of a dealer event."""
     whole = key >> code_bits
     return (
-        whole >> (LABEL_BITS + LOW_BITS),
-        (whole >> LABEL_BITS) & (LOWS - 1),
-        whole & (LABELS - 1),
+        whole >> (label_bits + LOW_BITS),
+        (whole >> label_bits) & (LOWS - 1),
+        whole & ((1 << label_bits) - 1),
     )
 
 

@@ -364,14 +364,20 @@ def suit_code(classes: HandClasses) -> Integers:
     return state_code(states, ranks, highest_first=True)
 
 
-def dealer_keys(dealer: SetHands, ranks: int) -> Integers:
+def count_free_bits(dealer: SetHands, ranks: int) -> int:
+    """Return how many bits of the dealer events' keys are left for the label."""
+    # A won query may be one position above all backs.
+    backs = len(np.unique(dealer.high)).bit_length()
+    return 63 - backs - LOW_BITS - STATE_BITS * ranks
+
+
+def dealer_keys(dealer: SetHands, ranks: int, label_bits: int = LABEL_BITS) -> Integers:
     """Return the part of the dealer events' keys above the code, per class."""
     highs, lows = distinct_keys(dealer)
     high, low = np.searchsorted(highs, dealer.high), np.searchsorted(lows, dealer.low)
-    # A won query may be one position above all backs.
-    if len(highs).bit_length() + LOW_BITS + LABEL_BITS + STATE_BITS * ranks > 63:
+    if label_bits > count_free_bits(dealer, ranks):
         raise InvariantBroken(f"{len(highs)} different backs do not fit the event keys.")
-    above = (high << (LOW_BITS + LABEL_BITS)) | (low << LABEL_BITS) | dealer.label
+    above = (high << (LOW_BITS + label_bits)) | (low << label_bits) | dealer.label
     return above << (STATE_BITS * ranks)
 
 

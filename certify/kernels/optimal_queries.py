@@ -26,6 +26,7 @@ import numpy.typing as npt
 from certify.kernels.compiled import compile_lazily
 from certify.kernels.dominance import BLOCK_BITS
 from certify.kernels.event_lists import (
+    LABEL_BITS,
     LOW_BITS,
     LOWS,
     ONE,
@@ -129,7 +130,7 @@ def answer_sweep(
     blocks = np.zeros((LOWS >> BLOCK_BITS, channels), dtype=np.int64)
     above = np.zeros((LOWS + 1, channels), dtype=np.int64)
     for dealer in range(d0, d1):
-        _, low, channel = unpack_key(dealer_key[dealer], code_bits)
+        _, low, channel = unpack_key(dealer_key[dealer], code_bits, LABEL_BITS)
         above[low, channel] += dealer_weight[dealer]
     for low in range(LOWS - 1, -1, -1):
         for channel in range(channels):
@@ -140,7 +141,7 @@ def answer_sweep(
         point = query_key[query] >> code_bits
         low = point & (LOWS - 1)
         while dealer >= d0:
-            high, column, channel = unpack_key(dealer_key[dealer], code_bits)
+            high, column, channel = unpack_key(dealer_key[dealer], code_bits, LABEL_BITS)
             if high < point >> LOW_BITS:
                 break
             amount = dealer_weight[dealer]
@@ -182,7 +183,7 @@ def answer_directly(
     """
     for dealer in range(np.uint64(d0), np.uint64(d1)):
         dealt = dealer_key[dealer]
-        high, low, channel = unpack_key(dealt, code_bits)
+        high, low, channel = unpack_key(dealt, code_bits, LABEL_BITS)
         for query in range(np.uint64(p0), np.uint64(p1)):
             held = query_key[query]
             point = held >> code_bits

@@ -91,8 +91,8 @@ class Lists(NamedTuple):
 class Task(NamedTuple):
     """One branch of the first step of one part: two lists of events and how they overlap.
 
-    The lists are the part's in a branch of the jokers; the factors are those of every state of the
-    first step in the branch. ``largest`` is set for the two largest tasks of a count.
+    The lists are the part's in a branch of the jokers, the factors those of every state of the
+    first step in it. ``labels``: a power of two; ``largest``: set for a count's two largest tasks.
     """
 
     dealer: EventList
@@ -101,6 +101,7 @@ class Task(NamedTuple):
     dealer_factor: Integers
     player_factor: Integers
     factor: int
+    labels: int
     largest: bool = False
 
 
@@ -158,7 +159,7 @@ def tasks(
     )
 
 
-def list_tasks(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
+def list_tasks(dealer: Lists, player: Lists, shape: Shape, labels: int = LABELS) -> list[Task]:
     """List the independent tasks of a count by the lists of its parts.
 
     A task takes as much memory as it has events. In their order, one processor takes them from
@@ -175,7 +176,7 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
         of = jokers(shape.joker, ways)
         for dealt, asked in _branch_lists(dealer[part], player[part], of, shape, suited=part == 2):
             for table, factor in tables:
-                branches += _branches(dealt, asked, table, factor)
+                branches += _branches(dealt, asked, table, factor, labels)
     branches.sort(key=lambda branch: branch[0])
     branches[-2:] = [(size, task._replace(largest=True)) for size, task in branches[-2:]]
     waiting = deque(branches)
@@ -310,7 +311,7 @@ def _branch_lists(
 
 
 def _branches(
-    dealer: EventList, player: EventList, tables: Steps, factor: int
+    dealer: EventList, player: EventList, tables: Steps, factor: int, labels: int
 ) -> list[tuple[int, Task]]:
     """Return one task, with the number of its events, for every branch of the first step."""
     sides = (
@@ -322,7 +323,7 @@ def _branches(
         for side, events in zip(sides, (dealer, player), strict=True)
     ]
     return [
-        (left + right, Task(dealer, player, tables, mine, theirs, factor))
+        (left + right, Task(dealer, player, tables, mine, theirs, factor, labels))
         for left, right, mine, theirs in zip(*sizes, *sides, strict=True)
         if left and right
     ]
@@ -348,7 +349,7 @@ def run(task: Task) -> Integers:
 def _run(task: Task) -> Integers:
     room = 5  # the first branches' descendants need four times the list
     while True:
-        result = np.zeros((LABELS, KINDS), dtype=np.int64)
+        result = np.zeros((task.labels, KINDS), dtype=np.int64)
         dealer_key, dealer_weight = allocate(task.dealer, room)
         player_key, player_weight = allocate(task.player, room)
         failed = sum_pairs(
@@ -374,11 +375,10 @@ def combine(work: Sequence[Task], results: Sequence[Integers]) -> Counts:
 
 def add_results(work: Sequence[Task], results: Sequence[Integers]) -> list[list[int]]:
     """Add up the results of all tasks: sums by label and kind, modulo 2^64."""
-    sums = [[0] * KINDS for _ in range(LABELS)]
+    sums = [[0] * KINDS for _ in range(max((task.labels for task in work), default=LABELS))]
     for task, result in zip(work, results, strict=True):
-        for label in range(LABELS):
-            for kind in range(KINDS):
-                sums[label][kind] += task.factor * int(result[label, kind])
+        for label, row in enumerate(result.tolist()):
+            sums[label] = [a + task.factor * b for a, b in zip(sums[label], row, strict=True)]
     return sums
 
 

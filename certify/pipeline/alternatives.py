@@ -1,6 +1,7 @@
 """Alternative interpretations of the sources, with their effect on every submitted figure."""
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
@@ -14,7 +15,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative, Figure, Price
 from certify.pipeline.evaluate import Settings, evaluate, list_plays, resolve_house_way
-from certify.pipeline.play import refuse_unsound, set_alike
+from certify.pipeline.play import Play, count_dealers, refuse_unsound, set_alike
 from certify.pipeline.targets import Selection
 
 
@@ -41,16 +42,27 @@ def with_alternatives(
     of_way = way.id if way is not None else ""
     known = list_plays(selection, settings)
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
-    for owner, alternative, touched in read_otherwise(selection, of_way, only=only):
-        terms = replace(settings.terms, aggregate_limits=None)
-        chosen = replace(settings, known=known, terms=terms, interpretation=alternative.id)
+    terms = replace(settings.terms, aggregate_limits=None)
+    usual = replace(settings, known=known, terms=terms)
+    others = list(read_otherwise(selection, of_way, only=only))
+
+    def list_otherwise(target: str) -> Iterator[Play]:
+        for owner, alternative, touched in others:
+            with _blaming(catalog, owner, alternative):
+                play = list_plays(touched, usual).get(target)
+                if play is not None:
+                    refuse_unsound(touched.catalog, touched.game, play.house_way)
+                    yield play
+
+    joint = replace(usual, reading="interpretations of the dealer's hands")
+    for target, play in known.items():
+        count_dealers(list_otherwise(target), play, joint.listener(target))
+    for owner, alternative, touched in others:
+        chosen = replace(usual, reading=f"interpretation {alternative.id}")
         if not any(isinstance(record, MainWager) for _, record in touched.records):
             chosen = replace(chosen, house_way=None, strategy=None)  # of a main wager alone
-        try:
+        with _blaming(catalog, owner, alternative):
             moved_analyses = evaluate(touched, chosen)
-        except Unfit as fault:
-            message = " ".join(finding.message for finding in fault.findings)
-            raise Unfit((misfit(catalog, owner, alternative, message),)) from fault
         for analysis in moved_analyses:
             moved = dict(_find_changes(analyses[analysis.target], analysis))
             if moved:
@@ -59,6 +71,16 @@ def with_alternatives(
         target: replace(analysis, alternatives=tuple(prices[target]))
         for target, analysis in analyses.items()
     }
+
+
+@contextmanager
+def _blaming(catalog: Catalog, owner: str, alternative: Alternative) -> Iterator[None]:
+    """Raise findings of what is read otherwise as a finding of the alternative."""
+    try:
+        yield
+    except Unfit as fault:
+        message = " ".join(finding.message for finding in fault.findings)
+        raise Unfit((misfit(catalog, owner, alternative, message),)) from fault
 
 
 def read_otherwise(

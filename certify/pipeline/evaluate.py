@@ -32,7 +32,7 @@ class Settings:
     ``meters`` holds the amount on a meter by its level. ``terms`` declare the limits of wagers and
     payouts, and ``lawful_cents`` is the largest lawful wager where they do not. ``known`` are plays
     by target whose counts are cached: only the differences from them are counted. A listener is
-    given the id of the ``interpretation`` of the sources, if it is not the usual one.
+    given the name of the ``reading`` of the sources, if it is not the usual one.
     """
 
     players: int | None = None
@@ -44,12 +44,12 @@ class Settings:
     terms: Terms = field(default_factory=Terms)
     lawful_cents: int | None = None
     known: Mapping[str, Play] = field(default_factory=dict)
-    interpretation: str = ""
+    reading: str = ""
     progress: Progress | None = None
 
     def listener(self, target: str) -> Progress | None:
         """Return the listener for the count of a target."""
-        name = f"{target}, interpretation {self.interpretation}" if self.interpretation else target
+        name = f"{target}, {self.reading}" if self.reading else target
         return about(self.progress, Work.COUNTING, name)
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certify.checks import house_ways
 from certify.checks.check import Check, Context
 from certify.checks.jurisdiction.payout_limits import limit_floor
+from certify.engine import count_cache
 from certify.engine.count_cache import cached_count, memoized
 from certify.engine.limits import Bet, apply_limits
 from certify.engine.main.countable import refuse_uncountable
@@ -33,6 +34,9 @@ from certify.model.paytable import Paytable
 from certify.model.submission import Filing
 from certify.pipeline.targets import refuse_errors
 
+if TYPE_CHECKING:
+    from certify.engine.main.dealer_labels import Labelling
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play:
@@ -55,6 +59,21 @@ class Play:
         return ("counted", *declared, self.house_way, self.strategy)
 
     @property
+    def labelled(self) -> "Labelling | None":
+        """The play as deals are counted by the dealer's label; None if they are not."""
+        from certify.engine.main.counts import is_labelled, label_play  # loads the arrays
+
+        if not is_labelled(self.option, game=self.game, strategy=self.strategy):
+            return None
+        return label_play(
+            self.option,
+            game=self.game,
+            house_way=self.house_way,
+            strategy=self.strategy,
+            player=self.player,
+        )
+
+    @property
     def optimal(self) -> bool:
         """True if the player sets by best play; False if hands are not divided."""
         return self.strategy is Strategy.OPTIMAL and self.game.hands.shape.is_divided
@@ -71,17 +90,6 @@ class Play:
         ``known`` is a play with cached counts: only the differences from it are counted.
         """
         from certify.engine.main import evaluate as base_game  # loads the arrays
-        from certify.engine.main.counts import label_play
-
-        labelled = None
-        if known is not None:
-            labelled = label_play(
-                known.option,
-                game=known.game,
-                house_way=known.house_way,
-                strategy=known.strategy,
-                player=known.player,
-            )
 
         return base_game.evaluate(
             self.option,
@@ -90,13 +98,9 @@ class Play:
             strategy=self.strategy,
             inputs=inputs,
             player=self.player,
-            known=labelled,
+            known=known.labelled if known is not None else None,
             progress=progress,
         )
-
-
-class _NotCounted(Exception):
-    """Nothing is cached, and nothing is counted for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +110,22 @@ class Counted:
     house_edge: Fraction
     return_to_player: Fraction
     hit_frequency: Fraction
+
+
+def count_dealers(plays: Iterable[Play], known: Play, progress: Progress | None = None) -> None:
+    """Count and cache, in one pass, plays in which only the dealer's hands differ from a known one.
+
+    Others are left to be counted one by one.
+
+    Raises:
+        NotConfigured: a house way is not sound.
+    """
+    from certify.engine.main.dealer_labels import count_dealers  # loads the arrays
+
+    counted = known.labelled
+    if counted is not None:
+        labelled = (play.labelled for play in plays)
+        count_dealers((play for play in labelled if play is not None), counted, progress)
 
 
 def keep(play: Play, analysis: Analysis) -> None:
@@ -130,10 +150,10 @@ def load_count(option: MainWager, game: Game, catalog: Catalog) -> Counted | Non
     play = declared_play(option, game, catalog)
     if play is None:
         return None
-    try:
-        edge, returned, hits = cached_count(play.dependencies, _refuse)
-    except _NotCounted:
+    shares = count_cache.load_count(play.dependencies)
+    if shares is None:
         return None
+    edge, returned, hits = shares
     return Counted(
         house_edge=Fraction(edge), return_to_player=Fraction(returned), hit_frequency=Fraction(hits)
     )
@@ -146,14 +166,7 @@ def mark(inputs: tuple[object, ...]) -> None:
 
 def has_mark(inputs: tuple[object, ...]) -> bool:
     """Return True if `mark` has recorded this key."""
-    try:
-        return bool(cached_count(inputs, _refuse))
-    except _NotCounted:
-        return False
-
-
-def _refuse() -> object:
-    raise _NotCounted
+    return bool(count_cache.load_count(inputs))
 
 
 def own_limits(wagers: Iterable[Wager], cents: int) -> Terms:

@@ -8,11 +8,14 @@ import pytest
 
 from certify.engine.explain.main import explain_main
 from certify.engine.explain.main_cases import DEALER_RULE, main_cases
+from certify.engine.main import dealer_labels
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.countable import refuse_uncountable
 from certify.engine.main.counts import label_play
+from certify.engine.main.dealer_labels import count_dealers
 from certify.errors import NotConfigured
 from certify.intake.decode import condition
+from certify.model.analysis import RowAnalysis
 from certify.model.game import Game, Strategy, WheelRule
 from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
 from certify.model.paytable import Basis, Payout
@@ -179,6 +182,40 @@ def test_a_play_is_counted_by_the_hands_that_are_set_or_labeled_otherwise(
         ).rows
     assert rows["by changes"] == rows["whole"]
     assert rows["whole"] != rows["known"]
+
+
+def test_plays_in_which_only_the_dealer_differs_are_counted_in_one_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    option, _ = build_option(FEW)
+    game, base = build_game(FEW), house_way(FEW.house_way)
+    queen = replace(option.dealer_rules[0], when=condition({"low_hand": {"pai_gow_high": "Q"}}))
+    relabeled = replace(option, dealer_rules=(queen, *option.dealer_rules[1:]))
+    plays = [
+        (rules, way, strategy)
+        for rules in (option, relabeled)
+        for way in (base, *other_ways().values())
+        for strategy in (OPTIMAL, HOUSE)
+    ]
+
+    def find_rows(place: str) -> list[tuple[RowAnalysis, ...]]:
+        monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / place))
+        return [
+            base_game.evaluate(rules, game=game, house_way=way, strategy=strategy).rows
+            for rules, way, strategy in plays
+            if strategy is OPTIMAL
+        ]
+
+    alone = find_rows("alone")
+    labelled = [
+        label_play(rules, game=game, house_way=way, strategy=strategy)
+        for rules, way, strategy in plays
+    ]
+    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "together"))
+    count_dealers(labelled, labelled[0])
+    monkeypatch.delattr(dealer_labels, "_count")
+    assert find_rows("together") == alone
+    assert len(set(alone)) == len(alone)
 
 
 def test_each_rule_is_shown_and_explained_as_it_is_set() -> None:

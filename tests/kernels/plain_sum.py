@@ -24,6 +24,7 @@ from certify.kernels.event_lists import (
     ALL,
     KIND_BITS,
     KINDS,
+    LABEL_BITS,
     LABELS,
     LOST,
     LOW_BITS,
@@ -233,7 +234,7 @@ def sweep(
             cells[WON, player_key[event] & (LOWS - 1)] += player_weight[event]
     event = 0
     for dealer in range(len(dealer_key)):
-        high, low, label = unpack_key(dealer_key[dealer], 0)
+        high, low, label = unpack_key(dealer_key[dealer], 0, LABEL_BITS)
         while event < len(player_key):
             point = player_key[event]
             if point >> (LOW_BITS + KIND_BITS) > high:

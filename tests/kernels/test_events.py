@@ -12,6 +12,7 @@ from certify.kernels.concealed import answers
 from certify.kernels.dominance import sweep
 from certify.kernels.event_lists import (
     KINDS,
+    LABEL_BITS,
     LABELS,
     LOWS,
     WON,
@@ -129,7 +130,7 @@ def test_the_sums_of_the_last_step_are_those_of_its_pairs() -> None:
     sweep(
         mine.key << code_bits | dealt << shift, mine.weight, 4, 83,
         (asked[0] << 9 | asked[1] << 7 | asked[2]) << code_bits | held << shift, weight, 6, 78,
-        code_bits, shift, tables, scratch[0], scratch[1], result,
+        code_bits, LABEL_BITS, shift, tables, scratch[0], scratch[1], result,
     )  # fmt: skip
     expected = np.ones((LABELS, KINDS), dtype=np.int64)
     for key, amount, a in zip(mine.key[4:83], mine.weight[4:83], dealt[4:83], strict=True):

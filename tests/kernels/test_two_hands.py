@@ -10,9 +10,18 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from certify.kernels.changes import Change, SplitsChange, count_changes, count_crossed
+from certify.kernels import changes
+from certify.kernels.changes import (
+    Change,
+    SplitsChange,
+    count_changes,
+    count_crossed,
+    count_dealer_changes,
+    find_changes,
+)
 from certify.kernels.class_arrays import HandClasses, hand_classes
 from certify.kernels.concealed import count_concealed
+from certify.kernels.event_lists import LABEL_BITS, LABELS
 from certify.kernels.events import (
     Regions,
     SetHands,
@@ -244,8 +253,28 @@ def test_settings_that_do_not_differ_change_nothing() -> None:
     shape = SLOW["4+2 of 17 with a bug"]
     classes, _ = deck(shape)
     same = Change(dealer(shape), dealer(shape))
-    for changes in (count_changes(classes, same, same), count_crossed(classes, same, same)):
-        assert {*changes.total, *changes.win, *changes.lose} == {0}
+    for found in (count_changes(classes, same, same), count_crossed(classes, same, same)):
+        assert {*found.total, *found.win, *found.lose} == {0}
+
+
+@pytest.mark.parametrize("room", [LABEL_BITS, LABEL_BITS + 1], ids=["one by one", "two, then one"])
+def test_changes_of_the_dealer_in_one_pass_equal_each_alone(
+    room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = SLOW["4+2 of 17 with a bug"]
+    classes, settings = deck(shape)
+    label = np.arange(len(settings.frontier)) % LABELS
+    ways = (middle(settings), settings.frontier[:, 0], worst(settings))
+    hands = [set_hands(settings, way, each) for way in ways for each in (label, label[::-1])]
+    dealers = [Change(hands[0], side) for side in hands[1:4]]
+    joined = [find_changes(dealer) for dealer in dealers]
+    together = count_dealer_changes(classes, joined, settings)
+    assert together == [
+        count_changes(classes, dealer, SplitsChange(settings, settings)) for dealer in dealers
+    ]
+    assert len(set(together)) == len(dealers)
+    monkeypatch.setattr(changes, "count_free_bits", lambda *_: room)
+    assert count_dealer_changes(classes, joined, settings) == together
 
 
 @pytest.mark.parametrize("shape", ALL_DECKS)

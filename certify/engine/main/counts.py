@@ -85,12 +85,19 @@ def outcome_counts(
     refuse_own_hand(option, game=game)
     if not game.hands.shape.is_divided:
         return count_undivided_hands(option, game, progress)
-    concealed = not game.dealer_exposed
-    if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
+    if not is_labelled(option, game=game, strategy=strategy):
         ways = Ways(house_way, player or house_way)
         return _per_hand(option, game, ways, strategy, progress)
     play = label_play(option, game=game, house_way=house_way, strategy=strategy, player=player)
     return _per_label(option, play.conditions, count_by_label(play, known, progress))
+
+
+def is_labelled(option: MainWager, *, game: Game, strategy: Strategy) -> bool:
+    """Return True if deals are counted by the dealer's label, not by single hands of the player."""
+    weighed = option.raise_ is not None or (
+        strategy is Strategy.OPTIMAL and not game.dealer_exposed
+    )
+    return game.hands.shape.is_divided and not weighed
 
 
 def label_play(

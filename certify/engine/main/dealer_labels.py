@@ -3,7 +3,7 @@
 This covers a player who uses a house way, and a player who sees the dealer's set hand.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.count_cache import cached_count
+from certify.engine.count_cache import cached_count, load_count
 from certify.engine.deck import load_deck, workers
 from certify.engine.hands.as_set import cells_as_set
 from certify.engine.hands.conditions import list_features, predicate
@@ -38,6 +38,9 @@ Truth = tuple[bool, ...]
 
 Deals = dict[Truth, tuple[int, ...]]
 """Deals by the truth of the dealer's hand: all, won, lost."""
+
+Uses = list[list[Any]]
+"""The rules of a house way, each with the number of hands it decides."""
 
 
 def dealer_labels(
@@ -135,13 +138,70 @@ def count_by_label(
             counted = _count(play, progress)
         else:
             counted = _count_interaction(play, known, progress)
-        uses = _choose_splits(play.house_way, play.hands).uses
-        return {
-            "labels": [[list(truth), *counted[truth]] for truth in _labels(play)[1]],
-            "uses": [[use.rule, use.decided] for use in uses],
-        }
+        return _describe(play, counted, _list_uses(play))
 
-    return cached_count(("labeled", *play), count)  # type: ignore[no-any-return]
+    return cached_count(_key(play), count)  # type: ignore[no-any-return]
+
+
+def count_dealers(
+    plays: Iterable[Labelling], known: Labelling, progress: Progress | None = None
+) -> None:
+    """Count and cache, in one pass, plays in which only the dealer's hands differ from a known one.
+
+    They are set or labeled otherwise. If the player does not see them, the player's way differs,
+    too, and nothing is counted here.
+
+    Raises:
+        NotConfigured: a house way is not sound.
+    """
+    from certify.kernels.changes import Changed, count_dealer_changes, find_changes
+
+    chosen: dict[Labelling, tuple[Changed, dict[Truth, int], Uses]] = {}
+    for play in plays:  # what is set once is read at once: the caches hold few house ways
+        if play not in chosen and _changes_dealer(play, known) and load_count(_key(play)) is None:
+            numbers = _number_truths(known, play)
+            changed = find_changes(_find_changes(known, play, numbers)[0])
+            chosen[play] = changed, numbers, _list_uses(play)
+    if not chosen:
+        return
+    counts, dealt = _load(known, None, progress), load_deck(known.hands)
+    with ThreadPoolExecutor(workers()) as executor:
+        more = count_dealer_changes(
+            dealt.classes,
+            [changed for changed, _, _ in chosen.values()],
+            dealt.splits,
+            regions=build_regions(known.ties),
+            executor=executor,
+            progress=progress,
+        )
+    for (play, (_, numbers, uses)), change in zip(chosen.items(), more, strict=True):
+        entry = _describe(play, _add(counts, _by_truth(numbers, change)), uses)
+        cached_count(_key(play), lambda entry=entry: entry)  # type: ignore[misc]
+
+
+def _changes_dealer(play: Labelling, known: Labelling) -> bool:
+    """Return True if a play differs from a known one by the dealer's hands only."""
+    return (
+        play != known
+        and play.strategy is Strategy.OPTIMAL
+        and play.hands == known.hands
+        and _are_comparable(known, play)
+    )
+
+
+def _key(play: Labelling) -> tuple[object, ...]:
+    return ("labeled", *play)
+
+
+def _describe(play: Labelling, counted: Deals, uses: Uses) -> dict[str, Any]:
+    """Return what `count_by_label` does."""
+    labels = [[list(truth), *counted[truth]] for truth in _labels(play)[1]]
+    return {"labels": labels, "uses": uses}
+
+
+def _list_uses(play: Labelling) -> Uses:
+    uses = _choose_splits(play.house_way, play.hands).uses
+    return [[use.rule, use.decided] for use in uses]
 
 
 def _are_comparable(known: Labelling, play: Labelling) -> bool:
