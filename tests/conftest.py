@@ -1,8 +1,10 @@
 """One cache of counts and compiled code for all tests, and a home that is nobody's."""
 
+import atexit
 import gc
 import hashlib
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +38,9 @@ def kernels() -> str:
 # engine's source, so a changed engine counts again.
 os.environ["CERTIFY_CACHE"] = str(CACHE)
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE / "compiled" / kernels())
-os.environ["CERTIFY_HOME"] = str(new_home(Path(tempfile.mkdtemp(prefix="certify-tests-"))))
+HOME = tempfile.mkdtemp(prefix="certify-tests-")
+atexit.register(shutil.rmtree, HOME, ignore_errors=True)
+os.environ["CERTIFY_HOME"] = str(new_home(Path(HOME)))
 os.umask(0o077)  # keys and passwords that tests write are private, as certify demands
 for name in ("CERTIFY_LIBRARY", "CERTIFY_KEY_PASSWORD", "CERTIFY_FORMAT", "COLUMNS"):
     os.environ.pop(name, None)
