@@ -1,11 +1,11 @@
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "certify").rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
 
 EXACT_ROOMS = ("model", "engine", "kernels", "pipeline", "checks", "intake")
 """Rooms on the way to a figure: no number with a fraction part in any of them."""
@@ -22,10 +22,11 @@ LONGEST_FUNCTION = 80
 """Lines; about 40 are meant. Kernels are not held to it: numba compiles whole loops."""
 
 
-TESTS = {
-    path: ast.parse(path.read_text(encoding="utf-8"))
-    for path in sorted((ROOT / "tests").rglob("*.py"))
-}
+@cache
+def trees(folder: str = "certify") -> dict[Path, ast.Module]:
+    """Return the parsed modules below a folder."""
+    modules = sorted((ROOT / folder).rglob("*.py"))
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in modules}
 
 
 def display_path(path: Path) -> str:
@@ -42,7 +43,7 @@ def test_invariants_are_raised_not_asserted() -> None:
     def asserts(tree: ast.Module) -> list[int]:
         return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Assert)]
 
-    assert places(TREES, asserts) == {}
+    assert places(trees(), asserts) == {}
 
 
 def floats(tree: ast.AST) -> Iterator[str]:
@@ -58,7 +59,9 @@ def floats(tree: ast.AST) -> Iterator[str]:
 
 def test_no_float_on_the_way_to_a_figure() -> None:
     rooms = {
-        path: tree for path, tree in TREES.items() if path.relative_to(ROOT).parts[1] in EXACT_ROOMS
+        path: tree
+        for path, tree in trees().items()
+        if path.relative_to(ROOT).parts[1] in EXACT_ROOMS
     }
     found = places(rooms, floats)
     assert set(found) == set(FLOATS_ALLOWED), found
@@ -75,7 +78,7 @@ def test_modules_and_functions_stay_short() -> None:
 
     lines = {display_path(path): path.read_text(encoding="utf-8").count("\n") for path in MODULES}
     assert {path: number for path, number in lines.items() if number > LONGEST_MODULE} == {}
-    held = {path: tree for path, tree in TREES.items() if "kernels" not in path.parts}
+    held = {path: tree for path, tree in trees().items() if "kernels" not in path.parts}
     assert places(held, long) == {}
 
 
@@ -115,7 +118,7 @@ def words_read(tree: ast.AST) -> Iterator[str]:
 
 
 def test_no_code_decides_by_the_words_of_a_sentence() -> None:
-    found = places(TREES, words_read)
+    found = places(trees(), words_read)
     assert set(found) == set(READS_WORDS), found
 
 
@@ -143,7 +146,7 @@ def clocks(tree: ast.AST) -> Iterator[int]:
 
 
 def test_no_clock_decides_a_verdict() -> None:
-    found = places(TREES, clocks)
+    found = places(trees(), clocks)
     assert set(found) == set(CLOCKS_ALLOWED), found
 
 
@@ -163,4 +166,4 @@ def limits(tree: ast.AST) -> Iterator[int]:
 
 def test_no_test_fails_because_the_machine_is_busy() -> None:
     """A wait has no limit: what never comes is ended by whoever runs the tests."""
-    assert places(TESTS, limits) == {}
+    assert places(trees("tests"), limits) == {}

@@ -23,6 +23,7 @@ from certify.pipeline.explain import explain
 from certify.report.compose import compose
 from certify.report.rules.view import rules_view
 from certify.report.wording import label
+from tests.catalog import catalog
 from tests.documented_games import GAMES
 from tests.printed.document import Section, find_meaning, parse_rules
 from tests.printed.hands import hands_near, pairs_near
@@ -235,7 +236,7 @@ def test_a_sentence_on_the_joker_that_cannot_be_read_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("game", "option"),
-    [(game, option.id) for game in GAMES for option in submission(game).game.wagers[0].options],
+    [(game, option.id) for game in GAMES for option in catalog().games[game].wagers[0].options],
 )
 def test_rules_on_the_dealers_hand_are_counted_as_printed(game: str, option: str) -> None:
     filed = submission(game, option)
