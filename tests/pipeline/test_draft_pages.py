@@ -67,3 +67,16 @@ def test_the_latest_documents_are_kept(store: Path) -> None:
 def test_a_store_that_cannot_be_used_costs_no_page(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file")
     assert print_all("a", "a") == [b"a, None", b"a, None"]
+    assert WRITTEN == ["a", "a"]
+
+
+def test_an_error_of_the_printer_is_raised_and_nothing_is_printed_twice() -> None:
+    tried = []
+
+    def refuse(html: str, *, style: Path | None = None) -> bytes:
+        tried.append((html, style))
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        print_draft(partial(refuse, "a", style=None))
+    assert tried == [("a", None)]

@@ -28,14 +28,16 @@ def print_draft(printing: "partial[bytes]") -> bytes:
     style = printing.keywords["style"]
     inputs = (list_versions(), printing.args, printing.keywords, style and style.read_bytes())
     name = hashlib.sha256(repr(inputs).encode()).hexdigest()
-    try:
+    path, pages = None, None
+    with contextlib.suppress(OSError):  # a store that cannot be used costs time, never a page
         path = storage.private(storage.private(storage.cache()) / "pages") / f"{name}.pdf"
-        return _read(path) or _keep(path, printing())
-    except storage.NotPrivate:
-        raise
-    except OSError:
-        # A store that cannot be used costs time, never a page.
-        return printing()
+        pages = _read(path)
+    if pages is None:
+        pages = printing()
+        if path is not None:
+            with contextlib.suppress(OSError):
+                _keep(path, pages)
+    return pages
 
 
 def _read(path: Path) -> bytes | None:
@@ -46,13 +48,12 @@ def _read(path: Path) -> bytes | None:
     return pages if hmac.compare_digest(mac, _mac(path, pages)) else None
 
 
-def _keep(path: Path, pages: bytes) -> bytes:
+def _keep(path: Path, pages: bytes) -> None:
     with contextlib.suppress(NotConfigured):
         storage.write_atomically(path, _mac(path, pages) + b"\n" + pages, mode=0o600)
     kept = sorted(path.parent.glob("*.pdf"), key=lambda each: each.stat().st_mtime, reverse=True)
     for old in kept[KEPT:]:
         old.unlink(missing_ok=True)
-    return pages
 
 
 def _mac(path: Path, pages: bytes) -> bytes:
