@@ -40,7 +40,7 @@ from certify.kernels.features import COUNT_BITS, PLACE, HandFeatures, Shape, unp
 Dealer = TypeVar("Dealer", bound=Hashable)
 Player = TypeVar("Player", bound=Hashable)
 Label = TypeVar("Label", bound=Hashable)
-Labeller = Callable[[HandFeatures], Label | None]
+Labeler = Callable[[HandFeatures], Label | None]
 """Names a hand by its features, None if of no interest; color and suited pair are not passed."""
 
 ALL_FIELDS = (1 << PLACE["counts"]) - 1
@@ -75,8 +75,8 @@ class States(NamedTuple):
 
 def count_two_hands(
     shape: Shape,
-    dealer: Labeller[Dealer],
-    player: Labeller[Player],
+    dealer: Labeler[Dealer],
+    player: Labeler[Player],
     asked: int = 0,
     read: int = ALL_FIELDS,
 ) -> dict[tuple[Dealer | None, Player | None], int]:

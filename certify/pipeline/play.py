@@ -35,7 +35,7 @@ from certify.model.submission import Filing
 from certify.pipeline.targets import refuse_errors
 
 if TYPE_CHECKING:
-    from certify.engine.main.dealer_labels import Labelling
+    from certify.engine.main.dealer_labels import Labeling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +59,11 @@ class Play:
         return ("counted", *declared, self.house_way, self.strategy)
 
     @property
-    def labelled(self) -> "Labelling | None":
+    def labeled(self) -> "Labeling | None":
         """The play as deals are counted by the dealer's label; None if they are not."""
-        from certify.engine.main.counts import is_labelled, label_play  # loads the arrays
+        from certify.engine.main.counts import is_labeled, label_play  # loads the arrays
 
-        if not is_labelled(self.option, game=self.game, strategy=self.strategy):
+        if not is_labeled(self.option, game=self.game, strategy=self.strategy):
             return None
         return label_play(
             self.option,
@@ -98,7 +98,7 @@ class Play:
             strategy=self.strategy,
             inputs=inputs,
             player=self.player,
-            known=known.labelled if known is not None else None,
+            known=known.labeled if known is not None else None,
             progress=progress,
         )
 
@@ -122,10 +122,10 @@ def count_dealers(plays: Iterable[Play], known: Play, progress: Progress | None 
     """
     from certify.engine.main.dealer_labels import count_dealers  # loads the arrays
 
-    counted = known.labelled
+    counted = known.labeled
     if counted is not None:
-        labelled = (play.labelled for play in plays)
-        count_dealers((play for play in labelled if play is not None), counted, progress)
+        labeled = (play.labeled for play in plays)
+        count_dealers((play for play in labeled if play is not None), counted, progress)
 
 
 def keep(play: Play, analysis: Analysis) -> None:

@@ -142,7 +142,7 @@ def _transparency(root: ET.Element) -> Iterator[str]:
         for style in styles:
             match = OPACITY.search(style)
             if match:
-                yield f"transparency or device colours in a style: {match[0].strip()}"
+                yield f"transparency or device colors in a style: {match[0].strip()}"
         if isinstance(element.tag, str) and element.tag.startswith(SVG):
             for name in TRANSPARENT:
                 if element.get(name) is not None:

@@ -207,12 +207,12 @@ def test_plays_in_which_only_the_dealer_differs_are_counted_in_one_pass(
         ]
 
     alone = find_rows("alone")
-    labelled = [
+    labeled = [
         label_play(rules, game=game, house_way=way, strategy=strategy)
         for rules, way, strategy in plays
     ]
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "together"))
-    count_dealers(labelled, labelled[0])
+    count_dealers(labeled, labeled[0])
     monkeypatch.delattr(dealer_labels, "_count")
     assert find_rows("together") == alone
     assert len(set(alone)) == len(alone)

@@ -198,7 +198,7 @@ class Table:
         self.set_hand = [dealer(game, hand) for hand in game.hands]
         self.label = [label(game, hand) for hand in game.hands]
         self.labels = sorted(set(self.label))
-        self.labelled = {
+        self.labeled = {
             label: bits(other == label for other in self.label) for label in self.labels
         }
         self.lower: dict[tuple[int, Value], int] = {}
@@ -253,7 +253,7 @@ class Table:
         apart = self.apart(hand)
         found = {}
         for label in self.labels:
-            dealers = apart & self.labelled[label]
+            dealers = apart & self.labeled[label]
             beaten = dealers & self.find_lower(0, setting[0]) & self.find_lower(1, setting[1])
             failed = dealers & ~self.find_lower(0, setting[0]) & ~self.find_lower(1, setting[1])
             found[label] = (beaten.bit_count(), failed.bit_count(), dealers.bit_count())

@@ -525,8 +525,8 @@ def test_a_signature_block_outside_the_text_is_refused() -> None:
             "</td></tr></table>",
             "holds another table",
         ),
-        ("<p style='opacity: 0.5'>x</p>", "transparency or device colours in a style: opacity:"),
-        ("<style>p { opacity: 0.5 }</style>", "device colours in a style: opacity:"),
+        ("<p style='opacity: 0.5'>x</p>", "transparency or device colors in a style: opacity:"),
+        ("<style>p { opacity: 0.5 }</style>", "device colors in a style: opacity:"),
         ("<p style='color: rgba(0, 0, 0, .5)'>x</p>", "in a style: rgba("),
         ("<p style='color: rgb(0 0 0 / 50%)'>x</p>", "in a style: rgb(0 0 0 /"),
         ("<p style='color: device-cmyk(0 0 0 1)'>x</p>", "in a style: device-cmyk"),
@@ -559,7 +559,7 @@ def test_what_breaks_conformance_is_not_printed() -> None:
         print_html(page("<h3>Deep</h3><p style='opacity: 1'>x</p>"))
     assert refused.value.message == (
         'The document cannot be printed as PDF/A-3a and PDF/UA-1: heading level skipped: h3 "Deep"'
-        " after h1; transparency or device colours in a style: opacity:."
+        " after h1; transparency or device colors in a style: opacity:."
     )
 
 

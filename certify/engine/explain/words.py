@@ -62,7 +62,7 @@ HELD_OR_NOT: Final[Mapping[str, str]] = {
     EventFeature.NATURAL_ROYAL_FLUSH: "a natural royal flush",
     EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH: "A-2-3-4-5 of one suit",
     EventFeature.NATURAL_ACE_TO_FIVE_STRAIGHT_FLUSH: "a natural A-2-3-4-5 of one suit",
-    EventFeature.ONE_COLOUR: "cards of one colour only",
+    EventFeature.ONE_COLOUR: "cards of one color only",
 }
 NO_RANK: Final[Mapping[str, str]] = {
     EventFeature.HIGHEST_PAIR: "no pair",

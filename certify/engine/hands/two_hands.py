@@ -15,7 +15,7 @@ from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
 
 if TYPE_CHECKING:
-    from certify.kernels.two_hand_census import Labeller
+    from certify.kernels.two_hand_census import Labeler
 
 
 def pair_counts(
@@ -120,8 +120,8 @@ def _count_pairs(
     features = frozenset[str]().union(*map(list_features, (*dealers, *players)))
     table = count_two_hands(
         shape,
-        _labeller(dealers, hands, cards),
-        _labeller(players, hands, cards),
+        _labeler(dealers, hands, cards),
+        _labeler(players, hands, cards),
         asked_ranks(features, hands.deck.ranks),
         fields(field for name in features for field in FIELDS[name]),
     )
@@ -162,9 +162,9 @@ def _indifferent(conditions: Sequence[Condition | None]) -> tuple[bool, ...]:
     return tuple(condition is None for condition in conditions)
 
 
-def _labeller(
+def _labeler(
     conditions: Sequence[Condition | None], hands: HandRules, cards: int
-) -> "Labeller[tuple[bool, ...]]":
+) -> "Labeler[tuple[bool, ...]]":
     """Label a hand by the conditions that hold; None if only absent conditions do."""
     features = tuple(frozenset[str]().union(*map(list_features, conditions)))
     values = [FEATURES[name] for name in features]

@@ -26,7 +26,7 @@ from certify.engine.main.countable import (
     refuse_unpriced,
 )
 from certify.engine.main.dealer_labels import (
-    Labelling,
+    Labeling,
     build_regions,
     count_by_label,
     dealer_labels,
@@ -65,7 +65,7 @@ def outcome_counts(
     house_way: HouseWay,
     strategy: Strategy,
     player: HouseWay | None = None,
-    known: Labelling | None = None,
+    known: Labeling | None = None,
     progress: Progress | None = None,
 ) -> OutcomeCounts:
     """Count every deal of a main wager.
@@ -85,14 +85,14 @@ def outcome_counts(
     refuse_own_hand(option, game=game)
     if not game.hands.shape.is_divided:
         return count_undivided_hands(option, game, progress)
-    if not is_labelled(option, game=game, strategy=strategy):
+    if not is_labeled(option, game=game, strategy=strategy):
         ways = Ways(house_way, player or house_way)
         return _per_hand(option, game, ways, strategy, progress)
     play = label_play(option, game=game, house_way=house_way, strategy=strategy, player=player)
     return _per_label(option, play.conditions, count_by_label(play, known, progress))
 
 
-def is_labelled(option: MainWager, *, game: Game, strategy: Strategy) -> bool:
+def is_labeled(option: MainWager, *, game: Game, strategy: Strategy) -> bool:
     """Return True if deals are counted by the dealer's label, not by single hands of the player."""
     weighed = option.raise_ is not None or (
         strategy is Strategy.OPTIMAL and not game.dealer_exposed
@@ -107,13 +107,13 @@ def label_play(
     house_way: HouseWay,
     strategy: Strategy,
     player: HouseWay | None = None,
-) -> Labelling:
+) -> Labeling:
     """Return the settings, strategies and dealer rules that an option is counted with.
 
     See `outcome_counts` for the arguments.
     """
     rules = (rule for each in _options(game, option) for rule in each.dealer_rules)
-    return Labelling(
+    return Labeling(
         game.hands,
         tuple(dict.fromkeys(rule.when for rule in rules)),
         house_way,

@@ -76,7 +76,7 @@ def _label_classes(
     return label[as_set.of_class], tuple(truths)
 
 
-class Labelling(NamedTuple):
+class Labeling(NamedTuple):
     """Strategies of both sides, the tie rules, and the conditions that label the dealer's hand.
 
     ``player`` is the house way of a player who plays by one.
@@ -111,7 +111,7 @@ def build_regions(ties: Ties) -> "Regions":
 
 
 def count_by_label(
-    play: Labelling, known: Labelling | None = None, progress: Progress | None = None
+    play: Labeling, known: Labeling | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
     """Count the deals won and lost, for every label of the dealer.
 
@@ -144,7 +144,7 @@ def count_by_label(
 
 
 def count_dealers(
-    plays: Iterable[Labelling], known: Labelling, progress: Progress | None = None
+    plays: Iterable[Labeling], known: Labeling, progress: Progress | None = None
 ) -> None:
     """Count and cache, in one pass, plays in which only the dealer's hands differ from a known one.
 
@@ -156,7 +156,7 @@ def count_dealers(
     """
     from certify.kernels.changes import Changed, count_dealer_changes, find_changes
 
-    chosen: dict[Labelling, tuple[Changed, dict[Truth, int], Uses]] = {}
+    chosen: dict[Labeling, tuple[Changed, dict[Truth, int], Uses]] = {}
     for play in plays:  # what is set once is read at once: the caches hold few house ways
         if play not in chosen and _changes_dealer(play, known) and load_count(_key(play)) is None:
             numbers = _number_truths(known, play)
@@ -179,7 +179,7 @@ def count_dealers(
         cached_count(_key(play), lambda entry=entry: entry)  # type: ignore[misc]
 
 
-def _changes_dealer(play: Labelling, known: Labelling) -> bool:
+def _changes_dealer(play: Labeling, known: Labeling) -> bool:
     """Return True if a play differs from a known one by the dealer's hands only."""
     return (
         play != known
@@ -189,22 +189,22 @@ def _changes_dealer(play: Labelling, known: Labelling) -> bool:
     )
 
 
-def _key(play: Labelling) -> tuple[object, ...]:
+def _key(play: Labeling) -> tuple[object, ...]:
     return ("labeled", *play)
 
 
-def _describe(play: Labelling, counted: Deals, uses: Uses) -> dict[str, Any]:
+def _describe(play: Labeling, counted: Deals, uses: Uses) -> dict[str, Any]:
     """Return what `count_by_label` does."""
     labels = [[list(truth), *counted[truth]] for truth in _labels(play)[1]]
     return {"labels": labels, "uses": uses}
 
 
-def _list_uses(play: Labelling) -> Uses:
+def _list_uses(play: Labeling) -> Uses:
     uses = _choose_splits(play.house_way, play.hands).uses
     return [[use.rule, use.decided] for use in uses]
 
 
-def _are_comparable(known: Labelling, play: Labelling) -> bool:
+def _are_comparable(known: Labeling, play: Labeling) -> bool:
     """Return True if the counts of two plays differ by other settings and labels of hands only.
 
     The keys of hands are on one scale wherever the straight A-2-3-4-5 ranks.
@@ -215,7 +215,7 @@ def _are_comparable(known: Labelling, play: Labelling) -> bool:
     return same and paired and len(_number_truths(known, play)) <= LABELS
 
 
-def _count(play: Labelling, progress: Progress | None) -> Deals:
+def _count(play: Labeling, progress: Progress | None) -> Deals:
     dealt = load_deck(play.hands)
     from certify.kernels.events import fixed_points, staircase_points
     from certify.kernels.pair_count import count_pairs
@@ -237,7 +237,7 @@ def _count(play: Labelling, progress: Progress | None) -> Deals:
     return _by_truth(numbers, counts)
 
 
-def _count_changes(play: Labelling, known: Labelling, progress: Progress | None) -> Deals:
+def _count_changes(play: Labeling, known: Labeling, progress: Progress | None) -> Deals:
     """Count the differences from a known play."""
     counts = _load(known, None, progress)
     dealt, numbers = load_deck(play.hands), _number_truths(known, play)
@@ -258,7 +258,7 @@ def _count_changes(play: Labelling, known: Labelling, progress: Progress | None)
     return _add(counts, _by_truth(numbers, more))
 
 
-def _count_interaction(play: Labelling, known: Labelling, progress: Progress | None) -> Deals:
+def _count_interaction(play: Labeling, known: Labeling, progress: Progress | None) -> Deals:
     """Count the change of each side alone, and the interaction of both."""
     dealt, numbers = load_deck(play.hands), _number_truths(known, play)
     from certify.kernels.changes import count_crossed
@@ -283,7 +283,7 @@ def _count_interaction(play: Labelling, known: Labelling, progress: Progress | N
 
 
 def _find_changes(
-    known: Labelling, play: Labelling, numbers: Mapping[Truth, int]
+    known: Labeling, play: Labeling, numbers: Mapping[Truth, int]
 ) -> tuple["Change", "Change"]:
     """Return the changes of the dealer's and of the player's hands from the known play to this one.
 
@@ -298,20 +298,20 @@ def _find_changes(
     )
 
 
-def _label(play: Labelling, numbers: Mapping[Truth, int]) -> Labels:
+def _label(play: Labeling, numbers: Mapping[Truth, int]) -> Labels:
     """Return the number of the truth of the play's conditions for every class."""
     labels, truths = _labels(play)
     return np.array([numbers[truth] for truth in truths])[labels]
 
 
-def _set(way: HouseWay, play: Labelling, label: Labels) -> "SetHands":
+def _set(way: HouseWay, play: Labeling, label: Labels) -> "SetHands":
     """Set every class by a house way, as the play ranks hands."""
     from certify.kernels.events import set_hands
 
     return set_hands(load_deck(play.hands).splits, _choose_splits(way, play.hands).split, label)
 
 
-def _number_truths(*plays: Labelling) -> dict[Truth, int]:
+def _number_truths(*plays: Labeling) -> dict[Truth, int]:
     """Number the truths of the conditions that occur in some plays."""
     truths = dict.fromkeys(truth for play in plays for truth in _labels(play)[1])
     return {truth: number for number, truth in enumerate(truths)}
@@ -324,7 +324,7 @@ def _by_truth(numbers: Mapping[Truth, int], counts: "Counts") -> Deals:
     }
 
 
-def _load(play: Labelling, known: Labelling | None, progress: Progress | None) -> Deals:
+def _load(play: Labeling, known: Labeling | None, progress: Progress | None) -> Deals:
     """Return the deals of another play, from the cache or counted."""
     labels = count_by_label(play, known, progress)["labels"]
     return {tuple(truth): tuple(deals) for truth, *deals in labels}
@@ -338,7 +338,7 @@ def _add(*terms: Deals) -> Deals:
     }
 
 
-def _labels(play: Labelling) -> tuple[Labels, tuple[Truth, ...]]:
+def _labels(play: Labeling) -> tuple[Labels, tuple[Truth, ...]]:
     return dealer_labels(play.hands, play.conditions, play.house_way)
 
 

@@ -16,7 +16,7 @@ from math import comb
 from certify import __version__
 from certify.engine.conventions import convention
 from certify.engine.main.counts import outcome_counts
-from certify.engine.main.dealer_labels import Labelling
+from certify.engine.main.dealer_labels import Labeling
 from certify.engine.main.outcomes import OutcomeCounts, stake_units
 from certify.errors import InvariantBroken, NotConfigured
 from certify.formatting import exact, money, plain, size_in_words
@@ -184,7 +184,7 @@ def evaluate(
     strategy: Strategy,
     inputs: Sequence[Input] = (),
     player: HouseWay | None = None,
-    known: Labelling | None = None,
+    known: Labeling | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
     """Evaluate one option of a main wager exactly, per unit of the main wager.
