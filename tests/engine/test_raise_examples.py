@@ -16,6 +16,7 @@ from certify.model.main_wager import MainWager
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import select
 from certify.report.rules.round import Result, list_results
+from tests.marks import long
 from tests.oracle.undivided import FIVE_CARDS, Hand, Rules, Value, find_value
 from tests.pipeline.packs_by_game import FIELD
 
@@ -194,7 +195,11 @@ def net(result: Result, row: RowAnalysis, option: MainWager) -> Fraction:
     return size * Fraction(int(paid), int(odds))
 
 
-@pytest.mark.parametrize("loaded", [*CASES, "three-card-poker"], indirect=True)
+@pytest.mark.parametrize(
+    "loaded",
+    ["caribbean-stud", "crazy-4-poker", "three-card-poker", *long(["four-card-poker"])],
+    indirect=True,
+)
 def test_the_results_of_a_row_add_up_to_its_contribution(
     loaded: tuple[Game, MainWager, Case],
 ) -> None:
