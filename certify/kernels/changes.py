@@ -10,8 +10,8 @@ otherwise, once as they are with weight 1 and once as they were with weight -1. 
 chooses a split after seeing the dealer's, P holds all splits; then P' is P, and the second sum is
 zero, unless another rank of the straight A-2-3-4-5 changes the keys of some splits.
 
-With g(D' - D, P) linear in the dealer's change, several changes for one P are one sum: each change
-has labels for itself.
+Several changes of the dealer against one P are counted in one sum: the hands of each change have
+their own labels.
 
 If both sides differ, the interaction of both changes is g(D' - D, P' - P), a sum over two short
 lists. With it, all pairs of a dealer's and a player's house way follow from few long counts.
