@@ -15,7 +15,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative, Figure, Price
 from certify.pipeline.evaluate import Settings, evaluate, list_plays, resolve_house_way
-from certify.pipeline.play import Play, count_dealers, refuse_unsound, set_alike
+from certify.pipeline.play import Play, count_together, refuse_unsound, set_alike
 from certify.pipeline.targets import Selection
 
 
@@ -46,7 +46,7 @@ def with_alternatives(
     usual = replace(settings, known=known, terms=terms)
     others = list(read_otherwise(selection, of_way, only=only))
 
-    def list_otherwise(target: str) -> Iterator[Play]:
+    def list_other_plays(target: str) -> Iterator[Play]:
         for owner, alternative, touched in others:
             with _blaming(catalog, owner, alternative):
                 play = list_plays(touched, usual).get(target)
@@ -56,7 +56,7 @@ def with_alternatives(
 
     joint = replace(usual, reading="interpretations of the dealer's hands")
     for target, play in known.items():
-        count_dealers(list_otherwise(target), play, joint.listener(target))
+        count_together(list_other_plays(target), play, joint.listener(target))
     for owner, alternative, touched in others:
         chosen = replace(usual, reading=f"interpretation {alternative.id}")
         if not any(isinstance(record, MainWager) for _, record in touched.records):
@@ -75,7 +75,7 @@ def with_alternatives(
 
 @contextmanager
 def _blaming(catalog: Catalog, owner: str, alternative: Alternative) -> Iterator[None]:
-    """Raise findings of what is read otherwise as a finding of the alternative."""
+    """Turn errors in the records of an interpretation into one finding on the interpretation."""
     try:
         yield
     except Unfit as fault:

@@ -112,7 +112,7 @@ class Counted:
     hit_frequency: Fraction
 
 
-def count_dealers(plays: Iterable[Play], known: Play, progress: Progress | None = None) -> None:
+def count_together(plays: Iterable[Play], known: Play, progress: Progress | None = None) -> None:
     """Count and cache, in one pass, plays in which only the dealer's hands differ from a known one.
 
     Others are left to be counted one by one.
@@ -120,12 +120,12 @@ def count_dealers(plays: Iterable[Play], known: Play, progress: Progress | None 
     Raises:
         NotConfigured: a house way is not sound.
     """
-    from certify.engine.main.dealer_labels import count_dealers  # loads the arrays
+    from certify.engine.main.dealer_labels import count_together  # loads the arrays
 
     counted = known.labeled
     if counted is not None:
         labeled = (play.labeled for play in plays)
-        count_dealers((play for play in labeled if play is not None), counted, progress)
+        count_together((play for play in labeled if play is not None), counted, progress)
 
 
 def keep(play: Play, analysis: Analysis) -> None:

@@ -12,7 +12,7 @@ from certify.engine.main import dealer_labels
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.countable import refuse_uncountable
 from certify.engine.main.counts import label_play
-from certify.engine.main.dealer_labels import count_dealers
+from certify.engine.main.dealer_labels import count_together
 from certify.errors import NotConfigured
 from certify.intake.decode import condition
 from certify.model.analysis import RowAnalysis
@@ -212,7 +212,7 @@ def test_plays_in_which_only_the_dealer_differs_are_counted_in_one_pass(
         for rules, way, strategy in plays
     ]
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "together"))
-    count_dealers(labeled, labeled[0])
+    count_together(labeled, labeled[0])
     monkeypatch.delattr(dealer_labels, "_count")
     assert find_rows("together") == alone
     assert len(set(alone)) == len(alone)

@@ -143,7 +143,7 @@ def count_by_label(
     return cached_count(_key(play), count)  # type: ignore[no-any-return]
 
 
-def count_dealers(
+def count_together(
     plays: Iterable[Labeling], known: Labeling, progress: Progress | None = None
 ) -> None:
     """Count and cache, in one pass, plays in which only the dealer's hands differ from a known one.
