@@ -5,12 +5,14 @@ Run by `certify.printing.print_pdf` and by nobody else, as a task of `certify.wo
 
 import base64
 import contextlib
+import ctypes.util
 import gc
 import io
 import json
 import logging
 import os
 import re
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -55,7 +57,7 @@ def load_renderer(templates: Path, folder: Path) -> Renderer:
     """
     os.environ["FONTCONFIG_FILE"] = str(fonts.configure(templates, folder))
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _without_search():
             for subject in ("HarfBuzz", "FontConfig", "No fonts"):
                 warnings.filterwarnings("error", message=subject)
             import weasyprint
@@ -69,6 +71,22 @@ def load_renderer(templates: Path, folder: Path) -> Renderer:
         ) from None
     fonts.patch_line_split(weasyprint)
     return weasyprint
+
+
+@contextlib.contextmanager
+def _without_search() -> "Iterator[None]":
+    """Have shared libraries opened by their file names on Linux, without a search.
+
+    The renderer tries their names on other systems first, and for each of these Python would run
+    ldconfig, the compiler and the linker: 54 processes in all.
+    """
+    search = ctypes.util.find_library
+    if sys.platform == "linux":
+        ctypes.util.find_library = lambda _: None  # type: ignore[assignment] # the name is unused
+    try:
+        yield
+    finally:
+        ctypes.util.find_library = search
 
 
 def refusing_fetcher(weasyprint: Renderer, refused: list[str]) -> Entry:

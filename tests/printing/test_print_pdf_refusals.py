@@ -148,6 +148,27 @@ def test_the_renderer_is_imported_only_to_print() -> None:
     assert said.stdout.strip() == "[]"
 
 
+def test_the_renderer_finds_its_libraries_without_other_programs(tmp_path: Path) -> None:
+    said = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from pathlib import Path; seen = []\n"
+            "sys.addaudithook(lambda event, _: seen.append(event))\n"
+            "from certify.printing._render import load_renderer\n"
+            "load_renderer(*map(Path, sys.argv[1:]))\n"
+            "print([each for each in seen if each in ('subprocess.Popen', 'os.posix_spawn')])",
+            str(TEMPLATES),
+            str(tmp_path),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.strip() == "[]"
+
+
 # Nothing from outside
 
 
