@@ -75,8 +75,8 @@ def cached_count(
     return json.loads(entry)
 
 
-def load_count(inputs: Iterable[object]) -> Any | None:  # noqa: ANN401 - JSON
-    """Return the value that `cached_count` would return without counting; None if it would count.
+def load_cached(inputs: Iterable[object]) -> Any | None:  # noqa: ANN401 - JSON
+    """Return the cached value for the inputs of a count; None if there is none.
 
     Raises:
         NotPrivate: others may write to the cache, or read its key.
@@ -111,7 +111,7 @@ def memoized(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _digest(inputs: Iterable[object], *, plain: bool = False) -> str:
-    """Return the name of a count by all its inputs."""
+    """Return the digest of all inputs of a count, which names its file."""
     versions = _PYTHON if plain else _versions()
     text = "\n".join([__version__, versions, source_digest(PACKAGE), *map(repr, inputs)])
     return hashlib.sha256(text.encode()).hexdigest()

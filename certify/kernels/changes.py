@@ -193,7 +193,7 @@ def find_changes(side: Change) -> Changed:
 
 
 def _number(hands: SetHands, number: int) -> SetHands:
-    """Return the hands with labels for the numbered play alone."""
+    """Return the hands with labels that no other change in the sum uses."""
     return replace(hands, label=hands.label + LABELS * number)
 
 

@@ -365,7 +365,7 @@ def suit_code(classes: HandClasses) -> Integers:
 
 
 def count_free_bits(dealer: SetHands, ranks: int) -> int:
-    """Return how many bits of the dealer events' keys are left for the label."""
+    """Return the number of bits that a dealer event's key has for the label."""
     # A won query may be one position above all backs.
     backs = len(np.unique(dealer.high)).bit_length()
     return 63 - backs - LOW_BITS - STATE_BITS * ranks

@@ -60,7 +60,7 @@ class Play:
 
     @property
     def labeled(self) -> "Labeling | None":
-        """The play as deals are counted by the dealer's label; None if they are not."""
+        """The inputs of a count by the dealer's label; None if each hand is counted by itself."""
         from certify.engine.main.counts import is_labeled, label_play  # loads the arrays
 
         if not is_labeled(self.option, game=self.game, strategy=self.strategy):
@@ -150,7 +150,7 @@ def load_count(option: MainWager, game: Game, catalog: Catalog) -> Counted | Non
     play = declared_play(option, game, catalog)
     if play is None:
         return None
-    shares = count_cache.load_count(play.dependencies)
+    shares = count_cache.load_cached(play.dependencies)
     if shares is None:
         return None
     edge, returned, hits = shares
@@ -166,7 +166,7 @@ def mark(inputs: tuple[object, ...]) -> None:
 
 def has_mark(inputs: tuple[object, ...]) -> bool:
     """Return True if `mark` has recorded this key."""
-    return bool(count_cache.load_count(inputs))
+    return bool(count_cache.load_cached(inputs))
 
 
 def own_limits(wagers: Iterable[Wager], cents: int) -> Terms:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.count_cache import cached_count, load_count
+from certify.engine.count_cache import cached_count, load_cached
 from certify.engine.deck import load_deck, workers
 from certify.engine.hands.as_set import cells_as_set
 from certify.engine.hands.conditions import list_features, predicate
@@ -148,8 +148,8 @@ def count_together(
 ) -> None:
     """Count and cache, in one pass, plays in which only the dealer's hands differ from a known one.
 
-    They are set or labeled otherwise. If the player does not see them, the player's way differs,
-    too, and nothing is counted here.
+    The dealer's hands are set or labeled otherwise. Where the player does not see them, the
+    player's house way differs, too, and nothing is counted here.
 
     Raises:
         NotConfigured: a house way is not sound.
@@ -157,8 +157,8 @@ def count_together(
     from certify.kernels.changes import Changed, count_dealer_changes, find_changes
 
     chosen: dict[Labeling, tuple[Changed, dict[Truth, int], Uses]] = {}
-    for play in plays:  # what is set once is read at once: the caches hold few house ways
-        if play not in chosen and _changes_dealer(play, known) and load_count(_key(play)) is None:
+    for play in plays:  # one after the other, since the caches hold few house ways
+        if play not in chosen and _changes_dealer(play, known) and load_cached(_key(play)) is None:
             numbers = _number_truths(known, play)
             changed = find_changes(_find_changes(known, play, numbers)[0])
             chosen[play] = changed, numbers, _list_uses(play)
@@ -194,7 +194,7 @@ def _key(play: Labeling) -> tuple[object, ...]:
 
 
 def _describe(play: Labeling, counted: Deals, uses: Uses) -> dict[str, Any]:
-    """Return what `count_by_label` does."""
+    """Return the deals by label and the rule uses of a play, as `count_by_label` documents them."""
     labels = [[list(truth), *counted[truth]] for truth in _labels(play)[1]]
     return {"labels": labels, "uses": uses}
 
