@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
     from jsonschema_rs import Draft202012Validator as QuickValidator
+    from jsonschema_rs import Registry as QuickRegistry
 
 SUFFIX = ".schema.json"
 
@@ -112,11 +113,17 @@ def _accepts(folder: Path, kind: str) -> "QuickValidator":
     It only saves time: loading jsonschema takes longer than this validator's whole work. jsonschema
     decides on anything that it does not accept; neither reads a reference from outside `folder`.
     """
-    from jsonschema_rs import Draft202012Validator, Registry
+    from jsonschema_rs import Draft202012Validator
 
-    schemas = _schemas(folder)
-    registry = Registry([(schema["$id"], schema) for schema in schemas.values()])
-    return Draft202012Validator(contents(kind), registry=registry, offline=True)
+    return Draft202012Validator(contents(kind), registry=_references(folder), offline=True)
+
+
+@cache
+def _references(folder: Path) -> "QuickRegistry":
+    """Return the schemas by the names under which they refer to one another."""
+    from jsonschema_rs import Registry
+
+    return Registry([(schema["$id"], schema) for schema in _schemas(folder).values()])
 
 
 @cache
