@@ -115,11 +115,11 @@ def _accepts(folder: Path, kind: str) -> "QuickValidator":
     """
     from jsonschema_rs import Draft202012Validator
 
-    return Draft202012Validator(contents(kind), registry=_references(folder), offline=True)
+    return Draft202012Validator(contents(kind), registry=_registry(folder), offline=True)
 
 
 @cache
-def _references(folder: Path) -> "QuickRegistry":
+def _registry(folder: Path) -> "QuickRegistry":
     """Return the schemas by the names under which they refer to one another."""
     from jsonschema_rs import Registry
 

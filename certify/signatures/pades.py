@@ -12,12 +12,20 @@ from fontTools.ttLib import TTFont
 from pyhanko.pdf_utils import layout
 from pyhanko.pdf_utils.font.api import FontEngine, FontEngineFactory
 from pyhanko.pdf_utils.font.opentype import GlyphAccumulator
+from pyhanko.pdf_utils.generic import StreamObject
 from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.misc import PdfError
 from pyhanko.pdf_utils.text import TextBoxStyle
-from pyhanko.pdf_utils.writer import BasePdfFileWriter
+from pyhanko.pdf_utils.writer import BasePdfFileWriter, PageObject, PdfFileWriter
 from pyhanko.pdf_utils.xref import ObjectStream
-from pyhanko.sign.fields import InvisSigSettings, MDPPerm, SigSeedSubFilter, enumerate_sig_fields
+from pyhanko.sign.fields import (
+    InvisSigSettings,
+    MDPPerm,
+    SigFieldSpec,
+    SigSeedSubFilter,
+    append_signature_field,
+    enumerate_sig_fields,
+)
 from pyhanko.sign.general import SigningError
 from pyhanko.sign.pkcs11 import PKCS11Signer
 from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, PdfTimeStamper
@@ -174,6 +182,17 @@ def sign_pdf(pdf: bytes, request: SigningRequest) -> bytes:
         if request.profile == "B-LTA" and timestamper is not None:
             data = _add_archive_timestamp(data, request, timestamper)
     return data
+
+
+def blank_document(field: str) -> bytes:
+    """Return an empty page with an empty signature field, on which a signature can be tried."""
+    writer = PdfFileWriter()
+    nothing = writer.add_object(StreamObject(stream_data=b""))
+    writer.insert_page(PageObject(contents=nothing, media_box=(0, 0, 612, 792)))
+    append_signature_field(writer, SigFieldSpec(field, box=(36, 36, 252, 108)))
+    stream = BytesIO()
+    writer.write(stream)
+    return _bytes(stream)
 
 
 def _add_archive_timestamp(

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from certify.errors import InvariantBroken, NotConfigured
+from certify.model.approval import Role
 from certify.signatures.certificate import Certificate, first_weakness
 from certify.signatures.identity import Identity, Profile, SigningRequest
 
@@ -16,11 +17,18 @@ class Signed:
     profile: Profile
 
 
+def blank_document() -> bytes:
+    """Return an empty page with the preparer's empty field, on which a signature can be tried."""
+    from certify.signatures import pades
+
+    return pades.blank_document(Role.PREPARER.field)
+
+
 def sign(
     pdf: bytes,
     *,
     identity: Identity,
-    field: str = "Signature",
+    field: str = Role.PREPARER.field,
     reason: str,
     location: str,
     signing_time: datetime | None = None,

@@ -95,7 +95,7 @@ def collect_evidence(reader: PdfFileReader, trust: tuple[Certificate, ...]) -> E
 
 def _streams(references: list[generic.IndirectObject]) -> Iterator[bytes]:
     for reference in references:
-        stream = reference.get_object()  # type: ignore[no-untyped-call]
+        stream = reference.get_object()
         yield stream.read_data(DecodePurpose.CRL)
 
 

@@ -22,7 +22,7 @@ from certify.pipeline.submit import embedded
 from certify.pipeline.submit import submit as submitting
 from certify.pipeline.submit.delivery import OutputFile, deliver, settle
 from certify.pipeline.submit.evidence import EVIDENCE
-from certify.pipeline.submit.submit import PARTS, WrittenSubmission, submit
+from certify.pipeline.submit.submit import PARTS, Signing, WrittenSubmission, submit
 from certify.report.summary import filed_json, filed_text
 from certify.signatures.identity import FileKey
 from tests.homes import new_home
@@ -492,6 +492,24 @@ def test_only_a_draft_and_an_unsigned_file_use_cached_figures(
     monkeypatch.setattr(submitting, "_status", lambda *_: status)
     with pytest.raises(Asked, match=counted):
         submit(order(), signing=None, out=tmp_path)
+
+
+def test_a_signature_that_fails_does_so_before_anything_is_counted(
+    world: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submitting, "count_filing", asks)
+    sound, stranger = (Signing(identity=world.identity(who)) for who in ("signer", "stranger"))
+    for signing, reason in (
+        (Signing(identity=world.identity("authority")), "is not for signing documents"),
+        (replace(sound, timestamp_url="http://127.0.0.1:9/"), "gave no timestamp"),
+        (replace(sound, timestamp_url="timestamps.example.org"), "is not the URL"),
+        (replace(sound, long_term=True), "needs a timestamp authority"),
+        (replace(stranger, timestamp_url=world.url, long_term=True), "could not be completed"),
+    ):
+        with pytest.raises(NotConfigured, match=reason):
+            submit(order(), signing=signing, out=tmp_path)
+    with pytest.raises(Asked):
+        submit(order(), signing=sound, out=tmp_path)
 
 
 def test_a_reproduction_counts_again_what_is_filed(

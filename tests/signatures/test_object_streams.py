@@ -49,7 +49,7 @@ def test_every_object_is_read_as_the_library_reads_it(data: bytes) -> None:
     places = find_streams(quick)
     assert len(places) > 5
     for number, (stream, place) in places.items():
-        expected = slow.get_object(generic.Reference(number, 0, slow))  # type: ignore[no-untyped-call]
+        expected = slow.get_object(generic.Reference(number, 0, slow))
         assert write_object(quick._get_object_from_stream(number, stream, place)) == write_object(
             expected
         )

@@ -45,7 +45,7 @@ from certify.report.rules.view import rules_view
 from certify.report.summary import checklist_text, filed_json
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity, signing_reason
-from certify.signatures.sign import Signed, sign
+from certify.signatures.sign import Signed, blank_document, sign
 
 LANGUAGE = "en-US"
 
@@ -102,6 +102,9 @@ def submit(
     filing = with_register_status(build_filing(order))
     status = _status(signing, filing)
     refuse_conflicts(out, filing.report_id, status)
+    if signing is not None:
+        # A key, a chain or an authority that fails does so before anything is counted.
+        _sign_document(blank_document(), filing, signing)
     # Final submissions are counted in this run; a draft may use cached counts.
     with bypass_cache() if status is Status.FINAL else contextlib.nullcontext():
         judged = build_submission(count_filing(filing, progress), status=status, progress=progress)
@@ -211,10 +214,9 @@ def _documents(
             printing[printers.submit(made)] = part
         for printed in as_completed(printing):
             _tell(listeners[printing[printed]], 1)
-    # Signing comes after printing, to keep the signing libraries out of the printers' memory.
     for printed, part in printing.items():
         unsigned = printed.result()
-        signed = _sign_document(unsigned, submission, signing)
+        signed = _sign_document(unsigned, submission, signing) if signing else None
         yield OutputFile(
             part=f"{part}.pdf",
             data=signed.data if signed else unsigned,
@@ -236,14 +238,12 @@ def _status(signing: Signing | None, filing: Filing) -> Status:
     )
 
 
-def _sign_document(pdf: bytes, submission: Submission, signing: Signing | None) -> Signed | None:
-    if signing is None:
-        return None
+def _sign_document(pdf: bytes, filing: Filing, signing: Signing) -> Signed:
     return sign(
         pdf,
         identity=signing.identity,
-        reason=signing_reason(Role.PREPARER, submission.report_id),
-        location=submission.jurisdiction.name,
+        reason=signing_reason(Role.PREPARER, filing.report_id),
+        location=filing.jurisdiction.name,
         signing_time=dt.datetime.now(dt.UTC),
         timestamp_url=signing.timestamp_url,
         long_term=signing.long_term,
