@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from certify import library
+from certify.checks.figures import format_like
 from certify.cli.check_settings import (
     Settings,
     apply_settings,
@@ -35,6 +36,7 @@ from certify.model.encoding import Forms, drop_empty, encode_object, pick_values
 from certify.model.finding import Severity
 from certify.model.source import Discrepancy, PublishedFigure, Source
 from certify.report.tables import table
+from certify.report.wording import name_in_print, names
 
 if TYPE_CHECKING:
     from certify.pipeline.audit import Audit
@@ -193,7 +195,6 @@ def audit_json(result: "Audit") -> dict[str, Any]:
 
 
 def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
-    from certify.checks.figures import format_like
     from certify.pipeline.audit import difference
 
     figure, value = judgement.figure, judgement.recomputed
@@ -244,9 +245,6 @@ def audit_text(result: "Audit", *, details: bool) -> str:
 
 
 def _figures_table(clause: str, judgements: "Iterable[FigureJudgement]") -> str:
-    from certify.checks.figures import format_like
-    from certify.report.wording import name_in_print
-
     rows = [
         (
             judgement.figure.target.partition("/")[2],
@@ -274,8 +272,6 @@ def _what(figure: "PublishedFigure") -> str:
 
 def _remarks(result: "Audit", *, details: bool) -> list[str]:
     """Return a remark on each figure that does not plainly agree, in full on each failure."""
-    from certify.report.wording import name_in_print
-
     lines = []
     for figure in result.figures:
         if figure.agreement == "agrees" and figure not in result.failures:
@@ -293,8 +289,6 @@ def _remarks(result: "Audit", *, details: bool) -> list[str]:
 
 
 def _totals(result: "Audit") -> str:
-    from certify.report.wording import names
-
     called = names("agreements")
     counts = ", ".join(f"{number} {called[kind]}" for kind, number in result.totals.items())
     return f"{count_noun(len(result.figures), 'printed figure')}: {counts}."

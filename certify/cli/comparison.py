@@ -28,6 +28,12 @@ from certify.formatting import ROUNDING, csv_bytes, decimal, thousands
 from certify.model.comparison import Comparison, CountComparison, CrossCheck, HouseWayComparison
 from certify.model.encoding import PLACES, encode_exact, pick_values
 from certify.model.game import Strategy
+from certify.report.comparison import (
+    counts_json,
+    house_way_chart,
+    house_way_tables,
+    house_ways_json,
+)
 from certify.report.tables import Section, table
 
 
@@ -281,7 +287,6 @@ def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | 
 
     if picture is not None:
         from certify.report.charts import svg
-        from certify.report.comparison import house_way_chart
 
         charts = {each.option.target: house_way_chart(result, each) for each in result.matrices}
         drawn = svg(f"{result.game.name}: house ways", charts)
@@ -293,8 +298,6 @@ def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | 
 
 
 def _print_house_ways(result: "HouseWayComparison", output: Format) -> None:
-    from certify.report.comparison import house_way_tables, house_ways_json
-
     if output is Format.JSON:
         print_json(house_ways_json(result))
         return
@@ -303,8 +306,6 @@ def _print_house_ways(result: "HouseWayComparison", output: Format) -> None:
 
 
 def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> None:
-    from certify.report.comparison import counts_json
-
     if output is Format.JSON:
         print_json(counts_json(result))
         return

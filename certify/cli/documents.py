@@ -28,6 +28,7 @@ from certify.model.approval import Role
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity
 from certify.model.game import Strategy
+from certify.pipeline.identities import Signer, list_roots, open_identity, trusted_roots
 from certify.storage import read_bytes, write_atomically
 
 if TYPE_CHECKING:
@@ -59,8 +60,6 @@ def load_identity(
     Raises:
         CertifyError: there is none, or it cannot be opened.
     """
-    from certify.pipeline.identities import Signer, open_identity
-
     signer = Signer(name=name, password_file=password_file, module=module, token=token, key=key)
     return open_identity(signer, ask)
 
@@ -128,7 +127,6 @@ def submit(
 ) -> None:
     """Write rules of play, mathematics report and cover memo as signed PDFs, with evidence."""
     from certify.model.submission import Order
-    from certify.pipeline.identities import list_roots
     from certify.pipeline.submit.submit import Signing
     from certify.pipeline.submit.submit import submit as run
 
@@ -207,7 +205,6 @@ def countersign(
     long_term: bool = LONG_TERM,
 ) -> None:
     """Verify a signed document, and add the signature of a laboratory or an approver."""
-    from certify.pipeline.identities import trusted_roots
     from certify.pipeline.verify import countersign as run
 
     target = out or file.with_suffix(f".countersigned{file.suffix}")
@@ -253,7 +250,6 @@ def verify(
     output: Format = FORMAT,
 ) -> int:
     """Verify signatures, and report signers and changes."""
-    from certify.pipeline.identities import trusted_roots
     from certify.pipeline.verify import encode_error, verify_file
 
     trust_in = trusted_roots(trust)
@@ -339,7 +335,6 @@ def reproduce(
     output: Format = FORMAT,
 ) -> int:
     """Recompute every figure of a submitted PDF from its embedded evidence."""
-    from certify.pipeline.identities import trusted_roots
     from certify.pipeline.submit.reproduce import reproduce as run
 
     trusted, pdf = trusted_roots(trust), read_bytes(file)

@@ -17,6 +17,13 @@ from certify.library import layers, project, root
 from certify.model.approval import Signatory
 from certify.pipeline.identities import folder, signatory_path
 from certify.report.tables import table
+from certify.signatures.identity_folder import (
+    identities,
+    init_development,
+    register_root,
+    roots,
+    statement,
+)
 from certify.storage import home, private, read_bytes, read_private, write_atomically
 
 TITLE = typer.Option(None, help="Title of the person.")
@@ -43,8 +50,6 @@ def init_dev(
     ),
 ) -> None:
     """Create a one-year development identity; documents signed with it are drafts."""
-    from certify.signatures.identity_folder import identities, init_development, statement
-
     today = dt.datetime.now(dt.UTC).date()
     if if_missing:
         for stored in identities(folder()):
@@ -80,8 +85,6 @@ def describe(
     licence: str = LICENCE,
 ) -> None:
     """Set the details of a signer in visible signatures; an empty text removes one."""
-    from certify.signatures.identity_folder import identities
-
     path = signatory_path(identity)
     given = {"name": name, "title": title, "company": company, "licence": licence}
     changed = {part: words or None for part, words in given.items() if words is not None}
@@ -97,8 +100,6 @@ def describe(
 @keys.command("list")
 def list_keys() -> None:
     """List identities and trusted roots."""
-    from certify.signatures.identity_folder import identities, roots
-
     rows = [
         (stored.id, stored.certificate.common_name, stored.certificate.not_after.date().isoformat())
         for stored in identities(folder())
@@ -120,8 +121,6 @@ def trust(
     certificate: Path = typer.Argument(help="PEM file with the certificates to trust."),
 ) -> None:
     """Register the certificates of a PEM file as trusted roots."""
-    from certify.signatures.identity_folder import register_root
-
     for each in register_root(folder(), read_bytes(certificate)):
         print_item("Trusted: ", f"{each.common_name}  SHA-256 {each.fingerprint}")
 
@@ -218,17 +217,17 @@ def _desk() -> tuple[bool, bool, str]:
 
 def _identity() -> tuple[bool, bool, str]:
     try:
-        identities = sorted(folder().glob("*.p12"))
+        archives = sorted(folder().glob("*.p12"))
         for path in (folder(), folder() / "roots"):
             private(path, create=False)
-        for path in (*identities, *folder().glob("*.password")):
+        for path in (*archives, *folder().glob("*.password")):
             read_private(path)
     except CertifyError as error:
         return False, True, f"{error.message} {error.remedy}"
     except OSError as error:
         return False, True, f"the keys in {home() / 'keys'} cannot be read: {error}"
-    if identities:
-        names = ", ".join(path.stem for path in identities)
+    if archives:
+        names = ", ".join(path.stem for path in archives)
         return True, False, f"signing identities in {folder()}: {names}"
     return False, False, "a signing identity: `certify keys init-dev` creates one for drafts"
 

@@ -9,16 +9,15 @@ import typer
 
 from certify.cli.output import day, print_item, print_json, print_text
 from certify.errors import NotConfigured, NotReadable
+from certify.pipeline.declare import blank as blank_records
+from certify.pipeline.declare import new as new_records
 
 
 def init(
     folder: Path = typer.Argument(Path(), help="Folder of the project; created if missing."),
 ) -> None:
     """Create a project; its files extend or replace those of the library."""
-    from certify.pipeline.declare.new import project
-
-    for path in project(folder):
-        typer.echo(str(path))
+    _say_where(new_records.project(folder))
     print_text(
         f"Next, in {folder}: `certify new paytable` or `certify new game`, then `certify check`."
     )
@@ -58,19 +57,15 @@ def game(
             remedy="Use --like GAME, or --blank with --called, --document and --clause.",
         )
     if like is not None:
-        from certify.pipeline.declare.new import game as copy
-
-        _say_where(copy(name, like=like, out=out, called=called))
+        _say_where(new_records.game(name, like=like, out=out, called=called))
         return
     if not (called and document and clause):
         raise NotReadable(
             "A blank game needs its name and the source of its rules.",
             remedy="Use --called, --document and --clause.",
         )
-    from certify.pipeline.declare.blank import game as write
-
     _say_where(
-        write(
+        blank_records.game(
             name,
             called=called,
             document=document,
@@ -88,9 +83,7 @@ def wager(
     clause: str = typer.Option(..., help="Clause of the game's document with its rules."),
 ) -> None:
     """Create a bonus wager, and add it to its game."""
-    from certify.pipeline.declare.blank import wager as write
-
-    _say_where(write(target, called=called, clause=clause))
+    _say_where(blank_records.wager(target, called=called, clause=clause))
 
 
 @new.command("paytable")
@@ -104,13 +97,9 @@ def paytable(
 ) -> None:
     """Create a paytable: a copy, or from given rows."""
     if row:
-        from certify.pipeline.declare.blank import paytable as write
-
-        _say_where(write(target, rows=row, clause=clause))
-        return
-    from certify.pipeline.declare.new import paytable as copy
-
-    _say_where(copy(target, like=like, clause=clause))
+        _say_where(blank_records.paytable(target, rows=row, clause=clause))
+    else:
+        _say_where(new_records.paytable(target, like=like, clause=clause))
 
 
 @new.command("revision")
@@ -143,9 +132,9 @@ def event(
     like: str = typer.Option(None, help="Event whose condition to copy."),
 ) -> None:
     """Create an event in the project."""
-    from certify.pipeline.declare.blank import event as write
-
-    _say_where(write(name, text=text, when=when, like=like, document=document, clause=clause))
+    _say_where(
+        blank_records.event(name, text=text, when=when, like=like, document=document, clause=clause)
+    )
 
 
 @new.command("house-way")
@@ -155,9 +144,7 @@ def house_way(
     out: Path | None = _OUT,
 ) -> None:
     """Create a house way as a copy of another."""
-    from certify.pipeline.declare.new import house_way as copy
-
-    _say_where(copy(name, like=like, out=out))
+    _say_where(new_records.house_way(name, like=like, out=out))
 
 
 @new.command("jurisdiction")
@@ -169,10 +156,8 @@ def jurisdiction(
     address: str = typer.Option(..., help="Web address where you read the rule today."),
 ) -> None:
     """Create a jurisdiction with a first rule to complete."""
-    from certify.pipeline.declare.blank import jurisdiction as write
-
     _say_where(
-        write(
+        blank_records.jurisdiction(
             name,
             called=called,
             regulator=regulator,

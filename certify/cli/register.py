@@ -28,6 +28,18 @@ from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import drop_empty, encode_exact, finding_json
 from certify.pipeline.listing import FORMS, approval_json
 from certify.pipeline.register import check_register, find
+from certify.report.comparison import (
+    band,
+    build_table,
+    chance,
+    chance_bound,
+    everything,
+    label,
+    notes,
+    outside,
+    z,
+)
+from certify.report.comparison import picture as drawn
 from certify.report.tables import table
 from certify.storage import read_bytes
 
@@ -204,8 +216,6 @@ def monitor(
     The exit code is 1 if a line or the total is outside its 99% band.
     """
     from certify.pipeline.monitor import monitor as run
-    from certify.report.comparison import everything, outside
-    from certify.report.comparison import picture as drawn
 
     monitoring = run(
         read_bytes(results),
@@ -229,8 +239,6 @@ def monitor(
 
 def monitoring_text(monitoring: "Monitoring") -> str:
     """Return the monitoring results as text."""
-    from certify.report.comparison import build_table, label, notes
-
     lines = [f"{number}  {label(line)}" for number, line in enumerate(monitoring.lines, 1)]
     lines += ["", table_text(build_table(monitoring)), ""]
     return "\n".join([*lines, *outside_lines(monitoring), *notes(monitoring)])
@@ -238,8 +246,6 @@ def monitoring_text(monitoring: "Monitoring") -> str:
 
 def outside_lines(monitoring: "Monitoring") -> list[str]:
     """Return a line for each wager whose result is outside a band."""
-    from certify.report.comparison import everything, label, outside
-
     return [
         f"{label(line)}: outside the {level}% band."
         for line in everything(monitoring)
@@ -249,8 +255,6 @@ def outside_lines(monitoring: "Monitoring") -> list[str]:
 
 def monitoring_json(monitoring: "Monitoring") -> dict[str, Any]:
     """Return the results for scripts."""
-    from certify.report.comparison import notes
-
     return {
         "rounding": ROUNDING,
         "lines": [_json(line) for line in monitoring.lines],
@@ -260,8 +264,6 @@ def monitoring_json(monitoring: "Monitoring") -> dict[str, Any]:
 
 
 def _json(line: "Monitored") -> dict[str, Any]:
-    from certify.report.comparison import band, chance, chance_bound, outside, z
-
     strategy, house_way = line.play or ("", "")
     named = {"target": line.target, "name": line.name}
     return drop_empty({**named, "strategy": str(strategy), "house_way": house_way}) | {

@@ -4,17 +4,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured
 from certify.intake.files import read_signatory
 from certify.model.approval import Signatory
+from certify.signatures.certificate import Certificate, read_pem
+from certify.signatures.identity import Identity
+from certify.signatures.identity_folder import (
+    StoredIdentity,
+    identities,
+    init_development,
+    load,
+    load_token,
+    open_archive,
+    register_root,
+    remove_root,
+    roots,
+    statement,
+)
 from certify.storage import home, private, read_bytes
-
-if TYPE_CHECKING:
-    from certify.signatures.certificate import Certificate
-    from certify.signatures.identity import Identity
-    from certify.signatures.identity_folder import StoredIdentity
 
 Ask = Callable[[str], str]
 """Is asked for a password where no file has it."""
@@ -46,10 +54,8 @@ def folder() -> Path:
     return private(home(), create=False) / "keys"
 
 
-def list_identities() -> "tuple[StoredIdentity, ...]":
+def list_identities() -> tuple[StoredIdentity, ...]:
     """Return the identities in this user's folder of keys."""
-    from certify.signatures.identity_folder import identities
-
     return tuple(identities(folder()))
 
 
@@ -59,16 +65,12 @@ def create_development(today: date) -> str:
     Raises:
         NotConfigured: it exists already, or the folder cannot be written.
     """
-    from certify.signatures.identity_folder import init_development
-
     identity = init_development(folder(), today=today)
     return next(key.id for key in list_identities() if key.certificate == identity.certificate)
 
 
-def list_roots() -> "tuple[Certificate, ...]":
+def list_roots() -> tuple[Certificate, ...]:
     """Return the roots that this user trusts."""
-    from certify.signatures.identity_folder import roots
-
     return roots(folder())
 
 
@@ -79,27 +81,20 @@ def trust(data: bytes) -> None:
         NotReadable: there is no certificate in it.
         NotConfigured: there is a private key in it, or the folder cannot be written.
     """
-    from certify.signatures.certificate import Certificate
-    from certify.signatures.identity_folder import register_root
-
     register_root(folder(), Certificate.from_der(data).pem() if data[:1] == b"\x30" else data)
 
 
 def distrust(fingerprint: str) -> None:
     """Trust a certificate no longer."""
-    from certify.signatures.identity_folder import remove_root
-
     remove_root(folder(), fingerprint)
 
 
-def trusted_roots(files: Sequence[Path] | None = None) -> "tuple[Certificate, ...]":
+def trusted_roots(files: Sequence[Path] | None = None) -> tuple[Certificate, ...]:
     """Return the certificates in PEM files, or without any file this user's trusted roots.
 
     Raises:
         NotReadable: a file cannot be read.
     """
-    from certify.signatures.certificate import read_pem
-
     if not files:
         return list_roots()
     return tuple(root for path in files for root in read_pem(read_bytes(path)))
@@ -111,8 +106,6 @@ def signatory_path(identity: str) -> Path:
     Raises:
         NotConfigured: the name leads out of the folder of keys.
     """
-    from certify.signatures.identity_folder import statement
-
     if Path(identity).suffix in (".p12", ".pfx"):
         return statement(Path(identity))
     if Path(identity).name != identity:
@@ -123,7 +116,7 @@ def signatory_path(identity: str) -> Path:
     return statement(folder() / f"{identity}.p12")
 
 
-def open_identity(signer: Signer, ask: Ask) -> "Identity":
+def open_identity(signer: Signer, ask: Ask) -> Identity:
     """Return the signing identity, with the details that its holder declares.
 
     Raises:
@@ -137,10 +130,8 @@ def open_identity(signer: Signer, ask: Ask) -> "Identity":
     return replace(opened, stated=replace(stored, **given))
 
 
-def _open_signer(signer: Signer, ask: Ask) -> tuple["Identity", str]:
+def _open_signer(signer: Signer, ask: Ask) -> tuple[Identity, str]:
     """Return an identity and its name: a label, a file or an id."""
-    from certify.signatures.identity_folder import load, load_token, open_archive
-
     name = signer.name
     if signer.data is not None:
         return open_archive(Path(name or ""), signer.data, ask("")), name or ""
