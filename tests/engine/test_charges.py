@@ -9,10 +9,11 @@ import pytest
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
+from certify.model.encoding import encode_object
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import CollectionFee, Commission, FeeBand, Rounding
-from certify.pipeline.crosscheck.recounted import option_json
+from certify.pipeline.crosscheck.recounted import FORMS
 from certify.recount.main_wager import Option
 from tests.engine.test_main_wager import (
     FEW,
@@ -88,7 +89,7 @@ def test_a_least_commission_equals_enumeration() -> None:
 def test_a_commission_is_rounded_to_coins(wager: int, rounding: Rounding, taken: int) -> None:
     option = build_option(wager, unit_cents=25, rounding=rounding)
     assert option.net_of_a_win(None) == 1 - Fraction(taken, wager)
-    assert Option(option_json(option)).win(None) == 1 - Fraction(taken, wager)
+    assert Option(encode_object(option, FORMS)).win(None) == 1 - Fraction(taken, wager)
 
 
 def evaluate(option: MainWager, *, exposed: bool = False, strategy: Strategy = HOUSE) -> Analysis:

@@ -19,8 +19,9 @@ from certify.intake.read import read_catalog
 from certify.kernels import concealed
 from certify.kernels.optimal_plan import Plan, prepare
 from certify.model.catalog import Catalog
+from certify.model.encoding import encode_object
 from certify.model.game import Strategy
-from certify.pipeline.crosscheck.recounted import build_rules, house_way_json, option_json
+from certify.pipeline.crosscheck.recounted import FORMS, build_rules
 from certify.recount import main_wager, pairs
 from certify.recount.classes import HandClass, iter_classes
 from certify.recount.players import Dealer
@@ -58,13 +59,13 @@ def test_a_sample_of_hands_is_played_alike_against_a_concealed_dealer(
     classes = list(iter_classes(rules))
     sample = draw(classes)
 
-    declared = main_wager.Option(option_json(option))
+    declared = main_wager.Option(encode_object(option, FORMS))
     question = main_wager.merge_options(
         [declared],
         rules=rules,
-        house_way=house_way_json(house_way),
+        house_way=encode_object(house_way, FORMS),
         seen=game.dealer_exposed,
-        ties=option_json(option)["ties"],
+        ties=encode_object(option, FORMS)["ties"],
     )
     plays = [main_wager.Play(declared, question, str(strategy)) for strategy in Strategy]
     hands = pairs.set_part(question, classes)

@@ -124,13 +124,13 @@ class _Run:
             return recount_paytable(
                 paytable, events=catalog.events, game=game, progress=manner.progress
             )
-        second = None if manner.again else find_count(catalog, paytable, game)
-        if second is not None:
-            check = compared_paytable(catalog, paytable, second, game=game)
-            return _mark_origin(check, second, game)
-        second = count_paytable(catalog, paytable, game=game, progress=manner.progress)
+        declared = None if manner.again else find_count(catalog, paytable, game)
+        second = declared or count_paytable(catalog, paytable, game=game, progress=manner.progress)
+        check = compared_paytable(catalog, paytable, second, game=game)
+        if declared is not None:
+            return _mark_origin(check, declared, game)
         self.counted.append(second)
-        return compared_paytable(catalog, paytable, second, game=game)
+        return check
 
     def _option(self, option: MainWager) -> tuple[CrossCheck, ...]:
         game, manner = self.selection.game, self.manner

@@ -29,8 +29,6 @@ from certify.recount.hands import Uncountable
 from certify.recount.set_hands import KINDS, Rules, Undecided
 from certify.recount.tables import row_counts, split_tables
 
-Json = dict[str, Any]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recount:
@@ -107,9 +105,9 @@ def recount_options(
     refuse_uncovered(options, game)
     try:
         settled = main_wager.count_options(
-            {option.id: option_json(option) for option in options},
+            {option.id: encode_object(option, FORMS) for option in options},
             rules=build_rules(game.hands, game.hands.shape.cards),
-            house_way=house_way_json(house_way),
+            house_way=encode_object(house_way, FORMS),
             seen=game.dealer_exposed,
             strategies=list(map(str, strategies)),
             progress=progress,
@@ -203,17 +201,7 @@ def list_categories(hands: HandRules) -> tuple[str, ...]:
     return (*order[:royal], str(Category.ROYAL_FLUSH), *order[royal:])
 
 
-def house_way_json(house_way: HouseWay) -> Json:
-    """Return the parts of a house way that determine how hands are set."""
-    return encode_object(house_way, FORMS)
-
-
-def option_json(option: MainWager) -> Json:
-    """Return the parts of an option that determine results and pays of a round."""
-    return encode_object(option, FORMS)
-
-
-def _wanted(test: FeatureTest) -> Json:
+def _wanted(test: FeatureTest) -> dict[str, Any]:
     """Return a test: the values, or the bounds that it has."""
     bounds = {"min": test.minimum, "max": test.maximum}
     asked = {test.feature: test.values or drop_empty(bounds)}
