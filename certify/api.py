@@ -7,14 +7,14 @@ The functions raise `certify.errors.CertifyError` for everything that the user c
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.encoding import Progress, encode_object, finding_json
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Finding, Severity, worst_first
 from certify.model.game import JokerRule, Strategy
 from certify.model.main_wager import MainWager
 from certify.storage import read_bytes
@@ -59,7 +59,6 @@ def check(*paths: str | Path, changed_since: str | None = None) -> CheckResult:
     Raises:
         CertifyError: there is no file to check.
     """
-    from certify.model.finding import worst_first
     from certify.pipeline.check import check as run
     from certify.pipeline.file_search import project_folders
 
@@ -203,13 +202,29 @@ def strategy(
     Raises:
         CertifyError: the target is unknown or has no raise, or its files have errors.
     """
-    from certify.pipeline.strategy import evaluate_raises
+    from certify.pipeline.evaluate import Settings
+    from certify.pipeline.evaluate import evaluate as run
     from certify.pipeline.targets import refuse_faulty, select_sound
 
     selection = select_sound(str(target))
-    options, analyses = evaluate_raises(selection, house_way, progress)
+    raised = tuple(
+        (wager, record)
+        for wager, record in selection.records
+        if isinstance(record, MainWager) and record.raise_ is not None
+    )
+    if not raised:
+        raise NotConfigured(
+            "No main wager of the target has a raise, so there is no play to choose.",
+            remedy="Choose a game or an option with a raise.",
+        )
+    settings = Settings(
+        house_way=house_way,
+        strategy=Strategy.OPTIMAL if selection.game.hands.shape.is_divided else None,
+        progress=progress,
+    )
+    analyses = run(replace(selection, records=raised), settings)
     refuse_faulty(selection, analyses)
-    return Strategies(options=options, analyses=analyses)
+    return Strategies(options=tuple(option for _, option in raised), analyses=analyses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,8 +279,6 @@ def submit(
     Raises:
         CertifyError: something is missing or wrong; then nothing is written.
     """
-    from dataclasses import replace
-
     from certify.model.submission import Order
     from certify.pipeline.identities import Signer, list_roots, open_identity
     from certify.pipeline.submit.submit import Signing

@@ -64,7 +64,7 @@ def with_alternatives(
         with _blaming(catalog, owner, alternative):
             moved_analyses = evaluate(touched, chosen)
         for analysis in moved_analyses:
-            moved = dict(_find_changes(analyses[analysis.target], analysis))
+            moved = _find_changes(analyses[analysis.target], analysis)
             if moved:
                 prices[analysis.target].append(Price(alternative=alternative, moved=moved))
     return {
@@ -144,13 +144,11 @@ def _fault(catalog: Catalog, other: Catalog, alternative: Alternative) -> str | 
     """Return the fault of a catalog under another interpretation, if any."""
     if _records(catalog) == _records(other):
         return "It changes nothing."
-    for record in dict.fromkeys(change.record for change in alternative.changes):
-        folder, _, name = record.partition("/")
-        if folder == "house-ways":
-            fault = _fault_of_way(catalog, other, name)
-            if fault is not None:
-                return fault
-    return None
+    changed = dict.fromkeys(change.record.partition("/") for change in alternative.changes)
+    faults = (
+        _fault_of_way(catalog, other, name) for folder, _, name in changed if folder == "house-ways"
+    )
+    return next(filter(None, faults), None)
 
 
 def _fault_of_way(catalog: Catalog, other: Catalog, name: str) -> str | None:
@@ -221,13 +219,14 @@ def _list_play_values(catalog: Catalog, game: Game, house_way: str) -> tuple[obj
     return game.hands, game.dealer_exposed, game.strategy, game.house_way, way
 
 
-def _find_changes(
-    filed: Analysis, read: Analysis
-) -> Iterator[tuple[Figure, tuple[Fraction, Fraction]]]:
-    others = _figures(read)
-    for figure, value in _figures(filed).items():
-        if figure in others and others[figure] != value:
-            yield figure, (value, others[figure])
+def _find_changes(filed: Analysis, read: Analysis) -> dict[Figure, tuple[Fraction, Fraction]]:
+    """Return the figures that both analyses have and that differ, as filed and as read."""
+    before, after = _figures(filed), _figures(read)
+    return {
+        figure: (value, after[figure])
+        for figure, value in before.items()
+        if after.get(figure, value) != value
+    }
 
 
 def _figures(analysis: Analysis) -> dict[Figure, Fraction]:

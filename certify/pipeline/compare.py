@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify import __version__
+from certify.engine.count_cache import cached_count, load_cached
 from certify.errors import InvariantBroken, NotConfigured, NotReadable
 from certify.intake.results import REMEDY, read_counts
 from certify.model.analysis import Analysis
@@ -22,7 +23,7 @@ from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.pipeline.evaluate import Settings, evaluate, list_inputs
-from certify.pipeline.play import Play, audit_game, fits, has_mark, mark
+from certify.pipeline.play import Play, audit_game, fits
 from certify.pipeline.targets import (
     load_catalog,
     lookup,
@@ -110,7 +111,9 @@ def compare_house_ways(
     game = lookup("game", name, catalog.games)
     refuse_faulty(select_entries(catalog, game))
     ways = fitting = tuple(_fitting(catalog, game, only))
-    unsound = tuple(way.id for way in ways if _unsound(game, way))
+    unsound = tuple(
+        way.id for way in ways if audit_game(game, way, game.hands.joker).audit.problems
+    )
     ways = tuple(way for way in ways if way.id not in unsound)
     if not ways or not game.options:
         missing = "main wager to count" if ways else "sound house way that fits it"
@@ -119,7 +122,7 @@ def compare_house_ways(
         )
     keys = (*EVENT_FILES, game.id, *(option.target for option in game.options))
     matrices = tuple(_matrix(game, option, ways, best_play, progress) for option in game.options)
-    mark(_list_inputs(game, fitting, best_play=best_play))
+    cached_count(_list_inputs(game, fitting, best_play=best_play), lambda: True)
     return HouseWayComparison(
         game=game,
         ways=ways,
@@ -132,10 +135,12 @@ def compare_house_ways(
 
 def is_counted(catalog: Catalog, game: Game) -> bool:
     """Return True if this machine has compared all house ways that fit a game, and best play."""
-    return has_mark(_list_inputs(game, tuple(_fitting(catalog, game, ())), best_play=True))
+    ways = tuple(_fitting(catalog, game, ()))
+    return bool(load_cached(_list_inputs(game, ways, best_play=True)))
 
 
 def _list_inputs(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> tuple[object, ...]:
+    """Return the inputs of a comparison; True is cached for them when all its counts are made."""
     return ("compared", game.options, game.hands, game.dealer_exposed, ways, best_play)
 
 
@@ -151,10 +156,6 @@ def _fitting(catalog: Catalog, game: Game, only: Collection[str]) -> Iterator[Ho
         way = catalog.house_ways[name]
         if (not only or name in only) and fits(way, game.hands):
             yield way
-
-
-def _unsound(game: Game, way: HouseWay) -> bool:
-    return bool(audit_game(game, way, game.hands.joker).audit.problems)
 
 
 def _matrix(

@@ -28,7 +28,7 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.findings import filings_needed, iter_findings
+from certify.pipeline.findings import find_need, iter_findings
 from certify.pipeline.record_differences import Compared, compare_records
 from certify.pipeline.targets import (
     Record,
@@ -213,8 +213,10 @@ def _difference(request: DiffRequest) -> Difference:
         before=before.name, after=after.name, records=records, house_way=way, filings=()
     )
     catalog, _ = read_catalog(*library.layers())
-    needed = filings_needed(difference, request.as_of, catalog.jurisdictions.values())
-    difference = replace(difference, filings=needed)
+    needed = (
+        find_need(difference, state, request.as_of) for state in catalog.jurisdictions.values()
+    )
+    difference = replace(difference, filings=tuple(needed))
     return replace(
         difference,
         findings=tuple(iter_findings(difference, before.documents, after.documents)),

@@ -6,7 +6,6 @@ from datetime import date
 from certify.formatting import exact
 from certify.model.catalog import Catalog
 from certify.model.comparison import (
-    Comparison,
     CrossCheck,
     Difference,
     FilingNeed,
@@ -35,8 +34,11 @@ def differing(catalog: Catalog, checks: Iterable[CrossCheck]) -> Iterator[Findin
         document = catalog.documents[check.target]
         for comparison in check.comparisons:
             if not comparison.agrees:
-                row = find_row(document, comparison.event)
-                yield _finding(document, C001, row, _said(check, comparison))
+                said = (
+                    f"{check.target}, {comparison.event}: {exact(comparison.exact)} counted, "
+                    f"{exact(comparison.other)} by the verification count ({check.method})."
+                )
+                yield _finding(document, C001, find_row(document, comparison.event), said)
         if not check.comparisons:
             yield _finding(document, C001, "", f"{check.target}: there is no verification count.")
 
@@ -46,14 +48,6 @@ def find_row(document: Document, event: str) -> str:
     rows = document.value.get("rows", ()) if isinstance(document.value, dict) else ()
     places = (f"/rows/{place}" for place, row in enumerate(rows) if row.get("event") == event)
     return next(places, "")
-
-
-def _said(check: CrossCheck, comparison: Comparison) -> str:
-    return (
-        f"{check.target}, {comparison.event}: {exact(comparison.exact)} "
-        f"counted, {exact(comparison.other)} by the verification count "
-        f"({check.method})."
-    )
 
 
 C002 = Code(
@@ -82,14 +76,7 @@ DISPLAY = "posted_text"
 FILING = "variation_filing"
 
 
-def filings_needed(
-    difference: Difference, as_of: date, jurisdictions: Iterable[Jurisdiction]
-) -> tuple[FilingNeed, ...]:
-    """Return for every jurisdiction whether the difference requires a submission."""
-    return tuple(_find_need(difference, jurisdiction, as_of) for jurisdiction in jurisdictions)
-
-
-def _find_need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:
+def find_need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:
     """Return a jurisdiction's need for a submission of the difference, with the rule."""
     new_ids = any(record.before != record.after for record in difference.records)
     needed = difference.has_changes or new_ids

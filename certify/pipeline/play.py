@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from certify.checks import house_ways
 from certify.checks.check import Check, Context
 from certify.checks.jurisdiction.payout_limits import limit_floor
-from certify.engine import count_cache
-from certify.engine.count_cache import cached_count, memoized
+from certify.engine.count_cache import cached_count, load_cached, memoized
 from certify.engine.limits import Bet, apply_limits
 from certify.engine.main.countable import refuse_uncountable
 from certify.errors import CertifyError, needing_pieces
@@ -150,23 +149,13 @@ def load_count(option: MainWager, game: Game, catalog: Catalog) -> Counted | Non
     play = declared_play(option, game, catalog)
     if play is None:
         return None
-    shares = count_cache.load_cached(play.dependencies)
+    shares = load_cached(play.dependencies)
     if shares is None:
         return None
     edge, returned, hits = shares
     return Counted(
         house_edge=Fraction(edge), return_to_player=Fraction(returned), hit_frequency=Fraction(hits)
     )
-
-
-def mark(inputs: tuple[object, ...]) -> None:
-    """Record that all counts for some figures are made and cached."""
-    cached_count(inputs, lambda: True)
-
-
-def has_mark(inputs: tuple[object, ...]) -> bool:
-    """Return True if `mark` has recorded this key."""
-    return bool(count_cache.load_cached(inputs))
 
 
 def own_limits(wagers: Iterable[Wager], cents: int) -> Terms:

@@ -57,8 +57,15 @@ def compare_records(before: Compared | None, after: Compared | None) -> RecordDi
     if before and after:
         for side, order, other in zip(facts, (old, new), (new, old), strict=True):
             side["Order of rows"] = ", ".join(old[event][0] for event in order if event in other)
-    figures = [dict(_figures(side.analysis)) if side else {} for side in (before, after)]
-    hands = [_hands(side.analysis) if side else {} for side in (before, after)]
+    figures = [
+        dict(_figures(side.analysis)) if side and side.analysis else {} for side in (before, after)
+    ]
+    hands = [
+        {row.event: row.combinations for row in side.analysis.rows}
+        if side and side.analysis
+        else {}
+        for side in (before, after)
+    ]
     return RecordDifference(
         before=before.record.target if before else None,
         after=after.record.target if after else None,
@@ -102,15 +109,12 @@ def _facts(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Fact
 
 def _changes(before: Figures, after: Figures) -> Iterator[FigureChange]:
     for name, (unit, _) in {**before, **after}.items():
-        sides = (side[name][1] if name in side else None for side in (before, after))
-        was, is_ = sides
+        was, is_ = (side[name][1] if name in side else None for side in (before, after))
         yield FigureChange(name=name, unit=unit, before=was, after=is_)
 
 
-def _figures(analysis: Analysis | None) -> Iterator[Figure]:
+def _figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield the exact figures of an analysis by name, in the order of print."""
-    if analysis is None:
-        return
     percent, odds = Unit.PERCENT, Unit.ODDS
     if analysis.house_edge is not None:
         yield "House edge", (percent, analysis.house_edge)
@@ -145,10 +149,6 @@ def _part_figures(analysis: Analysis) -> Iterator[Figure]:
     if analysis.dynamic is not None:
         yield "Dynamic pays add at least", (percent, analysis.dynamic.least)
         yield "Dynamic pays add at most", (percent, analysis.dynamic.greatest)
-
-
-def _hands(analysis: Analysis | None) -> dict[str, int]:
-    return {} if analysis is None else {row.event: row.combinations for row in analysis.rows}
 
 
 def _lines(record: Record) -> Lines:

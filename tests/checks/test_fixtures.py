@@ -32,7 +32,7 @@ from certify.pipeline.artwork import check_artwork
 from certify.pipeline.check import CODES, check
 from certify.pipeline.evaluate import evaluate_each
 from certify.pipeline.filing import build_filing
-from certify.pipeline.findings import differing, filings_needed, iter_findings
+from certify.pipeline.findings import differing, find_need, iter_findings
 from certify.pipeline.play import audit_house_ways, refused_options
 from certify.pipeline.provenance import missing_papers
 from certify.pipeline.record_differences import Compared, compare_records
@@ -163,9 +163,8 @@ def _of_comparison(stated: dict[str, Any], catalog: Catalog) -> Iterator[Finding
         filings=(),
     )
     if stated["filings"]:
-        states = catalog.jurisdictions.values()
-        needed = filings_needed(found, date.fromisoformat(stated["as_of"]), states)
-        found = replace(found, filings=needed)
+        day, states = date.fromisoformat(stated["as_of"]), catalog.jurisdictions.values()
+        found = replace(found, filings=tuple(find_need(found, state, day) for state in states))
     named = {"C002": not stated["filings"], "C003": stated["filings"]}
     for finding in iter_findings(found, catalog.documents, catalog.documents):
         if named[finding.code]:

@@ -14,6 +14,8 @@ import pytest
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.results import read_counts
 from certify.model.comparison import HouseWayComparison, HouseWayMatrix
+from certify.model.game import Game, JokerRule
+from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
 from certify.pipeline import compare
 from certify.pipeline.compare import analyze_target, compare_counts, compare_house_ways
@@ -77,9 +79,12 @@ def test_every_house_way_meets_every_other_on_either_side(monkeypatch: pytest.Mo
 def test_a_house_way_that_leaves_a_hand_open_is_named_and_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    def audit(_game: Game, way: HouseWay, _joker: JokerRule) -> SimpleNamespace:
+        return SimpleNamespace(audit=SimpleNamespace(problems=["open"] * (way.id == "trump-plaza")))
+
     nothing = SimpleNamespace(house_edge=Fraction(0))
     monkeypatch.setattr(Play, "evaluate", lambda *_, **__: nothing)
-    monkeypatch.setattr(compare, "_unsound", lambda _, way: way.id == "trump-plaza")
+    monkeypatch.setattr(compare, "audit_game", audit)
     found = compare_house_ways(GAME, only=("foxwoods", "trump-plaza"))
     assert found.unsound == ("trump-plaza",)
     assert [way.id for way in found.ways] == ["foxwoods"]

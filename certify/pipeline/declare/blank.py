@@ -192,8 +192,8 @@ def event(
     catalog, _ = read_catalog(*library.layers())
     if name in catalog.events:
         raise NotConfigured(f"The event {name} already exists.", remedy="Choose another id.")
-    value = {"id": name, "text": text, **_condition(when, like, catalog)}
-    value["source"] = {"document": document, "clause": clause}
+    source = {"document": document, "clause": clause}
+    value = {"id": name, "text": text, **_condition(when, like, catalog), "source": source}
     path = library.own_paytables() / EVENTS
     empty: Record = {"$schema": "events.schema.json", "events": []}
     known = read_record(path) if path.exists() else empty

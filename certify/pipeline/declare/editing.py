@@ -103,7 +103,10 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         _refuse_another(key, document, base)
         there = path.is_file()
         text = replace_values(document, values if there else {**values, **_schema(document)})
-        _refuse(key, document, text)
+        find_approvals(key)  # refuses a register with errors
+        findings = check_text(document, text)
+        _refuse_approved(findings)
+        refuse_errors(findings)
         before = document.text if there else None
         storage.write_atomically(path, text.encode())
         user_state.store(UNDO, key, {"base": _digest(text), "text": before})
@@ -321,18 +324,6 @@ def _refuse_another(key: str, document: Document, base: str) -> None:
             f"Someone else saved {key} after you opened it. Your changes are not saved.",
             remedy="Open the page again: it shows the current file and your draft.",
         )
-
-
-def _refuse(key: str, document: Document, text: str) -> None:
-    """Refuse a text with errors, first one that changes an approved record.
-
-    Raises:
-        Unfit: it has errors, or the register of approvals has.
-    """
-    find_approvals(key)
-    findings = check_text(document, text)
-    _refuse_approved(findings)
-    refuse_errors(findings)
 
 
 def _refuse_approved(findings: Iterable[Finding]) -> None:

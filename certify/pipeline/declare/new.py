@@ -13,7 +13,6 @@ from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, va
 from certify.intake.strict_json import scan
 from certify.model.finding import Unfit
 from certify.pipeline.targets import select, unknown_id
-from certify.storage import write_atomically
 
 FOLDER = ".schemas"
 """The folder of a project's schemas; hidden, as it holds nothing to check."""
@@ -44,27 +43,23 @@ def write_for_editors(project: Path) -> tuple[Path, ...]:
     """
     for kind in MATCHES:
         schema = json.dumps(bundle_schema(kind), indent=2, ensure_ascii=False)
-        write_atomically(project / FOLDER / f"{kind}{SUFFIX}", f"{schema}\n".encode())
+        storage.write_atomically(project / FOLDER / f"{kind}{SUFFIX}", f"{schema}\n".encode())
     settings = project / SETTINGS
     if settings.exists():
         return (project / FOLDER,)
-    write_atomically(settings, f"{json.dumps(_settings(), indent=2)}\n".encode())
+    schemas = [
+        {
+            "fileMatch": [
+                pattern if pattern.startswith("!") else f"/{PAYTABLES}/{pattern}"
+                for pattern in patterns
+            ],
+            "url": f"./{FOLDER}/{kind}{SUFFIX}",
+        }
+        for kind, patterns in MATCHES.items()
+    ]
+    value = {"json.schemas": schemas}
+    storage.write_atomically(settings, f"{json.dumps(value, indent=2)}\n".encode())
     return project / FOLDER, settings
-
-
-def _settings() -> dict[str, list[dict[str, object]]]:
-    return {
-        "json.schemas": [
-            {
-                "fileMatch": [
-                    pattern if pattern.startswith("!") else f"/{PAYTABLES}/{pattern}"
-                    for pattern in patterns
-                ],
-                "url": f"./{FOLDER}/{kind}{SUFFIX}",
-            }
-            for kind, patterns in MATCHES.items()
-        ]
-    }
 
 
 _id = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}").fullmatch
