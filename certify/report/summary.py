@@ -1,4 +1,4 @@
-"""Analyses and submissions in short, and the control table of a document."""
+"""Analyses and submissions in short, and the table that identifies a document."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence

@@ -388,7 +388,7 @@ def test_every_edge_has_its_second_count(make: Make) -> None:
 def test_the_command_names_the_file_as_it_is_delivered(make: Make) -> None:
     public = read_text(parse_memo(make("mini-pai-gow", "nevada")))
     name = "mini-pai-gow.nevada.1.r1.2026-11-21.mathematics.pdf"
-    assert f"certify reproduce --figures-only {name}" in public
+    assert f"certify reproduce --figures-only \\ {name}" in public
     kept = read_text(parse_memo(make("mini-pai-gow", "wsgc")))
     assert "mini-pai-gow.wsgc.1.r1.2026-11-21.confidential.mathematics.pdf" in kept
 
