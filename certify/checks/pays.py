@@ -10,7 +10,7 @@ from certify.formatting import exact_percentage, money, percentage
 from certify.model.analysis import Analysis
 from certify.model.finding import Severity
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Basis, Payout, Paytable
+from certify.model.paytable import Basis, Paytable
 
 
 @check(
@@ -248,12 +248,10 @@ def pay_jumps(context: Context) -> Iterator[Fault]:
     for paytable, row, at in context.rows:
         for earlier in context.earlier_pays.get(paytable.target, ()):
             before = earlier.pays.get(row.event)
-            if before is not None and row.payout.is_odds and _jumps(before, row.payout):
+            if before is None or not row.payout.is_odds:
+                continue
+            low, high = sorted((before.amount, row.payout.amount))
+            if high >= JUMP * low:
                 message = f"`{row.name}` pays {row.payout}, but {before} in {earlier.name}."
                 yield at.fault("/pays", message)
                 break
-
-
-def _jumps(before: Payout, payout: Payout) -> bool:
-    low, high = sorted((before.amount, payout.amount))
-    return high >= JUMP * low

@@ -85,7 +85,10 @@ def contradictions(context: Context) -> Iterator[Fault]:
                 f"“{statement.text}”",
                 f"Specify {join_words(others)} in the terms as well.",
             )
-    yield from _limited_twice(terms)
+    for (limit, name, at), _ in repeats(_limits(terms), key=lambda each: (each[1], each[0].scope)):
+        message = f"{name} has two limits per {limit.scope}."
+        remedy = "Declare at most one limit per player and one per table for a wager."
+        yield at.fault("", message, remedy)
     for (linked, at), _ in repeats(_list_links(terms), key=lambda listed: listed[0]):
         message = f"Meter {linked.level} of {linked.paytable} is linked twice."
         remedy = "Name each meter once, in one list of linked meters."
@@ -201,15 +204,6 @@ def _find_foul_conflicts(context: Context, terms: Terms, game: Game) -> Iterator
                 f"The rule of the option has another result of a foul: “{rule.text}”",
                 f"Declare `{rule.fouls}`, or file an option with another rule.",
             )
-
-
-def _limited_twice(terms: Terms) -> Iterator[Fault]:
-    for (limit, name, at), _ in repeats(
-        _limits(terms), key=lambda limited: (limited[1], limited[0].scope)
-    ):
-        message = f"{name} has two limits per {limit.scope}."
-        remedy = "Declare at most one limit per player and one per table for a wager."
-        yield at.fault("", message, remedy)
 
 
 def _games(context: Context) -> tuple[Game, ...]:

@@ -240,19 +240,20 @@ def allowed_paytables(filed: Filing, version: RuleVersion) -> RuleVerdict:
             f"The paytables that the code allows are not declared here. Compare the "
             f"{number} that {'are' if number > 1 else 'is'} filed with {version.citation}."
         )
-    compared = [(table, _equal(table, version.paytables)) for table in filed.paytables]
-    faults = [_fault(table, version.paytables) for table, code in compared if code is None]
+    compared = [
+        (
+            table,
+            [code for code in _alike(table, version.paytables) if not any(_differ(table, code))],
+        )
+        for table in filed.paytables
+    ]
+    faults = [_fault(table, version.paytables) for table, equal in compared if not equal]
     if faults:
         message = f"Not among the paytables of the code: {len(faults)} of the {number} filed"
         nearest = f": {faults[0].message}" if len(faults) == 1 else "."
         return replace(faults_verdict(faults), detail=f"{message}{nearest}")
-    pairs = (f"{table.id} is {code.clause}" for table, code in compared if code is not None)
+    pairs = (f"{table.id} is {equal[0].clause}" for table, equal in compared)
     return satisfied_verdict(f"Every paytable is one of the code: {join_words(pairs)}.")
-
-
-def _equal(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> CodifiedPaytable | None:
-    """Return the paytable of the code that pays the same for the same events."""
-    return next((code for code in _alike(table, codified) if not any(_differ(table, code))), None)
 
 
 def _alike(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> list[CodifiedPaytable]:

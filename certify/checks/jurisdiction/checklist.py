@@ -43,11 +43,6 @@ def _rules_of_play(filed: Filing) -> bool:
     return needed <= described and _section("main", filed)
 
 
-def _payout_schedule(filed: Filing) -> bool:
-    """Return True if the pays of the main wager and of every filed paytable are printed."""
-    return _section("main", filed) and (_section("bonus", filed) or not filed.paytables)
-
-
 def _percentages(filed: Filing) -> bool:
     """Return True if the edge or the fixed return of every filed paytable was counted."""
     counted = [filed.analyses.get(record.target) for record in filed.records]
@@ -62,10 +57,6 @@ def _envy_effects(filed: Filing) -> bool:
     """Return True if the effect of every filed envy table was counted."""
     envious = [filed.analyses.get(table.target) for table in filed.paytables if table.envy]
     return all(analysis is not None and analysis.envy is not None for analysis in envious)
-
-
-def _supplier_name(filed: Filing) -> bool:
-    return filed.terms.supplier is not None or filed.game.supplier is not None
 
 
 def _is_from_supplier(name: str, filed: Filing) -> bool:
@@ -107,14 +98,21 @@ PROCEDURE_WORDS = {
 FACTS: Mapping[str, Fact] = {
     "rules_of_play": Fact("the description of the game and of its round", _rules_of_play),
     "names": Fact("the section on names", partial(_section, "names")),
-    "payout_schedule": Fact("the pays of every wager that is filed", _payout_schedule),
+    "payout_schedule": Fact(
+        "the pays of every wager that is filed",
+        lambda filed: _section("main", filed) and (_section("bonus", filed) or not filed.paytables),
+    ),
     "rack_card_text": Fact("the text of layout and rack card", partial(_section, "rack_card")),
     "theoretical_percentages": Fact("the exact return of every record that is filed", _percentages),
     "envy_effects": Fact("the effect of every envy table", _envy_effects),
     "confidential_mathematics": Fact(
         "that the mathematics is filed apart", lambda filed: filed.jurisdiction.confidential
     ),
-    "supplier": Fact("the supplier's name", _supplier_name, terms=True),
+    "supplier": Fact(
+        "the supplier's name",
+        lambda filed: filed.terms.supplier is not None or filed.game.supplier is not None,
+        terms=True,
+    ),
     "supplier_address": Fact(
         "the supplier's address", partial(_is_from_supplier, "address"), terms=True
     ),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from operator import attrgetter
 
 from certify.checks.check import Location, highest_win, odds, parameter, top_share
 from certify.checks.jurisdiction.rule_test import (
@@ -113,8 +114,7 @@ def two_prizes(filed: Filing, *, limited: bool = False) -> tuple[Prize, Prize] |
     return max(pairs, key=lambda pair: (pair[1].cents, pair[0].cents), default=None)
 
 
-def _cents(prize: Prize) -> Fraction:
-    return prize.cents
+_cents = attrgetter("cents")
 
 
 def _prizes(filed: Filing, wager: Wager, *, limited: bool) -> list[tuple[Prize, ...]]:
