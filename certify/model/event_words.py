@@ -16,7 +16,11 @@ def describe_event(event: Event, hands: HandRules, cards: int) -> str:
     """
     ranks = RANKS[-hands.deck.ranks :]
     complete = min(hands.shape.back, cards)
-    text = _choose_text(event, hands)
+    text = event.text
+    if not hands.deck.joker:
+        text = event.text_without_joker or text
+    elif hands.joker is JokerRule.FULLY_WILD:
+        text = event.text_fully_wild or text
     for name, value in (
         ("{royal}", _join_ranks(reversed(ranks[-complete:]))),
         ("{wheel}", _join_ranks((ranks[-1], *ranks[: complete - 1]))),
@@ -24,14 +28,6 @@ def describe_event(event: Event, hands: HandRules, cards: int) -> str:
     ):
         text = text.replace(name, value)
     return text
-
-
-def _choose_text(event: Event, hands: HandRules) -> str:
-    if not hands.deck.joker:
-        return event.text_without_joker or event.text
-    if hands.joker is JokerRule.FULLY_WILD:
-        return event.text_fully_wild or event.text
-    return event.text
 
 
 def _join_ranks(ranks: Iterable[str]) -> str:

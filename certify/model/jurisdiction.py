@@ -88,20 +88,12 @@ class RuleVersion:
 
     def overlaps(self, other: "RuleVersion") -> bool:
         """Return True if both texts are in force on some day."""
-        first = max(_begin(self), _begin(other))
-        return first < min(_end(self), _end(other))
+        begun = max(text.effective_from or date.min for text in (self, other))
+        return begun < min(text.effective_to or date.max for text in (self, other))
 
     def parameter(self, name: str) -> int | None:
         """Return a value of this text by its name; None if the text does not use it."""
         return dict(self.parameters).get(name)
-
-
-def _begin(version: RuleVersion) -> date:
-    return version.effective_from or date.min
-
-
-def _end(version: RuleVersion) -> date:
-    return version.effective_to or date.max
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
