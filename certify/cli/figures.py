@@ -119,13 +119,13 @@ def strategy(
 ) -> None:
     """Print the optimal play of a main wager with a raise, and the lowest hands to raise."""
     from certify import api
-    from certify.report.mathematics.strategy import build_sections
+    from certify.report.mathematics.strategy import build_section, tables_of
 
     found = api.strategy(target, house_way=house_way, progress=Progress("Counting"))
     if output is Format.JSON:
         print_json(found.to_dict())
     else:
-        played = build_sections(found.options, found.analyses)
+        played = map(build_section, tables_of(found.options, found.analyses))
         print_text("\n\n".join(map(section_text, played)))
 
 

@@ -200,13 +200,9 @@ def band(line: Monitored, level: int) -> tuple[Fraction, Fraction]:
 
 def outside(line: Monitored) -> int:
     """Return the widest band that excludes the result, in percent; 0 if it is in all."""
-    beyond = [level for level in LEVELS if not _within(line, level)]
+    bands = {level: band(line, level) for level in LEVELS}
+    beyond = (level for level, (low, high) in bands.items() if not low <= line.won <= high)
     return max(beyond, default=0)
-
-
-def _within(line: Monitored, level: int) -> bool:
-    low, high = band(line, level)
-    return low <= line.won <= high
 
 
 def chance(line: Monitored) -> Fraction:

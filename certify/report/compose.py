@@ -27,34 +27,6 @@ UNKNOWN = "–"
 """The printed form of a missing value."""
 
 
-def _decimal(value: Fraction, places: int = 8) -> str:
-    return formatting.thousands(value, places)
-
-
-def _root(variance: Fraction, places: int = 4) -> str:
-    return formatting.square_root(variance, places)
-
-
-def _dollars(cents: Fraction) -> str:
-    return formatting.money(Fraction(formatting.json_decimal(cents / 100, 0)) * 100)
-
-
-def _rounds(probability: Fraction) -> str:
-    return formatting.thousands(1 / probability, 1) if probability else UNKNOWN
-
-
-def _against(probability: Fraction) -> str:
-    return formatting.thousands(1 / probability - 1, 1) if probability else UNKNOWN
-
-
-def _named(name: str, kind: str) -> str:
-    return wording.name_in_print(kind, name)
-
-
-def _ranks(codes: str) -> str:
-    return codes.replace("T", "10").replace("Jk", "Joker")
-
-
 def _code(text: str) -> str:
     """Return text as markup, with each part in backticks as code; an odd backtick is text."""
     from markupsafe import Markup, escape
@@ -77,7 +49,7 @@ def _or_dash(write: Callable[..., str]) -> Callable[..., str]:
 _FORMS: Mapping[str, Callable[..., str]] = {
     # Numbers: 31,080; 0.00020132; 177790700/19267885; 2.5, as declared; 1.9946%; 5%, as declared.
     "count": formatting.thousands,
-    "decimal": _decimal,
+    "decimal": lambda value, places=8: formatting.thousands(value, places),
     "exact": formatting.exact,
     "plain": formatting.plain,
     "percent": formatting.percentage,
@@ -89,13 +61,15 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "edge_words": formatting.edge_in_words,
     # A change in percentage points: +0.1309; the standard deviation of a variance.
     "points": formatting.points,
-    "root": _root,
+    "root": lambda variance, places=4: formatting.square_root(variance, places),
     # Of a probability N of “1 in N” and of “N to 1” against, with one decimal in a whole column.
-    "rounds": _rounds,
-    "against": _against,
+    "rounds": lambda chance: formatting.thousands(1 / chance, 1) if chance else UNKNOWN,
+    "against": lambda chance: formatting.thousands(1 / chance - 1, 1) if chance else UNKNOWN,
     # Cents as $1,250.50, and rounded as $22,358, so that a column is aligned.
     "money": formatting.money,
-    "dollars": _dollars,
+    "dollars": lambda cents: formatting.money(
+        Fraction(formatting.json_decimal(cents / 100, 0)) * 100
+    ),
     # A day: November 21, 2026.
     "day": formatting.long_date,
     # A payout as 5,000 to 1, and as 5,000 in a table that states its basis once.
@@ -105,11 +79,11 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "cards": wording.hand_text,
     "card": wording.card_text,
     "color": wording.card_color,
-    "ranks": _ranks,
+    "ranks": lambda codes: codes.replace("T", "10").replace("Jk", "Joker"),
     # Words: a, b and c; with a capital letter; what something is called; where a text is from.
     "listed": formatting.join_words,
     "capital": wording.capitalize_first,
-    "named": _named,
+    "named": lambda name, kind: wording.name_in_print(kind, name),
     "label": wording.label,
     "known": wording.describe_text,
     "ruled": wording.describe_ruling,

@@ -62,7 +62,21 @@ def _shown(record: RecordDifference) -> bool:
 def _record(record: RecordDifference) -> dict[str, Any]:
     return {
         "title": _title(record),
-        "rows": _rows(record.rows),
+        "rows": table(
+            "Rows that differ",
+            "Hand @34 | Change | Before | After | #Hands before | #Hands after",
+            [
+                (
+                    PARTS[row.table] + row.name,
+                    str(row.kind),
+                    row.before or NOTHING,
+                    row.after or NOTHING,
+                    _count(row.hands_before),
+                    _count(row.hands_after),
+                )
+                for row in record.rows
+            ],
+        ),
         "facts": table(
             "Declared values",
             "Value @30 | Before | After",
@@ -78,24 +92,6 @@ def _title(record: RecordDifference) -> str:
     if record.after is None:
         return f"{record.before} (removed)"
     return record.before if record.before == record.after else f"{record.before} to {record.after}"
-
-
-def _rows(rows: Iterable[RowChange]) -> Table:
-    return table(
-        "Rows that differ",
-        "Hand @34 | Change | Before | After | #Hands before | #Hands after",
-        [
-            (
-                PARTS[row.table] + row.name,
-                str(row.kind),
-                row.before or NOTHING,
-                row.after or NOTHING,
-                _count(row.hands_before),
-                _count(row.hands_after),
-            )
-            for row in rows
-        ],
-    )
 
 
 def figures(caption: str, changes: Iterable[FigureChange]) -> Table:
@@ -207,17 +203,6 @@ def _need_json(need: FilingNeed) -> dict[str, Any]:
     }
 
 
-def _row_json(row: RowChange) -> dict[str, Any]:
-    return {
-        "table": row.table,
-        "change": row.kind,
-        **pick_values(row, "event", "name"),
-        **_sides(row),
-        "combinations_before": row.hands_before,
-        "combinations_after": row.hands_after,
-    }
-
-
 def _sides(change: RowChange | FactChange) -> dict[str, Any]:
     return {"before": change.before or None, "after": change.after or None}
 
@@ -247,5 +232,12 @@ FORMS: Forms = {
         "values": record.facts,
         "figures": record.figures,
     },
-    RowChange: _row_json,
+    RowChange: lambda row: {
+        "table": row.table,
+        "change": row.kind,
+        **pick_values(row, "event", "name"),
+        **_sides(row),
+        "combinations_before": row.hands_before,
+        "combinations_after": row.hands_after,
+    },
 }

@@ -179,15 +179,6 @@ def _main(main: MainAnalysis) -> dict[str, Any]:
     }
 
 
-def _bank(bank: BankAnalysis) -> dict[str, Any]:
-    return {
-        "share": bank.share,
-        "rows": bank.rows,
-        **_edge("house_edge", bank.house_edge),
-        **_edge("combined_house_edge", bank.combined_edge),
-    }
-
-
 def _edge(name: str, value: Fraction | None) -> dict[str, Any]:
     percent = None if value is None else json_percent(value)
     return encode_exact(name, value) | drop_empty({f"{name}_percent": percent})
@@ -252,8 +243,8 @@ def _limit(analysis: Analysis, limit: LimitAnalysis) -> dict[str, Any]:
 
 
 def _under_limits(analysis: Analysis, limited: LimitedFigures, *, shared: bool) -> dict[str, Any]:
-    value: dict[str, Any] = {"wager_cents": limited.wager_cents}
-    value["greatest_top_award" if shared else "top_award"] = limited.top_award
+    top_award = "greatest_top_award" if shared else "top_award"
+    value = {"wager_cents": limited.wager_cents, top_award: limited.top_award}
     bounds = (
         {"least_": limited.cost, "greatest_": limited.greatest_cost}
         if shared
@@ -279,7 +270,11 @@ def _under_limits(analysis: Analysis, limited: LimitedFigures, *, shared: bool) 
 
 FORMS: Forms = {
     Analysis: _analysis,
-    BankAnalysis: _bank,
+    BankAnalysis: lambda bank: {
+        **pick_values(bank, "share", "rows"),
+        **_edge("house_edge", bank.house_edge),
+        **_edge("combined_house_edge", bank.combined_edge),
+    },
     CostlyHand: lambda costly: {
         "hand": " ".join(costly.cards),
         **pick_values(costly, "house_front", "best_front"),

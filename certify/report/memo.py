@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from certify.model.comparison import RuleJudgement, Standing
+from certify.model.comparison import Standing
 from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.report.mathematics.bonus import reconstructions
 from certify.report.mathematics.filed import filed_wagers
@@ -52,27 +52,24 @@ def _item(line: ChecklistLine, numbers: dict[str, int]) -> dict[str, Any]:
 def _rules(submission: Submission, numbers: dict[str, int]) -> dict[str, Any]:
     """Return the jurisdiction's rules, those with something to do apart from the others.
 
-    ``number`` is that of the open item which prints the finding, None if no item does.
+    ``by`` is the text that decides a rule, None where no text does; ``number`` is that of the open
+    item which prints the finding, None if no item does.
     """
     answered = {
         line.judgement.rule.id: numbers[line.item.id]
         for line in submission.checklist
         if line.item.id in numbers and line.judgement is not None
     }
-    rules = [
-        _rule(judgement) | {"number": answered.get(judgement.rule.id)}
+    rules: list[dict[str, Any]] = [
+        {
+            "judgement": judgement,
+            "by": judgement.version if judgement.standing in DECIDED else None,
+            "words": judgement.detail.split(" "),
+            "number": answered.get(judgement.rule.id),
+        }
         for judgement in submission.rules
     ]
     return {
         "open": [rule for rule in rules if rule["judgement"].standing not in SETTLED],
         "settled": [rule for rule in rules if rule["judgement"].standing in SETTLED],
-    }
-
-
-def _rule(judgement: RuleJudgement) -> dict[str, Any]:
-    """Return a rule; ``by`` is the text that decides it, None where no text does."""
-    return {
-        "judgement": judgement,
-        "by": judgement.version if judgement.standing in DECIDED else None,
-        "words": judgement.detail.split(" "),
     }

@@ -369,14 +369,13 @@ def filed_text(submission: Submission, width: int = WIDTH) -> str:
 def plain(template: str, view: Mapping[str, Any], *, width: int) -> str:
     """Return a text, each line of it within a width; continuation lines are indented."""
     text = compose(template, view)
-    return "".join(f"{piece}\n" for line in text.splitlines() for piece in _fitted(line, width))
-
-
-def _fitted(line: str, width: int) -> list[str]:
-    indent = " " * (len(line) - len(line.lstrip()) + 2)
-    return textwrap.wrap(
-        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    ) or [""]
+    pieces: list[str] = []
+    for line in text.splitlines():
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        pieces += textwrap.wrap(
+            line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        ) or [""]
+    return "".join(f"{piece}\n" for piece in pieces)
 
 
 def _wager(

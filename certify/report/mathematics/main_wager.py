@@ -179,14 +179,13 @@ def progressive_wager(filed: FiledWager) -> dict[str, Any] | None:
         "levels": levels,
         "tables": [_metered(*table, levels) for table in metered],
         "drawn": _drawn(filed),
-        "declared": any(_states(meter) for meter in declared),
+        "declared": any(
+            amount is not None
+            for meter in declared
+            for amount in (meter.seed_cents, meter.increment, meter.reserve, meter.cap_cents)
+        ),
         "open": any(meter.seed_cents is None or meter.increment is None for meter in declared),
     }
-
-
-def _states(meter: Meter) -> bool:
-    parts = (meter.seed_cents, meter.increment, meter.reserve, meter.cap_cents)
-    return any(part is not None for part in parts)
 
 
 def _levels(progressives: Sequence[ProgressiveAnalysis]) -> list[Fraction]:

@@ -173,7 +173,12 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
     ``agreeing`` counts are the same in both, of ``compared``. ``analysis`` is of the first count.
     """
     wager, table = _named_proof(submission, check.target)
-    analysis = _first(submission, check)
+    counted = (
+        *submission.comparison,
+        *submission.other_options,
+        *submission.analyses.values(),
+    )
+    analysis = next((each for each in counted if matches_analysis(check, each)), None)
     filed = analysis is not None and analysis == submission.analyses.get(check.target)
     judged = [
         judgement
@@ -212,19 +217,6 @@ def is_in_kit(game: Game, events: Mapping[str, Event], target: str) -> bool:
                 asked = [events[row.event] for row in rows]
                 return not any(event.needs_set_hand or event.compares for event in asked)
     return False
-
-
-def _first(submission: Submission, check: CrossCheck) -> Analysis | None:
-    """Return the analysis that a check recounted."""
-    known = [
-        *submission.comparison,
-        *submission.other_options,
-        *submission.analyses.values(),
-    ]
-    return next(
-        (analysis for analysis in known if matches_analysis(check, analysis)),
-        None,
-    )
 
 
 def matches_analysis(check: CrossCheck, analysis: Analysis) -> bool:

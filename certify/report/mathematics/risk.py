@@ -92,8 +92,11 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
     ``total`` and ``each`` are bounds over all wagers: those that are known, and those for $1.
     """
     lawful, players = submission.wager_limit_cents, _players(submission)
-    losses = _greatest(
-        _loss(filed, analysis, table, submission.terms.largest(filed.wager) or lawful, players)
+    by_wager = together(
+        (
+            filed.wager.id,
+            _loss(filed, analysis, table, submission.terms.largest(filed.wager) or lawful, players),
+        )
         for filed in wagers
         for table, analysis in (
             *((None, analysis) for _, analysis in filed.options),
@@ -101,6 +104,8 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
         )
         if analysis.top_award is not None
     )
+    # Of each wager the paytable that can cost the most.
+    losses = [max(same, key=lambda loss: loss.all_players) for same in by_wager.values()]
     prizes = [*_greatest_prizes(wagers, players)]
     bounds = [loss for loss in losses if loss.cents is not None or loss.any_wager]
     known = _under_shared({bound.wager: bound.all_players for bound in bounds}, submission)
@@ -175,12 +180,6 @@ def _under_limit(analysis: Analysis, full: Fraction, cents: int | None) -> Fract
     return (
         full if cents is not None else Fraction(min(limit.cents for limit in analysis.limit.limits))
     )
-
-
-def _greatest(losses: Iterable[Loss]) -> list[Loss]:
-    """Return of each wager the paytable that can cost the most."""
-    of_wagers = together((loss.wager, loss) for loss in losses).values()
-    return [max(same, key=lambda loss: loss.all_players) for same in of_wagers]
 
 
 def _greatest_prizes(

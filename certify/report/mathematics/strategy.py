@@ -76,12 +76,8 @@ def tables_of(options: Sequence[MainWager], analyses: Sequence[Analysis]) -> lis
     ]
 
 
-def build_sections(options: Sequence[MainWager], analyses: Sequence[Analysis]) -> list[Section]:
-    """Return the hands by action, and the boundary, of each analysis of a raise."""
-    return [_section(view) for view in tables_of(options, analyses)]
-
-
-def _section(view: Mapping[str, Any]) -> Section:
+def build_section(view: Mapping[str, Any]) -> Section:
+    """Return the hands by action, and the boundary, of one of `tables_of`."""
     heads, *lines, boundary = compose("plain/strategy.txt.j2", {"table": view}).split("\n")
     rows = [line.split("\t") for line in lines if line]
     hands = table("Hands by action", heads.replace("\t", " | "), rows)

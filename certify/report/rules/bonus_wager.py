@@ -1,6 +1,6 @@
 """Bonus wagers in the rules of play: rules, paytables side by side, prizes, meters."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -60,7 +60,7 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
                 "least": _limited(analyses, last=False),
                 "greatest": _limited(analyses, last=True),
                 "names": _other_names(names, firsts),
-                "originals": [*dict(_originals(firsts)).items()],
+                "originals": [*_originals(firsts).items()],
             }
         )
         explained.update(names)
@@ -142,12 +142,10 @@ def _other_names(
     return [(name, other, join_words(tables)) for (name, other), tables in others.items()]
 
 
-def _originals(records: Sequence[Paytable]) -> Iterator[tuple[str, str]]:
-    """Yield the original names of hands, by printed name."""
-    for record in records:
-        for row in record.rows:
-            if row.source_name:
-                yield row.name, row.source_name
+def _originals(records: Sequence[Paytable]) -> dict[str, str]:
+    """Return the original names of hands, by printed name."""
+    rows = (row for record in records for row in record.rows)
+    return {row.name: row.source_name for row in rows if row.source_name}
 
 
 def _closing(paytable: Paytable, submission: Submission) -> tuple[object, ...]:

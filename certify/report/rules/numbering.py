@@ -242,11 +242,12 @@ def card_prizes(envy: EnvyTable | None) -> tuple[CardLine, ...]:
 def _card(paytable: Paytable, wager: Wager) -> dict[str, Any]:
     """Return the card of one paytable; ``words`` are the footnotes that belong on it."""
     envy = wager.find_envy(paytable)
+    notes = (*paytable.source.notes, *(envy.source.notes if envy else ()))
     return {
         "wager": wager.name,
         "id": paytable.id,
         "hands": [*_hands(paytable, envy)],
-        "words": _words([paytable, *([envy] if envy else [])]),
+        "words": [*dict.fromkeys(note.printed_text for note in notes)],
         "envy": envy,
     }
 
@@ -263,8 +264,3 @@ def _hands(
             yield row.name, payout, prize.prize_cents if prize else None, row.dynamic
     for prize in prizes.values():
         yield prize.name, None, prize.prize_cents, ()
-
-
-def _words(records: Sequence[Paytable | EnvyTable]) -> list[str]:
-    """Return the footnotes of a paytable and its prizes, once each."""
-    return [*dict.fromkeys(note.printed_text for record in records for note in record.source.notes)]

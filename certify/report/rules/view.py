@@ -297,19 +297,6 @@ def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...
     return (*described, *rules(absent, numbers, decision=True))
 
 
-def _clauses(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
-    return rules(
-        submission.filter_statements(submission.jurisdiction.clauses), iter_numbers(section)
-    )
-
-
-def _notices(submission: Submission, section: int) -> dict[str, Any]:
-    return {
-        "rules": _statements("notices", submission, section),
-        "changes": revisions(submission),
-    }
-
-
 def revisions(submission: Submission) -> tuple[Revision, ...]:
     """Return the revisions of the game, oldest first."""
     game = submission.game
@@ -323,7 +310,9 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
     "names": lambda submission, _: tuple(
         wager for wager in submission.game.wagers if wager.aliases and not wager.absent
     ),
-    "standing_clauses": _clauses,
+    CLAUSES: lambda submission, section: rules(
+        submission.filter_statements(submission.jurisdiction.clauses), iter_numbers(section)
+    ),
     "wager_count": lambda submission, _: limits(submission),
     "limits": lambda submission, _: limits(submission),
     DEFINITIONS: ranking,
@@ -333,6 +322,9 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
     METERS: _meters,
     MAIN: main_wager_section,
     "rack_card": lambda submission, _: rack_cards(submission),
-    "notices": _notices,
+    "notices": lambda submission, section: {
+        "rules": _statements("notices", submission, section),
+        "changes": revisions(submission),
+    },
 }
 """Functions for the contents of a section, by its id."""
