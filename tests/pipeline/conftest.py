@@ -1,5 +1,6 @@
 """One small submission, made once for a file of tests: six cards, one paytable with prizes."""
 
+import contextlib
 import datetime as dt
 import os
 import subprocess
@@ -11,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
-from certify import library
+from certify import library, storage
+from certify.engine import count_cache
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.submit import reproduce as reproducing
@@ -108,6 +111,24 @@ def print_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def count_once() -> Iterator[None]:
+    """Count everything once for all test processes, also what certify would count again.
+
+    Whether it does is tested by ``test_submit.py``.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(count_cache, "_load", lambda digest, **_: count_cache._read(digest))
+        yield
+
+
+@contextlib.contextmanager
+def counting() -> Iterator[None]:
+    """Wait while another test process counts, which probably counts the same."""
+    with FileLock(storage.private(storage.cache()) / "counting.lock"):
+        yield
+
+
 @pytest.fixture(scope="module", autouse=True)
 def reading() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
@@ -128,8 +149,9 @@ def build_pieces(
     """Return the pieces of a submission; of the library in these folders, if any."""
     from hashlib import sha256
 
-    filing = count_filing(with_register_status(build_filing(asked, *layers)))
-    judged = build_submission(filing, status=status)
+    with counting():
+        filing = count_filing(with_register_status(build_filing(asked, *layers)))
+        judged = build_submission(filing, status=status)
     evidence = build_evidence(judged, status)
     submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())
     return Pieces(filing=filing, submission=submission, evidence=evidence)
@@ -143,7 +165,8 @@ def pieces() -> Pieces:
 @pytest.fixture(scope="session")
 def made(signing_home: World, tmp_path_factory: pytest.TempPathFactory) -> WrittenSubmission:
     signing = Signing(identity=signing_home.identity, trust=signing_home.trust)
-    return submit(order(kit=True), signing=signing, out=tmp_path_factory.mktemp("out"))
+    with counting():
+        return submit(order(kit=True), signing=signing, out=tmp_path_factory.mktemp("out"))
 
 
 @pytest.fixture

@@ -14,11 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from math import comb
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
+from certify.engine.main.dealer_labels import Labeling
 from certify.formatting import exact_percentage, money, percentage, thousands
 from certify.model.paytable import Basis, Payout
 from certify.pipeline.submit.evidence import public_evidence
@@ -158,21 +161,29 @@ def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:  # noqa: AN
         yield name, value
 
 
-def exact_values(
-    evidence: Mapping[str, Any],
-    parts: tuple[str, ...],
-    without: str = "",
-    only: frozenset[str] = frozenset(),
-) -> set[Fraction]:
-    """Return the integers and fractions of parts of the evidence, all keys but one, or some."""
-    return {
-        Fraction(value)
+Exact = list[tuple[str, Fraction]]
+ByParts = Mapping[tuple[str, ...], Exact]
+
+
+def list_exact(evidence: Mapping[str, Any], parts: tuple[str, ...]) -> Exact:
+    """Return the integers and fractions of parts of the evidence with their keys."""
+    return [
+        (key, Fraction(value))
         for part in parts
         for key, value in leaves(find_value(evidence, part))
-        if key != without
-        and (not only or key in only)
-        and (type(value) is int or (type(value) is str and re.fullmatch(r"-?\d+/\d+", value)))
-    }
+        if type(value) is int or (type(value) is str and re.fullmatch(r"-?\d+/\d+", value))
+    ]
+
+
+def list_by_parts(evidence: Mapping[str, Any]) -> ByParts:
+    return {parts: list_exact(evidence, parts) for parts in {*PARTS.values(), IN_RULES}}
+
+
+def exact_values(
+    evidence: Mapping[str, Any], parts: tuple[str, ...], only: frozenset[str]
+) -> set[Fraction]:
+    """Return the integers and fractions under some keys in parts of the evidence."""
+    return {value for key, value in list_exact(evidence, parts) if key in only}
 
 
 def list_texts(value: object) -> set[str]:
@@ -185,13 +196,9 @@ def list_declared(pieces: Pieces) -> list[tuple[str, Any]]:
 
 
 def find_missing(
-    evidence: Mapping[str, Any],
-    pieces: Pieces,
-    figures: Iterable[Printed],
-    part: str,
-    without: str = "",
+    exact: ByParts, pieces: Pieces, figures: Iterable[Printed], part: str, without: str = ""
 ) -> list[Printed]:
-    """Return the figures that the evidence does not have as exact values.
+    """Return the figures that the evidence, without a key, does not have as exact values.
 
     Payouts are declared as they are printed. The rules print declared amounts, too; those of the
     mathematics report are all in the evidence.
@@ -203,7 +210,9 @@ def find_missing(
         for key, value in of_records
         if type(value) is int and ("_cents" in key or key in {"parameters", "value", "wagers"})
     }
-    known = {parts: exact_values(evidence, parts, without) for parts in {*PARTS.values(), IN_RULES}}
+    known = {
+        parts: {value for key, value in values if key != without} for parts, values in exact.items()
+    }
 
     def found(figure: Printed) -> bool:
         parts = PARTS[figure.section] if part == "mathematics" else IN_RULES
@@ -295,9 +304,37 @@ def assert_stated(record: Record, pieces: Pieces, part: str) -> None:
     public = part == "rules" and pieces.filing.jurisdiction.confidential
     evidence = json.loads(public_evidence(pieces.evidence) if public else pieces.evidence)
     assert len(found.figures) > 80
-    assert find_missing(evidence, pieces, found.figures, part) == []
+    assert find_missing(list_by_parts(evidence), pieces, found.figures, part) == []
     assert list_missing(evidence, pieces, found.texts) == []
     assert set(FIGURE.findall(found.own)) <= OWN
+
+
+def invent_deals(play: Labeling, *_: object) -> dict[str, Any]:
+    """Return deals by label that sum to all deals of the game, and differ with the play."""
+    deck, hand = play.hands.deck.cards, play.hands.shape.cards
+    deals, labels = comb(deck, hand) * comb(deck - hand, hand), len(play.conditions) + 1
+    truths = [[place == label for place in range(labels - 1)] for label in range(labels)]
+    first, each, mark = deals % labels, deals // labels, crc32(repr(play).encode())
+    return {
+        "labels": [
+            [truth, each + first * (not label), each // 3 + label, each // 4 - mark]
+            for label, truth in enumerate(truths)
+        ],
+        "uses": [[rule.id, each - number] for number, rule in enumerate(play.house_way.rules)],
+    }
+
+
+@cache
+def load_with_invented_deals(terms: Path | None = None) -> Pieces:
+    """Return pieces of a game with all that documents print, without a count of its main wager."""
+    asked = order("nevada", game="emperors-challenge-exposed", paytables=(), terms=terms)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("certify.engine.main.counts.count_by_label", invent_deals)
+        patch.setattr("certify.pipeline.alternatives.count_together", lambda *_: None)
+        # The published edge and the verification counts contradict what is invented.
+        patch.setattr("certify.pipeline.submit.build.refuse_errors", lambda _: None)
+        patch.setattr("certify.pipeline.crosscheck.verification.refuse_differing", lambda _: None)
+        return build_pieces(asked)
 
 
 def test_every_figure_under_a_payout_limit_is_in_the_evidence(
@@ -311,15 +348,14 @@ def test_every_figure_under_a_payout_limit_is_in_the_evidence(
     terms = tmp_path / "terms.json"
     stated = {"aggregate_limits": limits, "largest_wagers": {"main": 1_000_000}}
     terms.write_text(json.dumps(stated), encoding="utf-8")
-    pieces = build_pieces(
-        order("nevada", game="emperors-challenge-exposed", paytables=(), terms=terms)
-    )
+    pieces = load_with_invented_deals(terms)
     found = record(pieces, "mathematics")
     evidence = json.loads(pieces.evidence)
     assert any(limit["break_evens"] for limit in evidence["printed"]["mathematics"]["limits"])
-    assert find_missing(evidence, pieces, found.figures, "mathematics") == []
+    exact = list_by_parts(evidence)
+    assert find_missing(exact, pieces, found.figures, "mathematics") == []
     assert list_missing(evidence, pieces, found.texts) == []
-    assert find_missing(evidence, pieces, found.figures, "mathematics", "top_award_cents")
+    assert find_missing(exact, pieces, found.figures, "mathematics", "top_award_cents")
 
 
 NEEDED = {
@@ -337,18 +373,18 @@ NEEDED = {
 
 @pytest.mark.parametrize("part", VIEWS)
 def test_a_figure_that_the_evidence_lacks_is_found(record: Record, part: str) -> None:
-    pieces = load_pieces("emperors-challenge-exposed", "nevada")
+    pieces = load_with_invented_deals()
     found = record(pieces, part)
-    evidence = json.loads(pieces.evidence)
+    exact = list_by_parts(json.loads(pieces.evidence))
     unnoticed = [
-        key for key in NEEDED[part] if not find_missing(evidence, pieces, found.figures, part, key)
+        key for key in NEEDED[part] if not find_missing(exact, pieces, found.figures, part, key)
     ]
     assert unnoticed == []
 
 
 def test_a_figure_in_words_that_the_evidence_lacks_is_found() -> None:
-    pieces = load_pieces("emperors-challenge-exposed", "nevada")
+    pieces = load_pieces("mini-pai-gow", "nevada")
     evidence = json.loads(pieces.evidence)
-    true = ["The house edge is 1.9946%.", "154,143,080 hands"]
-    false = ["The house edge is 1.9947%.", "154,143,081 hands", "It pays $12,345.67."]
+    true = ["The house edge is 2.7006%.", "22,957,480 hands"]
+    false = ["The house edge is 2.7007%.", "22,957,481 hands", "It pays $12,345.67."]
     assert list_missing(evidence, pieces, [*true, *false]) == false
