@@ -35,7 +35,6 @@ from certify.kernels.events import (
     count_free_bits,
     dealer_keys,
     fixed_points,
-    player_keys,
     rank_code,
     staircase_points,
     suit_code,
@@ -43,17 +42,15 @@ from certify.kernels.events import (
 from certify.kernels.pair_count import (
     MODULUS,
     Counts,
-    Lists,
     Task,
     add_results,
-    list_flush_corrections,
     list_tasks,
-    player_lists,
     run,
     run_all,
     tasks,
     to_counts,
 )
+from certify.kernels.part_lists import Lists, list_flush_corrections, player_lists
 from certify.kernels.splits import Splits
 from certify.model.encoding import Progress
 
@@ -217,14 +214,10 @@ def _dealer_tasks(
 
     ``both`` are the hands of the rows as they are, then as they were.
     """
-    shape = classes.shape
-    rows = np.concatenate([rows, rows])
-    return list_tasks(
-        _dealer_lists(classes, rows, dealer_keys(both, shape.ranks, label_bits)),
-        player_lists(classes, points, player_keys(points, shape.ranks), executor),
-        shape,
-        1 << label_bits,
-    )
+    keys = dealer_keys(both, classes.shape.ranks, label_bits)
+    dealer = _dealer_lists(classes, np.concatenate([rows, rows]), keys)
+    player = player_lists(classes, points, dealer, executor, label_bits)
+    return list_tasks(dealer, player, classes.shape, 1 << label_bits)
 
 
 def _take_rows(hands: SetHands, rows: Integers) -> SetHands:

@@ -202,13 +202,7 @@ def _build_queries(
     )
     sides = high.astype(np.int64), low.astype(np.int64)
     size = ask(np.ascontiguousarray(row), *sides, *distinct_keys(dealer), win, safe, points)
-    return Queries(
-        row=points.row[:size].copy(),
-        high=points.high[:size].copy(),
-        low=points.low[:size].copy(),
-        kind=points.kind[:size].copy(),
-        sign=points.sign[:size].copy(),
-    )
+    return Queries._make(part[:size].copy() for part in points)
 
 
 @compile_lazily

@@ -25,7 +25,6 @@ import numpy.typing as npt
 
 from certify.errors import InvariantBroken
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.compiled import compile_lazily
 from certify.kernels.dominance import sum_pairs
 from certify.kernels.event_lists import (
     KINDS,
@@ -33,8 +32,6 @@ from certify.kernels.event_lists import (
     EventList,
     allocate,
     count_jokers,
-    merge_events,
-    merged_signs,
     take_branch,
     times,
 )
@@ -42,9 +39,6 @@ from certify.kernels.events import (
     Queries,
     SetHands,
     dealer_keys,
-    player_keys,
-    rank_code,
-    suit_code,
 )
 from certify.kernels.features import Shape
 from certify.kernels.inclusion_exclusion import (
@@ -61,6 +55,7 @@ from certify.kernels.inclusion_exclusion import (
     same_suit,
     steps,
 )
+from certify.kernels.part_lists import Lists, dealer_lists, player_lists
 from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]
@@ -78,14 +73,6 @@ class Counts(NamedTuple):
     total: tuple[int, ...]
     win: tuple[int, ...]
     lose: tuple[int, ...]
-
-
-class Lists(NamedTuple):
-    """One side's lists of events: those of part A, of part B and of part C."""
-
-    ranks: EventList
-    flush: EventList
-    flushes: EventList
 
 
 class Task(NamedTuple):
@@ -151,12 +138,8 @@ def tasks(
     classes: HandClasses, dealer: SetHands, points: Queries, executor: Executor | None = None
 ) -> list[Task]:
     """List the independent tasks of a count."""
-    shape = classes.shape
-    return list_tasks(
-        dealer_lists(classes, dealer_keys(dealer, shape.ranks)),
-        player_lists(classes, points, player_keys(points, shape.ranks), executor),
-        shape,
-    )
+    lists = dealer_lists(classes, dealer_keys(dealer, classes.shape.ranks))
+    return list_tasks(lists, player_lists(classes, points, lists, executor), classes.shape)
 
 
 def list_tasks(dealer: Lists, player: Lists, shape: Shape, labels: int = LABELS) -> list[Task]:
@@ -186,115 +169,6 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape, labels: int = LABELS)
         ahead += 2 * size if ahead <= 0 else -size
         listed.append(task)
     return listed
-
-
-def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
-    """Build the dealer's lists: the rank classes, and the flush corrections."""
-    size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
-    home, hands = classes.rank_class[size:], classes.hands[size:]
-    ones = np.ones(len(home), dtype=np.int64)
-    changed = np.concatenate([above[size:] | rank[size:], above[home] | rank[home]])
-    in_suits = np.concatenate([above[size:] | suit, above[home] | suit])
-    return Lists(
-        ranks=merge_events(above[:size] | rank[:size], np.ones(size, dtype=np.int64)),
-        flush=merge_events(changed, np.concatenate([hands, -hands])),
-        flushes=merge_events(in_suits, np.concatenate([ones, -ones])),
-    )
-
-
-def player_lists(
-    classes: HandClasses, points: Queries, asked: Integers, executor: Executor | None = None
-) -> Lists:
-    """Build the player's lists: every hand, the rank classes, and the flush corrections.
-
-    A player's flush class takes back what its rank class asks: those queries come once per flush.
-    """
-    size, rank = classes.rank_classes, rank_code(classes)
-    order = np.argsort(points.row, kind="stable")
-    row, asked, sign = points.row[order], asked[order], points.sign[order]
-    first = np.searchsorted(row, np.arange(len(classes.counts) + 1))
-    plain = first[size]
-
-    def flushes() -> EventList:
-        home = classes.rank_class[size:]
-        signed = np.empty(len(row) - plain + np.diff(first)[home].sum(), dtype=np.int64)
-        number = flush_changes(first, asked, sign, home, suit_code(classes), signed)
-        return merged_signs(signed[:number].copy())
-
-    builders = (
-        flushes,
-        lambda: merge_events(asked | rank[row], sign * classes.plain[row]),
-        lambda: merge_events(asked[:plain] | rank[row[:plain]], sign[:plain].astype(np.int64)),
-    )
-    lists = [executor.submit(build) for build in builders] if executor else None
-    changes, ranks, flush = (
-        [each.result() for each in lists] if lists else [build() for build in builders]
-    )
-    return Lists(ranks=ranks, flush=flush, flushes=changes)
-
-
-@compile_lazily
-def flush_changes(
-    first: Integers,
-    asked: Integers,
-    sign: npt.NDArray[np.int8],
-    home: Integers,
-    suit: Integers,
-    signed: Integers,
-) -> int:
-    """Write the query differences of each flush class from its rank class; return their number.
-
-    Args:
-        first: where the queries of every class begin, and last their number.
-        asked: the part of every query's key above the code.
-        sign: 1 or -1, one per query.
-        home: of every flush class its rank class.
-        suit: of every flush class its code.
-        signed: filled with keys and signs as `merged_signs` takes them.
-    """
-    size = 0
-    classes = len(first) - 1 - len(home)
-    for flush in range(len(home)):
-        own, rank = classes + flush, home[flush]
-        for mine, theirs, way in ((own, rank, 1), (rank, own, -1)):
-            for query in range(first[mine], first[mine + 1]):
-                net, written = 0, False
-                for other in range(first[mine], first[mine + 1]):
-                    if asked[other] == asked[query]:
-                        net += sign[other]
-                        written |= other < query
-                for other in range(first[theirs], first[theirs + 1]):
-                    if asked[other] == asked[query]:
-                        net -= sign[other]
-                        written |= way < 0
-                for _ in range(0 if written else abs(net)):
-                    signed[size] = (asked[query] | suit[flush]) << 1 | int(way * net < 0)
-                    size += 1
-    return size
-
-
-def list_flush_corrections(
-    classes: HandClasses, row: npt.NDArray[np.integer]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the corrections of rank classes for their flush classes.
-
-    Args:
-        classes: the classes of the deck's hands.
-        row: the class of each entry of a list.
-
-    Returns:
-        Positions of entries of rank classes, and for each the flush class, counted from 0, that
-        corrects it.
-    """
-    size = classes.rank_classes
-    home = classes.rank_class[size:]
-    plain = np.flatnonzero(row < size)
-    plain = plain[np.argsort(row[plain], kind="stable")]
-    first = np.searchsorted(row[plain], home)
-    length = np.searchsorted(row[plain], home, side="right") - first
-    member = np.repeat(np.arange(len(home)), length)
-    offset = np.arange(len(member)) - np.repeat(np.cumsum(length) - length, length)
-    return plain[first[member] + offset], member
 
 
 def _branch_lists(

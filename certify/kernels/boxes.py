@@ -1,0 +1,143 @@
+"""Queries shrunk to the dealer's keys that they count.
+
+A query counts the dealer's keys, pairs of a back and a front, above a corner or below one. Other
+corners may count the same of the keys that a list of dealer events has. The query takes the corner
+of the box around these keys: then queries that count the same keys are alike. Those of one class
+with opposite signs cancel, as a step of a staircase does in which no key lies, and equal events of
+several classes are merged earlier. Nothing is lost, because the keys of the list are the only ones
+that its sum meets.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.kernels.compiled import compile_lazily
+from certify.kernels.event_lists import LOW_BITS, LOWS, WON, EventList
+from certify.kernels.events import Queries
+from certify.kernels.inclusion_exclusion import STATE_BITS
+
+Integers = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int16]
+
+
+class Boxes(NamedTuple):
+    """The corner of the box for every query, by its own corner: `(backs + 1, LOWS + 1)`.
+
+    Attributes:
+        below_high: of the keys below a corner, the position above their highest back; 0 for none.
+        below_low: the same of the fronts.
+        above_high: of the keys that are not below a corner in back or front, the lowest back; the
+            number of backs for none.
+        above_low: the same of the fronts.
+    """
+
+    below_high: Places
+    below_low: Places
+    above_high: Places
+    above_low: Places
+
+
+def shrink_queries(points: Queries, dealer: EventList, ranks: int, label_bits: int) -> Queries:
+    """Return the queries that are left of some, in the order of their classes.
+
+    Args:
+        points: the queries, classes ascending.
+        dealer: the events that they meet.
+        ranks: ranks of the deck.
+        label_bits: bits of the label in the dealer's keys.
+
+    Returns:
+        Queries with signs that may be larger than 1: a class asks no query twice.
+    """
+    if not len(points.row) or not len(dealer.key):
+        return Queries._make(part[:0] for part in points)
+    keys = dealer.key >> (STATE_BITS * ranks + label_bits)
+    high, low = keys >> LOW_BITS, keys & (LOWS - 1)
+    boxes = find_boxes(high, low, max(int(points.high.max()), int(high[-1]) + 1))
+    shrunk = Queries._make(map(np.empty_like, points))
+    size = shrink(points, boxes, shrunk)
+    return Queries._make(part[:size].copy() for part in shrunk)
+
+
+def find_boxes(high: Integers, low: Integers, backs: int) -> Boxes:
+    """Find the boxes for all queries.
+
+    Args:
+        high: the position of each key's back.
+        low: that of its front, less than `LOWS`.
+        backs: more than every ``high``, and no less than any position of a query.
+    """
+    met = np.zeros((backs, LOWS), dtype=np.bool_)
+    met[high, low] = True
+    below = _corners(met)
+    above = _corners(met[::-1, ::-1])
+    return Boxes(
+        *below,
+        above_high=np.ascontiguousarray(backs - above[0][::-1, ::-1]),
+        above_low=np.ascontiguousarray(LOWS - above[1][::-1, ::-1]),
+    )
+
+
+def _corners(met: npt.NDArray[np.bool_]) -> tuple[Places, Places]:
+    """Return the positions above the highest back and front of the keys below each corner."""
+    found = []
+    for part in (met, met.T):
+        backs, fronts = part.shape
+        last = np.zeros((backs + 1, fronts + 1), dtype=np.int16)
+        place = np.arange(1, backs + 1, dtype=np.int16)[:, None]
+        last[1:, 1:] = np.where(np.logical_or.accumulate(part, axis=1), place, 0)
+        found.append(np.maximum.accumulate(last, axis=0))
+    return found[0], np.ascontiguousarray(found[1].T)
+
+
+@compile_lazily
+def shrink(points: Queries, boxes: Boxes, shrunk: Queries) -> int:
+    """Write the queries of every class by their boxes, alike ones added up; return their number.
+
+    Args:
+        points: the queries, classes ascending.
+        boxes: the boxes of the keys that they meet.
+        shrunk: filled with the queries that count a key and do not cancel.
+    """
+    size, first = 0, 0
+    for query in range(len(points.row)):
+        if query > 0 and points.row[query] != points.row[query - 1]:
+            size = drop_cancelled(shrunk, first, size)
+            first = size
+        kind = points.kind[query]
+        if kind == WON:
+            high = boxes.below_high[points.high[query], points.low[query]]
+            low = boxes.below_low[high, points.low[query]]
+            none = high == 0
+        else:
+            high = boxes.above_high[points.high[query], points.low[query]]
+            low = boxes.above_low[high, points.low[query]]
+            none = high == len(boxes.above_high) - 1
+        if none:
+            continue
+        at = first
+        while at < size and not (
+            shrunk.high[at] == high and shrunk.low[at] == low and shrunk.kind[at] == kind
+        ):
+            at += 1
+        if at == size:
+            shrunk.row[at], shrunk.kind[at] = points.row[query], kind
+            shrunk.high[at], shrunk.low[at], shrunk.sign[at] = high, low, 0
+            size += 1
+        shrunk.sign[at] += points.sign[query]
+    return drop_cancelled(shrunk, first, size)
+
+
+@compile_lazily
+def drop_cancelled(queries: Queries, first: int, size: int) -> int:
+    """Drop the queries without a sign from `first` on; return the number of all that are left."""
+    left = first
+    for query in range(first, size):
+        if queries.sign[query] != 0:
+            queries.row[left], queries.kind[left] = queries.row[query], queries.kind[query]
+            queries.high[left], queries.low[left] = queries.high[query], queries.low[query]
+            queries.sign[left] = queries.sign[query]
+            left += 1
+    return left
