@@ -184,7 +184,7 @@ def deal_twice(game: Game, deck: Small) -> oracle.Deals:
 
 def tally(game: Game, deck: Small, option: oracle.Option, strategy: Strategy) -> oracle.Tally:
     table = deal_twice(game, deck)
-    choices = table.every_setting() if strategy is OPTIMAL else table.house_settings()
+    choices = table.find_settings() if strategy is OPTIMAL else table.house_settings()
     if option.raise_size or (strategy is OPTIMAL and not game.dealer_exposed):
         return table.play_unseen(option, choices)
     return table.play_seen(option, choices)
@@ -505,9 +505,12 @@ def test_the_first_rule_that_holds_decides(strategy: Strategy) -> None:
 def test_the_oracle_counts_pairs_as_it_would_one_by_one() -> None:
     option = options("dealer-open-pai-gow")["no-push"]
     table = deals(replace(TINY, joker=False, cards=3), wild=False, low_wheel=False, beats=False)
-    for choices in (table.house_settings(), table.every_setting()):
+    for choices in (table.house_settings(), table.find_settings()):
         assert table.play_seen(option, choices).deals == table.pair_by_pair(option, choices).deals
+    each = [(WAYS[ONE_CARD.house_way](table.game, hand),) for hand in table.hands]
     fixed = table.house_settings()
+    assert fixed == each
+    assert table.find_settings() == [find_settings(table.game, hand) for hand in table.hands]
     assert table.play_unseen(option, fixed).deals == table.play_seen(option, fixed).deals
 
 

@@ -120,8 +120,7 @@ def test_fixed_play_equals_enumeration(shape: Shape) -> None:
     classes, settings = deck(shape)
     top = set_hands(settings, settings.frontier[:, 0], labels(classes, settings))
     counts = count_pairs(classes, dealer(shape), fixed_points(top, dealer(shape)))
-    game = table(shape).game
-    expected = table(shape).play([[oracle.top_way(game, hand)] for hand in game.hands])
+    expected = table(shape).play(table(shape).set_by(oracle.top_way))
     assert {
         label: [counts.total[label], counts.win[label], counts.lose[label]] for label in expected
     } == expected
@@ -131,8 +130,7 @@ def test_fixed_play_equals_enumeration(shape: Shape) -> None:
 def test_exposed_play_equals_enumeration(shape: Shape) -> None:
     classes, settings = deck(shape)
     counts = count_pairs(classes, dealer(shape), staircase_points(settings, dealer(shape)))
-    game = table(shape).game
-    expected = table(shape).play([list(oracle.find_settings(game, hand)) for hand in game.hands])
+    expected = table(shape).play(table(shape).find_settings())
     assert {
         label: [counts.total[label], counts.win[label], counts.lose[label]] for label in expected
     } == expected
@@ -166,17 +164,11 @@ def test_changes_of_settings_equal_two_enumerations(shape: Shape, *, exposed: bo
     top = set_hands(settings, settings.frontier[:, 0], labels(classes, settings))
     side = Change(dealer(shape), top)
     changes = count_changes(classes, side, SplitsChange(settings, settings) if exposed else side)
-    before, after = (
-        oracle.Table(table(shape).game, way, oracle.label_pai_gow)
+    then, now = (
+        dealt.play(dealt.find_settings() if exposed else dealt.set_by(way))
         for way in (oracle.middle_way, oracle.top_way)
+        for dealt in [oracle.Table(table(shape).game, way, oracle.label_pai_gow)]
     )
-    game = table(shape).game
-    choices = [
-        [list(oracle.find_settings(game, hand)) if exposed else [way(game, hand)]
-         for hand in game.hands]
-        for way in (oracle.middle_way, oracle.top_way)
-    ]  # fmt: skip
-    then, now = before.play(choices[0]), after.play(choices[1])
     assert then != now
     assert {
         label: [changes.total[label], changes.win[label], changes.lose[label]] for label in now
@@ -284,10 +276,12 @@ def test_both_sides_by_separate_ways_equal_enumeration(shape: Shape) -> None:
     middle, label = dealer(shape), labels(classes, settings)
     top = set_hands(settings, settings.frontier[:, 0], label)
     low = set_hands(settings, worst(settings), label)
-    game = table(shape).game
-    tables = [table(shape), oracle.Table(game, oracle.top_way, oracle.label_pai_gow)]
+    tables = [
+        table(shape),
+        oracle.Table(table(shape).game, oracle.top_way, oracle.label_pai_gow),
+    ]
     settle = {
-        (number, way.__name__): dealt.play([[way(game, hand)] for hand in game.hands])
+        (number, way.__name__): dealt.play(dealt.set_by(way))
         for number, dealt in enumerate(tables)
         for way in (oracle.middle_way, oracle.worst_way)
     }
@@ -410,4 +404,5 @@ def test_sets_of_hands_as_bits_equal_pair_by_pair() -> None:
             return True
         return None if any(h > high or w > low for h, w in options[other]) else False
 
-    assert small.outcomes(wins) == small.play([list(option) for option in options])
+    assert small.find_settings() == options
+    assert small.outcomes(wins) == small.play(options)

@@ -5,7 +5,7 @@ those of `tests.oracle.two_hands`; sets of hands are the bits of Python integers
 dealer's hands that share no card with mine and beat me in front" is one expression.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,6 +14,7 @@ from math import lcm
 from typing import NamedTuple
 
 from tests.oracle import house_way as declared_ways
+from tests.oracle import two_hands
 from tests.oracle.two_hands import (
     Card,
     Cards,
@@ -21,10 +22,10 @@ from tests.oracle.two_hands import (
     HouseWay,
     Setting,
     Value,
-    bits,
     count_jokers,
     find_settings,
     find_value,
+    group,
     natural_value,
 )
 
@@ -217,46 +218,18 @@ class Tally:
     house_differs: int = 0
 
 
-class Deals:
+class Deals(two_hands.Deals):
     """Every hand of a tiny deck, the dealer's set by a house way."""
 
-    def __init__(self, game: Game, house_way: HouseWay) -> None:
-        self.game = game
-        self.hands = game.hands
-        self.set_hand = [house_way(game, hand) for hand in self.hands]
-        self.everything = (1 << len(self.hands)) - 1
-        self.holding = {card: bits(card in hand for hand in self.hands) for card in game.deck}
-        self.lower: dict[tuple[int, Value], int] = {}
-        self.tied: dict[tuple[int, Value], int] = {}
-
-    def apart(self, hand: Cards) -> int:
-        """The hands that share no card with `hand`."""
-        touching = 0
-        for card in hand:
-            touching |= self.holding[card]
-        return self.everything & ~touching
-
-    def find_lower(self, part: int, value: Value) -> int:
-        """The dealer's hands whose back (part 0) or front (part 1) is lower than a value."""
-        if (part, value) not in self.lower:
-            self.lower[part, value] = bits(item[part] < value for item in self.set_hand)
-        return self.lower[part, value]
-
     def kinds(self, option: Option) -> list[Kind]:
-        return [option.kind(self.game, hand) for hand in self.hands]
+        return self.find_each(option.kind)
 
     def house_settings(self) -> list[tuple[Setting, ...]]:
         return [(setting,) for setting in self.set_hand]
 
-    def every_setting(self) -> list[tuple[Setting, ...]]:
-        return [find_settings(self.game, hand) for hand in self.hands]
-
     def play_seen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
         """Deal by deal: win if some choice wins, else push if some choice pushes, else lose."""
-        same: dict[tuple[Setting, ...], list[int]] = defaultdict(list)
-        for player, choice in enumerate(choices):
-            same[choice].append(player)
-        holders = {choice: members(players) for choice, players in same.items()}
+        holders = group(choices)
 
         @cache
         def against(dealer: Setting) -> tuple[int, int]:
@@ -275,15 +248,15 @@ class Deals:
 
         tally = Tally()
         kinds = self.kinds(option)
-        for dealer, hand in enumerate(self.hands):
-            players = self.apart(hand)
+        for dealer, number in self.game.alike.items():
+            players = self.apart(self.hands[dealer])
             won, lost = (
                 (players & result).bit_count() for result in against(self.set_hand[dealer])
             )
             kind = kinds[dealer]
-            tally.deals[kind, WIN, 0] += won
-            tally.deals[kind, LOSE, 0] += lost
-            tally.deals[kind, PUSH, 0] += players.bit_count() - won - lost
+            tally.deals[kind, WIN, 0] += number * won
+            tally.deals[kind, LOSE, 0] += number * lost
+            tally.deals[kind, PUSH, 0] += number * (players.bit_count() - won - lost)
         return tally
 
     def play_unseen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
@@ -292,8 +265,7 @@ class Deals:
         Of equally good ones the one with the higher back; a raise only if it gains, and the
         smaller of two that are as good.
         """
-        kinds = self.kinds(option)
-        dealers = {kind: bits(kind == item for item in kinds) for kind in set(kinds)}
+        dealers = group(self.kinds(option))
         nets = {
             (kind, result, size): option.settle(kind, result, size=size)[2]
             for kind in dealers
@@ -303,8 +275,8 @@ class Deals:
         unit = lcm(*(net.denominator for net in nets.values()))
         worth = {case: int(net * unit) for case, net in nets.items()}
         tally = Tally()
-        for player, hand in enumerate(self.hands):
-            others = self.apart(hand)
+        for player, number in self.game.alike.items():
+            others = self.apart(self.hands[player])
             of_kind = {kind: others & part for kind, part in dealers.items()}
             best: tuple[int, int, Counter[tuple[Kind, str]]] | None = None
             values: dict[Setting, int] = {}
@@ -316,16 +288,10 @@ class Deals:
                     if setting in choices[player] and (best is None or value > best[0]):
                         best = value, size, results
             assert best is not None
-            tally.house_differs += values[self.set_hand[player]] < best[0]
+            tally.house_differs += number * (values[self.set_hand[player]] < best[0])
             for (kind, result), count in best[2].items():
-                tally.deals[kind, result, best[1]] += count
+                tally.deals[kind, result, best[1]] += number * count
         return tally
-
-    def find_equal(self, part: int, value: Value) -> int:
-        """The dealer's hands whose back (part 0) or front (part 1) ties with a value."""
-        if (part, value) not in self.tied:
-            self.tied[part, value] = bits(item[part] == value for item in self.set_hand)
-        return self.tied[part, value]
 
     def results(
         self, dealers: dict[Kind, int], setting: Setting, option: Option
@@ -373,13 +339,6 @@ class Deals:
                 result = next(end for end in (WIN, PUSH, LOSE) if end in ends)
                 tally.deals[kinds[dealer], result, 0] += 1
         return tally
-
-
-def members(places: Iterable[int]) -> int:
-    found = 0
-    for place in places:
-        found |= 1 << place
-    return found
 
 
 @dataclass

@@ -3,14 +3,18 @@
 It shares nothing with the package but the rules of the games, and is meant for tiny decks. A card
 is (rank, suit), rank 0 the lowest and `ranks - 1` the ace; a joker is (None, its number). A hand's
 value is a tuple that Python compares. "Which hands hold this card" and "which hands are beaten"
-are sets of hands, kept as the bits of one Python integer.
+are sets of hands, as the bits of one Python integer. Hands that differ only by the names of suits
+are alike in everything, and are counted once for all of them.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import combinations, combinations_with_replacement
+from itertools import accumulate, combinations, combinations_with_replacement
+from operator import or_
+from typing import TypeVar
 
 Card = tuple[int | None, int | None]
 Cards = tuple[Card, ...]
@@ -18,6 +22,9 @@ Value = tuple[int, tuple[int, ...]]
 Setting = tuple[Value, Value]
 Worth = list[list[tuple[int, ...]]]
 """By action and label: worth of a win, cost of a loss, worth of every round."""
+
+Found = TypeVar("Found")
+Named = TypeVar("Named", bound=Hashable)
 
 JOKERS: Cards = ((None, 0), (None, 1))
 STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL, FIVE = 4, 5, 6, 7, 8, 9, 10
@@ -63,6 +70,25 @@ class Game:
     @cached_property
     def hands(self) -> list[Cards]:
         return list(combinations(self.deck, self.hand))
+
+    @cached_property
+    def first_alike(self) -> list[int]:
+        """For every hand the place of the first hand that has the same cards in other suits."""
+        first: dict[object, int] = {}
+        return [
+            first.setdefault(without_names(hand), place) for place, hand in enumerate(self.hands)
+        ]
+
+    @cached_property
+    def alike(self) -> Counter[int]:
+        """The number of hands that are alike, by the place of the first of them."""
+        return Counter(self.first_alike)
+
+
+def without_names(hand: Cards) -> object:
+    """Return a hand without the names of its suits."""
+    suits = [tuple(rank for rank, suit in hand if rank is not None and suit == n) for n in range(4)]
+    return tuple(sorted(suits)), tuple(card for card in hand if card in JOKERS)
 
 
 def natural_value(game: Game, cards: Cards, *, front: bool) -> Value:
@@ -187,21 +213,32 @@ class Concealed:
     changed: dict[tuple[Setting, Setting], list[int]] = field(default_factory=dict)
 
 
-class Table:
-    """All hands of a deck, and sets of hands as the bits of integers."""
+class Deals:
+    """All hands of a deck, the dealer's set by a house way, and sets of hands as bits."""
 
-    def __init__(self, game: Game, dealer: HouseWay, label: Label) -> None:
+    def __init__(self, game: Game, house_way: HouseWay) -> None:
         self.game = game
-        self.size = len(game.hands)
-        self.everything = (1 << self.size) - 1
-        self.holding = {card: bits(card in hand for hand in game.hands) for card in game.deck}
-        self.set_hand = [dealer(game, hand) for hand in game.hands]
-        self.label = [label(game, hand) for hand in game.hands]
-        self.labels = sorted(set(self.label))
-        self.labeled = {
-            label: bits(other == label for other in self.label) for label in self.labels
+        self.hands = game.hands
+        self.everything = (1 << len(self.hands)) - 1
+        self.holding = {
+            card: members(place for place, hand in enumerate(self.hands) if card in hand)
+            for card in game.deck
         }
-        self.lower: dict[tuple[int, Value], int] = {}
+        self.set_hand = self.find_each(house_way)
+        self.parts = [group(setting[part] for setting in self.set_hand) for part in (0, 1)]
+        self.below = [accumulate_groups(part) for part in self.parts]
+
+    def find_settings(self) -> list[tuple[Setting, ...]]:
+        return self.find_each(find_settings)
+
+    def set_by(self, way: HouseWay) -> list[tuple[Setting, ...]]:
+        """Return the only setting of every hand, by a house way."""
+        return [(setting,) for setting in self.find_each(way)]
+
+    def find_each(self, find: Callable[[Game, Cards], Found]) -> list[Found]:
+        """Return what is found of every hand; it must not depend on the names of suits."""
+        found = {place: find(self.game, self.hands[place]) for place in self.game.alike}
+        return [found[place] for place in self.game.first_alike]
 
     def apart(self, hand: Cards) -> int:
         """The hands that share no card with `hand`."""
@@ -209,6 +246,25 @@ class Table:
         for card in hand:
             touching |= self.holding[card]
         return self.everything & ~touching
+
+    def find_lower(self, part: int, value: Value) -> int:
+        """The dealer's hands whose back (part 0) or front (part 1) is lower than a value."""
+        values, lower = self.below[part]
+        return lower[bisect_left(values, value)]
+
+    def find_equal(self, part: int, value: Value) -> int:
+        """The dealer's hands whose back (part 0) or front (part 1) ties with a value."""
+        return self.parts[part].get(value, 0)
+
+
+class Table(Deals):
+    """All hands of a deck, the dealer's labeled."""
+
+    def __init__(self, game: Game, dealer: HouseWay, label: Label) -> None:
+        super().__init__(game, dealer)
+        self.label = self.find_each(label)
+        self.labeled = group(self.label)
+        self.labels = sorted(self.labeled)
 
     def outcomes(self, wins: Callable[[int, int], bool | None]) -> dict[int, list[int]]:
         """Count pairs one by one: for each label of the dealer total, wins and losses.
@@ -226,26 +282,30 @@ class Table:
                     row[2] += result is False
         return counts
 
-    def play(self, options: list[list[Setting]]) -> dict[int, list[int]]:
+    def play(self, options: list[tuple[Setting, ...]]) -> dict[int, list[int]]:
         """Count total, wins and losses by the dealer's label, the player seeing the set hand.
 
         `options` lists the settings that every hand may take; one setting is a fixed player.
         """
         counts = {label: [0, 0, 0] for label in self.labels}
         won: dict[Setting, tuple[int, int]] = {}
-        for dealer, hand in enumerate(self.game.hands):
+        holders = group(options)
+        for dealer, number in self.game.alike.items():
             setting = self.set_hand[dealer]
             if setting not in won:
                 high, low = setting
-                won[setting] = (
-                    bits(any(h > high and w > low for h, w in choice) for choice in options),
-                    bits(all(h <= high and w <= low for h, w in choice) for choice in options),
-                )
-            apart = self.apart(hand)
+                wins = loses = 0
+                for choice, players in holders.items():
+                    if any(h > high and w > low for h, w in choice):
+                        wins |= players
+                    elif all(h <= high and w <= low for h, w in choice):
+                        loses |= players
+                won[setting] = wins, loses
+            apart = self.apart(self.hands[dealer])
             row = counts[self.label[dealer]]
-            row[0] += apart.bit_count()
-            row[1] += (apart & won[setting][0]).bit_count()
-            row[2] += (apart & won[setting][1]).bit_count()
+            row[0] += number * apart.bit_count()
+            row[1] += number * (apart & won[setting][0]).bit_count()
+            row[2] += number * (apart & won[setting][1]).bit_count()
         return counts
 
     def judge(self, hand: Cards, setting: Setting) -> dict[int, tuple[int, int, int]]:
@@ -259,12 +319,6 @@ class Table:
             found[label] = (beaten.bit_count(), failed.bit_count(), dealers.bit_count())
         return found
 
-    def find_lower(self, part: int, value: Value) -> int:
-        """The dealer's hands whose back (part 0) or front (part 1) is lower than a value."""
-        if (part, value) not in self.lower:
-            self.lower[part, value] = bits(setting[part] < value for setting in self.set_hand)
-        return self.lower[part, value]
-
     def play_concealed(self, house: HouseWay, worth: Worth) -> Concealed:
         """Set every hand best without seeing the dealer's, and by the house way.
 
@@ -276,7 +330,8 @@ class Table:
             optimal={place: [0, 0, 0] for place in each},
             house={place: [0, 0, 0] for place in each},
         )
-        for hand in self.game.hands:
+        for place, number in self.game.alike.items():
+            hand = self.hands[place]
             best: tuple[int, int, dict[int, tuple[int, int, int]], Setting] | None = None
             for setting in find_frontier(self.game, hand):
                 judged = self.judge(hand, setting)
@@ -287,21 +342,21 @@ class Table:
             kept = house(self.game, hand)
             judged = self.judge(hand, kept)
             value, action = self.value(judged, worth)
-            result.differing += best[0] > value
-            result.cost += best[0] - value
-            result.played[0, best[1], best[3]] += 1
-            result.played[1, action, kept] += 1
+            result.differing += number * (best[0] > value)
+            result.cost += number * (best[0] - value)
+            result.played[0, best[1], best[3]] += number
+            result.played[1, action, kept] += number
             if best[0] > value:
                 line = result.changed.setdefault((kept, best[3]), [0, 0])
-                line[0] += 1
-                line[1] += best[0] - value
+                line[0] += number
+                line[1] += number * (best[0] - value)
             for counts, choice, outcome in (
                 (result.optimal, best[1], best[2]),
                 (result.house, action, judged),
             ):
                 for label, numbers in outcome.items():
                     row = counts[choice, label]
-                    row[:] = [a + b for a, b in zip(row, numbers, strict=True)]
+                    row[:] = [a + number * b for a, b in zip(row, numbers, strict=True)]
         return result
 
     def value(self, judged: dict[int, tuple[int, int, int]], worth: Worth) -> tuple[int, int]:
@@ -320,3 +375,26 @@ def bits(flags: Iterable[bool]) -> int:
     """The integer whose bit i is the i-th flag."""
     text = "".join("1" if flag else "0" for flag in flags)
     return int(text[::-1] or "0", 2)
+
+
+def members(places: Iterable[int]) -> int:
+    """Return the integer whose bits at these places are set."""
+    found = bytearray()
+    for place in places:
+        found.extend(bytes(max(0, place // 8 + 1 - len(found))))
+        found[place // 8] |= 1 << place % 8
+    return int.from_bytes(found, "little")
+
+
+def group(values: Iterable[Named]) -> dict[Named, int]:
+    """Return the set of hands that have each value."""
+    places: dict[Named, list[int]] = defaultdict(list)
+    for place, value in enumerate(values):
+        places[value].append(place)
+    return {value: members(found) for value, found in places.items()}
+
+
+def accumulate_groups(groups: dict[Value, int]) -> tuple[list[Value], list[int]]:
+    """Return the values in order, and the hands below each of them, then all hands."""
+    values = sorted(groups)
+    return values, [*accumulate((groups[value] for value in values), or_, initial=0)]
