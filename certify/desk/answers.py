@@ -1,6 +1,7 @@
 """Answers to requests: pages, forms, downloads, refusals, and the pages of jobs."""
 
 import datetime as dt
+import hmac
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -68,7 +69,11 @@ def post_route(path: str, act: Act) -> BaseRoute:
         async with request.form(
             max_files=FILES, max_fields=FIELDS, max_part_size=FIELD_BYTES
         ) as form:
-            _refuse_strange(get_desk(request), form)
+            given = str(form.get("csrf", ""))
+            if not hmac.compare_digest(given.encode(), get_desk(request).csrf.encode()):
+                raise NotOurs(
+                    "This page is out of date.", remedy="Reload it, and send the form again."
+                )
             return await run_in_threadpool(act, request, form)
 
     return Route(path, endpoint, methods=["POST"])
@@ -77,17 +82,6 @@ def post_route(path: str, act: Act) -> BaseRoute:
 def takes_forms(route: BaseRoute) -> bool:
     """Return True if a route accepts forms."""
     return "POST" in getattr(route, "methods", ())
-
-
-def _refuse_strange(desk: Desk, form: FormData) -> None:
-    import hmac
-
-    given = str(form.get("csrf", ""))
-    if not hmac.compare_digest(given.encode(), desk.csrf.encode()):
-        raise NotOurs(
-            "This page is out of date.",
-            remedy="Reload it, and send the form again.",
-        )
 
 
 def get_desk(request: Request) -> Desk:
@@ -109,25 +103,21 @@ def page(
 
     Beside ``view`` a template has ``desk`` (`Desk`), ``menu`` and ``project``.
     """
-    html = compose(f"desk/{template}.html.j2", {**_shared_values(request), **view})
-    return HTMLResponse(html, status)
-
-
-def _shared_values(request: Request) -> dict[str, Any]:
     path = request.url.path
-    return {
+    shared = {
         "desk": get_desk(request),
         "project": library.project(),
         "version": __version__,
         "menu": [
-            {"name": name, "address": address, "here": _is_below(path, address)}
+            {
+                "name": name,
+                "address": address,
+                "here": path == address or (address != "/" and path.startswith(f"{address}/")),
+            }
             for name, address in request.app.state.menu
         ],
     }
-
-
-def _is_below(path: str, address: str) -> bool:
-    return path == address or (address != "/" and path.startswith(f"{address}/"))
+    return HTMLResponse(compose(f"desk/{template}.html.j2", {**shared, **view}), status)
 
 
 def record(value: object, forms: Forms | None = None) -> Response:

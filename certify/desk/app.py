@@ -122,18 +122,10 @@ def _answer_error(request: Request, error: Exception) -> Response:
     """Answer an error of Starlette: an unknown address, or an invalid form body."""
     status = getattr(error, "status_code", 404)
     if status == 404:  # noqa: PLR2004 - as RFC 9110 names it
-        return render_error(
-            request,
-            NotHere(
-                f"There is no page {_short(request.url.path)}.",
-                remedy="Choose a page from the menu.",
-            ),
-        )
+        shown = re.sub(r"^(.{80}).+$", r"\1…", request.url.path, flags=re.DOTALL)
+        remedy = "Choose a page from the menu."
+        return render_error(request, NotHere(f"There is no page {shown}.", remedy=remedy))
     return PlainTextResponse(str(getattr(error, "detail", "")), status)
-
-
-def _short(path: str) -> str:
-    return re.sub(r"^(.{80}).+$", r"\1…", path, flags=re.DOTALL)
 
 
 LOOPBACK = "127.0.0.1"

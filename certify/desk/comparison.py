@@ -25,6 +25,7 @@ from certify.desk.answers import (
     record,
     today,
 )
+from certify.desk.games import list_tables
 from certify.model.comparison import Difference
 from certify.model.encoding import Progress
 from certify.pipeline.diff import DiffRequest, diff
@@ -37,12 +38,7 @@ KINDS = (".json", ".pdf")
 def _list_comparable() -> list[str]:
     """Return the names that can be compared; names are looked up here and are never paths."""
     catalog = load_catalog()
-    tables = [
-        table.target
-        for game in catalog.games.values()
-        for wager in game.wagers
-        for table in wager.records
-    ]
+    tables = [table.target for game in catalog.games.values() for table in list_tables(game)]
     return sorted([*catalog.games, *catalog.house_ways, *tables])
 
 

@@ -45,15 +45,11 @@ class Creation:
         return f"/create/{self.act}/{self.key}"
 
 
-def _page(key: str) -> str:
-    return f"/games/{key}"
-
-
 def _copy_game(key: str, form: Form) -> str:
     name = form.text("called")
     known = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     new.game(known, like=key, out=None, called=name)
-    return _page(known)
+    return f"/games/{known}"
 
 
 def _new_paytable(key: str, form: Form) -> str:
@@ -62,24 +58,24 @@ def _new_paytable(key: str, form: Form) -> str:
     if wager.partition("/")[0] != key:
         raise NotReadable("The paytable to copy is of another game.", remedy="Choose it again.")
     new.paytable(target, like=model, clause=form.text("clause"))
-    return _page(target)
+    return f"/games/{target}"
 
 
 def _rename(key: str, form: Form) -> str:
     editing.save(key, editing.open_file(key).sha256, {"/name": form.text("name")})
-    return _page(key)
+    return f"/games/{key}"
 
 
 def _delete(key: str, _form: Form) -> str:
     editing.delete(key)
     game, _, paytable = key.partition("/")
-    above = _page(game) if paytable or game in overview().catalog.games else "/"
+    above = f"/games/{game}" if paytable or game in overview().catalog.games else "/"
     return f"{above}?deleted={key}"
 
 
 def _restore(key: str, _form: Form) -> str:
     editing.restore(key)
-    return _page(key)
+    return f"/games/{key}"
 
 
 def _new_project(_key: str, form: Form) -> str:
@@ -99,26 +95,27 @@ ACTS: Mapping[str, Callable[[str, Form], str]] = {
 }
 
 
+FIELDS = {
+    "project": (Field(name="folder", label="Folder", help="It is created if it is missing."),),
+    "copy": (Field(name="called", label="Name of the new game"),),
+    "rename": (Field(name="name", label="Printed name"),),
+}
+"""The fields of the forms that are the same for every game."""
+
+
 def _fields(act: str, game: Game | None) -> tuple[Field, ...]:
-    match act:
-        case "project":
-            return (Field(name="folder", label="Folder", help="It is created if it is missing."),)
-        case "copy":
-            return (Field(name="called", label="Name of the new game"),)
-        case "paytable" if game is not None:
-            models = [
-                {"id": table.target, "name": f"{wager.name}: {table.name}"}
-                for wager in game.wagers
-                for table in wager.paytables
-            ]
-            return (
-                Field(name="new_id", label="Id of the new paytable", help="Such as PT-2."),
-                Field(name="like", label="Paytable to copy", options=models),
-                Field(name="clause", label="Section of the game’s document"),
-            )
-        case "rename":
-            return (Field(name="name", label="Printed name"),)
-    return ()
+    if act != "paytable" or game is None:
+        return FIELDS.get(act, ())
+    models = [
+        {"id": table.target, "name": f"{wager.name}: {table.name}"}
+        for wager in game.wagers
+        for table in wager.paytables
+    ]
+    return (
+        Field(name="new_id", label="Id of the new paytable", help="Such as PT-2."),
+        Field(name="like", label="Paytable to copy", options=models),
+        Field(name="clause", label="Section of the game’s document"),
+    )
 
 
 def offer(act: str, key: str, **said: str) -> Creation:

@@ -27,7 +27,7 @@ from certify.pipeline.evaluate import overview
 from certify.pipeline.identities import Signer
 from certify.pipeline.listing import find_approvals
 from certify.pipeline.targets import lookup
-from certify.report.wording import name_in_print
+from certify.report.wording import name_in_print, together
 
 ORDERED = (
     "option", "paytable", "house_way", "strategy", "as_of", "signer", "timestamp_url", "out",
@@ -71,7 +71,7 @@ class SubmissionForm(Form):
 
     @property
     def command(self) -> str:
-        """The command for the same files."""
+        """The command for the same files, below the one that states the signer's details."""
         kind, ordered = self.text("signer"), self.order.command if self.order else ""
         options = {
             "--identity": (self.signer.name or "") if self.signer else "",
@@ -87,15 +87,12 @@ class SubmissionForm(Form):
         words = [word for name, value in options.items() if value for word in (name, value)]
         flags = [] if kind else ["--unsigned"]
         flags += ["--kit"] if self.text("kit") else []
-        return f"{self._describing}{ordered} {shlex.join([*words, *flags])}"
-
-    @property
-    def _describing(self) -> str:
-        """The command that states the signer's details, if the form does."""
+        command = f"{ordered} {shlex.join([*words, *flags])}"
         signer = (self.text("key") or (self.signer.name or "")) if self.signer else ""
         given = {"--title": self.text("title"), "--license": self.text("licence")}
         words = [word for name, value in given.items() if value for word in (name, value)]
-        return f"{shlex.join(['certify', 'keys', 'describe', signer, *words])}\n" if words else ""
+        describing = shlex.join(["certify", "keys", "describe", signer, *words])
+        return f"{describing}\n{command}" if words else command
 
 
 def choices_key(game: Game, state: Jurisdiction) -> str:
@@ -146,10 +143,11 @@ def parse_form(form: FormData) -> SubmissionForm:
         NotConfigured: the game or the jurisdiction is not declared.
         ChangedMeanwhile: the terms were changed meanwhile.
     """
-    said: Texts = {}
-    for name, value in form.multi_items():
-        if isinstance(value, str) and name not in SECRET:
-            said.setdefault(name, []).append(value.strip())
+    said = together(
+        (name, value.strip())
+        for name, value in form.multi_items()
+        if isinstance(value, str) and name not in SECRET
+    )
     game, state = resolve_order(_first(said, "game"), _first(said, "jurisdiction"))
     asked = SubmissionForm(game=game, state=state, said=said)
     _letter(asked, form)
@@ -191,14 +189,10 @@ def _build_order(asked: SubmissionForm) -> None:
         jurisdiction=asked.state.id,
         paytables=tuple(table for name in ("option", "paytable") for table in said.get(name, ())),
         house_way=way if way and way != game.house_way else None,
-        strategy=_strategy(strategy, game),
+        strategy=Strategy(strategy) if strategy in {*Strategy} - {game.strategy} else None,
         as_of=asked.day("as_of"),
         kit="kit" in said,
     )
-
-
-def _strategy(said: str, game: Game) -> Strategy | None:
-    return Strategy(said) if said in tuple(Strategy) and said != str(game.strategy) else None
 
 
 def _revise(asked: SubmissionForm) -> None:

@@ -34,6 +34,7 @@ from certify.pipeline.check import check
 from certify.pipeline.evaluate import Overview, Settings, evaluate, overview, select_target
 from certify.pipeline.listing import find_approvals
 from certify.pipeline.play import load_count
+from certify.report.evidence import analysis_json, results_json
 from certify.report.summary import build_rows, build_summary
 
 COLUMNS = (
@@ -202,8 +203,6 @@ def figures_json(request: Request) -> Response:
         NotConfigured: nothing has that id.
         Refused: the target includes a main wager that has not been counted yet.
     """
-    from certify.report.evidence import results_json
-
     known, game = get_game(request)
     target = "/".join(request.path_params.values())
     if target not in list_targets(game):
@@ -220,8 +219,6 @@ def figures_json(request: Request) -> Response:
 
 def _all_json(_: Request) -> Response:
     """Return the JSON of `certify evaluate` for all counted wagers, with a list of the others."""
-    from certify.report.evidence import analysis_json
-
     known = overview()
     analyses = dict(known.analyses)
     waiting = []

@@ -93,8 +93,7 @@ def arrange_deck(deck: Deck) -> list[list[str]]:
 def hand_asked(request: Request, field: str, typed: str) -> tuple[str, ...]:
     """Return the clicked cards, or else the typed ones."""
     asked = request.query_params
-    clicked = tuple(asked.getlist(field))
-    return clicked or tuple(asked.get(typed, "")[:HAND].split())
+    return tuple(asked.getlist(field) or asked.get(typed, "")[:HAND].split())
 
 
 def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, Any]:

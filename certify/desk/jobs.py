@@ -132,9 +132,18 @@ class Jobs:
     ) -> Job:
         """Start a job; its arguments go through a pipe and are not stored."""
         name, records = secrets.token_urlsafe(9), locate_records()
-        bar = Bar(earlier=_earlier_times(records, title))
+        finished = (
+            record.spent
+            for record in load(records)[0]
+            if record.title == title and record.state is JobState.FINISHED
+        )
         job = Job(
-            id=name, title=title, then=then.format(id=name), back=back, lasting=lasting, bar=bar
+            id=name,
+            title=title,
+            then=then.format(id=name),
+            back=back,
+            lasting=lasting,
+            bar=Bar(earlier=next(finished, {})),
         )
         context = multiprocessing.get_context("spawn")
         mine, theirs = context.Pipe()
@@ -177,16 +186,6 @@ class Jobs:
             self.cancel(job.id)
             if job.watch is not None:
                 job.watch.join()
-
-
-def _earlier_times(folder: Path, title: str) -> Mapping[str, int]:
-    """Return the time of each part of the last finished job with a title, empty if none has."""
-    finished = (
-        record.spent
-        for record in load(folder)[0]
-        if record.title == title and record.state is JobState.FINISHED
-    )
-    return next(finished, {})
 
 
 @contextlib.contextmanager

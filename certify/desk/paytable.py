@@ -34,7 +34,6 @@ from certify.desk.rules import (
     state_names,
 )
 from certify.errors import CertifyError, NotReadable
-from certify.model.analysis import Analysis
 from certify.model.condition import Event
 from certify.model.event_words import describe_event
 from certify.model.finding import Document, Finding, worst_first
@@ -105,14 +104,11 @@ def compute_figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
         analysis = editing.evaluate_text(here.known, replace_values(here.document, values))
     except CertifyError as error:
         return {**view, "error": error, "findings": get_findings(error)}
-    return {**view, "summary": build_summary(analysis), "counted": _counted_columns(analysis)}
-
-
-def _counted_columns(analysis: Analysis) -> list[dict[str, str]]:
-    """Return the counted columns of each row; those of the losing hands and the total follow."""
     names = ("name", "pays", "combinations", "probability", "rounds", "returned")
+    # The losing hands and the total follow the rows.
     rows = build_rows(analysis).rows[: len(analysis.rows) - 1]
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    counted = [dict(zip(names, row, strict=True)) for row in rows]
+    return {**view, "summary": build_summary(analysis), "counted": counted}
 
 
 def rows_edited(
@@ -205,19 +201,16 @@ def _show(request: Request) -> Response:
 def _show_edited(request: Request, form: FormData) -> Response:
     here = get_table(request)
     edited = _read_edited(here, form)
-    behind = _is_behind(here, edited.values)
+    # If rows were moved since this page was opened, its form would undo that.
+    behind = ROWS in here.draft and arrangement(here.document, here.draft) != arrangement(
+        here.document, edited.values
+    )
     if not behind:
         edited.keep()
     figures = compute_figures(here, edited.values)
     rows = list(rows_edited(here, edited.values, figures))
     view = {"here": here, "rows": rows, "behind": behind, **figures}
     return page(request, "paytable_edited", view)
-
-
-def _is_behind(here: Opened, values: Mapping[str, str]) -> bool:
-    """Return True if rows were moved since a page was opened, which its form would undo."""
-    order = arrangement(here.document, here.draft)
-    return ROWS in here.draft and order != arrangement(here.document, values)
 
 
 def _arrange_rows(request: Request, form: FormData) -> Response:
@@ -299,7 +292,6 @@ def _vocabulary(_: tuple[str, ...], game: str, cards: int) -> Any:  # noqa: ANN4
 
 
 def _json(request: Request) -> Response:
-
     return record(results_json(evaluate(get_table(request).known, Settings())))
 
 

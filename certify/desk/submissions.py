@@ -4,7 +4,6 @@ import hashlib
 import io
 import operator
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -63,21 +62,17 @@ def describe(found: FoundSubmission) -> dict[str, Any]:
     game = catalog.games.get(stated["game"])
     state = catalog.jurisdictions.get(stated["jurisdiction"])
     folder = relative_to_project(found.folder)
+    order = {name: str(stated[name]) for name in ("game", "jurisdiction")}
+    order["signer"] = signers.default_signer()
     return {
         "found": found,
         "folder": folder,
         "address": page_address(found.folder, found.id),
         "verify": f"/verify?{urlencode({'folder': folder, 'id': found.id})}",
-        "sign": f"/submit?{urlencode(_signed_order(stated))}",
+        "sign": f"/submit?{urlencode(order)}",
         "game": game.name if game else stated["game"],
         "jurisdiction": state.name if state else stated["jurisdiction"],
     }
-
-
-def _signed_order(stated: Mapping[str, Any]) -> dict[str, str]:
-    """Return the game, the jurisdiction and the signer of the filing that follows a draft."""
-    names = {name: str(stated[name]) for name in ("game", "jurisdiction")}
-    return {**names, "signer": signers.default_signer()}
 
 
 def list_submissions() -> dict[str, Any]:
