@@ -279,7 +279,8 @@ def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> N
         write_reports,
     )
 
-    report = build_error_report(error, _said(error), code)
+    said = error.format_message() if hasattr(error, "format_message") else str(error)
+    report = build_error_report(error, said or type(error).__name__, code)
     # A report of an earlier run must not pass for the report of this one.
     outputs = {}
     with contextlib.suppress(NotReadable):  # reported as the error of the command line
@@ -320,11 +321,6 @@ def _set() -> tuple[str, ...]:
     with contextlib.suppress(CertifyError, OSError):
         return (str(settings().format or ""),)
     return ()
-
-
-def _said(error: BaseException) -> str:
-    said = error.format_message() if hasattr(error, "format_message") else str(error)
-    return said or type(error).__name__
 
 
 def _say_interrupted() -> None:

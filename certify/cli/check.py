@@ -185,7 +185,9 @@ def audit_json(result: "Audit") -> dict[str, Any]:
         "engine": {"version": result.engine_version},
     }
     forms: Forms = {
-        Discrepancy: _discrepancy_json,
+        Discrepancy: lambda case: pick_values(
+            case, "id", "kind", "title", "words", "sources", "effect", "resolution", "targets"
+        ),
         FigureJudgement: _figure_json,
         Source: lambda source: drop_empty(
             pick_values(source, "document", "clause", "reconstructed")
@@ -220,25 +222,30 @@ def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
     }
 
 
-def _discrepancy_json(discrepancy: "Discrepancy") -> dict[str, Any]:
-    named = ("id", "kind", "title", "words", "sources", "effect", "resolution", "targets")
-    return pick_values(discrepancy, *named)
-
-
 def audit_text(result: "Audit", *, details: bool) -> str:
     """Return the audit as text: its totals, the figures that do not plainly agree, discrepancies.
 
     Details are a table of the figures of each clause, and each discrepancy in full.
     """
-    lines = [f"{result.game.name}: {result.game.document.title}", "", _totals(result), ""]
+    called = names("agreements")
+    counts = ", ".join(f"{number} {called[kind]}" for kind, number in result.totals.items())
+    totals = f"{count_noun(len(result.figures), 'printed figure')}: {counts}."
+    lines = [f"{result.game.name}: {result.game.document.title}", "", totals, ""]
     if details:
         for clause, judgements in groupby(result.figures, lambda each: each.figure.source.clause):
             lines += [_figures_table(clause, judgements), ""]
     lines += _remarks(result, details=details)
     lines += [f"Discrepancies in the source: {len(result.discrepancies)}"]
     for case in result.discrepancies:
-        full = ["", *_discrepancy_lines(case)]
-        lines += full if details else [f"  {case.id} ({case.kind}): {case.title}"]
+        head = f"{case.id} ({case.kind}): {case.title}"
+        lines += ["", head] if details else [f"  {head}"]
+        if details:
+            lines += [
+                f"  Where: {'; '.join(source.clause for source in case.sources)}",
+                f"  Words: {' / '.join(f'“{words}”' for words in case.words)}",
+                f"  Effect: {case.effect}",
+                f"  Interpretation used: {case.resolution}",
+            ]
     if not details:
         lines += ["", "For every figure and the whole of each discrepancy, add --details."]
     return "\n".join(lines)
@@ -286,21 +293,3 @@ def _remarks(result: "Audit", *, details: bool) -> list[str]:
             lines.append(f"  Interpretation: {figure.figure.reading}.")
         lines.append(f"  {figure.reason or 'No reason is given.'}")
     return [*lines, ""] if lines else lines
-
-
-def _totals(result: "Audit") -> str:
-    called = names("agreements")
-    counts = ", ".join(f"{number} {called[kind]}" for kind, number in result.totals.items())
-    return f"{count_noun(len(result.figures), 'printed figure')}: {counts}."
-
-
-def _discrepancy_lines(case: "Discrepancy") -> list[str]:
-    places = "; ".join(source.clause for source in case.sources)
-    quoted = " / ".join(f"“{words}”" for words in case.words)
-    return [
-        f"{case.id} ({case.kind}): {case.title}",
-        f"  Where: {places}",
-        f"  Words: {quoted}",
-        f"  Effect: {case.effect}",
-        f"  Interpretation used: {case.resolution}",
-    ]

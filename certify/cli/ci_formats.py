@@ -8,9 +8,9 @@ from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from certify import __version__
-from certify.cli.formats import Report, Stop, finding_text, repository_path
+from certify.cli.formats import Report, finding_text, repository_path
 from certify.cli.output import json_text
-from certify.model.finding import Code, Finding, Severity
+from certify.model.finding import Finding, Severity
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "certify/v2"
@@ -44,7 +44,8 @@ def _invocation(report: Report) -> dict[str, Any]:
     """Return the outcome of the run, with its remarks."""
     notes = [_notification("note", remark) for remark in report.remarks]
     if report.stop is not None:
-        notes.append(_notification("error", _sentences(report.stop)))
+        sentences = f"{report.stop.message} {report.stop.remedy}".strip()
+        notes.append(_notification("error", sentences))
     return {
         "executionSuccessful": report.stop is None,
         "exitCode": report.exit_code,
@@ -56,26 +57,22 @@ def _notification(level: str, text: str) -> dict[str, Any]:
     return {"level": level, "message": {"text": text}}
 
 
-def _sentences(stop: Stop) -> str:
-    return f"{stop.message} {stop.remedy}".strip()
-
-
 def _rules(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Return the codes of the findings with their pages, in the order of the codes."""
     from certify.pipeline.check import CODES
 
     named = {finding.code for finding in findings}
-    return [_rule(code) for code in CODES if code.id in named]
-
-
-def _rule(code: Code) -> dict[str, Any]:
-    return {
-        "id": code.id,
-        "shortDescription": {"text": f"{code.title}."},
-        "fullDescription": {"text": " ".join(code.why.split())},
-        "help": {"text": code.page(), "markdown": code.page("## ")},
-        "defaultConfiguration": {"level": str(code.severity)},
-    }
+    return [
+        {
+            "id": code.id,
+            "shortDescription": {"text": f"{code.title}."},
+            "fullDescription": {"text": " ".join(code.why.split())},
+            "help": {"text": code.page(), "markdown": code.page("## ")},
+            "defaultConfiguration": {"level": str(code.severity)},
+        }
+        for code in CODES
+        if code.id in named
+    ]
 
 
 def _result(finding: Finding, ids: list[str]) -> dict[str, Any]:
@@ -126,8 +123,14 @@ def junit_report(report: Report) -> str:
         by_file.setdefault(finding.file, []).append(finding)
     suites = [_suite(report, name, findings) for name, findings in by_file.items()]
     if report.stop is not None:
-        suites.append(_stop_element(report.stop.message, report.stop.remedy))
-    root = Element("testsuites", {"name": "certify", **_sums(suites)})
+        stopped = _empty_suite("certify", tests=1, errors=1)
+        case = SubElement(stopped, "testcase", name="run", classname="certify")
+        fault = SubElement(case, "error", type="stopped", message=report.stop.message)
+        fault.text = report.stop.remedy
+        suites.append(stopped)
+    kinds = ("tests", "failures", "errors")
+    sums = {kind: str(sum(int(suite.attrib[kind]) for suite in suites)) for kind in kinds}
+    root = Element("testsuites", {"name": "certify", **sums})
     root.extend(suites)
     for remark in report.remarks:
         SubElement(root, "system-out").text = remark
@@ -169,13 +172,6 @@ def _suite(report: Report, name: str, findings: list[Finding]) -> Element:
     return suite
 
 
-def _stop_element(message: str, remedy: str) -> Element:
-    suite = _empty_suite("certify", tests=1, errors=1)
-    case = SubElement(suite, "testcase", name="run", classname="certify")
-    SubElement(case, "error", type="stopped", message=message).text = remedy
-    return suite
-
-
 def _empty_suite(name: str, *, tests: int, failures: int = 0, errors: int = 0) -> Element:
     return Element(
         "testsuite",
@@ -187,35 +183,31 @@ def _empty_suite(name: str, *, tests: int, failures: int = 0, errors: int = 0) -
     )
 
 
-def _sums(suites: Iterable[Element]) -> dict[str, str]:
-    kinds = ("tests", "failures", "errors")
-    return {kind: str(sum(int(suite.attrib[kind]) for suite in suites)) for kind in kinds}
-
-
 SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
 
 def gitlab_report(report: Report) -> str:
-    """Return a list of findings; an error is reported only by the exit code."""
-    return json_text([_issue(*each) for each in report.fingerprints.items()])
+    """Return a list of findings; an error is reported only by the exit code.
 
-
-def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
-    """Return one finding at its line and column, which GitLab reads as positions."""
-    line = finding.line
-    return {
-        "type": "issue",
-        "check_name": finding.code,
-        "description": f"{finding.code}: {finding.message}",
-        "content": {"body": finding.remedy},
-        "categories": ["Bug Risk"],
-        "severity": SEVERITIES[finding.severity],
-        "fingerprint": fingerprint,
-        "location": {
-            "path": repository_path(finding.file),
-            "positions": {
-                "begin": {"line": line, "column": finding.column},
-                "end": {"line": line, "column": finding.column + finding.length},
+    GitLab reads the line and the column of a finding as positions.
+    """
+    issues = [
+        {
+            "type": "issue",
+            "check_name": finding.code,
+            "description": f"{finding.code}: {finding.message}",
+            "content": {"body": finding.remedy},
+            "categories": ["Bug Risk"],
+            "severity": SEVERITIES[finding.severity],
+            "fingerprint": fingerprint,
+            "location": {
+                "path": repository_path(finding.file),
+                "positions": {
+                    "begin": {"line": finding.line, "column": finding.column},
+                    "end": {"line": finding.line, "column": finding.column + finding.length},
+                },
             },
-        },
-    }
+        }
+        for finding, fingerprint in report.fingerprints.items()
+    ]
+    return json_text(issues)

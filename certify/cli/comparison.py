@@ -25,7 +25,7 @@ from certify.cli.output import (
 )
 from certify.errors import NotReadable
 from certify.formatting import ROUNDING, csv_bytes, decimal, thousands
-from certify.model.comparison import Comparison, CountComparison, CrossCheck, HouseWayComparison
+from certify.model.comparison import CountComparison, CrossCheck, HouseWayComparison
 from certify.model.encoding import PLACES, encode_exact, pick_values
 from certify.model.game import Strategy
 from certify.report.comparison import (
@@ -102,11 +102,15 @@ DECLARED = (
 
 def check_text(check: "CrossCheck") -> str:
     """Return one check as text."""
-    head = "Outcome | #Counted | #Verification count | #Difference"
-    rows = []
-    for row in check.comparisons:
-        cells = [row.event, *(decimal(value, PLACES) for value in _values(row))]
-        rows.append([*cells, "agrees" if row.agrees else "DIFFERS"])
+    rows = [
+        (
+            row.event,
+            *(decimal(value, PLACES) for value in (row.exact, row.other, row.other - row.exact)),
+            "agrees" if row.agrees else "DIFFERS",
+        )
+        for row in check.comparisons
+    ]
+    columns = "Outcome | #Counted | #Verification count | #Difference | #Verdict"
     verdict = "agrees" if all(row.agrees for row in check.comparisons) else "DIFFERS"
     return "\n".join(
         [
@@ -114,7 +118,7 @@ def check_text(check: "CrossCheck") -> str:
             f"Exact recount of {thousands(check.rounds)} hands or pairs: {verdict}",
             *([DECLARED] if check.declared else []),
             "",
-            table_text(table("", f"{head} | #Verdict", rows)),
+            table_text(table("", columns, rows)),
         ]
     )
 
@@ -126,21 +130,19 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
     return {
         **pick_values(check, "target", "method", "rounds", "agrees"),
         "rounding": ROUNDING,
-        "comparisons": [_comparison_json(comparison) for comparison in check.comparisons],
+        "comparisons": [
+            {
+                "event": row.event,
+                **encode_exact("exact", row.exact),
+                **encode_exact("other", row.other),
+                **encode_exact("difference", row.other - row.exact),
+                "agrees": row.agrees,
+            }
+            for row in check.comparisons
+        ],
         **played,
         **kept,
     }
-
-
-def _comparison_json(row: "Comparison") -> dict[str, Any]:
-    exact, other, difference = _values(row)
-    value = {"event": row.event, **encode_exact("exact", exact), **encode_exact("other", other)}
-    value |= encode_exact("difference", difference)
-    return value | {"agrees": row.agrees}
-
-
-def _values(row: "Comparison") -> tuple[Any, Any, Any]:
-    return row.exact, row.other, row.other - row.exact
 
 
 def diff(
@@ -284,7 +286,6 @@ def compare(
 
 
 def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | None) -> None:
-
     if picture is not None:
         from certify.report.charts import svg
 

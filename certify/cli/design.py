@@ -200,7 +200,6 @@ def _paid(unknown: Unknown, solution: "Solution") -> str:
 
 
 def _amounts(unknown: Unknown, bounds: "Bounds") -> str:
-
     written = thousands if unknown.kind is Kind.ROW else money
     step = "" if unknown.kind is Kind.ROW else f" by {money(bounds.step)}"
     return f"{written(bounds.low)} to {written(bounds.high)}{step}"

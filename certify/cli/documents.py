@@ -1,11 +1,11 @@
 """``certify submit``, ``countersign``, ``verify`` and ``reproduce``."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -255,7 +255,7 @@ def verify(
     trust_in = trusted_roots(trust)
     asked = {Role.LABORATORY: laboratory, Role.APPROVER: approver}
     others = {role: name for role, name in asked.items() if name is not None}
-    answers: list[dict[str, object]] = []
+    answers: list[dict[str, Any]] = []
     worst = 0
     for path in files:
         try:
@@ -284,36 +284,27 @@ def verify(
     return worst
 
 
-def _checks(answer: Mapping[str, object]) -> list[dict[str, object]]:
-    checks = answer["checks"]
-    return checks if isinstance(checks, list) else []
-
-
-def _passed_by_each(answers: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
+def _passed_by_each(answers: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the checks that each file passed with the same details."""
-    first, *others = map(_checks, answers)
+    first, *others = (answer["checks"] for answer in answers)
     return [each for each in first if each["passed"] and all(each in other for other in others)]
 
 
-def _print_checks(checks: Sequence[Mapping[str, object]]) -> None:
+def _print_checks(checks: Iterable[Mapping[str, Any]]) -> None:
     for check in checks:
         mark = "ok    " if check["passed"] else "FAILED" if check["required"] else "open  "
-        print_item(f"  {mark}  ", str(check["detail"]))
+        print_item(f"  {mark}  ", check["detail"])
 
 
-def _print(
-    answer: dict[str, object], *, quiet: bool, apart: Sequence[Mapping[str, object]]
-) -> None:
+def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[str, Any]]) -> None:
     """Print a verdict and its checks, without those that are printed ``apart``."""
-    listed = _checks(answer)
+    listed = answer["checks"]
     failed = [each for each in listed if each["required"] and not each["passed"]]
     shown = failed if quiet else [each for each in listed if each not in apart]
-    stated = answer.get("records")
-    records = stated if isinstance(stated, dict) else {}
     if shown or not listed or not quiet:
         print_text(f"{answer['file']}: {answer['verdict']}")
         _print_checks(shown)
-        for path, change in records.items():
+        for path, change in answer.get("records", {}).items():
             words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
             print_item("  note    ", f"The document declares that {path} {words}.")
 

@@ -102,9 +102,7 @@ class Report:
     @property
     def exit_code(self) -> int:
         """The exit code of the command."""
-        if self.stop is not None:
-            return self.stop.exit_code
-        return int(bool(self.failing))
+        return int(bool(self.failing)) if self.stop is None else self.stop.exit_code
 
     @property
     def totals(self) -> str:

@@ -135,7 +135,7 @@ def list_records(
             record.target,
             record.house_way or "",
             record.jurisdiction,
-            _status(record),
+            str(record.status) + (f" by {record.superseded_by}" if record.superseded_by else ""),
             str(record.day),
         )
         for record in records
@@ -188,12 +188,6 @@ def _text(record: Approval) -> str:
         lines |= {"correction": words}
     lines |= {"pays": ", ".join(f"{event} {payout}" for event, payout in record.pays.items())}
     return pairs({name.replace("_", " "): stated for name, stated in lines.items() if stated})
-
-
-def _status(record: Approval) -> str:
-    return (
-        f"{record.status} by {record.superseded_by}" if record.superseded_by else str(record.status)
-    )
 
 
 def monitor(
