@@ -33,7 +33,6 @@ from certify.model.vocabulary import HandPart, NamedFront
 
 if TYPE_CHECKING:
     from cattrs import BaseConverter
-    from cattrs.dispatch import StructureHook
 
 Value = Mapping[str, Any]
 """A JSON object."""
@@ -102,8 +101,17 @@ def _converter() -> "BaseConverter":
         lambda kind: kind == Statement.__annotations__["parts"],
         lambda parts, _: tuple(converter.structure(part, Statement) for part in parts),
     )
-    converter.register_structure_hook_factory(_is_pairs, _pairs)
-    converter.register_structure_hook_factory(WRITTEN.__contains__, _written_otherwise)
+    # A file writes pairs as one object.
+    converter.register_structure_hook_func(
+        _is_pairs,
+        lambda pairs, kind: tuple(
+            converter.structure(entry, get_args(kind)[0]) for entry in pairs.items()
+        ),
+    )
+    converter.register_structure_hook_func(
+        WRITTEN.__contains__,
+        lambda value, kind: converter.structure_attrs_fromdict(WRITTEN[kind](value), kind),
+    )
 
     @lru_cache(maxsize=10_000)  # paytables of a game have many rows in common
     def make_row(*items: tuple[str, Any]) -> Row:
@@ -111,29 +119,20 @@ def _converter() -> "BaseConverter":
         return converter.structure_attrs_fromdict({**value, "payout": value}, Row)
 
     def row(value: Value, _: object) -> Row:
-        return make_row(*((name, _hashable(part)) for name, part in value.items()))
+        return make_row(
+            *(
+                (name, tuple(part) if isinstance(part, list) else part)
+                for name, part in value.items()
+            )
+        )
 
     converter.register_structure_hook(Row, row)
     return converter
 
 
-def _hashable(part: Any) -> Any:  # noqa: ANN401 - a JSON value
-    return tuple(part) if isinstance(part, list) else part
-
-
 def _is_pairs(kind: object) -> bool:
     inner = get_args(kind)[0] if get_origin(kind) is tuple else None
     return get_origin(inner) is tuple and Ellipsis not in get_args(inner)
-
-
-def _pairs(kind: Any, converter: "BaseConverter") -> "StructureHook":  # noqa: ANN401 - a type's form
-    """Return the hook of pairs that a file writes as one object."""
-    pair = get_args(kind)[0]
-    return lambda value, _: tuple(converter.structure(entry, pair) for entry in value.items())
-
-
-def _written_otherwise(_: Any, converter: "BaseConverter") -> "StructureHook":  # noqa: ANN401 - a class
-    return lambda value, kind: converter.structure_attrs_fromdict(WRITTEN[kind](value), kind)
 
 
 def _exact(text: str) -> Fraction:

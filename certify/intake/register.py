@@ -14,7 +14,7 @@ from certify.intake.layout import display_path
 from certify.intake.schema import validate
 from certify.intake.strict_json import scan
 from certify.model.approval import Approval, Register
-from certify.model.encoding import drop_empty, encode_json, pick_values
+from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
 from certify.model.finding import Document, Finding, Unfit
 from certify.model.paytable import Payout
 
@@ -79,7 +79,13 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
 def format_register(register: Register) -> bytes:
     """Return the text of a register: one property a line, in the order of the schema."""
     value = {"$schema": "register.schema.json", "approvals": register.approvals}
-    written = encode_json(value, {Approval: _encode_approval, Payout: str})
+    forms: Forms = {
+        Approval: lambda approval: encode_approval(
+            approval, "id", "game", "game_name", "wager", "paytable", "house_way"
+        ),
+        Payout: str,
+    }
+    written = encode_json(value, forms)
     return (json.dumps(written, indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -94,10 +100,6 @@ def _decode_register(data: bytes, path: Path) -> tuple[Register, Document]:
         message = "The register has errors, so nothing was read from it or written to it."
         raise Unfit(findings, message)
     return Register(approvals=decode(KIND, document.value)), document
-
-
-def _encode_approval(approval: Approval) -> dict[str, Any]:
-    return encode_approval(approval, "id", "game", "game_name", "wager", "paytable", "house_way")
 
 
 def encode_approval(approval: Approval, *filed: str) -> dict[str, Any]:

@@ -81,11 +81,9 @@ def _compile_pattern(pattern: str) -> re.Pattern[str]:
 
     The schemas use nothing else that the two read differently; a test holds them to that.
     """
-    return re.compile(_BRACKETS_OR_END.sub(_python, pattern))
-
-
-def _python(found: re.Match[str]) -> str:
-    return r"\Z" if found[0] == "$" else found[0]
+    return re.compile(
+        _BRACKETS_OR_END.sub(lambda found: r"\Z" if found[0] == "$" else found[0], pattern)
+    )
 
 
 _TYPES = {

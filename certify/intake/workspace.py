@@ -318,13 +318,10 @@ def _key(value: Any, name: str) -> Any:  # noqa: ANN401 - a JSON value, and its 
         return name
     if isinstance(value, list):
         for index, entry in enumerate(value):
-            if name == str(index) or _has_name(entry, name):
+            fields = entry if isinstance(entry, dict) else {}
+            if name in (str(index), *map(fields.get, ROW_NAMES)):
                 return index
     raise _Misplaced(f"There is no {name}.")
-
-
-def _has_name(entry: object, name: str) -> bool:
-    return isinstance(entry, dict) and any(entry.get(field) == name for field in ROW_NAMES)
 
 
 def _unfit(
