@@ -179,7 +179,17 @@ def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes])
             finisher=finish,
             pdf_variant="pdf/a-3a",
             pdf_identifier=identifier.encode("ascii"),
-            attachments=[_embed_file(weasyprint, file, moment) for file in job["attachments"]],
+            attachments=[
+                weasyprint.Attachment(
+                    string=base64.b64decode(file["data"]),
+                    name=file["name"],
+                    description=file["description"],
+                    created=moment,
+                    modified=moment,
+                    relationship=file["relationship"],
+                )
+                for file in job["attachments"]
+            ],
         )
 
 
@@ -203,17 +213,6 @@ def _packet(metadata: Entry, job: Job, *, producer: str) -> bytes:
     escaped = {name: escape(value) for name, value in values.items() if value}
     whole = (part for part in parts if escaped.keys() >= {*part.get_identifiers()})
     return "\n".join(part.substitute(escaped) for part in whole).encode()
-
-
-def _embed_file(weasyprint: Renderer, file: Mapping[str, str], moment: dt.datetime) -> Entry:
-    return weasyprint.Attachment(
-        string=base64.b64decode(file["data"]),
-        name=file["name"],
-        description=file["description"],
-        created=moment,
-        modified=moment,
-        relationship=file["relationship"],
-    )
 
 
 def relate_attachments(pdf: File, attachments: Iterable[Mapping[str, str]]) -> None:

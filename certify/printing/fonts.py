@@ -180,11 +180,8 @@ def strip_marks(text: str) -> str:
 def _place_breaks(text: str) -> str:
     for together in (AMONG, NUMBERED):
         text = together.sub(rf"\1{UNBROKEN}", text)
-    return LONG.sub(_add_breaks, RANKS.sub(_keep_ranks, text))
-
-
-def _keep_ranks(ranks: re.Match[str]) -> str:
-    return ranks[0].replace("-", f"-{WITH_NEXT}")
+    text = RANKS.sub(lambda ranks: ranks[0].replace("-", f"-{WITH_NEXT}"), text)
+    return LONG.sub(_add_breaks, text)
 
 
 def _add_breaks(word: re.Match[str]) -> str:

@@ -75,7 +75,11 @@ def repair(document: Document, pdf: File, tags: Tags) -> None:
     for box, element in tags.pairs:
         kind = element["S"]
         if kind == "/Figure":
-            _place_figure(element, heights[element["Pg"]])
+            # From pixels below the top of the page to points above its foot.
+            left, top, right, bottom = element["A"]["BBox"]
+            height = heights[element["Pg"]]
+            corners = (left, height - bottom, right, height - top)
+            element["A"]["BBox"][:] = [corner * POINTS_PER_PIXEL for corner in corners]
         elif kind == "/L":
             style = NUMBERINGS.get(str(box.style["list_style_type"]), "/None")
             style = "/None" if box.element_tag == "dl" else style
@@ -92,17 +96,6 @@ def repair(document: Document, pdf: File, tags: Tags) -> None:
         for box in page._page_box.children:  # noqa: SLF001 - no public way to the boxes
             if type(box).__name__ == "MarginBox":
                 _free_running_text(box, pdf, number, tags)
-
-
-def _place_figure(element: Element, page_height: float) -> None:
-    """Turn the bounding box from pixels below the top of the page into points above its foot."""
-    left, top, right, bottom = element["A"]["BBox"]
-    element["A"]["BBox"][:] = [
-        left * POINTS_PER_PIXEL,
-        (page_height - bottom) * POINTS_PER_PIXEL,
-        right * POINTS_PER_PIXEL,
-        (page_height - top) * POINTS_PER_PIXEL,
-    ]
 
 
 def _name_language(box: Box, element: Element) -> None:
