@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from certify.errors import InvariantBroken
 from certify.formatting import join_words
@@ -17,6 +17,7 @@ from certify.model.analysis import Analysis, Census, LimitAnalysis
 from certify.model.approval import Consulted
 from certify.model.catalog import Catalog
 from certify.model.comparison import CrossCheck, FigureJudgement, RuleJudgement
+from certify.model.explanation import Example
 from certify.model.finding import Document, Finding
 from certify.model.game import Game, Strategy, Wager
 from certify.model.house_way import HouseWay
@@ -25,9 +26,6 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.source import Concern, Procedure, Statement, belonging
 from certify.model.vocabulary import Category
-
-if TYPE_CHECKING:
-    from certify.model.explanation import Example
 
 
 class CountOrigin(StrEnum):
@@ -160,7 +158,7 @@ class Filing:
     register: Consulted | None = None
     provenance: Provenance = field(default_factory=Provenance)
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
-    examples: "tuple[Example, ...] | None" = None
+    examples: tuple[Example, ...] | None = None
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -350,7 +348,7 @@ class Submission(Filing):
 
     way: HouseWay | None
     frequencies: Census
-    examples: "tuple[Example, ...]"
+    examples: tuple[Example, ...]
     figures: tuple[FigureJudgement, ...]
     rules: tuple[RuleJudgement, ...]
     crosschecks: tuple[CrossCheck, ...]

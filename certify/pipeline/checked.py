@@ -8,6 +8,7 @@ from certify.errors import NotInstalled
 from certify.intake.layout import PAYTABLES
 from certify.library import PROJECT
 from certify.model.finding import Finding
+from certify.report.wording import together
 
 SOME = 5
 """Most file names in a notice."""
@@ -67,10 +68,11 @@ def notices(
             "P015 was not checked, because these main wagers have no cached count: "
             f"{_some(uncounted)}. Run `certify evaluate TARGET` to count one."
         )
-    lacking: dict[str, list[str]] = {}
-    for part in parts:
-        for target, error in part.lacking.items():
-            lacking.setdefault(f"{error.message} {error.remedy}", []).append(target)
+    lacking = together(
+        (f"{error.message} {error.remedy}", target)
+        for part in parts
+        for target, error in part.lacking.items()
+    )
     for why, targets in lacking.items():
         yield f"Not counted: {_some(targets)}. {why}"
     if skipped:

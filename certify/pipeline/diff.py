@@ -175,15 +175,11 @@ def diff(request: DiffRequest) -> Difference:
         NotJudged: a comparison with a PDF reached a limit.
     """
     if is_submission(request.before) or is_submission(request.after):
-        _try_in_child(request)
+        asked = {name: getattr(request, name) for name in ("before", "after", "game", "main")}
+        job = json.dumps(asked | {"as_of": request.as_of.isoformat()}).encode("ascii")
+        limits = WITH_MAIN if request.main else LIMITS
+        run(__name__, job, limits, subject="Comparing the documents", progress=request.progress)
     return _difference(request)
-
-
-def _try_in_child(request: DiffRequest) -> None:
-    asked = {name: getattr(request, name) for name in ("before", "after", "game", "main")}
-    job = json.dumps(asked | {"as_of": request.as_of.isoformat()}).encode("ascii")
-    limits = WITH_MAIN if request.main else LIMITS
-    run(__name__, job, limits, subject="Comparing the documents", progress=request.progress)
 
 
 def answer(job: bytes, progress: Progress) -> bytes:
@@ -280,7 +276,12 @@ def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> Ho
     from certify.engine.house_way.audit import compare_house_ways
 
     if request.game is None:
-        return compare_house_ways(before, after, hands=_usual_hands(before))
+        # Without a game: 53 cards, and the joker is a bug.
+        shape = HandShape(cards=before.cards, back=before.cards - before.front, front=before.front)
+        hands = HandRules(
+            deck=Deck(), shape=shape, joker=JokerRule.BUG, wheel=WheelRule.SECOND_HIGHEST
+        )
+        return compare_house_ways(before, after, hands=hands)
     if before.id == after.id:
         # Two versions of one house way: the figures still need a name for each.
         after = replace(after, id=f"{after.id}-after")
@@ -305,9 +306,3 @@ def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> Ho
             )
         )
     return replace(difference, figures=tuple(figures))
-
-
-def _usual_hands(way: HouseWay) -> HandRules:
-    """Return the hands that a house way is compared on without a game: 53 cards, joker a bug."""
-    shape = HandShape(cards=way.cards, back=way.cards - way.front, front=way.front)
-    return HandRules(deck=Deck(), shape=shape, joker=JokerRule.BUG, wheel=WheelRule.SECOND_HIGHEST)

@@ -1,6 +1,6 @@
 """The register as a list, and the approved records in it."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -26,6 +26,7 @@ from certify.pipeline.register import (
     rules_finding,
 )
 from certify.pipeline.targets import load_catalog
+from certify.report.wording import together
 
 COLUMNS = ("id", "target", "game_name", "house_way", "jurisdiction", "status", "date")
 
@@ -212,13 +213,20 @@ def approved_pays(
         approvals = _read_approvals(project)
     except (Unfit, NotConfigured):
         return {}
-    found: dict[str, list[EarlierPays]] = {}
-    for approval in approvals:
-        if approval.status is ApprovalStatus.APPROVED and approval.target in targets:
-            where = catalog.jurisdiction_name(approval.jurisdiction)
-            name = f"the paytable approved in {where} (entry {approval.id})"
-            found.setdefault(approval.target, []).append(EarlierPays(name, approval.pays))
-    return found
+    approved = [
+        approval
+        for approval in approvals
+        if approval.status is ApprovalStatus.APPROVED and approval.target in targets
+    ]
+    names = (
+        f"the paytable approved in {catalog.jurisdiction_name(approval.jurisdiction)} "
+        f"(entry {approval.id})"
+        for approval in approved
+    )
+    return together(
+        (approval.target, EarlierPays(name, approval.pays))
+        for approval, name in zip(approved, names, strict=True)
+    )
 
 
 def _is_changed(approval: Approval, catalog: Catalog) -> bool:
@@ -235,8 +243,10 @@ def _is_changed(approval: Approval, catalog: Catalog) -> bool:
 
 def _finding(approval: Approval, catalog: Catalog) -> Finding:
     way = f"house-ways/{approval.house_way}"
-    others = (approval.game, way, *EVENT_FILES, *_envy_tables(approval, catalog))
     documents = catalog.documents
+    envy = documents[approval.target].value.get("envy")
+    envies = [f"{approval.game}/{approval.wager}/envy/{envy}"] if envy else []
+    others = (approval.game, way, *EVENT_FILES, *envies)
     return documents[approval.target].finding(
         R014.id,
         "",
@@ -253,8 +263,3 @@ def _rules_finding(approval: Approval, catalog: Catalog) -> Finding:
     wagers = (f"{approval.game}/{wager}" for wager in documents[approval.game].value["wagers"])
     related = tuple(documents[key].path for key in wagers)
     return rules_finding(documents[approval.game], "/revision", approval, catalog, related)
-
-
-def _envy_tables(approval: Approval, catalog: Catalog) -> Iterable[str]:
-    envy = catalog.documents[approval.target].value.get("envy")
-    return [f"{approval.game}/{approval.wager}/envy/{envy}"] if envy else []

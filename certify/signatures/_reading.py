@@ -19,7 +19,7 @@ from certify.formatting import join_words
 from certify.model.approval import NOBODY, Role
 from certify.model.encoding import Progress
 from certify.signatures.certificate import Certificate
-from certify.signatures.chain import Examined, examine
+from certify.signatures.chain import examine
 from certify.signatures.document import Damaged, SignedDocument, iter_unlisted, read
 from certify.signatures.policy import RULES, Subject
 from certify.signatures.revisions import Alteration, attachments, changes, fields_by_page
@@ -97,7 +97,18 @@ def _profile(subject: Subject) -> str:
 def _build_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureVerdict:
     authentic = all(check.passed for check in checks if check.required)
     certificate = subject.author.certificate
-    signatures = tuple(_describe_signer(*signed) for signed in subject.signatures)
+    signatures = tuple(
+        SignedBy(
+            role=str(examined.role or ""),
+            name=own.common_name,
+            issuer=own.issuer,
+            fingerprint=own.fingerprint,
+            vouched=own.is_vouched,
+            declared=examined.declared.isoformat() if examined.declared else "",
+            proven=examined.proven.isoformat() if examined.proven else "",
+        )
+        for examined, own in subject.signatures
+    )
     failed = (
         words
         for (words, _), check in zip(RULES, checks, strict=True)
@@ -142,18 +153,6 @@ def _pages(subject: Subject) -> tuple[SignedPages, ...]:
                 SignedPages(first=number, last=number, signatures=numbers, filled_later=filled)
             )
     return tuple(pages)
-
-
-def _describe_signer(examined: Examined, certificate: Certificate) -> SignedBy:
-    return SignedBy(
-        role=str(examined.role or ""),
-        name=certificate.common_name,
-        issuer=certificate.issuer,
-        fingerprint=certificate.fingerprint,
-        vouched=certificate.is_vouched,
-        declared=examined.declared.isoformat() if examined.declared else "",
-        proven=examined.proven.isoformat() if examined.proven else "",
-    )
 
 
 def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:

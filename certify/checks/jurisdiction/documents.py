@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from certify.checks.check import Fault, top_share
 from certify.checks.jurisdiction.rule_test import (
@@ -18,15 +17,13 @@ from certify.checks.jurisdiction.rule_test import (
 )
 from certify.formatting import join_words
 from certify.model.approval import FilingStanding
+from certify.model.explanation import Example
 from certify.model.finding import Code
 from certify.model.game import Game, Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.main_wager import Outcome
 from certify.model.paytable import Basis, Paytable
 from certify.model.submission import Filing
-
-if TYPE_CHECKING:
-    from certify.model.explanation import Example
 
 CLAUSES = "standing_clauses"
 """The section of the rules of play that prints the jurisdiction's own clauses."""
@@ -183,7 +180,10 @@ def worked_examples(filed: Filing, _version: RuleVersion) -> Judging:
         return unverified_verdict("The examples were not made yet.")
     for wager in filed.wagers:
         shown = _examples(filed.examples, wager)
-        absent = [*_absent(filed, wager, shown), *_pushes_not_shown(filed, wager, shown)]
+        kinds = {example.kind for example in shown}
+        wanted = what_can_be_shown(filed, wager)
+        absent = [KIND_TEXT.get(kind, kind) for kind in wanted if kind not in kinds]
+        absent += _pushes_not_shown(filed, wager, shown)
         if absent:
             message = f"{wager.name} has no worked example of: {join_words(absent)}."
             yield Fault(wager.target, "", message)
@@ -213,13 +213,7 @@ def what_can_be_shown(filed: Filing, wager: Wager) -> tuple[str, ...]:
     return ("win", "lose", *joker, *envy, *share)
 
 
-def _absent(filed: Filing, wager: Wager, shown: "tuple[Example, ...]") -> list[str]:
-    kinds = {example.kind for example in shown}
-    wanted = what_can_be_shown(filed, wager)
-    return [KIND_TEXT.get(kind, kind) for kind in wanted if kind not in kinds]
-
-
-def _pushes_not_shown(filed: Filing, wager: Wager, shown: "tuple[Example, ...]") -> list[str]:
+def _pushes_not_shown(filed: Filing, wager: Wager, shown: tuple[Example, ...]) -> list[str]:
     """Return the filed paytables with a push of which no example shows a row."""
     events = {example.event for example in shown if example.kind == PUSH}
     return [
@@ -233,7 +227,7 @@ def _pushes(paytable: Paytable) -> set[str]:
     return {row.event for row in paytable.rows if row.payout.basis is Basis.PUSH}
 
 
-def _highest_only(filed: Filing, examples: "tuple[Example, ...]") -> str:
+def _highest_only(filed: Filing, examples: tuple[Example, ...]) -> str:
     """Return of which bonus wagers an example shows that the highest row alone is paid."""
     bonus = [wager for wager in filed.wagers if filed.main not in wager.options]
     having = [
@@ -248,7 +242,7 @@ def _highest_only(filed: Filing, examples: "tuple[Example, ...]") -> str:
     return f" That only the highest row is paid is shown for {filed.join_names(having)}{without}."
 
 
-def _examples(examples: "tuple[Example, ...]", wager: Wager) -> "tuple[Example, ...]":
+def _examples(examples: tuple[Example, ...], wager: Wager) -> tuple[Example, ...]:
     targets = {record.target for record in wager.records}
     return tuple(example for example in examples if example.target in targets)
 

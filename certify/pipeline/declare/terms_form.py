@@ -23,6 +23,7 @@ from certify.model.jurisdiction import TERMS, MeterReduction, Scope
 from certify.model.source import Procedure
 from certify.pipeline.declare.new import format_record
 from certify.pipeline.evaluate import overview
+from certify.report.wording import together
 
 NOT_STATED, NONE, STATED = "", "none", "stated"
 MONEY: Final = re.compile(r"\$?\s*([0-9]{1,3}(?:,?[0-9]{3}){0,4})(?:\.([0-9]{2}))?")
@@ -238,11 +239,8 @@ def _limits(game: Game, terms: Stated, said: Said) -> list[Record]:
 
 def _links(game: Game, terms: Stated, said: Said) -> list[list[Record]]:
     """Return the links that the meters of a form are put into, in the order of their numbers."""
-    groups: dict[str, list[Meter]] = {}
-    for meter in list_meters(game):
-        number = _one(said, meter.name)
-        if number:
-            groups.setdefault(number, []).append(meter)
+    numbered = [(_one(said, meter.name), meter) for meter in list_meters(game)]
+    groups = together((number, meter) for number, meter in numbered if number)
     for meters in groups.values():
         if len(meters) == 1:
             terms.faults[meters[0].name] = "Add another meter to this link, or remove it."

@@ -141,7 +141,8 @@ def _steps(
     progress: Progress | None,
 ) -> Iterator[Step]:
     evidence = read_evidence(files)
-    steps = [_sources(evidence, unpack(files, evidence, folder))]
+    wrong, number = unpack(files, evidence, folder), len(evidence["sources"])
+    steps = [build_step("sources", passed=not wrong, number=number, wrong=", ".join(wrong))]
     try:
         counted = recount(evidence, folder, progress)
         refuse_public(files, evidence, counted.filing)
@@ -187,12 +188,6 @@ def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
     draft = DEVELOPMENT in signer or bool(counted.filing.unaccepted_records)
     wrong = status is Status.UNSIGNED or (status is Status.FINAL and draft)
     return build_step("status", passed=not wrong, required=required, status=status)
-
-
-def _sources(evidence: Mapping[str, Any], wrong: list[str]) -> Step:
-    """Return the comparison of the embedded files with their declared digests."""
-    number = len(evidence["sources"])
-    return build_step("sources", passed=not wrong, number=number, wrong=", ".join(wrong))
 
 
 def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> Iterator[Step]:

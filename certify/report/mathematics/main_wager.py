@@ -8,7 +8,6 @@ from typing import Any
 from certify.errors import InvariantBroken
 from certify.model.analysis import (
     Analysis,
-    CostlyHand,
     DynamicAnalysis,
     HouseWayUse,
     ProgressiveAnalysis,
@@ -56,7 +55,9 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
     game, way, rules = submission.game, submission.way, analysis.main.dealer_rule_hands
     hands = submission.frequencies.total
     numbers = rule_numbers(way, game.hands.joker) if way is not None else {}
-    strategies = {each.main.strategy for each in submission.comparison if each.main is not None}
+    compared = [each.main for each in submission.comparison if each.main is not None]
+    strategies = {main.strategy for main in compared}
+    costly = next((main.costly_hands for main in compared if main.costly_hands), ())
     order = sorted(rules, key=lambda use: [*map(int, numbers[use.rule].number.split("."))])
     return {
         "wager": game.find_wager(submission.main),
@@ -81,7 +82,7 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
         "uses": [(numbers[use.rule], _use([use], hands)) for use in order],
         "total": _use(rules, hands),
         "weighed": any(rule.differs_from_optimal is not None for rule in rules),
-        "costly": _costly(submission),
+        "costly": costly[:COSTLY_HANDS],
         "strategies": strategy_tables(submission),
         "changed": changed_settings(submission),
     }
@@ -143,12 +144,6 @@ def _use(uses: Sequence[HouseWayUse], hands: int) -> dict[str, Any]:
         "otherwise": sum(use.differs_from_optimal or 0 for use in uses),
         "cost": sum(use.cost or 0 for use in uses),
     }
-
-
-def _costly(submission: Submission) -> tuple[CostlyHand, ...]:
-    """Return the hands that the house way sets at the greatest cost, if known."""
-    played = (analysis.main for analysis in submission.comparison if analysis.main)
-    return next((main.costly_hands for main in played if main.costly_hands), ())[:COSTLY_HANDS]
 
 
 ROUND = tuple(Fraction(digit * 10**power) for power in range(4, 11) for digit in (1, 2, 5))
