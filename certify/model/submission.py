@@ -288,9 +288,11 @@ class Filing:
     def game_files(self) -> list[Document]:
         """The files of the game itself."""
         whole = f"{self.game.id}/"
-        documents = sorted(self.catalog.documents.items())
-        own = [document for key, document in documents if f"{key}/".startswith(whole)]
-        return [document for document in own if document is not self.second_counts]
+        return [
+            document
+            for key, document in sorted(self.catalog.documents.items())
+            if f"{key}/".startswith(whole) and document is not self.second_counts
+        ]
 
     @property
     def second_counts(self) -> Document | None:

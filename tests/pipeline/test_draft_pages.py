@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.pipeline.submit import draft_pages
-from certify.pipeline.submit.draft_pages import KEPT, print_draft
+from certify.pipeline.submit import submit
+from certify.pipeline.submit.submit import DRAFTS_KEPT, print_draft
 
 WRITTEN: list[str] = []
 
@@ -42,7 +42,7 @@ def test_a_changed_style_sheet_is_printed_again(tmp_path: Path) -> None:
 
 def test_another_version_of_a_library_prints_again(monkeypatch: pytest.MonkeyPatch) -> None:
     print_all("a")
-    monkeypatch.setattr(draft_pages, "list_versions", lambda: {"libraries": {"pango": "2"}})
+    monkeypatch.setattr(submit, "list_versions", lambda: {"libraries": {"pango": "2"}})
     print_all("a")
     assert WRITTEN == ["a", "a"]
 
@@ -59,8 +59,8 @@ def test_the_latest_documents_are_kept(store: Path) -> None:
     print_all("first")
     (first,) = store.glob("*.pdf")
     os.utime(first, (0, 0))
-    print_all(*map(str, range(KEPT)))
-    assert len([*store.glob("*.pdf")]) == KEPT
+    print_all(*map(str, range(DRAFTS_KEPT)))
+    assert len([*store.glob("*.pdf")]) == DRAFTS_KEPT
     assert not first.exists()
 
 

@@ -27,7 +27,7 @@ from certify.model.submission import Filing, Status, Submission
 from certify.model.vocabulary import Category, EventFeature
 from certify.pipeline.alternatives import with_alternatives
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.crosscheck.verification import cross_checks
+from certify.pipeline.crosscheck.crosscheck import cross_checks
 from certify.pipeline.evaluate import Settings, evaluate, list_plays, resolve_house_way
 from certify.pipeline.filing import filed_records
 from certify.pipeline.play import audit_game, least_limits

@@ -20,8 +20,8 @@ from certify.model.comparison import SecondCount
 from certify.model.encoding import Progress
 from certify.model.paytable import HandOf
 from certify.model.submission import CountOrigin, Status
+from certify.pipeline.crosscheck.crosscheck import lacks_verification_count
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
-from certify.pipeline.crosscheck.verification import lacks_verification_count
 from certify.pipeline.evaluate import resolve_house_way
 from certify.pipeline.submit.embedded import (
     COMPLETE,

@@ -3,6 +3,7 @@
 import contextlib
 import datetime as dt
 import hashlib
+import hmac
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
@@ -10,9 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from certify import library
-from certify.engine.count_cache import bypass_cache
+from certify import library, storage
+from certify.engine.count_cache import bypass_cache, seal
 from certify.engine.deck import free_decks, workers
+from certify.errors import NotConfigured
 from certify.formatting import join_words
 from certify.model.approval import Role
 from certify.model.encoding import Progress
@@ -28,11 +30,11 @@ from certify.pipeline.submit.delivery import (
     manifest,
     refuse_conflicts,
 )
-from certify.pipeline.submit.draft_pages import print_draft
 from certify.pipeline.submit.evidence import (
     build_evidence,
     build_kit,
     list_attachments,
+    list_versions,
     par_sheets,
     part_label,
     public_evidence,
@@ -297,3 +299,52 @@ def _verification_notices(submission: Submission) -> Iterator[str]:
                 "was not made here. Make it with: certify crosscheck "
                 f"{check.target} --method exact --keep"
             )
+
+
+DRAFTS_KEPT = 24
+"""The most documents kept, those of the latest drafts."""
+
+
+def print_draft(printing: "partial[bytes]") -> bytes:
+    """Return the document that a call prints, from an earlier draft if it is unchanged.
+
+    The pages of drafts are kept on this machine. A file is named by a digest of everything that its
+    bytes depend on and carries an HMAC under a key of this user; a file that fails the check is
+    printed again. A final submission is always printed.
+
+    Raises:
+        NotPrivate: others may write to the folder, or read the key.
+    """
+    style = printing.keywords["style"]
+    inputs = (list_versions(), printing.args, printing.keywords, style and style.read_bytes())
+    name = hashlib.sha256(repr(inputs).encode()).hexdigest()
+    path, pages = None, None
+    with contextlib.suppress(OSError):  # a store that cannot be used costs time, never a page
+        path = storage.private(storage.private(storage.cache()) / "pages") / f"{name}.pdf"
+        pages = _read_kept(path)
+    if pages is None:
+        pages = printing()
+        if path is not None:
+            with contextlib.suppress(OSError):
+                _keep(path, pages)
+    return pages
+
+
+def _read_kept(path: Path) -> bytes | None:
+    if not path.is_file():
+        return None
+    mac, _, pages = path.read_bytes().partition(b"\n")
+    path.touch()
+    return pages if hmac.compare_digest(mac, _mac(path, pages)) else None
+
+
+def _keep(path: Path, pages: bytes) -> None:
+    with contextlib.suppress(NotConfigured):
+        storage.write_atomically(path, _mac(path, pages) + b"\n" + pages, mode=0o600)
+    kept = sorted(path.parent.glob("*.pdf"), key=lambda each: each.stat().st_mtime, reverse=True)
+    for old in kept[DRAFTS_KEPT:]:
+        old.unlink(missing_ok=True)
+
+
+def _mac(path: Path, pages: bytes) -> bytes:
+    return seal(path.stem, hashlib.sha256(pages).hexdigest()).encode()
