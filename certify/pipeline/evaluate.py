@@ -359,8 +359,7 @@ def select_target(target: str) -> Selection:
         NotConfigured: nothing has that id.
         Unfit: a file that the target depends on has errors.
     """
-    layers = library.layers()
-    return _select(target, _stamp(layers))
+    return _select(target, _stamp(library.layers()))
 
 
 @lru_cache(maxsize=64)

@@ -18,9 +18,10 @@ from certify.model.event_words import describe_event
 from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.hand_limits import MOST_IN_SHOE
 from certify.model.house_way import HouseWay
-from certify.model.paytable import HandOf, Paytable
+from certify.model.paytable import EnvyTable, HandOf, Paytable
 from certify.pipeline.evaluate import house_way_for
 from certify.pipeline.targets import Selection, lookup, refuse_errors, unknown_id
+from certify.report.wording import together
 
 USUAL: Final = HandRules(
     deck=Deck(), shape=HandShape(cards=7, back=5, front=2), wheel=WheelRule.SECOND_HIGHEST
@@ -127,14 +128,12 @@ def _find_events(
 
 def _payers(catalog: Catalog) -> dict[str, tuple[str, ...]]:
     """Return the games that pay for each event, envy prizes included."""
-    payers: dict[str, dict[str, None]] = {}
-    for game in catalog.games.values():
-        for wager in game.wagers:
-            paid = [row.event for paytable in wager.paytables for row in paytable.rows]
-            prizes = [prize.event for envy in wager.envies for prize in envy.rows]
-            for event in (*paid, *prizes):
-                payers.setdefault(event, {})[game.id] = None
-    return {event: tuple(games) for event, games in payers.items()}
+    wagers = [wager for game in catalog.games.values() for wager in game.wagers]
+    tables: list[Paytable | EnvyTable] = []
+    for wager in wagers:
+        tables += [*wager.paytables, *wager.envies]
+    payers = together((row.event, table.game) for table in tables for row in table.rows)
+    return {event: tuple(dict.fromkeys(games)) for event, games in payers.items()}
 
 
 def _describe_event(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from math import ceil, floor, gcd, isqrt
+from math import ceil, floor, gcd, isqrt, lcm
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.results import read_results
@@ -98,7 +98,10 @@ def convolve(outcomes: Outcomes, rounds: int, result: Fraction) -> Sum | None:
     """
     lowest = min(outcomes.hands)
     steps = [net - lowest for net in outcomes.hands if net != lowest]
-    unit = _common(steps)
+    # The greatest unit that every step is a whole number of.
+    unit = Fraction(
+        gcd(*(step.numerator for step in steps)), lcm(*(step.denominator for step in steps))
+    )
     common = gcd(*outcomes.hands.values())
     ways = {int((net - lowest) / unit): hands // common for net, hands in outcomes.hands.items()}
     middle = (outcomes.mean - lowest) * rounds / unit
@@ -124,15 +127,6 @@ def convolve(outcomes: Outcomes, rounds: int, result: Fraction) -> Sum | None:
             for level in LEVELS
         },
     )
-
-
-def _common(steps: list[Fraction]) -> Fraction:
-    """Return the greatest unit that every step is a whole number of."""
-    unit = Fraction(0)
-    for step in steps:
-        numerator = gcd(unit.numerator * step.denominator, step.numerator * unit.denominator)
-        unit = Fraction(numerator, unit.denominator * step.denominator)
-    return unit
 
 
 def _cumulate_ways(ways: Mapping[int, int], rounds: int, needed: int, whole: int) -> list[int]:
