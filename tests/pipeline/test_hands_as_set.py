@@ -15,8 +15,11 @@ from certify.model.explanation import BonusExplanation
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.pipeline.check import check
-from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, crosscheck
-from certify.pipeline.crosscheck.verification import lacks_verification_count
+from certify.pipeline.crosscheck.crosscheck import (
+    CrosscheckOptions,
+    crosscheck,
+    lacks_verification_count,
+)
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.explain import explain
 from certify.pipeline.targets import Selection, select

@@ -8,7 +8,7 @@ import pytest
 
 from certify.model.submission import Order, Status
 from certify.pipeline.check import check
-from certify.pipeline.crosscheck.verification import recount_paytable
+from certify.pipeline.crosscheck.crosscheck import recount_paytable
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.explain import explain
 from certify.pipeline.filing import build_filing

@@ -35,9 +35,9 @@ from certify.model.own_hand import Companion, HandBonus, HandPay
 from certify.model.paytable import CollectionFee, Commission, FeeBand, HandOf, Payout, Paytable
 from certify.model.submission import Filing, Order
 from certify.pipeline.crosscheck import second_counts
+from certify.pipeline.crosscheck.crosscheck import cross_checks
 from certify.pipeline.crosscheck.recounted import recount_options, recount_pairs
 from certify.pipeline.crosscheck.second_counts import main_digest, paytable_digest
-from certify.pipeline.crosscheck.verification import cross_checks
 from certify.pipeline.play import Play
 
 TWO_HANDS = [

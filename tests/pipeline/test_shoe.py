@@ -6,7 +6,7 @@ import pytest
 
 from certify.model.submission import Order
 from certify.pipeline.check import check
-from certify.pipeline.crosscheck.verification import recount_paytable
+from certify.pipeline.crosscheck.crosscheck import recount_paytable
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.build import count_filing

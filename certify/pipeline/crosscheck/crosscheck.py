@@ -1,32 +1,46 @@
-"""Crosscheck: a second, independent derivation of everything that a target names."""
+"""Crosscheck: a second derivation of what a target names or a submission files.
 
-from collections.abc import Iterable
+Its code shares only the declared rules with the first one. One hand is counted again each time. A
+count of two hands is made once and stored (`certify.pipeline.crosscheck.second_counts`).
+"""
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify import library
+from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
-from certify.model.comparison import CrossCheck, SecondCount
+from certify.model.analysis import Analysis
+from certify.model.catalog import Catalog
+from certify.model.comparison import NOT_COUNTED, NOT_COVERED, CrossCheck, SecondCount
+from certify.model.condition import Event
 from certify.model.encoding import Progress
 from certify.model.finding import Finding
 from certify.model.game import Game, Strategy
+from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
-from certify.model.submission import CountOrigin
+from certify.model.submission import CountOrigin, Filing
+from certify.pipeline.crosscheck.recounted import recount_one_hand, refuse_uncovered
 from certify.pipeline.crosscheck.second_counts import (
+    EXACT,
     compared_option,
     compared_paytable,
     count_options,
     count_paytable,
     find_count,
+    first_counts,
     keep,
+    refuse_differing,
+    shares_compared,
 )
-from certify.pipeline.crosscheck.verification import lacks_verification_count, recount_paytable
 from certify.pipeline.evaluate import resolve_house_way, resolve_strategy
 from certify.pipeline.findings import differing
 from certify.pipeline.play import Play
+from certify.pipeline.progress import Work, about
 from certify.pipeline.provenance import find_origin
-from certify.pipeline.targets import Selection, select_sound
+from certify.pipeline.targets import Record, Selection, select_sound
 
 BANKED = "banked_"
 """Before the name of a row of the rounds that a player banks."""
@@ -128,7 +142,7 @@ class _Run:
         second = declared or count_paytable(catalog, paytable, game=game, progress=manner.progress)
         check = compared_paytable(catalog, paytable, second, game=game)
         if declared is not None:
-            return _mark_origin(check, declared, game)
+            return _mark_origin(check, find_origin(declared, game.id))
         self.counted.append(second)
         return check
 
@@ -147,7 +161,7 @@ class _Run:
         second, analysis = declared or self._count(play), play.evaluate()
         check = compared_option(analysis, second)
         if declared is not None:
-            check = _mark_origin(check, declared, play.game)
+            check = _mark_origin(check, find_origin(declared, play.game.id))
         bank = analysis.main and analysis.main.bank
         if not bank or not again:
             return check
@@ -172,9 +186,9 @@ class _Run:
         )
 
 
-def _mark_origin(check: CrossCheck, second: SecondCount, game: Game) -> CrossCheck:
+def _mark_origin(check: CrossCheck, origin: CountOrigin) -> CrossCheck:
     """Return a comparison with a stored count, marked if nobody here made that count."""
-    return replace(check, declared=find_origin(second, game.id) is CountOrigin.DECLARED)
+    return replace(check, declared=origin is CountOrigin.DECLARED)
 
 
 def _make_second_count(play: Play, counts: Iterable[SecondCount]) -> SecondCount:
@@ -183,4 +197,110 @@ def _make_second_count(play: Play, counts: Iterable[SecondCount]) -> SecondCount
         count
         for count in counts
         if count.target == play.option.target and count.strategy in (play.strategy, None)
+    )
+
+
+def cross_checks(
+    filing: Filing,
+    mains: Iterable[Analysis],
+    *,
+    house_way: HouseWay | None,
+    progress: Progress | None = None,
+) -> tuple[CrossCheck, ...]:
+    """Return a second derivation of everything that is filed.
+
+    Verification counts of two hands are those stored with the declared data; if there is none, or
+    nobody here made it, the check says so.
+
+    Args:
+        filing: the filing.
+        mains: the main wager in every printed option and strategy.
+        house_way: the dealer's house way.
+        progress: receives the progress of a recount.
+
+    Raises:
+        CountsDiffer: a verification count differs from the first count.
+    """
+    game, catalog = filing.game, filing.catalog
+    options = {option.target: option for option in game.options}
+    checks = [
+        _kept_option(catalog, main, options[main.target], game, house_way)
+        for main in mains
+        if house_way is not None
+    ]
+    for paytable in filing.paytables:
+        if paytable.hand is HandOf.BOTH or lacks_verification_count(paytable, catalog.events):
+            checks.append(_kept_paytable(catalog, paytable, game))
+        else:
+            checks.append(
+                recount_paytable(paytable, events=catalog.events, game=game, progress=progress)
+            )
+    refuse_differing(checks)
+    origins = filing.provenance.counts
+    return tuple(
+        check
+        if check.digest is None
+        else _mark_origin(check, origins.get(check.digest, CountOrigin.DECLARED))
+        for check in checks
+    )
+
+
+def _kept_option(
+    catalog: Catalog, main: Analysis, option: MainWager, game: Game, house_way: HouseWay
+) -> CrossCheck:
+    strategy = main.main.strategy if main.main is not None else game.strategy
+    play = Play(option=option, game=game, house_way=house_way, strategy=strategy)
+    second = find_count(catalog, play, game)
+    if second is not None:
+        return compared_option(main, second)
+    if not game.hands.shape.is_divided:
+        return _uncounted_check(option, covered=_is_covered(option, game))
+    return replace(_uncounted_check(option), house_way=house_way.id, strategy=strategy)
+
+
+def _kept_paytable(catalog: Catalog, paytable: Paytable, game: Game) -> CrossCheck:
+    once = lacks_verification_count(paytable, catalog.events)
+    second = None if once else find_count(catalog, paytable, game)
+    if second is None:
+        return _uncounted_check(paytable, covered=not once)
+    return compared_paytable(catalog, paytable, second, game=game)
+
+
+def _uncounted_check(record: Record, *, covered: bool = True) -> CrossCheck:
+    method = NOT_COUNTED if covered else NOT_COVERED
+    return CrossCheck(target=record.target, method=method, rounds=0, comparisons=())
+
+
+def _is_covered(option: MainWager, game: Game) -> bool:
+    """Return True if `certify crosscheck` counts an option."""
+    try:
+        refuse_uncovered((option,), game)
+    except NotConfigured:
+        return False
+    return True
+
+
+def lacks_verification_count(paytable: Paytable, events: Mapping[str, Event]) -> bool:
+    """Return True if a paytable has no verification count: hands are set or compared."""
+    asked = [events[row.event] for row in paytable.rows]
+    return any(event.needs_set_hand or event.compares for event in asked)
+
+
+def recount_paytable(
+    paytable: Paytable,
+    *,
+    events: Mapping[str, Event],
+    game: Game,
+    progress: Progress | None = None,
+) -> CrossCheck:
+    """Compare a one-hand paytable's counts with those of the recount."""
+    listener = about(progress, Work.COUNTING_AGAIN, paytable.target)
+    other = recount_one_hand(paytable, events, game, listener)
+    paytable, events = merge_paytables(paytable, events, hands=game.hands)
+    exact = first_counts(paytable, events, game.hands)
+    return CrossCheck(
+        target=paytable.target,
+        method=EXACT,
+        rounds=sum(exact.values()),
+        comparisons=shares_compared(exact, other),
     )
