@@ -12,8 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
-from certify.desk.answers import NotHere, get_route, page, post_route, redirect
-from certify.desk.forms import Form
+from certify.desk.answers import Form, NotHere, get_route, page, post_route, redirect
 from certify.errors import CertifyError, NotReadable
 from certify.model.game import Game
 from certify.pipeline.declare import editing, new

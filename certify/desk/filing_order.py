@@ -12,8 +12,7 @@ from starlette.datastructures import FormData
 
 from certify import library, storage
 from certify.desk import signers
-from certify.desk.answers import get_findings, today
-from certify.desk.forms import Form, Texts
+from certify.desk.answers import Form, Texts, get_findings, today
 from certify.errors import CertifyError
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy

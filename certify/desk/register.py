@@ -16,6 +16,7 @@ from starlette.responses import Response
 from certify import library
 from certify.desk.answers import (
     LARGEST,
+    Form,
     Refused,
     download,
     get_desk,
@@ -27,7 +28,6 @@ from certify.desk.answers import (
     redirect,
     today,
 )
-from certify.desk.forms import Form
 from certify.desk.jobs import Desk
 from certify.desk.signers import list_signers
 from certify.desk.submissions import page_address

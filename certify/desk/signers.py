@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from certify.desk.answers import (
     LARGEST,
+    Form,
     Refused,
     get_files,
     get_route,
@@ -17,7 +18,6 @@ from certify.desk.answers import (
     redirect,
     today,
 )
-from certify.desk.forms import Form
 from certify.errors import CertifyError, WrongPassword
 from certify.model.approval import Signatory
 from certify.pipeline.identities import (

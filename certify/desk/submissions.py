@@ -15,6 +15,7 @@ from starlette.responses import Response
 from certify import library
 from certify.desk import signers
 from certify.desk.answers import (
+    Form,
     NotHere,
     Refused,
     download,
@@ -26,7 +27,6 @@ from certify.desk.answers import (
     today,
 )
 from certify.desk.comparison import begin_comparison
-from certify.desk.forms import Form
 from certify.errors import CertifyError
 from certify.model.approval import Role
 from certify.model.submission import Status

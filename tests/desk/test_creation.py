@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from certify import library
+from certify.desk.answers import Form
 from certify.desk.creation import ACTS
-from certify.desk.forms import Form
 from certify.errors import NotConfigured
 from tests.desk.conftest import Client, read_form
 
