@@ -265,7 +265,11 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        refuse_other_kinds(path)
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise NotConfigured(
+                f"{path} is a device or a pipe, not a file, and is not replaced.",
+                remedy="Name a file.",
+            )
         refuse_signed(path)
         temporary = write_sibling(path, data, mode=mode)
         try:
@@ -318,19 +322,6 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, durable: bool = Tr
             f"Cannot write {folder}: {error.strerror}.",
             remedy="Choose a folder that you may write to.",
         ) from error
-
-
-def refuse_other_kinds(path: Path) -> None:
-    """Refuse to replace a device, a pipe or a socket by a file.
-
-    Raises:
-        NotConfigured: there is one.
-    """
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise NotConfigured(
-            f"{path} is a device or a pipe, not a file, and is not replaced.",
-            remedy="Name a file.",
-        )
 
 
 def refuse_signed(path: Path) -> None:

@@ -268,7 +268,11 @@ def compare(
         for name in result.unsound:
             warn(f"The house way {name} is omitted: it does not set every hand of this game.")
         _write(result, picture, workbook)
-        _print_house_ways(result, output)
+        if output is Format.JSON:
+            print_json(house_ways_json(result))
+        else:
+            for part in house_way_tables(result):
+                typer.echo(f"{table_text(part)}\n")
         return 0
     if template:
         _template(Path(what), target)
@@ -296,14 +300,6 @@ def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | 
         from certify.report.workbook import house_way_workbook
 
         storage.write_atomically(workbook, house_way_workbook(result))
-
-
-def _print_house_ways(result: "HouseWayComparison", output: Format) -> None:
-    if output is Format.JSON:
-        print_json(house_ways_json(result))
-        return
-    for part in house_way_tables(result):
-        typer.echo(f"{table_text(part)}\n")
 
 
 def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> None:

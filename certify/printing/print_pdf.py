@@ -88,8 +88,7 @@ def print_pdf(
         "templates": str(templates.resolve()),
         "style": str((style or templates / "style.css").resolve()),
     }
-    data = json.dumps(job).encode("ascii")
-    return run(WORKER, data, limits, subject=f"Printing {title}")
+    return run(WORKER, json.dumps(job).encode("ascii"), limits, subject=f"Printing {title}")
 
 
 def _sort_attachments(attachments: tuple[Attachment, ...]) -> list[Attachment]:
