@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from functools import cache
 
 SEEDS = (
     # Straight flushes of seven cards, with and without the joker, at both ends.
@@ -44,6 +45,7 @@ THREE_CARD_SEEDS = (
 DECK = ("Jk", *(rank + suit for rank in "23456789TJQKA" for suit in "cdhs"))
 
 
+@cache
 def hands_near(cards: int, number: int, seed: int) -> list[tuple[str, ...]]:
     """Return ``number`` hands of so many cards: the seeds, and hands one or two cards apart."""
     chance = random.Random(f"{seed}/{cards}")  # noqa: S311 - a sample
@@ -69,6 +71,7 @@ def _seeds(cards: int) -> Iterator[tuple[str, ...]]:
             yield from (hand[:place] + hand[place + 1 :] for place in (0, 3, len(hand) - 1))
 
 
+@cache
 def pairs_near(number: int, seed: int) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Return pairs of seven-card hands that share no card."""
     chance = random.Random(f"{seed}/pairs")  # noqa: S311 - a sample

@@ -46,6 +46,7 @@ NUMBER = 3000
 ALL_FEATURES = tuple(FEATURES)
 TERMS = "Ranking of hands and terms"
 Deal = tuple[tuple[str, ...], tuple[str, ...]]
+find_hand = cache(Hand)
 
 
 @cache
@@ -107,7 +108,7 @@ def printed_rows(
     lines = [find_meaning(section, line) for line in section.tables[table]]
     if paytable.hand is HandOf.BOTH:
         both = [two_hands_test(line) for line in lines]
-        hands = [(Hand(player), Hand(dealer)) for player, dealer in deals]
+        hands = [(find_hand(player), find_hand(dealer)) for player, dealer in deals]
         return [
             next((n for n, test in enumerate(both) if test(*pair, sense)), None) for pair in hands
         ]
@@ -117,7 +118,7 @@ def printed_rows(
         order.sort(key=lambda place: -tests[place][1])
     return [
         next((n for n in order if tests[n][0](hand, sense)), None)
-        for hand in (Hand(player) for player, _ in deals)
+        for hand in (find_hand(player) for player, _ in deals)
     ]
 
 
@@ -255,7 +256,7 @@ def test_rules_on_the_dealers_hand_are_counted_as_printed(game: str, option: str
     reached = set()
     for sense in senses(general, [], ["The first winning hand from the top is paid."]):
         for cards in hands_near(filed.game.hands.shape.cards, NUMBER, seed=31):
-            cell, hand = find_features(game, cards), Hand(cards)
+            cell, hand = find_features(game, cards), find_hand(cards)
             rule = next((rule for holds, rule in tests if holds(cell)), None)
             counted = ""
             if rule is not None:

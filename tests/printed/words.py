@@ -154,18 +154,18 @@ class Hand:
         self.cards = [(LETTERS[card[0]], card[1]) for card in cards if card != JOKER]
         self.joker = JOKER in cards
         self.size = len(cards)
+        self.suits = [{rank for rank, suit in self.cards if suit == item} for item in "cdhs"]
+        ranks = Counter(rank for rank, _ in self.cards)
+        self.counted = ranks, ranks + Counter({ACE: self.joker})
 
     def ranks(self, *, ace: bool) -> Counter[int]:
         """Count the cards of each rank, the joker as an ace if it is to be one."""
-        return Counter([rank for rank, _ in self.cards] + [ACE] * (ace and self.joker))
-
-    def split_suits(self) -> list[set[int]]:
-        return [{rank for rank, suit in self.cards if suit == item} for item in "cdhs"]
+        return self.counted[ace]
 
     def run(self, length: int, *, suited: bool, filled: bool, low_ace: bool = True) -> bool:
         """Return True if ``length`` cards are in sequence, the joker filling in if it may."""
         spare = int(filled and self.joker)
-        held = self.split_suits() if suited else [set(self.ranks(ace=False))]
+        held = self.suits if suited else [set(self.ranks(ace=False))]
         return any(
             len(run - ranks) <= spare
             for ranks in held
@@ -174,12 +174,12 @@ class Hand:
         )
 
     def has_flush(self, length: int, *, filled: bool) -> bool:
-        return max(map(len, self.split_suits())) + (filled and self.joker) >= length
+        return max(map(len, self.suits)) + (filled and self.joker) >= length
 
     def holds(self, ranks: set[int], *, filled: bool) -> bool:
         """Return True if one suit has all of these ranks, the joker filling in if it may."""
         spare = int(filled and self.joker)
-        return any(len(ranks - held) <= spare for held in self.split_suits())
+        return any(len(ranks - held) <= spare for held in self.suits)
 
     def groups(self, *sizes: int, ace: bool) -> bool:
         """Return True if different ranks have these numbers of cards."""
@@ -188,7 +188,7 @@ class Hand:
 
     def plus_pair(self, made: set[int], pair: set[int], *, filled: bool) -> bool:
         """Return True for one suit's ``made`` and, without the joker, another suit's ``pair``."""
-        held = self.split_suits()
+        held = self.suits
         spare = int(filled and self.joker)
         return any(
             pair <= held[other] and len(made - held[suit]) <= spare and self.size == 7
