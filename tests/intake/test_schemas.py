@@ -206,12 +206,14 @@ def second_opinion() -> dict[str, Any]:
 
 
 def test_a_second_validator_agrees_on_every_file(second_opinion: dict[str, Any]) -> None:
+    """Every file as what it is, and every eighth as all that it is not."""
     compared = 0
-    for path in FILES:
+    for place, path in enumerate(FILES):
         document, _ = scan(path.read_bytes(), path.name)
         if not is_decoded(document):
             continue
-        for kind in kinds():
+        named = schema_named(document)
+        for kind in kinds() if place % 8 == 0 else {named} & {*kinds()}:
             ours = not validate(document, kind)
             assert second_opinion[kind].is_valid(document.value) is ours, (path, kind)
             compared += 1

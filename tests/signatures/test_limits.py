@@ -152,7 +152,7 @@ def test_an_authentic_document_is_accepted_by_a_reader_that_was_suspended(
     signed: bytes, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reader is stopped for longer than the seconds of processor time that it may use."""
-    allowed, started = 8, subprocess.Popen
+    allowed, started = 4, subprocess.Popen
     paused: list[int] = []
 
     class Suspended(started):  # type: ignore[misc, valid-type]
