@@ -13,6 +13,7 @@ from certify.cli.formats import LeftOut
 from certify.cli.output import count_noun, warn
 from certify.errors import NotReadable
 from certify.model.finding import Finding
+from certify.report.wording import together
 from certify.storage import read_bytes, write_atomically
 
 Key = tuple[str, str, str]
@@ -77,9 +78,7 @@ def split_accepted(
     is_judged: IsJudged,
 ) -> tuple[list[Finding], list[LeftOut], list[str]]:
     """Return the findings that count, the accepted ones, and notices of void acceptances."""
-    by_key: dict[Key, list[Finding]] = {}
-    for finding in findings:
-        by_key.setdefault(key_of(finding, folder), []).append(finding)
+    by_key = together((key_of(finding, folder), finding) for finding in findings)
     accepted, notices = [], []
     today = dt.datetime.now(dt.UTC).date()
     for each in acceptances:

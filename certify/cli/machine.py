@@ -155,16 +155,13 @@ def doctor() -> int:
         _tool("pdftoppm", "show pages as images"),
         _tool("pdfsig", "check signatures with a second reader in the tests"),
     ]
-    needed = True
     for fine, required, text in answers:
         print_item(f"{'ok     ' if fine else 'missing' if required else 'absent '}  ", text)
-        needed = needed and (fine or not required)
-    print_text(
-        "All required parts are installed."
-        if needed
-        else "A required part is missing. Commands that do not need it work."
-    )
-    return 0 if needed else 2
+    if all(fine or not required for fine, required, _ in answers):
+        print_text("All required parts are installed.")
+        return 0
+    print_text("A required part is missing. Commands that do not need it work.")
+    return 2
 
 
 def _data() -> tuple[bool, bool, str]:
@@ -210,8 +207,8 @@ def _bounds() -> tuple[bool, bool, str]:
 
 def _desk() -> tuple[bool, bool, str]:
     """Return the check result for the web app: the first missing package, if any."""
-    answers = [_library(name, "run the web app") for name in ("starlette", "uvicorn", "jinja2")]
-    answers.append(_library("python_multipart", "run the web app"))
+    packages = ("starlette", "uvicorn", "jinja2", "python_multipart")
+    answers = [_library(name, "run the web app") for name in packages]
     return next((answer for answer in answers if not answer[0]), answers[0])
 
 
