@@ -96,8 +96,7 @@ def foul(context: Context) -> Iterator[Fault]:
     """The low hand of the rule outranks every possible high hand. A fouled hand loses in every
     game of this kind.
     """
-    sentence = "The rule {ids[0]} fouls {hands}."
-    return _problems(context, ProblemKind.FOUL, sentence, part="/front")
+    return _problems(context, ProblemKind.FOUL, "The rule {ids[0]} fouls {hands}.", part="/front")
 
 
 @check(

@@ -77,8 +77,7 @@ def _find_games(request: Request, known: Overview, way: HouseWay) -> tuple[list[
 
 def _words(way: HouseWay, game: Game | None) -> HouseWayWords:
     """Return the sentences of a house way, with the joker of a game or else the usual one."""
-    wild = game is not None and game.hands.joker is JokerRule.FULLY_WILD
-    return house_way_words(way, wild=wild)
+    return house_way_words(way, wild=game is not None and game.hands.joker is JokerRule.FULLY_WILD)
 
 
 def arrange_deck(deck: Deck) -> list[list[str]]:

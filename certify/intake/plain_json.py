@@ -127,8 +127,7 @@ def decode(data: bytes) -> tuple[str, list[TextFault]]:
     except UnicodeDecodeError as error:
         readable = data.decode("utf-8", errors="replace")
         offset = len(data[: error.start].decode("utf-8"))
-        words = {"byte": data[error.start]}
-        return readable, [TextFault(faults.NOT_UTF_8, offset, words=words)]
+        return readable, [TextFault(faults.NOT_UTF_8, offset, words={"byte": data[error.start]})]
     if text.startswith("\ufeff"):
         return text[1:], [TextFault(faults.BYTE_ORDER_MARK, 0)]
     return text, []

@@ -226,8 +226,7 @@ def chance_bound(line: Monitored) -> Fraction:
 
 def z(line: Monitored) -> str:
     """Return the distance from the expected value, in standard deviations."""
-    below = line.won < line.expected
-    return f"{'−' if below else '+'}{square_root(line.z_squared, 2)}"
+    return f"{'−' if line.won < line.expected else '+'}{square_root(line.z_squared, 2)}"
 
 
 def picture(monitoring: Monitoring) -> str:

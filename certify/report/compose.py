@@ -94,7 +94,7 @@ _FORMS: Mapping[str, Callable[..., str]] = {
 
 FILTERS: Mapping[str, Callable[..., str]] = {
     name: _or_dash(write) for name, write in _FORMS.items()
-} | {"for_player": lambda edge: "" if edge is None else wording.advantage_note(edge)}
+} | {"for_player": wording.advantage_note}
 """Every filter that a template may use, by its name there."""
 
 

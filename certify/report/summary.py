@@ -278,8 +278,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
 
 
 def _records(submission: Submission, change: Change) -> list[str]:
-    records = submission.provenance.records
-    return [path for path, known in records.items() if known is change]
+    return [path for path, known in submission.provenance.records.items() if known is change]
 
 
 def _texts(submission: Submission) -> dict[str, Any]:

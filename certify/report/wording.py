@@ -54,9 +54,9 @@ def describe_ruling(version: RuleVersion) -> str:
     return f"{'an' if known[0] in 'aeiou' else 'a'} {known}"
 
 
-def advantage_note(edge: Fraction) -> str:
+def advantage_note(edge: Fraction | None) -> str:
     """Return the words after a negative edge, with their punctuation; empty otherwise."""
-    return f": {edge_in_words(edge)}" if edge < 0 else ""
+    return f": {edge_in_words(edge)}" if edge is not None and edge < 0 else ""
 
 
 def other_players(players: int) -> str:
