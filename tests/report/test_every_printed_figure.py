@@ -333,7 +333,7 @@ def load_with_invented_deals(terms: Path | None = None) -> Pieces:
         patch.setattr("certify.pipeline.alternatives.count_together", lambda *_: None)
         # The published edge and the verification counts contradict what is invented.
         patch.setattr("certify.pipeline.submit.build.refuse_errors", lambda _: None)
-        patch.setattr("certify.pipeline.crosscheck.verification.refuse_differing", lambda _: None)
+        patch.setattr("certify.pipeline.crosscheck.crosscheck.refuse_differing", lambda _: None)
         return build_pieces(asked)
 
 
