@@ -35,6 +35,7 @@ from certify.kernels.events import (
     count_free_bits,
     dealer_keys,
     fixed_points,
+    order_queries,
     rank_code,
     staircase_points,
     suit_code,
@@ -261,12 +262,14 @@ def _splits_points(dealer: SetHands, player: SplitsChange, regions: Regions) -> 
 
 def _subtract_points(now: Queries, then: Queries, rows: Integers) -> Queries:
     """Join the queries of some rows with those that are taken back."""
-    return Queries(
-        row=rows[np.concatenate([now.row, then.row])].astype(np.int32),
-        high=np.concatenate([now.high, then.high]),
-        low=np.concatenate([now.low, then.low]),
-        kind=np.concatenate([now.kind, then.kind]),
-        sign=np.concatenate([now.sign, -then.sign]),
+    return order_queries(
+        Queries(
+            row=rows[np.concatenate([now.row, then.row])].astype(np.int32),
+            high=np.concatenate([now.high, then.high]),
+            low=np.concatenate([now.low, then.low]),
+            kind=np.concatenate([now.kind, then.kind]),
+            sign=np.concatenate([now.sign, -then.sign]),
+        )
     )
 
 

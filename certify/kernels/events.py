@@ -81,7 +81,7 @@ class SetHands:
 
 
 class Queries(NamedTuple):
-    """The queries of every class of a player's hands: entry by entry, in no order.
+    """The queries of every class of a player's hands: entry by entry, classes ascending.
 
     Attributes:
         row: class.
@@ -312,19 +312,27 @@ def _points(parts: Sequence[_Part], highs: Integers, lows: Integers) -> Queries:
         for _, high, low, kind, _ in parts
     ]
     sizes = [len(kept) for kept in met]
-    return Queries(
-        row=np.concatenate(
-            [part[0][kept].astype(np.int32) for part, kept in zip(parts, met, strict=True)]
-        ),
-        high=np.concatenate(
-            [part[1][kept].astype(np.int16) for part, kept in zip(parts, met, strict=True)]
-        ),
-        low=np.concatenate(
-            [part[2][kept].astype(np.int8) for part, kept in zip(parts, met, strict=True)]
-        ),
-        kind=np.repeat(np.array([part[3] for part in parts], dtype=np.int8), sizes),
-        sign=np.repeat(np.array([part[4] for part in parts], dtype=np.int8), sizes),
+    return order_queries(
+        Queries(
+            row=np.concatenate(
+                [part[0][kept].astype(np.int32) for part, kept in zip(parts, met, strict=True)]
+            ),
+            high=np.concatenate(
+                [part[1][kept].astype(np.int16) for part, kept in zip(parts, met, strict=True)]
+            ),
+            low=np.concatenate(
+                [part[2][kept].astype(np.int8) for part, kept in zip(parts, met, strict=True)]
+            ),
+            kind=np.repeat(np.array([part[3] for part in parts], dtype=np.int8), sizes),
+            sign=np.repeat(np.array([part[4] for part in parts], dtype=np.int8), sizes),
+        )
     )
+
+
+def order_queries(points: Queries) -> Queries:
+    """Return queries by class, those of one class in the order they have."""
+    order = np.argsort(points.row, kind="stable")
+    return Queries._make(part[order] for part in points)
 
 
 def state_code(states: Integers, ranks: int, *, highest_first: bool = False) -> Integers:

@@ -56,23 +56,21 @@ def player_lists(
         label_bits: bits of the label in the dealer's keys.
     """
     size, ranks, rank = classes.rank_classes, classes.shape.ranks, rank_code(classes)
-    order = np.argsort(points.row, kind="stable")
-    of_class = Queries._make(part[order] for part in points)
-    plain = np.searchsorted(of_class.row, size)
-    of_rank_class = Queries._make(part[:plain] for part in of_class)
+    plain = np.searchsorted(points.row, size)
+    of_rank_classes = Queries._make(part[:plain] for part in points)
 
     def build_ranks() -> EventList:
-        asked = shrink_queries(of_class, dealer.ranks, ranks, label_bits)
+        asked = shrink_queries(points, dealer.ranks, ranks, label_bits)
         key = player_keys(asked, ranks) | rank[asked.row]
         return merge_events(key, asked.sign * classes.plain[asked.row])
 
     def build_flush() -> EventList:
-        asked = shrink_queries(of_rank_class, dealer.flush, ranks, label_bits)
+        asked = shrink_queries(of_rank_classes, dealer.flush, ranks, label_bits)
         key = player_keys(asked, ranks) | rank[asked.row]
         return merge_events(key, asked.sign.astype(np.int64))
 
     def build_flushes() -> EventList:
-        asked = shrink_queries(of_class, dealer.flushes, ranks, label_bits)
+        asked = shrink_queries(points, dealer.flushes, ranks, label_bits)
         first = np.searchsorted(asked.row, np.arange(len(classes.counts) + 1))
         home = classes.rank_class[size:]
         ones = np.append(0, np.cumsum(np.abs(asked.sign), dtype=np.int64))[first]
