@@ -29,6 +29,9 @@ __all__ = ["server_of_world", "unsigned", "world"]  # fixtures
 MINI = "mini-pai-gow"
 HOSTILE = "<script>alert(1)</script>'\"\u202e{{ 7*7 }}"
 TODAY = dt.datetime.now(dt.UTC).date()
+AS_OF = "2026-11-22"
+"""The date of the submissions, whose pages are printed once."""
+
 SECRET = "correct-horse-battery-staple"  # noqa: S105 - the wrong one
 
 
@@ -46,12 +49,14 @@ def browser_window(office: Client, _chromium: "Browser") -> Iterator["Page"]:
 @pytest.fixture(scope="module")
 def address(office: Client) -> str:
     """The page of an unsigned submission that the web app wrote into the folder ``filed``."""
-    answer = finish(office, office.post("/submit", {**ORDER, "out": "filed", "signer": ""}))
+    asked = {**ORDER, "as_of": AS_OF, "out": "filed", "signer": ""}
+    answer = finish(office, office.post("/submit", asked))
     made = answer.headers["location"]
     shown = office.get(made).text
     assert "Unsigned: not for submission." in shown
     command = (
-        f"certify submit {GAME} --jurisdiction nevada --paytable {TABLE} --out filed --unsigned"
+        f"certify submit {GAME} --jurisdiction nevada --paytable {TABLE} --as-of {AS_OF} "
+        "--out filed --unsigned"
     )
     assert f"{command}</pre>" in shown
     return made.partition("?")[0]
@@ -71,7 +76,7 @@ def test_the_printed_command_makes_the_same_files(
     signed: str,
 ) -> None:
     folder = office.folder / "typed" / (signed or "unsigned")
-    asked = {**ORDER, "out": f"typed/{folder.name}", "as_of": "2026-11-22"}
+    asked = {**ORDER, "out": f"typed/{folder.name}", "as_of": AS_OF}
     files = {}
     if not signed:
         asked |= {"kit": "1"}

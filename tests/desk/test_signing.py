@@ -28,6 +28,7 @@ from tests.desk.conftest import (
     ORDER,
     ROOT,
     TABLE,
+    Answer,
     Client,
     approve,
     finish,
@@ -86,14 +87,18 @@ def copy_key(office: Client) -> tuple[Path, str]:
     return path, stored.with_suffix(".password").read_text(encoding="ascii").strip()
 
 
+def submit_by_file(office: Client, **fields: str) -> Answer:
+    """Make the submission that a key file signs; the pages are printed once."""
+    path, password = copy_key(office)
+    key = {"key_file": (path.name, path.read_bytes())}
+    asked = {**ORDER, "signer": "file", "password": password, **fields}
+    return finish(office, send(office, "/submit", key, **asked, title="Engineer", licence="00000"))
+
+
 @pytest.fixture(scope="module")
 def made(office: Client) -> tuple[str, Path]:
     """The page of a submission that a key file signed, and its folder."""
-    path, password = copy_key(office)
-    key = {"key_file": (path.name, path.read_bytes())}
-    asked = {**ORDER, "signer": "file", "password": password, "out": "by-file"}
-    answer = send(office, "/submit", key, **asked, title="Engineer", licence="00000")
-    address = finish(office, answer).headers["location"]
+    address = submit_by_file(office, out="by-file").headers["location"]
     shown = office.get(address).text
     assert "Draft: signed with a development key" in shown
     described = "certify keys describe signer.p12 --title Engineer --license 00000"
@@ -132,8 +137,7 @@ def test_what_is_wrong_with_who_signs_stands_beside_its_field(
 
 
 def test_a_timestamp_that_cannot_be_had_is_said_plainly(office: Client) -> None:
-    asked = {**ORDER, "signer": office.signers[0], "timestamp_url": "http://127.0.0.1:9/"}
-    page = finish(office, office.post("/submit", {**asked, "out": "stamped"}))
+    page = submit_by_file(office, timestamp_url="http://127.0.0.1:9/", out="stamped")
     assert page.status in {404, 422}
     assert "http://127.0.0.1:9/" in page.text
     assert "defect" not in page.text
