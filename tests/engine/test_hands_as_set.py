@@ -35,6 +35,7 @@ from tests.oracle.two_hands import (
     count_jokers,
     find_value,
 )
+from tests.oracle.two_hands import Deals as SetDeals
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 WAYS = {"short-hands": short_hands, "short-hands-one-card": short_hands_one_card}
@@ -93,30 +94,27 @@ class Deals:
         return self.game.hands
 
     @cached_property
+    def dealt(self) -> SetDeals:
+        return SetDeals(self.game, WAYS[self.way])
+
+    @property
     def settings(self) -> list[Setting]:
-        return [WAYS[self.way](self.game, hand) for hand in self.hands]
+        return self.dealt.set_hand
 
     @cached_property
     def best(self) -> list[Value]:
         """The highest high hand of every hand, with any low hand."""
         size = self.cards - self.front
-        return [
-            max(find_value(self.game, cards, front=False) for cards in combinations(hand, size))
-            for hand in self.hands
-        ]
+        return self.dealt.find_each(
+            lambda game, hand: max(
+                find_value(game, cards, front=False) for cards in combinations(hand, size)
+            )
+        )
 
     @cached_property
     def apart(self) -> list[int]:
         """For every hand, those that share no card with it."""
-        holding = {card: bits(card in hand for hand in self.hands) for card in self.game.deck}
-        everything = (1 << len(self.hands)) - 1
-        found = []
-        for hand in self.hands:
-            touching = 0
-            for card in hand:
-                touching |= holding[card]
-            found.append(everything & ~touching)
-        return found
+        return [self.dealt.apart(hand) for hand in self.hands]
 
     def select(self, holds: Holds) -> int:
         return bits(holds(self, number) for number in range(len(self.hands)))
