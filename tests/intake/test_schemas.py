@@ -213,7 +213,7 @@ def test_a_second_validator_agrees_on_every_file(second_opinion: dict[str, Any])
         if not is_decoded(document):
             continue
         named = schema_named(document)
-        for kind in kinds() if place % 8 == 0 else {named} & {*kinds()}:
+        for kind in [kind for kind in kinds() if kind == named or place % 8 == 0]:
             ours = not validate(document, kind)
             assert second_opinion[kind].is_valid(document.value) is ours, (path, kind)
             compared += 1
