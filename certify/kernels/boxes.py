@@ -96,6 +96,9 @@ def _corners(met: npt.NDArray[np.bool_]) -> tuple[Places, Places]:
 def shrink(points: Queries, boxes: Boxes, shrunk: Queries) -> int:
     """Write the queries of every class by their boxes, alike ones added up; return their number.
 
+    Width: of a staircase's corners, those that count the same keys are neighbors, and so are the
+    steps between them: their signs alternate, so a sum stays far below the 127 that 8 bits hold.
+
     Args:
         points: the queries, classes ascending.
         boxes: the boxes of the keys that they meet.
