@@ -14,12 +14,26 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compile_lazily
-from certify.kernels.event_lists import LOW_BITS, LOWS, WON, EventList
+from certify.kernels.event_lists import KIND_BITS, LOW_BITS, LOWS, WON, EventList
 from certify.kernels.events import Queries
 from certify.kernels.inclusion_exclusion import STATE_BITS
 
 Integers = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int16]
+
+
+class Asked(NamedTuple):
+    """Queries as events are sorted by them, classes ascending; a class asks no query twice.
+
+    Attributes:
+        row: class.
+        key: the part of the event's key above the code.
+        sign: 1 or -1, or more for several alike.
+    """
+
+    row: npt.NDArray[np.int32]
+    key: Integers
+    sign: npt.NDArray[np.int8]
 
 
 class Boxes(NamedTuple):
@@ -39,26 +53,24 @@ class Boxes(NamedTuple):
     above_low: Places
 
 
-def shrink_queries(points: Queries, dealer: EventList, ranks: int, label_bits: int) -> Queries:
-    """Return the queries that are left of some, in the order of their classes.
+def shrink_queries(points: Queries, dealer: EventList, ranks: int, label_bits: int) -> Asked:
+    """Return the queries that are left of some: those that count a key and do not cancel.
 
     Args:
         points: the queries, classes ascending.
         dealer: the events that they meet.
         ranks: ranks of the deck.
         label_bits: bits of the label in the dealer's keys.
-
-    Returns:
-        Queries with signs that may be larger than 1: a class asks no query twice.
     """
-    if not len(points.row) or not len(dealer.key):
-        return Queries._make(part[:0] for part in points)
-    keys = dealer.key >> (STATE_BITS * ranks + label_bits)
-    high, low = keys >> LOW_BITS, keys & (LOWS - 1)
-    boxes = find_boxes(high, low, max(int(points.high.max()), int(high[-1]) + 1))
-    shrunk = Queries._make(map(np.empty_like, points))
-    size = shrink(points, boxes, shrunk)
-    return Queries._make(part[:size].copy() for part in shrunk)
+    queries, code_bits = len(points.row), STATE_BITS * ranks
+    asked = Asked(points.row.copy(), np.empty(queries, dtype=np.int64), points.sign.copy())
+    size = 0
+    if queries and len(dealer.key):
+        keys = dealer.key >> (code_bits + label_bits)
+        high, low = keys >> LOW_BITS, keys & (LOWS - 1)
+        boxes = find_boxes(high, low, max(int(points.high.max()), int(high[-1]) + 1))
+        size = shrink(points, boxes, code_bits, asked)
+    return Asked._make(part[:size].copy() for part in asked)
 
 
 def find_boxes(high: Integers, low: Integers, backs: int) -> Boxes:
@@ -93,7 +105,7 @@ def _corners(met: npt.NDArray[np.bool_]) -> tuple[Places, Places]:
 
 
 @compile_lazily
-def shrink(points: Queries, boxes: Boxes, shrunk: Queries) -> int:
+def shrink(points: Queries, boxes: Boxes, code_bits: int, asked: Asked) -> int:
     """Write the queries of every class by their boxes, alike ones added up; return their number.
 
     Width: of a staircase's corners, those that count the same keys are neighbors, and so are the
@@ -102,17 +114,18 @@ def shrink(points: Queries, boxes: Boxes, shrunk: Queries) -> int:
     Args:
         points: the queries, classes ascending.
         boxes: the boxes of the keys that they meet.
-        shrunk: filled with the queries that count a key and do not cancel.
+        code_bits: bits of the code in the keys of events.
+        asked: filled with the queries that count a key and do not cancel.
     """
     size, first = 0, 0
     for query in range(len(points.row)):
-        if query > 0 and points.row[query] != points.row[query - 1]:
-            size = drop_cancelled(shrunk, first, size)
+        row, kind, sign = points.row[query], points.kind[query], points.sign[query]
+        if size > first and asked.row[first] != row:
+            size = drop_cancelled(asked, first, size)
             first = size
-        kind = points.kind[query]
         if kind == WON:
             high = boxes.below_high[points.high[query], points.low[query]]
-            low = boxes.below_low[high, points.low[query]]
+            low = LOWS - boxes.below_low[high, points.low[query]]
             none = high == 0
         else:
             high = boxes.above_high[points.high[query], points.low[query]]
@@ -120,27 +133,24 @@ def shrink(points: Queries, boxes: Boxes, shrunk: Queries) -> int:
             none = high == len(boxes.above_high) - 1
         if none:
             continue
+        key = (((np.int64(high) << KIND_BITS) | kind) << LOW_BITS | low) << code_bits
         at = first
-        while at < size and not (
-            shrunk.high[at] == high and shrunk.low[at] == low and shrunk.kind[at] == kind
-        ):
+        while at < size and asked.key[at] != key:
             at += 1
         if at == size:
-            shrunk.row[at], shrunk.kind[at] = points.row[query], kind
-            shrunk.high[at], shrunk.low[at], shrunk.sign[at] = high, low, 0
+            asked.row[at], asked.key[at], asked.sign[at] = row, key, 0
             size += 1
-        shrunk.sign[at] += points.sign[query]
-    return drop_cancelled(shrunk, first, size)
+        asked.sign[at] += sign
+    return drop_cancelled(asked, first, size)
 
 
 @compile_lazily
-def drop_cancelled(queries: Queries, first: int, size: int) -> int:
+def drop_cancelled(asked: Asked, first: int, size: int) -> int:
     """Drop the queries without a sign from `first` on; return the number of all that are left."""
     left = first
     for query in range(first, size):
-        if queries.sign[query] != 0:
-            queries.row[left], queries.kind[left] = queries.row[query], queries.kind[query]
-            queries.high[left], queries.low[left] = queries.high[query], queries.low[query]
-            queries.sign[left] = queries.sign[query]
+        if asked.sign[query] != 0:
+            asked.row[left], asked.key[left] = asked.row[query], asked.key[query]
+            asked.sign[left] = asked.sign[query]
             left += 1
     return left

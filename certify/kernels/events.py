@@ -30,7 +30,6 @@ from certify.kernels.class_arrays import HandClasses, spread
 from certify.kernels.compiled import compile_lazily
 from certify.kernels.event_lists import (
     ALL,
-    KIND_BITS,
     LABEL_BITS,
     LABELS,
     LOST,
@@ -381,14 +380,3 @@ def dealer_keys(dealer: SetHands, ranks: int, label_bits: int = LABEL_BITS) -> I
         raise InvariantBroken(f"{len(highs)} different backs do not fit the event keys.")
     above = (high << (LOW_BITS + label_bits)) | (low << label_bits) | dealer.label
     return above << (STATE_BITS * ranks)
-
-
-def player_keys(points: Queries, ranks: int) -> Integers:
-    """Return the part of the player events' keys above the code, per query."""
-    key = points.high.astype(np.int64)
-    key <<= KIND_BITS
-    key |= points.kind
-    key <<= LOW_BITS
-    key |= np.where(points.kind == WON, LOWS - points.low.astype(np.int64), points.low)
-    key <<= STATE_BITS * ranks
-    return key

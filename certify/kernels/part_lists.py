@@ -10,7 +10,7 @@ from certify.kernels.boxes import shrink_queries
 from certify.kernels.class_arrays import HandClasses
 from certify.kernels.compiled import compile_lazily
 from certify.kernels.event_lists import LABEL_BITS, EventList, merge_events, merged_signs
-from certify.kernels.events import Queries, player_keys, rank_code, suit_code
+from certify.kernels.events import Queries, rank_code, suit_code
 
 Integers = npt.NDArray[np.int64]
 
@@ -61,13 +61,11 @@ def player_lists(
 
     def build_ranks() -> EventList:
         asked = shrink_queries(points, dealer.ranks, ranks, label_bits)
-        key = player_keys(asked, ranks) | rank[asked.row]
-        return merge_events(key, asked.sign * classes.plain[asked.row])
+        return merge_events(asked.key | rank[asked.row], asked.sign * classes.plain[asked.row])
 
     def build_flush() -> EventList:
         asked = shrink_queries(of_rank_classes, dealer.flush, ranks, label_bits)
-        key = player_keys(asked, ranks) | rank[asked.row]
-        return merge_events(key, asked.sign.astype(np.int64))
+        return merge_events(asked.key | rank[asked.row], asked.sign.astype(np.int64))
 
     def build_flushes() -> EventList:
         asked = shrink_queries(points, dealer.flushes, ranks, label_bits)
@@ -75,8 +73,8 @@ def player_lists(
         home = classes.rank_class[size:]
         ones = np.append(0, np.cumsum(np.abs(asked.sign), dtype=np.int64))[first]
         room = ones[-1] - ones[size] + np.diff(ones)[home].sum()
-        signed, keys = np.empty(room, dtype=np.int64), player_keys(asked, ranks)
-        number = flush_changes(first, keys, asked.sign, home, suit_code(classes), signed)
+        signed = np.empty(room, dtype=np.int64)
+        number = flush_changes(first, asked.key, asked.sign, home, suit_code(classes), signed)
         return merged_signs(signed[:number].copy())
 
     builders = (build_flushes, build_ranks, build_flush)

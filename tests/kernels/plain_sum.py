@@ -32,7 +32,7 @@ from certify.kernels.event_lists import (
     WON,
     unpack_key,
 )
-from certify.kernels.events import Queries, SetHands, dealer_keys, player_keys
+from certify.kernels.events import Queries, SetHands, dealer_keys
 from certify.kernels.features import Shape
 from certify.kernels.pair_count import Counts, exact_counts
 
@@ -50,10 +50,10 @@ def count_plainly(classes: HandClasses, dealer: SetHands, points: Queries) -> Co
     shape = classes.shape
     code_bits = 3 * shape.ranks
     dealer_key = dealer_keys(dealer, shape.ranks) >> code_bits
-    order = np.argsort(points.row, kind="stable")
-    asked = (player_keys(points, shape.ranks) >> code_bits)[order]
-    sign = points.sign[order].astype(np.int64)
-    first = np.searchsorted(points.row[order], np.arange(len(classes.counts) + 1))
+    low = np.where(points.kind == WON, LOWS - points.low.astype(np.int64), points.low)
+    asked = ((points.high.astype(np.int64) << KIND_BITS | points.kind) << LOW_BITS) | low
+    sign = points.sign.astype(np.int64)
+    first = np.searchsorted(points.row, np.arange(len(classes.counts) + 1))
     code = class_codes(classes)
     lookup = np.argsort(code)
     sums = [[0] * KINDS for _ in range(LABELS)]

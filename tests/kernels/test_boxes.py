@@ -5,8 +5,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from certify.kernels.boxes import find_boxes, shrink_queries
-from certify.kernels.event_lists import ALL, LABEL_BITS, LOST, LOW_BITS, LOWS, WON, EventList
+from certify.kernels.boxes import Asked, find_boxes, shrink_queries
+from certify.kernels.event_lists import (
+    ALL,
+    KIND_BITS,
+    LABEL_BITS,
+    LOST,
+    LOW_BITS,
+    LOWS,
+    WON,
+    EventList,
+)
 from certify.kernels.events import Queries
 
 RANKS, BACKS, CLASSES = 2, 12, 30
@@ -28,6 +37,13 @@ def find_counted(keys: set[Key], kind: int, high: int, low: int) -> frozenset[Ke
     if kind == WON:
         return frozenset(key for key in keys if key[0] < high and key[1] < low)
     return frozenset(key for key in keys if key[0] >= high and key[1] >= low)
+
+
+def unpack(asked: Asked) -> Queries:
+    point = asked.key >> 3 * RANKS
+    kind, low = point >> LOW_BITS & 3, point & (LOWS - 1)
+    high = point >> LOW_BITS + KIND_BITS
+    return Queries(asked.row, high, np.where(kind == WON, LOWS - low, low), kind, asked.sign)
 
 
 def add_up(points: Queries, keys: set[Key]) -> dict[tuple[int, int], Counter[Key]]:
@@ -52,7 +68,7 @@ def test_a_class_counts_the_same_keys_by_fewer_queries(number: int) -> None:
         kind=random.choice([ALL, LOST, WON], size).astype(np.int8),
         sign=random.choice([-1, 1], size).astype(np.int8),
     )
-    left = shrink_queries(points, list_events(keys), RANKS, LABEL_BITS)
+    left = unpack(shrink_queries(points, list_events(keys), RANKS, LABEL_BITS))
     expected, found = add_up(points, keys), add_up(left, keys)
     for at in expected:
         for key in keys:
