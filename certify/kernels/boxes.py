@@ -1,11 +1,11 @@
 """Queries shrunk to the dealer's keys that they count.
 
-A query counts the dealer's keys, pairs of a back and a front, above a corner or below one. Other
-corners may count the same of the keys that a list of dealer events has. The query takes the corner
-of the box around these keys: then queries that count the same keys are alike. Those of one class
-with opposite signs cancel, as a step of a staircase does in which no key lies, and equal events of
-several classes are merged earlier. Nothing is lost, because the keys of the list are the only ones
-that its sum meets.
+A key of the dealer is a pair of a back and a front. A query counts the keys below a corner, both
+parts being less, or those that reach it, neither part being less. Several corners may count the
+same keys of a list of events. The query takes the corner of the box around these keys, so queries
+that count the same keys become equal. Those of one class with opposite signs cancel, such as a step
+of a staircase without a key in it, and equal events of several classes are merged earlier. The
+result is the same, because a sum over the list meets no other keys.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,7 @@ Places = npt.NDArray[np.int16]
 
 
 class Asked(NamedTuple):
-    """Queries as events are sorted by them, classes ascending; a class asks no query twice.
+    """Queries in the form of event keys, classes ascending; a class has no key twice.
 
     Attributes:
         row: class.
@@ -37,14 +37,14 @@ class Asked(NamedTuple):
 
 
 class Boxes(NamedTuple):
-    """The corner of the box for every query, by its own corner: `(backs + 1, LOWS + 1)`.
+    """Tables of the boxes by the corner of a query, each `(backs + 1, LOWS + 1)`.
 
     Attributes:
-        below_high: of the keys below a corner, the position above their highest back; 0 for none.
-        below_low: the same of the fronts.
-        above_high: of the keys that are not below a corner in back or front, the lowest back; the
-            number of backs for none.
-        above_low: the same of the fronts.
+        below_high: the position above the highest back of the keys below; 0 if there is none.
+        below_low: the position above their highest front.
+        above_high: the lowest back of the keys that reach the corner; the number of backs if there
+            is none.
+        above_low: their lowest front.
     """
 
     below_high: Places
@@ -54,7 +54,7 @@ class Boxes(NamedTuple):
 
 
 def shrink_queries(points: Queries, dealer: EventList, ranks: int, label_bits: int) -> Asked:
-    """Return the queries that are left of some: those that count a key and do not cancel.
+    """Return the queries by their boxes, without those that count no key or cancel.
 
     Args:
         points: the queries, classes ascending.
