@@ -124,10 +124,10 @@ def longest_runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
     A run shorter than a complete hand is 0. A joker fills a gap or lengthens the run. The ace is
     high or low, not both in one run.
     """
-    jokers = max(shape.joker, 1)
+    jokers, back = max(shape.joker, 1), shape.back
     longest = [[0] * (1 << shape.ranks) for _ in range(1 + jokers)]
     for ranks in range(1 << shape.ranks):
-        if not shape.back - jokers <= ranks.bit_count() <= shape.hand:
+        if not back - jokers <= ranks.bit_count() <= shape.hand:
             continue
         line = ranks << 1 | ranks >> (shape.ranks - 1)
         # By jokers, bit i: the window starting at place i lacks no more cards than there are.
@@ -138,9 +138,9 @@ def longest_runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
                 windows[spare] = (windows[spare] & line | windows[spare - 1]) & starts
             windows[0] &= line & starts
             line >>= 1
-            if length >= shape.back:
-                if not windows[-1]:
-                    break
+            if not windows[-1]:
+                break
+            if length >= back:
                 for spare, made in enumerate(windows):
                     if made:
                         longest[spare][ranks] = length
@@ -228,16 +228,19 @@ def plain_flush(shape: Shape, joker: int, suited: int) -> int:
 
 def straight_flush(shape: Shape, joker: int, held: int) -> int:
     """Return the code increment of a set of ranks in one suit for a straight; 0 if none."""
-    highest = ((1 << shape.back) - 1) << (shape.ranks - shape.back)
-    lowest = 1 << (shape.ranks - 1) | ((1 << (shape.back - 1)) - 1)
     runs, natural = longest_runs(shape)[joker], longest_runs(shape)[0]
+    if not runs[held]:
+        return 0
+    back = shape.back
+    highest = ((1 << back) - 1) << (shape.ranks - back)
+    lowest = 1 << (shape.ranks - 1) | ((1 << (back - 1)) - 1)
     high = (held & highest).bit_count()
     wheel = held & lowest == lowest
     return (
         runs[held] << PLACE["straight_flush"]
         | natural[held] << PLACE["natural_straight_flush"]
-        | (high == shape.back) << PLACE["natural_royal"]
-        | (high >= shape.back - joker) << PLACE["royal"]
+        | (high == back) << PLACE["natural_royal"]
+        | (high >= back - joker) << PLACE["royal"]
         | (wheel and not joker) << PLACE["wheel"]
         | wheel << PLACE["natural_wheel"]
     )
