@@ -3,6 +3,9 @@
 __version__ = "0.2.0"
 __all__ = ["check", "evaluate", "explain", "submit", "verify"]  # typed in `__init__.pyi`
 
+TASK = "--task"
+"""First argument of a child process (`certify.worker`); no command has an option of this name."""
+
 
 def __getattr__(name: str) -> object:
     """Load the Python interface when one of its functions is first used."""

@@ -5,4 +5,5 @@ from certify.api import submit as submit
 from certify.api import verify as verify
 
 __all__ = ["check", "evaluate", "explain", "submit", "verify"]
+TASK: str
 __version__: str

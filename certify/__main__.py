@@ -13,6 +13,8 @@ try:
     import os
     import signal
     from typing import TYPE_CHECKING
+
+    from certify import TASK
 except KeyboardInterrupt:  # handlers cannot be set before `signal` is there
     sys.exit(INTERRUPTED)
 
@@ -60,10 +62,12 @@ def main() -> None:
 
             multiprocessing.freeze_support()
 
-        from certify.worker import serve
+        if arguments[:1] == [TASK]:
+            from certify.worker import serve
 
-        status = serve(arguments)
-        if status is None:
+            serve(*arguments[1:])
+            status = 0
+        else:
             status = _run(arguments)
     except KeyboardInterrupt:
         status = INTERRUPTED

@@ -7,9 +7,11 @@ The functions raise `certify.errors.CertifyError` for everything that the user c
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
     from certify.signatures.verify import SignatureVerdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True, kw_only=True):
     """Findings on files; ``files`` are the names of the checked files."""
 
     findings: tuple[Finding, ...]
@@ -68,8 +69,7 @@ def check(*paths: str | Path, changed_since: str | None = None) -> CheckResult:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True, kw_only=True):
     """Exact figures of paytables and options, in the order of the game.
 
     ``notices`` name wagers of the game that cannot be evaluated, with the reason.
@@ -143,8 +143,7 @@ def evaluate(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class Explanation(Struct, frozen=True, kw_only=True):
     """Rank, setting and pay of a hand; ``explained`` has one record per wager or paytable."""
 
     explained: "Explained"
@@ -175,8 +174,7 @@ def explain(
     return Explanation(explained=run(str(target), hand, dealer=dealer, house_way=house_way))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strategies:
+class Strategies(Struct, frozen=True, kw_only=True):
     """Optimal play of the options of a main wager that have a raise, with the exact figures."""
 
     options: tuple[MainWager, ...]
@@ -227,8 +225,7 @@ def strategy(
     return Strategies(options=tuple(option for _, option in raised), analyses=analyses)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubmitResult:
+class SubmitResult(Struct, frozen=True, kw_only=True):
     """A submission that was written: its files, findings and open items."""
 
     submitted: "WrittenSubmission"
@@ -309,8 +306,7 @@ def _refuse_to_ask(_prompt: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
+class Verification(Struct, frozen=True, kw_only=True):
     """Verdict on the signatures of a file."""
 
     verdict: "SignatureVerdict"

@@ -25,18 +25,16 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
-from certify import errors
+from msgspec import Struct
+
+from certify import TASK, errors
 from certify.errors import CertifyError, NotConfigured, NotJudged, missing_piece
 
 Task = Callable[[bytes, Callable[[int, int], None]], bytes]
 """The ``answer`` of a module; it may report progress as (done, total)."""
-
-FLAG = "--task"
-"""The first argument of a child process; no command has an option of this name."""
 
 ANSWER, ERROR = b"answer\n", b"error\n"
 """The line before the result on standard output; the lines before it report progress."""
@@ -57,8 +55,7 @@ RAISED = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(Struct, frozen=True, kw_only=True):
     """Limits of one child process.
 
     Attributes:
@@ -145,7 +142,7 @@ def limit_factor() -> int:
 def _command(module: str, limits: Limits) -> list[str]:
     # A packaged program is its own interpreter. -P keeps the working folder off the import path.
     start = [] if getattr(sys, "frozen", False) else ["-P", "-m", "certify"]
-    return [sys.executable, *start, FLAG, module, str(limits.seconds), str(limits.mebibytes)]
+    return [sys.executable, *start, TASK, module, str(limits.seconds), str(limits.mebibytes)]
 
 
 def _read_answer(
@@ -163,11 +160,8 @@ def _read_answer(
     return b"", b""
 
 
-def serve(arguments: Sequence[str]) -> int | None:
-    """Run a task if the arguments of this process name one; return its exit status."""
-    if list(arguments[:1]) != [FLAG]:
-        return None
-    module, seconds, mebibytes = arguments[1:]
+def serve(module: str, seconds: str, mebibytes: str) -> None:
+    """Run a task, as the arguments of this process give it, with these `Limits`."""
     # A terminal sends an interrupt to this process too; the caller ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Libraries print where they please; only progress and the result may reach standard output.
@@ -181,7 +175,6 @@ def serve(arguments: Sequence[str]) -> int | None:
         kind, result = _run_task(module, report)
         with os.fdopen(os.dup(output.fileno()), "wb") as whole:
             whole.write(kind + result)
-    return 0
 
 
 def _run_task(module: str, report: Callable[[int, int], None]) -> tuple[bytes, bytes]:

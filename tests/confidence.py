@@ -1,6 +1,6 @@
 """A jurisdiction with every rule graded as official text, which makes its tests decide."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from certify.model.jurisdiction import Confidence, Jurisdiction
 

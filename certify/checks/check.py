@@ -3,12 +3,13 @@
 import inspect
 import pkgutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 from certify.errors import CertifyError, NotConfigured
 from certify.formatting import join_words
@@ -28,8 +29,7 @@ from certify.model.submission import Filing
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """A problem in a declared file: key, pointer and message.
 
     ``remedy`` and ``severity`` are those of the check where they are left out. ``related`` are the
@@ -40,13 +40,11 @@ class Fault:
     pointer: str
     message: str
     remedy: str = ""
-    _: KW_ONLY
     severity: Severity | None = None
     related: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Struct, frozen=True):
     """A position in a declared file: key, pointer, and index in the enclosing list."""
 
     key: str
@@ -146,8 +144,7 @@ def parameter(version: RuleVersion, name: str) -> int:
     return value
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(Struct, frozen=True, dict=True):
     """Inputs of the checks. Fields that were not computed are empty; checks that need them are
     skipped.
 
@@ -173,7 +170,6 @@ class Context:
     catalog: Catalog
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
     judgements: tuple[FigureJudgement, ...] = ()
-    _: KW_ONLY
     house_ways: tuple[AuditedInGame, ...] | None = None
     filing: Filing | None = None
     terms: Terms | None = None
@@ -278,8 +274,7 @@ Judge = Callable[[Context], Iterator[Fault]]
 """The whole context in, the places at fault out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """A finding code and its check function."""
 
     code: Code
@@ -310,7 +305,7 @@ def check(
 
     def declare(judge: Judge) -> Check:
         why = inspect.getdoc(judge) or ""
-        page = Code(code, title, severity, why=why, fix=fix, wrong=wrong, right=right)
+        page = Code(code, title, why=why, fix=fix, wrong=wrong, right=right, severity=severity)
         return Check(page, judge)
 
     return declare

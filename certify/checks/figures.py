@@ -6,8 +6,9 @@ same digits: ``8.00%`` is a percentage to hundredths, ``154,143,080`` a whole nu
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from certify.checks.check import Context, Fault, Location, check
 from certify.errors import NotReadable
@@ -199,8 +200,7 @@ _printed = re.compile(
 ).fullmatch
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedNumber:
+class PrintedNumber(Struct, frozen=True, kw_only=True):
     """A printed number: ``units`` of its last digit, each worth ``unit``.
 
     ``8.00%`` is 800 units of 1/10000.

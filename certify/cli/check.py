@@ -2,12 +2,12 @@
 
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+from msgspec.structs import replace
 
 from certify import library
 from certify.checks.figures import format_like

@@ -5,11 +5,12 @@ import difflib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, print_report
 from certify.cli.known_findings import (
@@ -36,8 +37,7 @@ from certify.storage import read_toml
 PYPROJECT = "pyproject.toml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """The settings of the nearest folder that has any; paths in them start at ``folder``.
 
     Without any, that is the folder of the project, and outside of one the folder of the command.
@@ -104,7 +104,7 @@ class _Reading:
 
     def settings(self) -> Settings:
         """Return the settings; an unknown name is refused."""
-        known = tuple(each.name.replace("_", "-") for each in fields(Settings))[1:]
+        known = tuple(name.replace("_", "-") for name in Settings.__struct_fields__)[1:]
         for name in self._stated:
             if name not in known:
                 raise NotConfigured(
@@ -133,7 +133,7 @@ class _Reading:
         listed = self._stated.get("accepted", [])
         if not isinstance(listed, list):
             self._refuse("accepted", "a list of tables")
-        kinds = {each.name: dt.date if each.name == "until" else str for each in fields(Acceptance)}
+        kinds = {name: dt.date if name == "until" else str for name in Acceptance.__struct_fields__}
         for entry in listed:
             if not isinstance(entry, dict) or {"row": "", **entry}.keys() != kinds.keys():
                 self._refuse("accepted", f"a table with {', '.join(kinds)}")

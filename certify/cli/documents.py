@@ -3,11 +3,11 @@
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+from msgspec.structs import replace
 
 from certify.cli.formats import finding_text
 from certify.cli.output import (

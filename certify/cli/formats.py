@@ -4,13 +4,13 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import typer
+from msgspec import Struct
 
 from certify.cli.output import columns, count_noun, json_text, one_line, use_color, warn, wrap_line
 from certify.errors import CertifyError, NotReadable
@@ -32,8 +32,7 @@ class ReportFormat(StrEnum):
     GITLAB = "gitlab"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True, kw_only=True):
     """Findings that are not reported, with the reason, such as "by their code".
 
     A ``note`` says it in words, with who accepted them.
@@ -51,8 +50,7 @@ class LeftOut:
         return f"Ignored {self.why}: {listed}."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
+class Stop(Struct, frozen=True, kw_only=True):
     """The reason why a command stopped without a result, and its exit code."""
 
     exit_code: int
@@ -60,8 +58,7 @@ class Stop:
     remedy: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Struct, frozen=True, kw_only=True):
     """Findings, worst first, and the checked files or targets.
 
     ``failing`` are the findings that make the command exit 1. ``notices`` are remarks on the run,

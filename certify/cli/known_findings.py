@@ -5,9 +5,10 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from certify.cli.formats import LeftOut
 from certify.cli.output import count_noun, warn
@@ -29,8 +30,7 @@ SOME = 5
 """Most findings in a notice."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Acceptance:
+class Acceptance(Struct, frozen=True, kw_only=True):
     """A finding that somebody accepted for a reason, until a day."""
 
     code: str

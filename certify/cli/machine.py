@@ -4,11 +4,11 @@ import datetime as dt
 import importlib.util
 import shutil
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import typer
+from msgspec.structs import replace
 
 from certify.cli.output import Progress, print_item, print_text, table_text, warn
 from certify.errors import CertifyError, missing_piece, needing_pieces

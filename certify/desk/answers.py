@@ -4,9 +4,9 @@ import datetime as dt
 import hmac
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from msgspec import Struct, field
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
@@ -39,8 +39,7 @@ LARGEST = 16 * 1024 * 1024
 Texts = dict[str, list[str]]
 
 
-@dataclass(slots=True, kw_only=True)
-class Form:
+class Form(Struct, kw_only=True):
     """The values of a form's fields, and the fault of each by its name."""
 
     said: Texts

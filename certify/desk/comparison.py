@@ -4,9 +4,9 @@ import datetime as dt
 import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response

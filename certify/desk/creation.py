@@ -3,10 +3,10 @@
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,8 +19,7 @@ from certify.pipeline.declare import editing, new
 from certify.pipeline.evaluate import overview
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Field(Struct, frozen=True, kw_only=True):
     """A field of a form; with ``options`` it is a list."""
 
     name: str
@@ -29,8 +28,7 @@ class Field:
     options: Sequence[Mapping[str, str]] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Creation:
+class Creation(Struct, frozen=True, kw_only=True):
     """A form that creates or changes a project, a game or a paytable."""
 
     act: str

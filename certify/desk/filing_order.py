@@ -3,11 +3,11 @@
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from msgspec.structs import replace
 from starlette.datastructures import FormData
 
 from certify import library, storage
@@ -44,8 +44,7 @@ LETTER = 4 * 1024 * 1024
 """Bytes of a laboratory's letter that is embedded in the documents."""
 
 
-@dataclass(slots=True, kw_only=True)
-class SubmissionForm(Form):
+class SubmissionForm(Form, kw_only=True):
     """A form that was sent: the submission request, or the faults of its fields."""
 
     game: Game

@@ -5,9 +5,10 @@ No result depends on the time: it is only displayed.
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
+
+from msgspec import Struct, field
 
 from certify.pipeline.progress import Step
 
@@ -23,8 +24,7 @@ FIRST = 5
 """The percentage from which the time left is estimated."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Bar:
+class Bar(Struct, kw_only=True):
     """The progress of a job.
 
     Attributes:

@@ -1,22 +1,19 @@
 """The record of a project's jobs in the user's own folder: one file for each job."""
 
 import contextlib
-import dataclasses
 import datetime as dt
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from certify import storage
 from certify.errors import CertifyError
 from certify.pipeline.declare import user_state
-
-if TYPE_CHECKING:
-    from cattrs import Converter
 
 KEPT = 50
 """Jobs that are kept for a project; older records are deleted."""
@@ -36,8 +33,7 @@ class JobState(StrEnum):
     CANCELED = "canceled"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobRecord:
+class JobRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A job on record, without its arguments and without secrets.
 
     Attributes:
@@ -51,7 +47,7 @@ class JobRecord:
     id: str
     title: str
     state: JobState
-    begun: dt.datetime
+    begun: Annotated[dt.datetime, Meta(tz=True)]
     back: str = ""
     address: str = ""
     message: str = ""
@@ -78,8 +74,7 @@ def store(folder: Path, record: JobRecord) -> str:
 
     The job continues without its record.
     """
-    value = dataclasses.asdict(record) | {"begun": record.begun.isoformat()}
-    value["spent"] = dict([*record.spent.items()][:PARTS])
+    value = msgspec.to_builtins(replace(record, spent=dict([*record.spent.items()][:PARTS])))
     try:
         user_state.write(folder / f"{record.id}.json", value)
         for path in _paths(folder)[KEPT:]:
@@ -102,7 +97,7 @@ def load(folder: Path) -> tuple[tuple[JobRecord, ...], tuple[str, ...]]:
 
 
 def _read(path: Path) -> JobRecord:
-    record = _converter().structure(json.loads(storage.read_at_most(path)), JobRecord)
+    record = msgspec.json.decode(storage.read_at_most(path), type=JobRecord)
     if path.stem != record.id or not _are_addresses(record.back, record.address):
         raise ValueError
     return record
@@ -120,19 +115,3 @@ def _paths(folder: Path) -> list[Path]:
         with contextlib.suppress(FileNotFoundError):  # another start of the app deleted it
             found[path] = path.stat().st_mtime_ns
     return sorted(found, key=lambda path: found[path], reverse=True)
-
-
-@cache
-def _converter() -> "Converter":
-    from cattrs import Converter
-
-    converter = Converter(forbid_extra_keys=True)
-
-    def read_time(text: str, _: type) -> dt.datetime:
-        time = dt.datetime.fromisoformat(text)
-        if time.tzinfo is None:
-            raise ValueError
-        return time
-
-    converter.register_structure_hook(dt.datetime, read_time)
-    return converter

@@ -14,11 +14,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from certify.desk.job_progress import Bar
 from certify.desk.job_record import (
@@ -37,8 +38,7 @@ Work = Callable[..., Any]
 """A function of a module; it also takes ``progress``. Its answer is pickled."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Job:
+class Job(Struct, kw_only=True):
     """One piece of work, its progress and its result.
 
     ``then`` is the address to go to when it is done; ``{id}`` in it is the job's own. ``back`` is
@@ -55,10 +55,10 @@ class Job:
     bar: Bar = field(default_factory=Bar)
     ended: bool = False
     cancelled: bool = False
-    result: Any = field(default=None, repr=False)
+    result: Any = None
     error: CertifyError | None = None
-    process: Any = field(default=None, repr=False)
-    watch: threading.Thread | None = field(default=None, repr=False)
+    process: Any = None
+    watch: threading.Thread | None = None
 
     @property
     def state(self) -> JobState:
@@ -294,8 +294,7 @@ def _secret() -> str:
     return secrets.token_urlsafe(32)
 
 
-@dataclass(slots=True, kw_only=True)
-class Desk:
+class Desk(Struct, kw_only=True):
     """In-memory server state.
 
     ``entry`` is the token of the first address, empty once it was used. ``session`` is the value of
@@ -304,16 +303,18 @@ class Desk:
 
     port: int
     stop: Callable[[], None] = lambda: None
-    entry: str = field(default_factory=_secret, repr=False)
-    session: str = field(default_factory=_secret, repr=False)
-    csrf: str = field(default_factory=_secret, repr=False)
+    entry: str = field(default_factory=_secret)
+    session: str = field(default_factory=_secret)
+    csrf: str = field(default_factory=_secret)
     jobs: Jobs = field(default_factory=Jobs)
     used: float = field(default_factory=time.monotonic)
-    held: dict[str, tuple[str, bytes]] = field(default_factory=dict, repr=False)
+    held: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     """The last verified files, with their names, for a countersignature; by an id."""
 
     read_only: bool = False
     """True if its pages are written as files, without forms."""
+
+    __repr__ = object.__repr__  # without secrets
 
     @property
     def host(self) -> str:

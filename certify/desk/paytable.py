@@ -5,11 +5,11 @@ of `certify evaluate`, the findings from those of `certify check`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from msgspec import Struct
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -56,8 +56,7 @@ from certify.report.evidence import results_json
 from certify.report.summary import build_rows, build_summary
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class Opened(Struct, frozen=True, kw_only=True):
     """A paytable of an address, its file, and the files that it depends on."""
 
     known: Selection

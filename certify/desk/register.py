@@ -5,10 +5,10 @@ import getpass
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
@@ -108,8 +108,7 @@ def _export(_: Request) -> Response:
     return download(table, "register.csv", "text/csv; charset=utf-8")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
+class Act(Struct, frozen=True, kw_only=True):
     """A form that writes into the register.
 
     ``find_faults`` returns the fault of each field, and ``write`` takes the form, its date, the

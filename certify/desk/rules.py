@@ -5,10 +5,11 @@ templates and in the file of the jurisdiction; they are shown and cannot be edit
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from msgspec import Struct
+from msgspec.structs import replace
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -37,8 +38,7 @@ from certify.pipeline.submit.rules_of_play import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edited:
+class Edited(Struct, frozen=True, kw_only=True):
     """A declared file as a form would change it.
 
     ``values`` are the edits, by pointer; ``base`` is the digest of the edited file, and ``back``

@@ -1,9 +1,9 @@
 """Submission pages: form, preview, signature and files."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import asdict
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response

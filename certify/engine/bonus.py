@@ -1,9 +1,10 @@
 """Exact returns of a bonus paytable: each row's contribution, meters, dynamic pays, envy prizes."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
+
+from msgspec import Struct
 
 from certify import __version__
 from certify.engine.conventions import convention, load_words
@@ -231,8 +232,7 @@ ALL_OTHER = "all_other"
 LOSS = Payout(basis=Basis.LOSS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class Share(Struct, frozen=True, kw_only=True):
     """One row's share of all hands and its net pay; None if a meter is not given."""
 
     payout: Payout

@@ -7,10 +7,11 @@ therefore need one table only.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
+
+from msgspec.structs import replace
 
 from certify.engine.hands.awards import award_order, event_counts, row_counts
 from certify.engine.hands.conditions import find

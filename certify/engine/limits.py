@@ -12,9 +12,11 @@ P: together they lose no more than if each had an equal part of the limit.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.engine.bonus import evaluate_dynamic
 from certify.engine.main.outcomes import stake_units
@@ -34,8 +36,7 @@ class Pay(NamedTuple):
     paid: Fraction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bet:
+class Bet(Struct, frozen=True, kw_only=True):
     """One record of a wager with its exact figures, and the least and greatest wager in cents."""
 
     record: Paytable | MainWager

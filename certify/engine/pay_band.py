@@ -6,16 +6,17 @@ one with the most values, is solved by division. The search is exhaustive.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 from math import ceil, floor, lcm, prod
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from certify.model.solution import By
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Variable:
+class Variable(Struct, frozen=True, kw_only=True):
     """An unknown with the values low, low + step, … up to high; each 1 of it adds ``weight`` > 0.
 
     ``low``, ``high`` and ``step`` are whole numbers; ``weight`` is exact.
@@ -32,8 +33,7 @@ class Variable:
         return max(0, (self.high - self.low) // self.step + 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
+class Band(Struct, frozen=True, kw_only=True):
     """The unknowns of a search and the accepted sums, from ``low`` to ``high`` inclusive.
 
     ``falls`` are pairs of places in ``variables``: the first one's value is never below the
@@ -184,8 +184,7 @@ Measure = Callable[[Sequence[int]], Fraction]
 """Function from the values of the unknowns, in their order, to a ranking key."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """A share of all hands, and the net pay there: ``at_nought`` + ``slope`` x the value."""
 
     probability: Fraction
@@ -197,8 +196,7 @@ class Part:
         return self.at_nought + self.slope * value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class Moved(Struct, frozen=True, kw_only=True):
     """The effect of one unknown: its present amount, and the wager's own hands that it pays.
 
     ``present`` is None for a meter without a declared seed; every amount then has distance 0.
@@ -216,8 +214,7 @@ class Moved:
         return abs(value + self.offset - self.present) / (self.present or 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Payoffs:
+class Payoffs(Struct, frozen=True, kw_only=True):
     """Everything that a wager pays, as a function of the unknowns' values.
 
     ``fixed`` are the hands that no unknown moves, ``left_out`` the rows without a place any more.

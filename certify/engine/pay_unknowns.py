@@ -1,10 +1,12 @@
 """The unknowns of a paytable: their bounds, their weights, and the resulting paytables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.engine.pay_band import Band, Moved, Part, Payoffs, Variable
 from certify.errors import NotConfigured
@@ -18,8 +20,7 @@ Amounts = Mapping[Unknown, int | None]
 """By unknown: units of the wager as printed, or cents; None for a removed row."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """A paytable with its envy table, whose amounts are sought."""
 
     paytable: Paytable
@@ -132,8 +133,7 @@ def meter_bounds(
     return Bounds(low=low, high=max(low, reach // step * step), step=step)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Struct, frozen=True, kw_only=True):
     """The problem of a search: a house edge from ``low`` to ``high``, and bounds of each unknown.
 
     ``held`` are the unknowns whose bounds were given; they need not fall with the others.

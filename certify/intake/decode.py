@@ -1,15 +1,20 @@
 """From a validated value of a known kind to the record it declares.
 
-The model declares the types, and cattrs fills them. This module has only the differences between
-files and model. The values have passed their schema and are not checked here.
+The model declares the types; this module has the differences between files and model. The values
+have passed their schema and are not checked here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
+from enum import EnumType
 from fractions import Fraction
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, get_args, get_origin
+from functools import cache, lru_cache, partial, reduce
+from operator import or_
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.model.approval import Approval, Signatory
 from certify.model.comparison import SecondCount
@@ -24,15 +29,12 @@ from certify.model.condition import (
     Not,
 )
 from certify.model.game import RANKS, Game, HandRules, Wager
-from certify.model.house_way import HighestFront, HouseWay
+from certify.model.house_way import FrontSelection, HighestFront, HouseWay
 from certify.model.jurisdiction import Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Progressive, Row
-from certify.model.source import Alternatives, Discrepancy, PublishedFigure, Statement
+from certify.model.source import Alternatives, Discrepancy, PublishedFigure
 from certify.model.vocabulary import HandPart, NamedFront
-
-if TYPE_CHECKING:
-    from cattrs import BaseConverter
 
 Value = Mapping[str, Any]
 """A JSON object."""
@@ -69,70 +71,86 @@ def decode(kind: str, value: Any) -> Any:  # noqa: ANN401 - the kind decides the
     """
     if kind in LISTS:
         name, record = LISTS[kind]
-        return tuple(_converter().structure(entry, record) for entry in value[name])
-    return _converter().structure(value, RECORDS[kind])
+        return tuple(map(_reader(record), value[name]))
+    return _reader(RECORDS[kind])(value)
+
+
+Reader = Callable[[Any], Any]
+"""From a JSON value to a value of the model."""
+
+_Record = TypeVar("_Record", bound=Struct)
 
 
 @cache
-def _converter() -> "BaseConverter":
-    # The base converter: what generates code for each record costs a process more than it reads.
-    from cattrs import BaseConverter
+def _reader(kind: Any) -> Reader:  # noqa: ANN401 - a type of the model, as annotated
+    """Return the reader of a type; values of basic types stay unchanged."""
+    if kind in READERS:
+        return READERS[kind]
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        return partial(_record, kind)
+    return kind if isinstance(kind, EnumType) else _compound_reader(kind)
 
-    converter = BaseConverter(detailed_validation=False)
-    converter.register_structure_hook(
-        int, lambda number, _: number
-    )  # true in a rule's parameters stays unchanged
-    converter.register_structure_hook(date, lambda text, _: date.fromisoformat(text))
-    converter.register_structure_hook(Fraction, lambda text, _: _exact(text))
-    converter.register_structure_hook(Payout, lambda pays, _: _payout(pays))
-    converter.register_structure_hook_func(
-        lambda kind: AllOf in get_args(kind), lambda value, _: condition(value)
-    )
-    converter.register_structure_hook_func(
-        lambda kind: HighestFront in get_args(kind),
-        lambda front, _: (
-            NamedFront(front)
-            if isinstance(front, str)
-            else converter.structure(front, HighestFront)
-        ),
-    )
-    # A statement holds its like, and its field can only name that type.
-    converter.register_structure_hook_func(
-        lambda kind: kind == Statement.__annotations__["parts"],
-        lambda parts, _: tuple(converter.structure(part, Statement) for part in parts),
-    )
-    # A file writes pairs as one object.
-    converter.register_structure_hook_func(
-        _is_pairs,
-        lambda pairs, kind: tuple(
-            converter.structure(entry, get_args(kind)[0]) for entry in pairs.items()
-        ),
-    )
-    converter.register_structure_hook_func(
-        WRITTEN.__contains__,
-        lambda value, kind: converter.structure_attrs_fromdict(WRITTEN[kind](value), kind),
-    )
 
-    @lru_cache(maxsize=10_000)  # paytables of a game have many rows in common
-    def make_row(*items: tuple[str, Any]) -> Row:
-        value = dict(items)
-        return converter.structure_attrs_fromdict({**value, "payout": value}, Row)
-
-    def row(value: Value, _: object) -> Row:
-        return make_row(
-            *(
-                (name, tuple(part) if isinstance(part, list) else part)
-                for name, part in value.items()
-            )
+def _compound_reader(kind: Any) -> Reader:  # noqa: ANN401 - as above
+    origin, parts = get_origin(kind), get_args(kind)
+    if NoneType in parts:
+        return partial(
+            _optional, _reader(reduce(or_, (part for part in parts if part != NoneType)))
         )
+    if origin is Mapping:
+        return partial(_mapping, _reader(parts[0]), _reader(parts[1]))
+    if origin is tuple and Ellipsis not in parts:
+        return partial(_parts, tuple(map(_reader, parts)))
+    return partial(_each, origin, _reader(parts[0])) if origin in (tuple, frozenset) else _unchanged
 
-    converter.register_structure_hook(Row, row)
-    return converter
+
+def _unchanged(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    return value
 
 
-def _is_pairs(kind: object) -> bool:
-    inner = get_args(kind)[0] if get_origin(kind) is tuple else None
-    return get_origin(inner) is tuple and Ellipsis not in get_args(inner)
+def _optional(read: Reader, value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    return None if value is None else read(value)
+
+
+def _mapping(read_name: Reader, read: Reader, value: Value) -> Value:
+    return {read_name(name): read(part) for name, part in value.items()}
+
+
+def _parts(readers: Sequence[Reader], values: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(read(part) for read, part in zip(readers, values, strict=True))
+
+
+def _each(kind: Reader, read: Reader, values: Sequence[Any] | Value) -> Any:  # noqa: ANN401 - a tuple or a set
+    # A file writes pairs as one object.
+    return kind(map(read, values.items() if isinstance(values, Mapping) else values))
+
+
+def _record(kind: type[_Record], value: Value) -> _Record:
+    """Return a record; what the model does not have is left out."""
+    value = WRITTEN.get(kind, dict)(value)
+    readers = _readers(kind)
+    return kind(**{name: readers[name](part) for name, part in value.items() if name in readers})
+
+
+@cache
+def _readers(kind: type[Struct]) -> Mapping[str, Reader]:
+    return {name: _reader(each) for name, each in get_type_hints(kind).items()}
+
+
+def _row(value: Value) -> Row:
+    return _make_row(
+        *((name, tuple(part) if isinstance(part, list) else part) for name, part in value.items())
+    )
+
+
+@lru_cache(maxsize=10_000)  # paytables of a game have many rows in common
+def _make_row(*items: tuple[str, Any]) -> Row:
+    value = dict(items)
+    return _record(Row, {**value, "payout": value})
+
+
+def _front(value: str | Value) -> FrontSelection:
+    return NamedFront(value) if isinstance(value, str) else _record(HighestFront, value)
 
 
 def _exact(text: str) -> Fraction:
@@ -248,3 +266,15 @@ WRITTEN: Mapping[Any, Callable[[Value], Value]] = {
 
 Each wager of a game has its own file. A pay's meter is in the same row.
 """
+
+READERS: Mapping[Any, Reader] = {
+    date: date.fromisoformat,
+    Fraction: _exact,
+    Payout: _payout,
+    Row: _row,
+    Condition: condition,
+    NamedFront | HighestFront: lambda front: _reader(
+        NamedFront if isinstance(front, str) else HighestFront
+    )(front),
+}
+"""The readers of values that a file writes in another form."""

@@ -6,8 +6,9 @@ The messages are part of the public interface.
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from certify.model.finding import Code, Document, Finding, Span
 
@@ -57,8 +58,7 @@ class Places(Mapping[str, Span]):
 _SHOWN = 24
 
 
-@dataclass(frozen=True, slots=True)
-class FaultKind:
+class FaultKind(Struct, frozen=True):
     """Message and fix for one kind of fault; words in braces are filled in by the fault.
 
     An empty remedy is replaced by that of the code. ``instead_of`` has other remedies, by the
@@ -68,19 +68,16 @@ class FaultKind:
     code: Code
     message: str
     remedy: str = ""
-    _: KW_ONLY
     fatal: bool = True
     instead_of: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class TextFault:
+class TextFault(Struct, frozen=True):
     """A fault at an offset of the text; ``remedy`` overrides that of its kind."""
 
     kind: FaultKind
     offset: int
     pointer: str = ""
-    _: KW_ONLY
     length: int = 1
     remedy: str = ""
     words: Mapping[str, object] = field(default_factory=dict)

@@ -3,12 +3,14 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from types import MappingProxyType
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import did_you_mean
@@ -36,8 +38,7 @@ Overlays = Mapping[Path, bytes]
 NO_OVERLAYS: Final[Overlays] = MappingProxyType({})
 
 
-@dataclass(frozen=True, kw_only=True)
-class File:
+class File(Struct, frozen=True, kw_only=True, dict=True):
     """One file of a kind, with the findings on its text, its schema and its ids."""
 
     kind: str | None

@@ -6,10 +6,12 @@ relation; `DependencyGraph` adds dependencies that only the contents of files sh
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.library import PROJECT, project
 from certify.model.catalog import BUILTIN_EVENTS, EVENT_FILES, OWN_EVENTS, Catalog
@@ -44,8 +46,7 @@ OF_A_GAME = ("published", "discrepancies", SECOND_COUNTS)
 """Files of a game in addition to its main file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """The kind of a file, its key in the catalog, and its required ids, by its path."""
 
     kind: str
@@ -241,8 +242,7 @@ def is_affected(file: str, keys: Collection[str], folders: Collection[str]) -> b
     return file in keys or (file.partition("/")[0] not in SHARED and needs_any(file, keys, folders))
 
 
-@dataclass(frozen=True)
-class DependencyGraph:
+class DependencyGraph(Struct, frozen=True, dict=True):
     """Dependencies between the named files of a catalog and all others.
 
     ``keys`` are those of the named files.

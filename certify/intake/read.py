@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from certify.formatting import did_you_mean
 from certify.intake.files import D001, NO_OVERLAYS, File, Overlays, read

@@ -9,13 +9,14 @@ import io
 import re
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from certify.errors import NotReadable
 from certify.model.analysis import Results
@@ -34,8 +35,7 @@ _money = re.compile(r"-?\$?[0-9]{1,15}(\.[0-9]{1,2})?").fullmatch
 _percent = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?%?").fullmatch
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A value with its place."""
 
     text: str
@@ -48,8 +48,7 @@ class Cell:
         return f"line {self.line}, column {self.number} ({self.column}): {message}"
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """Parser of cells that collects faults."""
 
     faults: list[str] = field(default_factory=list)

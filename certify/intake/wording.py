@@ -5,9 +5,10 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from certify.formatting import did_you_mean, join_words
 from certify.model.finding import Code
@@ -101,8 +102,7 @@ Explained = Callable[[Any, Any, Mapping[str, Any]], Iterator["SchemaFault"]]
 """Function from the schema's requirement, the value and the schema to the faults in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaFault:
+class SchemaFault(Struct, frozen=True):
     """A fault of one value; ``{name}`` in the message is replaced by the name of the value.
 
     ``key`` is the property concerned, if the fault is about one property of an object.

@@ -16,9 +16,11 @@ Which files need which is decided in `dependencies` alone.
 
 from collections.abc import Collection, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from certify import library
 from certify.formatting import did_you_mean
@@ -47,8 +49,7 @@ from certify.model.source import Alternative, Op, RecordChange
 _OF_ENTRIES = ("paytable", "envy", "main-wager", "house-way", "jurisdiction", "terms")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckContext:
+class CheckContext(Struct, frozen=True, kw_only=True):
     """Some files, the catalog that they are checked in, and the faults that reading found.
 
     ``keys`` are those of the files in the catalog. ``faults`` are those of the files themselves,
@@ -60,8 +61,7 @@ class CheckContext:
     faults: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenedFile:
+class OpenedFile(Struct, frozen=True, kw_only=True):
     """One file read on its own: its entry, the catalog with that entry, its faults.
 
     ``entry`` is None where the file has faults or is of another kind (a game, the events, ...).
@@ -73,8 +73,7 @@ class OpenedFile:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workspace:
+class Workspace(Struct, frozen=True, kw_only=True):
     """Declared data on disk and in memory.
 
     Attributes:
@@ -86,7 +85,10 @@ class Workspace:
 
     folder: Path | None = None
     is_game: bool = False
-    overlays: Mapping[Path, bytes] = field(default_factory=dict, hash=False)
+    overlays: Mapping[Path, bytes] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash((self.folder, self.is_game))
 
     def find_workspace(self, path: Path) -> "Workspace | None":
         """Return the workspace of a file; None if it has none."""

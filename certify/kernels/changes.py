@@ -19,11 +19,11 @@ lists. With it, all pairs of a dealer's and a player's house way follow from few
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from certify.kernels.class_arrays import HandClasses
 from certify.kernels.event_lists import KINDS, LABEL_BITS, LABELS, merge_events

@@ -1,13 +1,13 @@
 """The classes of hands as arrays, each with one hand that shows it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from certify.kernels.classes import (
     GROUPS,
@@ -26,8 +26,7 @@ Flags = npt.NDArray[np.bool_]
 CardNumbers = npt.NDArray[np.int8]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HandClasses:
+class HandClasses(Struct, frozen=True, kw_only=True, eq=False):
     """All rank classes, then all flush classes, as arrays with one entry per class.
 
     Attributes:

@@ -14,7 +14,6 @@ little, whatever the deck; `tasks`, `run` and `combine` may be driven by any exe
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from math import comb
@@ -22,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from certify.errors import InvariantBroken
 from certify.kernels.class_arrays import HandClasses, unpack_ranks
@@ -62,8 +62,7 @@ class WorstHand(NamedTuple):
     house: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConcealedCounts:
+class ConcealedCounts(Struct, frozen=True, kw_only=True):
     """Ordered pairs of disjoint hands under optimal play and under the player's house way.
 
     Attributes:

@@ -19,11 +19,11 @@ among the dealer's keys, which loses nothing; queries that no dealer can meet ar
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.class_arrays import HandClasses, spread
@@ -63,8 +63,7 @@ _Part = tuple[Integers, Integers, Integers, int, int]
 """Classes, positions of back and front, kind and sign."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetHands:
+class SetHands(Struct, frozen=True, kw_only=True):
     """The setting of every class of hands: one entry per class of `HandClasses`.
 
     Attributes:

@@ -11,13 +11,13 @@ part is never best.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from certify.errors import NotConfigured
 from certify.kernels.class_arrays import HandClasses
@@ -100,8 +100,7 @@ def list_queries(regions: Regions) -> SplitQueries:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Struct, frozen=True, kw_only=True):
     """Everything that the tasks of a count share.
 
     The dealer's events are in one list for every number of jokers that the player's hand may

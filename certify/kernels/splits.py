@@ -12,12 +12,12 @@ splits with the same ranks may differ: a joker in front leaves another back than
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from certify.kernels.class_arrays import HandClasses
 from certify.kernels.compiled import compile_lazily
@@ -37,8 +37,7 @@ AT_ONCE: Final = 20_000
 """Classes whose splits are ranked in one go."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Splits:
+class Splits(Struct, frozen=True, kw_only=True, eq=False):
     """All splits of all classes, with one row per class and one column per choice of the low hand.
 
     Attributes:

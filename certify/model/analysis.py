@@ -1,9 +1,10 @@
 """Exact results of a count: analyses, censuses, bounds under payout limits, monitored results."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+
+from msgspec import Struct, field
 
 from certify.model.boundary import Boundary
 from certify.model.condition import FeatureValue
@@ -14,8 +15,7 @@ from certify.model.source import Price, Statement
 from certify.model.vocabulary import Category
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitedFigures:
+class LimitedFigures(Struct, frozen=True, kw_only=True):
     """A wager of one amount under its limits, per unit wagered.
 
     ``cost`` is the reduction of the return by the limits while nothing else is paid under them in
@@ -41,8 +41,7 @@ class LimitedFigures:
     dynamic: tuple[Fraction, Fraction] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitAnalysis:
+class LimitAnalysis(Struct, frozen=True, kw_only=True):
     """The limits that a wager is under, and its figures at the amounts that decide.
 
     ``binds_above_cents`` is the wager above which a pay can be cut: None where no pay can ever be.
@@ -62,8 +61,7 @@ class LimitAnalysis:
         return any(limit.is_shared for limit in self.limits)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowAnalysis:
+class RowAnalysis(Struct, frozen=True, kw_only=True):
     """One row: hands, their share, and their contribution to the player's net result.
 
     ``pays`` is in the trade's words. ``contribution`` is net (losers -1) per unit staked.
@@ -82,8 +80,7 @@ class RowAnalysis:
     reason: OutcomeReason | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnvyAnalysis:
+class EnvyAnalysis(Struct, frozen=True, kw_only=True):
     """Envy at a wager: value per other player, and the edge by number of bettors.
 
     ``wager_cents`` is the qualifying wager unless another was asked for.
@@ -101,8 +98,7 @@ class EnvyAnalysis:
     """The game's word for these prizes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeterAnalysis:
+class MeterAnalysis(Struct, frozen=True, kw_only=True):
     """One meter: the probability-weighted share of it that a round pays.
 
     ``break_even`` is the meter, in units of the base wager, at which the edge is 0 while every
@@ -116,8 +112,7 @@ class MeterAnalysis:
     amount: Fraction | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgressiveAnalysis:
+class ProgressiveAnalysis(Struct, frozen=True, kw_only=True):
     """Return as a linear function of the meters: ``fixed_return`` + sum of weight x meter.
 
     ``fixed_return`` is the return of the fixed pays per unit staked ("for one": stake kept).
@@ -128,8 +123,7 @@ class ProgressiveAnalysis:
     meters: tuple[MeterAnalysis, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DynamicRow:
+class DynamicRow(Struct, frozen=True, kw_only=True):
     """One row with dynamic pays: the change of return when each pay replaces the default."""
 
     event: str
@@ -139,8 +133,7 @@ class DynamicRow:
     change: tuple[Fraction, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DynamicAnalysis:
+class DynamicAnalysis(Struct, frozen=True, kw_only=True):
     """The return added by the dynamic draw, by pay, and the range that the source allows.
 
     ``least`` and ``greatest`` are the added return over all draws that the source allows.
@@ -151,8 +144,7 @@ class DynamicAnalysis:
     greatest: Fraction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWayUse:
+class HouseWayUse(Struct, frozen=True, kw_only=True):
     """The number of hands that one rule of the house way decides, and the cost of the rule."""
 
     rule: str
@@ -161,8 +153,7 @@ class HouseWayUse:
     cost: Fraction | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CostlyHand:
+class CostlyHand(Struct, frozen=True, kw_only=True):
     """A hand that the house way sets worse than optimal play: its cards and both low hands by rank.
 
     ``cost`` is what the setting costs in a round in which this hand is held, per unit wagered.
@@ -174,8 +165,7 @@ class CostlyHand:
     cost: Fraction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetKind:
+class SetKind(Struct, frozen=True, kw_only=True):
     """A kind of set hand: the category and first rank of the high hand, and the low hand.
 
     ``rank`` is empty from a straight up. ``low`` is the highest card of the low hand, or its pair
@@ -187,16 +177,14 @@ class SetKind:
     low: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KindPlayed:
+class KindPlayed(Struct, frozen=True, kw_only=True):
     """The hands of a kind that a player plays by each action of the option, by its key."""
 
     kind: SetKind
     hands: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KindChanged:
+class KindChanged(Struct, frozen=True, kw_only=True):
     """Hands that the house way sets as one kind and that are worth more set as another kind.
 
     Low hands are not given. ``cost`` is the value lost, per unit wagered in all rounds.
@@ -208,16 +196,14 @@ class KindChanged:
     cost: Fraction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EdgeAtWager:
+class EdgeAtWager(Struct, frozen=True, kw_only=True):
     """The house edge of a main wager at one wager."""
 
     wager_cents: int
     house_edge: Fraction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BankAnalysis:
+class BankAnalysis(Struct, frozen=True, kw_only=True):
     """Rounds that a player banks against the dealer, from the player's side.
 
     ``house_edge`` is of these rounds alone, ``combined_edge`` of all rounds of a player who banks
@@ -230,8 +216,7 @@ class BankAnalysis:
     combined_edge: Fraction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MainAnalysis:
+class MainAnalysis(Struct, frozen=True, kw_only=True):
     """Figures of a main wager only.
 
     ``outcomes`` are the sums over reasons: win, push, lose. ``costly_hands`` are known only if
@@ -257,16 +242,14 @@ class MainAnalysis:
     bank: BankAnalysis | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Input:
+class Input(Struct, frozen=True, kw_only=True):
     """A file that the figures depend on, with its digest."""
 
     path: str
     sha256: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Analysis:
+class Analysis(Struct, frozen=True, kw_only=True):
     """Every figure of one target.
 
     If a meter decides the return and no level was given, ``return_to_player`` and ``house_edge``
@@ -304,8 +287,7 @@ class Analysis:
     method: str = "exact"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Census:
+class Census(Struct, frozen=True, kw_only=True):
     """Counts of hands per cell; a cell is a value for each of ``features``, in their order.
 
     The counts sum to ``total``, the number of hands of ``cards`` cards.
@@ -321,8 +303,7 @@ LEVELS = (95, 99)
 """The bands, in percent of all floors with so many rounds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Results:
+class Results(Struct, frozen=True, kw_only=True):
     """One line of results: ``won`` is the win of the house. Money in cents.
 
     ``name`` distinguishes lines of one target; ``rounds`` counts single wagers.
@@ -346,8 +327,7 @@ class Method(StrEnum):
     """The normal distribution, with a bound of its error."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Monitored:
+class Monitored(Struct, frozen=True, kw_only=True):
     """Results, or the total of several, against their expected values. Money in cents.
 
     ``variance`` is in square cents. ``chance`` is the two-sided probability of a result at least as
@@ -376,8 +356,7 @@ class Monitored:
         return (self.won - self.expected) ** 2 / self.variance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Monitoring:
+class Monitoring(Struct, frozen=True, kw_only=True):
     """Every line of the results; ``total`` if there are several."""
 
     lines: tuple[Monitored, ...]

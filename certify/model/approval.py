@@ -1,10 +1,11 @@
 """Approvals of submissions, and signers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from types import MappingProxyType
+
+from msgspec import Struct, field
 
 from certify.model.paytable import Payout
 
@@ -19,16 +20,14 @@ class ApprovalStatus(StrEnum):
     """Approved earlier and replaced by another approval. The entry stays in the register."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FiledDocument:
+class FiledDocument(Struct, frozen=True, kw_only=True):
     """A document of a filing by its name and digest."""
 
     name: str
     sha256: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
+class Correction(Struct, frozen=True, kw_only=True):
     """A correction of an entry: the corrected entry, its status until then, who, when and why."""
 
     entry: str
@@ -38,8 +37,7 @@ class Correction:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Approval:
+class Approval(Struct, frozen=True, kw_only=True):
     """One paytable or main option in one jurisdiction; a later status is a separate entry.
 
     ``game_name`` is the name under which it was submitted. ``content_sha256`` is the digest of the
@@ -74,8 +72,7 @@ class Approval:
         return f"{self.game}/{self.wager}/{self.paytable}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Register:
+class Register(Struct, frozen=True, kw_only=True):
     """All entries in the order in which they were made. Entries are never removed."""
 
     approvals: tuple[Approval, ...] = ()
@@ -93,8 +90,7 @@ class FilingStanding(StrEnum):
     """The id is approved or pending with other content: an error."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PaytableStanding:
+class PaytableStanding(Struct, frozen=True, kw_only=True):
     """The status of one target, with the id and the day of the entry that decides it."""
 
     target: str
@@ -113,8 +109,7 @@ class PaytableStanding:
         return f"{self.standing} since {self.day} (record {self.record})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Consulted:
+class Consulted(Struct, frozen=True, kw_only=True):
     """The part of an approval register that concerns one submission; the rest is not embedded.
 
     Attributes:
@@ -135,8 +130,7 @@ class Consulted:
     namesakes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signatory:
+class Signatory(Struct, frozen=True, kw_only=True):
     """Name, title, company and license of a signer; None if not declared."""
 
     name: str | None = None

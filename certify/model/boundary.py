@@ -1,11 +1,11 @@
 """The lowest hands with which a raise is made in optimal play."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoundaryHand:
+
+class BoundaryHand(Struct, frozen=True, kw_only=True):
     """The lowest hand from which every hand is played by an action, or by one of a larger size.
 
     ``hand`` is in words and empty if there is none, ``ranks`` as in Q-6-4 if nothing is made of the
@@ -18,8 +18,7 @@ class BoundaryHand:
     hands: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Boundary:
+class Boundary(Struct, frozen=True, kw_only=True):
     """The lowest hand for each raise, in the order of the option's actions.
 
     ``cost`` is what it costs to play by these hands alone instead of optimally, per unit wagered.

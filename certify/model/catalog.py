@@ -1,8 +1,9 @@
 """The catalog: all declared files, read and checked."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 from certify.model.comparison import SecondCount
 from certify.model.condition import Event
@@ -16,8 +17,7 @@ BUILTIN_EVENTS, OWN_EVENTS = EVENT_FILES = ("events", "own-events")
 """The keys of the files of events: the built-in one, and a project's."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Catalog:
+class Catalog(Struct, frozen=True, kw_only=True):
     """The declared records by id, and the files they came from.
 
     ``published``, ``discrepancies`` and ``second_counts`` are by game id. ``documents`` maps a

@@ -1,10 +1,11 @@
 """Comparisons: verification counts, judgments, redlines of records, and house ways side by side."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
+
+from msgspec import Struct
 
 from certify.model.analysis import Input
 from certify.model.finding import Finding
@@ -15,8 +16,7 @@ from certify.model.main_wager import MainWager
 from certify.model.source import PublishedFigure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWayMatrix:
+class HouseWayMatrix(Struct, frozen=True, kw_only=True):
     """One option of a main wager, by every house way of the dealer and of the player.
 
     Edges are per unit staked, by the ids of the dealer's and of the player's house way. ``best``
@@ -33,8 +33,7 @@ class HouseWayMatrix:
         return None if best is None else self.edges[dealer, player] - best
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWayComparison:
+class HouseWayComparison(Struct, frozen=True, kw_only=True):
     """Every house way that fits a game, against every option.
 
     ``unsound`` are ids of house ways that do not set every hand of this game in one way.
@@ -48,8 +47,7 @@ class HouseWayComparison:
     engine_version: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountCell:
+class CountCell(Struct, frozen=True, kw_only=True):
     """One row of a paytable: its name, our combinations and theirs; None if one is missing."""
 
     event: str
@@ -63,8 +61,7 @@ class CountCell:
         return self.ours is not None and self.ours == self.theirs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountComparison:
+class CountComparison(Struct, frozen=True, kw_only=True):
     """A laboratory's counts of one paytable against ours, cell by cell."""
 
     target: str
@@ -88,8 +85,7 @@ class Agreement(StrEnum):
     NOT_COMPUTABLE = "not_computable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureJudgement:
+class FigureJudgement(Struct, frozen=True, kw_only=True):
     """One printed figure, the exact value as the rules read, and the verdict with its reason."""
 
     figure: PublishedFigure
@@ -98,8 +94,7 @@ class FigureJudgement:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Struct, frozen=True, kw_only=True):
     """One share of a target by the engine (``exact``) and by the recount (``other``)."""
 
     event: str
@@ -113,8 +108,7 @@ NOT_COVERED = "not covered"
 """The methods of a check without a recount: none was made, or certify cannot make one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrossCheck:
+class CrossCheck(Struct, frozen=True, kw_only=True):
     """The recount of one target over ``rounds`` hands or pairs of hands.
 
     ``house_way`` and ``strategy`` are the play of a main wager. A stored count has the ``digest``
@@ -162,8 +156,7 @@ class Standing(StrEnum):
     NOT_APPLICABLE = "not_applicable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleJudgement:
+class RuleJudgement(Struct, frozen=True, kw_only=True):
     """One rule of a jurisdiction in the text that was applied, with its verdict.
 
     ``section`` is where the documents satisfy it; ``notice`` a sentence that the rules of play have
@@ -206,8 +199,7 @@ class Unit(StrEnum):
     COUNT = "count"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowChange:
+class RowChange(Struct, frozen=True, kw_only=True):
     """One row of a table: its old and new pay, and its number of hands.
 
     ``table`` is its part: rows, envy, outcomes.
@@ -223,8 +215,7 @@ class RowChange:
     hands_after: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactChange:
+class FactChange(Struct, frozen=True, kw_only=True):
     """One declared value that is not a row: the award, the base wager, a meter, the order."""
 
     name: str
@@ -232,8 +223,7 @@ class FactChange:
     after: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureChange:
+class FigureChange(Struct, frozen=True, kw_only=True):
     """One exact figure before and after; None if one side has no such figure."""
 
     name: str
@@ -249,8 +239,7 @@ class FigureChange:
         return self.after - self.before
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordDifference:
+class RecordDifference(Struct, frozen=True, kw_only=True):
     """Two paytables, or two options of a main wager; one side is None if only the other has it."""
 
     before: str | None
@@ -271,8 +260,7 @@ class RecordDifference:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtherSetting:
+class OtherSetting(Struct, frozen=True, kw_only=True):
     """Hands that two house ways set differently, by the rules that decide, with one such hand."""
 
     rule_before: str
@@ -283,8 +271,7 @@ class OtherSetting:
     front_after: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWayDifference:
+class HouseWayDifference(Struct, frozen=True, kw_only=True):
     """Two house ways over every hand: ``different`` of ``hands`` are set to other ranks.
 
     ``figures`` are the house edges of main wagers under each, where a game was given.
@@ -298,8 +285,7 @@ class HouseWayDifference:
     figures: tuple[FigureChange, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilingNeed:
+class FilingNeed(Struct, frozen=True, kw_only=True):
     """The submission that a change needs in one jurisdiction, and the rule that says so.
 
     ``needed`` is None if something differs and no known text covers it.
@@ -313,8 +299,7 @@ class FilingNeed:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Struct, frozen=True, kw_only=True):
     """All differences between two sides, and the submissions that they need.
 
     ``findings`` say the same at its place in the files, which are ``checked``.
@@ -335,8 +320,7 @@ class Difference:
         return of_the_way or any(record.has_changes for record in self.records)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SecondCount:
+class SecondCount(Struct, frozen=True, kw_only=True):
     """Pairs of hands by row of one target, and the house edge that follows.
 
     ``digest`` is of the declared values that were counted, not of their words: a count belongs to

@@ -1,8 +1,9 @@
 """Conditions over the closed vocabulary of hand features, and events defined by them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from certify.model.source import Source
 from certify.model.vocabulary import HandPart, Higher
@@ -11,8 +12,7 @@ FeatureValue = int | bool | str | None
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeatureTest:
+class FeatureTest(Struct, frozen=True, kw_only=True):
     """One feature of a hand is one of ``values``, or an integer from ``minimum`` to ``maximum``.
 
     Either ``values`` is not empty, or at least one bound is given. ``part`` is the hand that is
@@ -36,22 +36,19 @@ def part_feature(part: HandPart, feature: str) -> str:
     return feature if part is HandPart.WHOLE else f"{part}.{feature}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllOf:
+class AllOf(Struct, frozen=True, kw_only=True):
     """Every condition holds (always, if there is none)."""
 
     conditions: tuple["Condition", ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnyOf:
+class AnyOf(Struct, frozen=True, kw_only=True):
     """At least one condition holds."""
 
     conditions: tuple["Condition", ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Not:
+class Not(Struct, frozen=True, kw_only=True):
     """The condition does not hold."""
 
     condition: "Condition"
@@ -101,8 +98,7 @@ def asks_as_set(condition: Condition | None) -> bool:
     return any(test.part.is_set for test in iter_tests(condition))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compare:
+class Compare(Struct, frozen=True, kw_only=True):
     """Comparison of two hands; an empty tuple accepts every result.
 
     ``best_hand``: the highest five cards of each whole hand, however it is set. ``high_hand`` and
@@ -124,8 +120,7 @@ class Compare:
         return {part: results for part, results in listed.items() if results}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TwoHands:
+class TwoHands(Struct, frozen=True, kw_only=True):
     """Conditions on the player's and the dealer's hands, and on which hand is higher."""
 
     player: Condition | None = None
@@ -138,8 +133,7 @@ class TwoHands:
         return self.compare.results if self.compare else {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Struct, frozen=True, kw_only=True):
     """A named set of hands: ``when`` describes the hand that the wager depends on.
 
     An event of two hands has ``dealer``, ``player`` and ``compare``, at least one of the three,

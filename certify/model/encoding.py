@@ -1,11 +1,13 @@
 """Records as JSON values, and the listener of a long count's progress."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from certify.formatting import json_decimal, json_exact
 from certify.model.finding import Finding
@@ -42,8 +44,8 @@ def encode_json(value: object, forms: Forms | None = None) -> Any:  # noqa: ANN4
             written = {str(name): encode_json(part, forms) for name, part in value.items()}
         case tuple() | list():
             written = [encode_json(part, forms) for part in value]
-        case _ if is_dataclass(value):
-            named = {field.name.rstrip("_"): getattr(value, field.name) for field in fields(value)}
+        case Struct():
+            named = {name.rstrip("_"): part for name, part in asdict(value).items()}
             written = encode_json(drop_empty(named), forms)
         case _:
             written = value

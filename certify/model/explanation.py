@@ -1,7 +1,8 @@
 """Explanations of one hand or one round, and worked examples."""
 
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from certify.model.condition import FeatureValue
 from certify.model.game import Strategy
@@ -9,16 +10,14 @@ from certify.model.main_wager import Outcome, Tie
 from certify.model.source import Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldFeature:
+class HeldFeature(Struct, frozen=True, kw_only=True):
     """One feature of the closed vocabulary, and its value in a hand."""
 
     name: str
     value: FeatureValue
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandReading:
+class HandReading(Struct, frozen=True, kw_only=True):
     """The cards of one side, their description in words, and every feature behind it.
 
     ``high_hand`` and ``low_hand`` are the cards as the house way sets them, where that counts.
@@ -31,8 +30,7 @@ class HandReading:
     low_hand: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowTrial:
+class RowTrial(Struct, frozen=True, kw_only=True):
     """One row in the order in which rows are tried.
 
     ``verdict`` is paid, not_held, or held_but_not_paid where a row before it was paid.
@@ -47,8 +45,7 @@ class RowTrial:
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnvyPrize:
+class EnvyPrize(Struct, frozen=True, kw_only=True):
     """The envy prize of a qualifying wager of another player for this hand.
 
     ``with_wager`` is True if only hands of players who also made the wager are paid.
@@ -63,8 +60,7 @@ class EnvyPrize:
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BonusExplanation:
+class BonusExplanation(Struct, frozen=True, kw_only=True, tag=True):
     """The pay of a hand under one bonus paytable.
 
     ``together`` are cards of the player and the dealer, for a wager that uses them as one hand.
@@ -92,8 +88,7 @@ class BonusExplanation:
     envy: EnvyPrize | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingExplanation:
+class SettingExplanation(Struct, frozen=True, kw_only=True, tag=True):
     """One way to set a hand, its two hands in words, and whether the house way sets it so."""
 
     back: tuple[str, ...]
@@ -104,8 +99,7 @@ class SettingExplanation:
     chosen: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RulePassed:
+class RulePassed(Struct, frozen=True, kw_only=True):
     """A rule that did not decide, in words, and why."""
 
     rule: str
@@ -114,8 +108,7 @@ class RulePassed:
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetExplanation:
+class SetExplanation(Struct, frozen=True, kw_only=True):
     """The house way for a hand: the deciding rule, the rules that led to it, and the others.
 
     ``settings`` lists every setting, the highest high hand first, fouls last. For a hand that is
@@ -135,8 +128,7 @@ class SetExplanation:
     assumption: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandComparison:
+class HandComparison(Struct, frozen=True, kw_only=True):
     """A comparison of high hand with high hand, or low hand with low hand.
 
     A tie (a copy) goes to the dealer, unless ``tie`` says what it does instead.
@@ -155,8 +147,7 @@ class HandComparison:
         return {"back": "high hand", "front": "low hand"}[self.part]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleTrial:
+class RuleTrial(Struct, frozen=True, kw_only=True):
     """A dealer rule of the option, whether the dealer's hand meets it, and why it does not."""
 
     rule: str
@@ -166,8 +157,7 @@ class RuleTrial:
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RaiseExplanation:
+class RaiseExplanation(Struct, frozen=True, kw_only=True):
     """The result of a raise; ``net`` is the result of the raise alone at its smallest size.
 
     If the player chooses the size, ``largest_net`` is the result at the largest size.
@@ -182,8 +172,7 @@ class RaiseExplanation:
     largest_net: Fraction | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BonusPaid:
+class BonusPaid(Struct, frozen=True, kw_only=True):
     """The pay on the player's own hand in addition to the main wager, unless it is folded."""
 
     name: str
@@ -192,8 +181,7 @@ class BonusPaid:
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompanionExplanation:
+class CompanionExplanation(Struct, frozen=True, kw_only=True):
     """The result of the wager that is made with the main wager.
 
     ``hand`` is the player's hand that it pays for, empty if it pays for none; ``net`` is per unit
@@ -207,8 +195,7 @@ class CompanionExplanation:
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settlement:
+class Settlement(Struct, frozen=True, kw_only=True, tag=True):
     """The result of a round under one option; ``net`` is per unit of the main wager.
 
     ``decided_by`` is the dealer rule that ends the wager without a comparison or changes the pay.
@@ -226,8 +213,7 @@ class Settlement:
     companion: CompanionExplanation | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BestPlay:
+class BestPlay(Struct, frozen=True, kw_only=True):
     """The best setting of the player against a dealer's set hand that is seen."""
 
     setting: SettingExplanation
@@ -239,8 +225,7 @@ FOLD = "fold"
 """The action of a player who gives the hand up."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayChoice:
+class PlayChoice(Struct, frozen=True, kw_only=True):
     """An action with a hand, and its average net result per unit of the main wager.
 
     ``action`` is fold, no_raise, raise or largest_raise; ``size`` is the additional wager.
@@ -253,8 +238,7 @@ class PlayChoice:
     setting: SettingExplanation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayExplanation:
+class PlayExplanation(Struct, frozen=True, kw_only=True):
     """Best play with a hand before the dealer's hand is seen.
 
     ``choices`` are the actions with the hand set by the house way, ``chosen`` the best of them.
@@ -268,8 +252,7 @@ class PlayExplanation:
     better_setting: PlayChoice | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MainExplanation:
+class MainExplanation(Struct, frozen=True, kw_only=True, tag=True):
     """A hand under one option of the main wager; without a dealer's hand only how it is set.
 
     ``play`` is what best play does where the wager has a raise or a fold; ``settlement`` is the
@@ -293,8 +276,7 @@ HOUSE_WAY = "house_way"
 """The kind of the examples that show a rule of the house way."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetHand:
+class SetHand(Struct, frozen=True, kw_only=True):
     """A hand as laid out: cards such as ``As``; ``front`` and ``back`` once set.
 
     ``rule`` is the house-way rule that decided, where one did. The player sees the cards ``seen``
@@ -318,8 +300,7 @@ class SetHand:
         return tuple(card for card in self.cards if card not in (*self.back, *self.front))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class Example(Struct, frozen=True, kw_only=True):
     """One worked example of a wager: the hands, the event, and the output of `explain`.
 
     ``kind`` is win, lose, push, joker, highest_only, envy, progressive_split, dynamic or

@@ -1,10 +1,11 @@
 """Findings, and the files that they point into."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct, field
 
 from certify.errors import CertifyError
 
@@ -24,8 +25,7 @@ class Severity(StrEnum):
 _WORST_FIRST = tuple(Severity)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """A problem in a declared file: code, position, message and fix.
 
     ``line`` and ``column`` count from 1; ``pointer`` is an RFC 6901 JSON pointer, and ``row`` the
@@ -92,28 +92,26 @@ def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """A finding code with its page, in plain words; line breaks do not matter.
 
     Attributes:
         id: a letter for the family, and a number.
         title: the problem.
-        severity: the severity.
         why: the reason why it matters.
         fix: the fix, on the page and in every finding without its own text.
         wrong: an example.
         right: the corrected example.
+        severity: the severity.
     """
 
     id: str
     title: str
-    severity: Severity = Severity.ERROR
-    _: KW_ONLY
     why: str
     fix: str
     wrong: str
     right: str
+    severity: Severity = Severity.ERROR
 
     def advice(self, remedy: str = "") -> str:
         """Return the given text, or the fix of the code."""
@@ -155,8 +153,7 @@ def _lines(text: str) -> list[str]:
     return text.split("\n")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class Span(Struct, frozen=True, kw_only=True):
     """A place in a text: line and column from 1, length in characters on that line."""
 
     line: int
@@ -164,8 +161,7 @@ class Span:
     length: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Struct, frozen=True, kw_only=True):
     """One JSON file: displayed path, digest of its bytes, decoded value, positions.
 
     ``evidence_path`` is its path in evidence, the same on every machine. ``spans`` maps RFC 6901
@@ -176,10 +172,13 @@ class Document:
     path: str
     evidence_path: str = ""
     sha256: str = ""
-    text: str = field(default="", repr=False)
-    value: Any = field(default=None, repr=False)
-    spans: Mapping[str, Span] = field(default_factory=dict, repr=False)
-    key_spans: Mapping[str, Span] = field(default_factory=dict, repr=False)
+    text: str = ""
+    value: Any = None
+    spans: Mapping[str, Span] = field(default_factory=dict)
+    key_spans: Mapping[str, Span] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Document({self.path!r})"
 
     def finding(
         self,

@@ -1,9 +1,11 @@
 """A game: its cards, its hands, its rules of play and its wagers."""
 
-from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, HandOf, Paytable
@@ -47,8 +49,7 @@ class WheelRule(StrEnum):
     LOWEST = "lowest"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deck:
+class Deck(Struct, frozen=True, kw_only=True):
     """A deck of ``ranks`` ranks (the highest ones) in four suits, and none, one or two jokers.
 
     A shoe is several such ``decks`` without jokers, shuffled together.
@@ -71,8 +72,7 @@ def deck_cards(deck: Deck) -> tuple[str, ...]:
     return (*natural * deck.decks, *[JOKER] * deck.joker)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandShape:
+class HandShape(Struct, frozen=True, kw_only=True):
     """The number of cards of a hand, of its high hand (``back``) and of its low hand (``front``).
 
     ``front`` is 0 if the hand is not divided (three-card poker); it then counts as its best
@@ -128,8 +128,7 @@ def is_allowed(cents: int, least: int | None, largest: int | None) -> bool:
     return (least is None or least <= cents) and (largest is None or cents <= largest)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wager:
+class Wager(Struct, frozen=True, kw_only=True):
     """One wager of a game and everything declared under it.
 
     Either ``options`` (the main wager), or ``paytables``, or ``absent`` saying why the source
@@ -168,8 +167,7 @@ class Wager:
         return next((table for table in self.envies if table.id == paytable.envy), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
+class Ranking(Struct, frozen=True, kw_only=True):
     """The order of hands in a game that ranks them otherwise than five cards are ranked.
 
     A royal flush is the highest straight flush, not a separate category.
@@ -179,8 +177,7 @@ class Ranking:
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandRules:
+class HandRules(Struct, frozen=True, kw_only=True):
     """Rules for forming and comparing hands. ``joker_choices`` are the casino's choices.
 
     The fields on the joker have no effect if the deck has no joker. Without a ``ranking``, hands
@@ -240,8 +237,7 @@ class HandRules:
         return THREE_CARDS if self.shape.back == THREE else ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentInfo:
+class DocumentInfo(Struct, frozen=True, kw_only=True):
     """One published document this project reproduces: its title, who published it, when."""
 
     id: str
@@ -253,8 +249,7 @@ class DocumentInfo:
     sha256: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(Struct, frozen=True, kw_only=True):
     """A printed section of the rules of play: numbered statements under a heading."""
 
     id: str
@@ -262,8 +257,7 @@ class Section:
     statements: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
+class Revision(Struct, frozen=True, kw_only=True):
     """The changes of one revision of the game."""
 
     revision: str
@@ -271,8 +265,7 @@ class Revision:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Game:
+class Game(Struct, frozen=True, kw_only=True):
     """A game as declared: the rules that are counted and the rules that are printed.
 
     ``house_ways`` are the ids that may be used; ``house_way`` is the default, empty where

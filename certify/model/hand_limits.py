@@ -1,12 +1,11 @@
 """Hands and decks that cannot be counted, with the reason."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from certify.model.game import RANKS, Deck, HandShape
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Uncountable:
+class Uncountable(Struct, frozen=True, kw_only=True):
     """The reason why hands of a deck cannot be counted, and the fix."""
 
     message: str

@@ -7,8 +7,9 @@ the other, or if a hand has no section or two.
 `certify.model.vocabulary` has the features of a hand and the named fronts.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from certify.model.condition import AllOf, Condition
 from certify.model.game import JokerRule
@@ -16,8 +17,7 @@ from certify.model.source import Source, Statement
 from certify.model.vocabulary import Category, NamedFront
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HighestFront:
+class HighestFront(Struct, frozen=True, kw_only=True):
     """The highest low hand that avoids a foul and leaves the required cards.
 
     Of equal fronts the one with the highest back.
@@ -38,8 +38,7 @@ class HighestFront:
 FrontSelection = NamedFront | HighestFront
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWayRule:
+class HouseWayRule(Struct, frozen=True, kw_only=True):
     """One rule: the low hand it sets, or the section to which it delegates the hand (``by``).
 
     Exactly one of ``front`` and ``by`` is given. A base rule has no ``when``. ``before`` are the
@@ -56,8 +55,7 @@ class HouseWayRule:
     assumption: Statement | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWaySection:
+class HouseWaySection(Struct, frozen=True, kw_only=True):
     """The hands that ``when`` describes: a base rule, and exceptions to it."""
 
     id: str
@@ -72,8 +70,7 @@ class HouseWaySection:
         return (self.base, *self.exceptions)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWay:
+class HouseWay(Struct, frozen=True, kw_only=True):
     """A declared house way for hands of ``cards`` cards with ``front`` cards in the low hand.
 
     ``statements`` are the source's words that hold for every rule. ``general_assumptions`` hold for
@@ -136,8 +133,7 @@ class ProblemKind(StrEnum):
     """The deciding rule requires a low hand that is higher than any possible high hand."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWayProblem:
+class HouseWayProblem(Struct, frozen=True, kw_only=True):
     """Something wrong with a house way.
 
     Attributes:
@@ -163,8 +159,7 @@ class HouseWayProblem:
         return f"{self.message} Example: {self.example}." if self.example else self.message
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleUse:
+class RuleUse(Struct, frozen=True, kw_only=True):
     """The number of hands that a rule decided and delegated, with an example of each."""
 
     rule: str
@@ -173,8 +168,7 @@ class RuleUse:
     example: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWayAudit:
+class HouseWayAudit(Struct, frozen=True, kw_only=True):
     """The result of an audit: `uses` in printed order; their `decided` sum to `hands`.
 
     The sum is smaller if there are problems. A malformed house way has no uses.
@@ -191,8 +185,7 @@ class HouseWayAudit:
         return tuple(use.rule for use in self.uses if use.decided + use.sent == 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditedInGame:
+class AuditedInGame(Struct, frozen=True, kw_only=True):
     """The audit of a house way over the hands of a game, read with one of its joker rules.
 
     ``own_joker`` says whether that is the game's joker rule or another that it allows.

@@ -6,8 +6,9 @@ no straight.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.game import RANKS
@@ -54,8 +55,7 @@ _HELD: Final[Mapping[str, int]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pattern:
+class Pattern(Struct, frozen=True, kw_only=True):
     """The repetition of ranks in a hand; ``four`` is the rank held four or five times."""
 
     groups: Groups

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.game import RANKS
@@ -52,8 +53,7 @@ PAIR, TRIPS, QUADS, QUINTS = 2, 3, 4, 5
 Patterns = frozenset[Pattern]
 
 
-@dataclass(slots=True)
-class Hands:
+class Hands(Struct):
     """Words for the contents of hands, for cases, and for excluded contents."""
 
     items: list[str] = field(default_factory=list)
@@ -86,8 +86,7 @@ def iter_parts(condition: Condition) -> Iterator[Condition]:
         yield condition
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandWriter:
+class HandWriter(Struct, frozen=True, kw_only=True):
     """Writer of conditions on hands with a high hand of ``back`` cards; ``wild``: of the joker."""
 
     back: int

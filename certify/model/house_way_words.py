@@ -5,9 +5,10 @@ sets every hand as it was counted.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 from certify.model.condition import Condition, FeatureTest
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
@@ -50,8 +51,7 @@ LEAVES_GROUPS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWayWords:
+class HouseWayWords(Struct, frozen=True, kw_only=True):
     """The printed words of a house way.
 
     Attributes:

@@ -1,8 +1,9 @@
 """A jurisdiction: its dated rules, standing clauses and checklist, and the terms of a table."""
 
-from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+
+from msgspec import Struct
 
 from certify.model.finding import Severity
 from certify.model.game import Wager
@@ -39,8 +40,7 @@ class Bearer(StrEnum):
     LABORATORY = "laboratory"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodifiedPaytable:
+class CodifiedPaytable(Struct, frozen=True, kw_only=True):
     """A paytable that a text prints under ``clause``, on ``cards`` cards of the hand."""
 
     clause: str
@@ -49,8 +49,7 @@ class CodifiedPaytable:
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleVersion:
+class RuleVersion(Struct, frozen=True, kw_only=True):
     """A rule's text in force from ``effective_from`` up to, not including, ``effective_to``.
 
     ``parameters`` are its values, by name, as the rule test declares them, and ``paytables`` those
@@ -96,8 +95,7 @@ class RuleVersion:
         return dict(self.parameters).get(name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AppliesTo:
+class AppliesTo(Struct, frozen=True, kw_only=True):
     """The games to which a rule or an item applies: each given field must match the submission.
 
     A jurisdiction's text names its games. These fields identify them by how they are dealt, as a
@@ -116,8 +114,7 @@ class AppliesTo:
     envy: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(Struct, frozen=True, kw_only=True):
     """One requirement: ``test`` names its rule test, or is None for manual review.
 
     ``applies_to`` are the games that it is of, every game if it states nothing. ``severity`` is
@@ -160,8 +157,7 @@ class Begins(StrEnum):
     """The day of a notice of the regulator, which is not in the register."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deadline:
+class Deadline(Struct, frozen=True, kw_only=True):
     """A time limit in a text, for the regulator or others; it does not affect the documents.
 
     ``period`` is one of ISO 8601, days or years: ``P30D``, ``P5Y``. The other fields are those of
@@ -189,8 +185,7 @@ class Deadline:
             return date(begun.year + number, 3, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChecklistItem:
+class ChecklistItem(Struct, frozen=True, kw_only=True):
     """One item that a submission needs, the party that supplies it, and the rule.
 
     ``proof`` are the facts that complete it, including `rule` if the rule test decides; an item
@@ -207,8 +202,7 @@ class ChecklistItem:
     applies_to: AppliesTo | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Jurisdiction:
+class Jurisdiction(Struct, frozen=True, kw_only=True):
     """A jurisdiction: its rules, the clauses that its documents carry, its checklist.
 
     ``sections`` are the section ids of the rules of play in order of print. ``confidential``
@@ -261,8 +255,7 @@ class MeterReduction(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AggregateLimit:
+class AggregateLimit(Struct, frozen=True, kw_only=True):
     """The most that is paid at odds for one deal, to a player or at a table, for these wagers.
 
     Returned wagers, envy prizes and shares of a meter are no part of it.
@@ -278,16 +271,14 @@ class AggregateLimit:
         return self.scope is Scope.TABLE or len(self.wagers) > 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkedMeter:
+class LinkedMeter(Struct, frozen=True, kw_only=True):
     """One level of one paytable's meters; meters of a link are fed and paid together."""
 
     paytable: str
     level: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Supplier:
+class Supplier(Struct, frozen=True, kw_only=True):
     """The supplier that submits the game; None is not declared."""
 
     name: str
@@ -296,8 +287,7 @@ class Supplier:
     licence: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(Struct, frozen=True, kw_only=True):
     """Table terms; an empty tuple or None is not declared.
 
     ``game`` is the id of the game at the table. ``procedures`` has the texts of the rules of play

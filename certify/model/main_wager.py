@@ -1,9 +1,11 @@
 """The main wager; each option is one declared file."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.model.condition import Condition, asks_as_set
 from certify.model.own_hand import (
@@ -38,8 +40,7 @@ class Tie(StrEnum):
     """The wager pushes, whatever the other hand is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ties:
+class Ties(Struct, frozen=True, kw_only=True):
     """Tie rules for the high and the low hand.
 
     ``both_push``: a tie of both hands pushes, whatever the rules for a tie of one hand.
@@ -81,8 +82,7 @@ _MIRRORED = {Tie.DEALER: Tie.PLAYER, Tie.PLAYER: Tie.DEALER}
 _TAKEN = {Tie.DEALER: -1, Tie.PLAYER: 1, Tie.OTHER_HAND: 0}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutcomeReason:
+class OutcomeReason(Struct, frozen=True, kw_only=True):
     """The reason for the outcome of a round.
 
     ``rule`` is the id of the dealer rule that decided, if one did. ``compared``: hands were
@@ -129,8 +129,7 @@ class OutcomeReason:
         return f"{end}_raised{size}{idle}{suffix}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DealerRule:
+class DealerRule(Struct, frozen=True, kw_only=True):
     """A special rule for a kind of dealer hand, whole or set.
 
     If ``outcome`` is set, the wager ends so, whatever the player holds. If ``win_pays`` is set,
@@ -147,16 +146,14 @@ class DealerRule:
     win_pays: Payout | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fold:
+class Fold(Struct, frozen=True, kw_only=True):
     """Giving the wager up after having seen the own cards: it loses, whatever the dealer holds."""
 
     text: str
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Raise:
+class Raise(Struct, frozen=True, kw_only=True):
     """A second wager after the player has seen the own cards.
 
     ``size`` is in units of the main wager; with ``largest`` the player chooses a size from the one
@@ -194,8 +191,7 @@ class Raise:
         return tuple(dict.fromkeys((without, Action(size=self.size), largest)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
+class Action(Struct, frozen=True, kw_only=True):
     """A player's action other than setting the hand: none, a raise of a ``size``, or a fold."""
 
     size: Fraction = Fraction(0)
@@ -210,8 +206,7 @@ class Action:
         return "raise_largest" if self.largest else "raise" if self.size else "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bank:
+class Bank(Struct, frozen=True, kw_only=True):
     """Banking by a player, who then has the dealer's side of the ties.
 
     ``share`` are the rounds that a player banks who does so whenever the rules allow it.
@@ -222,8 +217,7 @@ class Bank:
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MainWager(EntryOfWager):
+class MainWager(EntryOfWager, frozen=True, kw_only=True):
     """One option of a main wager: pays, dealer rules in order of precedence, commission, raise.
 
     ``ties`` say who takes a copy; where a file says nothing the dealer does. ``fee`` is collected

@@ -1,17 +1,17 @@
 """Terms of a main wager on the player's own hand."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from certify.model.condition import Condition
 from certify.model.paytable import Payout
 from certify.model.source import Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandPay:
+class HandPay(Struct, frozen=True, kw_only=True):
     """A pay for a hand of the player; of several, the first that the hand meets."""
 
     id: str
@@ -20,8 +20,7 @@ class HandPay:
     pays: Payout
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandBonus(HandPay):
+class HandBonus(HandPay, frozen=True, kw_only=True):
     """A pay on the player's own hand in addition to the wager, whatever the dealer holds.
 
     A hand is paid for the first bonus of an option that it meets, unless it is folded.
@@ -31,8 +30,7 @@ class HandBonus(HandPay):
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Companion:
+class Companion(Struct, frozen=True, kw_only=True):
     """A wager that is made with the main wager, of ``size`` times its amount.
 
     It pays for the player's own hand, whatever the dealer holds. Without an entry of ``pays`` it

@@ -1,10 +1,11 @@
 """Paytables of bonus wagers, envy tables, meters, payouts, commissions and fees."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil, floor, lcm
+
+from msgspec import Struct
 
 from certify.formatting import exact_percentage, money
 from certify.model.source import Source, Statement
@@ -29,8 +30,7 @@ class Basis(StrEnum):
     """A share of a progressive meter, for the stake: the stake is not returned."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Payout:
+class Payout(Struct, frozen=True, kw_only=True):
     """An amount per unit staked with its basis; for ``METER`` the share of the meter ``meter``.
 
     A meter with any other pay is decoded as declared, and is a finding.
@@ -88,8 +88,7 @@ class Award(StrEnum):
     """The row of the highest ranking hand, even if a lower one pays more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(Struct, frozen=True, kw_only=True):
     """One line of a paytable: the event's id, the name that is printed, the pay.
 
     ``dynamic`` are the pays that may replace ``payout`` for one round, in printed order.
@@ -103,8 +102,7 @@ class Row:
     source_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meter:
+class Meter(Struct, frozen=True, kw_only=True):
     """A progressive meter; fields that the source does not specify are None. Money in cents."""
 
     level: str
@@ -120,16 +118,14 @@ class Meter:
         return tuple(name for name, value in terms.items() if value is None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progressive:
+class Progressive(Struct, frozen=True, kw_only=True):
     """The meters that a paytable pays shares of, and the wager its pays are based on."""
 
     base_wager_cents: int
     meters: tuple[Meter, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DynamicDraw:
+class DynamicDraw(Struct, frozen=True, kw_only=True):
     """The number of rows with dynamic pays drawn each round; probabilities are not declared."""
 
     minimum_rows: int
@@ -146,8 +142,7 @@ class HandsOf(StrEnum):
     """Hands of other players who also made the wager."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnvyRow:
+class EnvyRow(Struct, frozen=True, kw_only=True):
     """A fixed prize for a hand of another player. Money in cents. Names as in `Row`."""
 
     event: str
@@ -156,8 +151,7 @@ class EnvyRow:
     source_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntryOfWager:
+class EntryOfWager(Struct, frozen=True, kw_only=True):
     """An entry in the folder of a wager: its id, its game and wager, its printed name."""
 
     id: str
@@ -172,8 +166,7 @@ class EntryOfWager:
         return f"{self.game}/{self.wager}/{self.id}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnvyTable(EntryOfWager):
+class EnvyTable(EntryOfWager, frozen=True, kw_only=True):
     """The prizes of a qualifying wager for other players' hands.
 
     ``pays_on_own_hand`` and ``pays_on_dealer_hand`` declare the exclusions. ``called`` is the
@@ -193,8 +186,7 @@ class EnvyTable(EntryOfWager):
         return f"{self.game}/{self.wager}/envy/{self.id}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlsoTable:
+class AlsoTable(Struct, frozen=True, kw_only=True):
     """A further table that the same wager is paid by, whatever the others award."""
 
     name: str
@@ -202,8 +194,7 @@ class AlsoTable:
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paytable(EntryOfWager):
+class Paytable(EntryOfWager, frozen=True, kw_only=True):
     """One declared paytable of a bonus wager; ``cards`` is the number of cards it depends on.
 
     A wager that is paid by several tables at once has the others in ``also``: winnings add up, and
@@ -233,8 +224,7 @@ class Paytable(EntryOfWager):
         return {row.event: row.payout for row in self.rows if row.payout.is_odds}
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierPays:
+class EarlierPays(Struct, frozen=True):
     """The pays by event of an earlier paytable with the same id; ``name`` identifies it."""
 
     name: str
@@ -253,8 +243,7 @@ class Rounding(StrEnum):
     """To the nearest multiple, from halfway up."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Commission:
+class Commission(Struct, frozen=True, kw_only=True):
     """A commission on winnings; if ``prepaid``, it is posted with the wager instead.
 
     Prepaid: the player stakes 1 + rate, wins 1, loses 1 + rate. Per unit of total stake.
@@ -307,16 +296,14 @@ class Commission:
         return words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeeBand:
+class FeeBand(Struct, frozen=True, kw_only=True):
     """The fee of wagers of ``from_cents`` and more, up to the next band."""
 
     from_cents: int
     cents: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CollectionFee:
+class CollectionFee(Struct, frozen=True, kw_only=True):
     """A fixed fee that a player pays in every round, whatever its outcome, by the wager.
 
     It is no part of the wager and is never returned. ``bands`` rise.

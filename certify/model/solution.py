@@ -1,9 +1,10 @@
 """Results of a search for pays: its unknowns, its ranking and its solutions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+
+from msgspec import Struct, field
 
 from certify.model.analysis import Analysis
 from certify.model.paytable import EnvyTable, Paytable
@@ -22,8 +23,7 @@ class Kind(StrEnum):
     """The amount on a progressive meter, in cents."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown:
+class Unknown(Struct, frozen=True, kw_only=True):
     """One unknown: the event of a row, the event of an envy prize, or the level of a meter."""
 
     kind: Kind
@@ -50,8 +50,7 @@ class By(StrEnum):
     """The variance of the wager, least first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Solution:
+class Solution(Struct, frozen=True, kw_only=True):
     """One solution as catalog entries; ``amounts`` are by unknown, None for a removed row.
 
     Amounts are units of the wager as printed (rows) or cents (prizes and meters). ``edge`` is the
@@ -67,8 +66,7 @@ class Solution:
     analysis: Analysis
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class Bounds(Struct, frozen=True, kw_only=True):
     """The values that an unknown may have: whole multiples of ``step`` from low to high."""
 
     low: int
@@ -76,8 +74,7 @@ class Bounds:
     step: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SolveResult:
+class SolveResult(Struct, frozen=True, kw_only=True):
     """The result of a search: the number of solutions, and the listed ones in order.
 
     ``players`` is the number of bettors whose hands win prizes in the edge that the band limits;

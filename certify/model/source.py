@@ -1,14 +1,15 @@
 """Sources of the declared facts: citations, printed figures, other interpretations."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+
+class Note(Struct, frozen=True, kw_only=True):
     """A footnote of a source, in our own plain words; ``number`` as the source numbers it.
 
     ``decision``: the source can be read otherwise, and the note is printed with a dagger.
@@ -24,8 +25,7 @@ class Note:
         return f"{self.text}\u00a0†" if self.decision else self.text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """The place a fact was read: the document's id, the clause in its own words, its footnotes.
 
     ``reconstructed`` says how a value was recovered where the extracted text is garbled.
@@ -108,8 +108,7 @@ class Procedure(StrEnum):
         return self in (self.FOUL, self.DEALER_ERROR)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dealt:
+class Dealt(Struct, frozen=True, kw_only=True):
     """The cards dealt in a round; in a statement, the required ones, None for anything.
 
     ``cards`` are those of a hand, ``hands`` the most that a table deals, including the dealer's,
@@ -139,8 +138,7 @@ class Dealt:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class Statement(Struct, frozen=True, kw_only=True):
     """A rule or an assumption in our own words, with its source.
 
     ``parts`` are sub-steps, lettered in print. ``effect`` is the change if an assumption were
@@ -229,8 +227,7 @@ class Convention(StrEnum):
     """A count, a probability or an edge, which have no convention."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Struct, frozen=True, kw_only=True):
     """Another way to compute a printed figure: exactly one of the three is set.
 
     ``target`` is another paytable, ``convention`` another convention, ``decimals`` those to which
@@ -248,8 +245,7 @@ class Reading:
         return str(self.target or self.convention)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedFigure:
+class PublishedFigure(Struct, frozen=True, kw_only=True):
     """One printed figure. ``printed`` is the text itself: its digits are its precision.
 
     ``event`` names the row (``all_other`` the rest). ``reading`` is the one under which the figure
@@ -291,8 +287,7 @@ class MeterTerm(StrEnum):
     RESERVE = "reserve"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discrepancy:
+class Discrepancy(Struct, frozen=True, kw_only=True):
     """A passage of a source that is silent, garbled or contradictory, and its interpretation.
 
     ``words`` are the few printed words it hangs on; ``targets`` the ids it touches; ``about`` the
@@ -318,8 +313,7 @@ class Op(StrEnum):
     REMOVE = "remove"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordChange:
+class RecordChange(Struct, frozen=True, kw_only=True):
     """One change of a record.
 
     ``record`` is the key of the document. ``path`` is a JSON pointer, in which an entry of a list
@@ -332,8 +326,7 @@ class RecordChange:
     value: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alternative:
+class Alternative(Struct, frozen=True, kw_only=True):
     """Another interpretation of a source: ``of`` are its discrepancies and assumptions.
 
     ``text`` says how the source would be read. ``meets`` are published figures that do not settle
@@ -347,8 +340,7 @@ class Alternative:
     meets: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alternatives:
+class Alternatives(Struct, frozen=True, kw_only=True):
     """The other interpretations of one game's rules or of one house way, by its ``id``."""
 
     id: str
@@ -366,8 +358,7 @@ class Figure(StrEnum):
     """The return of the fixed pays, where meters decide the rest."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
+class Price(Struct, frozen=True, kw_only=True):
     """The effect of one alternative on the figures of one target: before and after.
 
     ``moved`` has only the figures that change, at least one.

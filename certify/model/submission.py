@@ -5,11 +5,12 @@ import hashlib
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from certify.errors import InvariantBroken
 from certify.formatting import join_words
@@ -48,17 +49,15 @@ class Change(StrEnum):
     ADDED = "added"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class Letter(Struct, frozen=True, kw_only=True):
     """The laboratory's letter as a file; ``data`` is None if it is embedded elsewhere."""
 
     name: str
     sha256: str
-    data: bytes | None = field(default=None, repr=False)
+    data: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
+class Provenance(Struct, frozen=True, kw_only=True):
     """Origin of the records, verification counts and papers of a submission.
 
     Attributes:
@@ -85,8 +84,7 @@ TO_ACCEPT = ("paytables/jurisdictions/", "templates/", "schemas/")
 """Folders of a jurisdiction's rules and of the documents' text and form."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Order(Struct, frozen=True, kw_only=True):
     """A request for a submission; ``command`` is printed as the way to make the same documents."""
 
     game: str
@@ -124,8 +122,7 @@ class Order:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filing:
+class Filing(Struct, frozen=True, kw_only=True):
     """The entries of a game that an order files, and in its catalog all that they refer to.
 
     The documents print nothing else, so what they embed, every file of the catalog, is enough to
@@ -163,7 +160,7 @@ class Filing:
     @property
     def parts(self) -> dict[str, Any]:
         """The fields by name, for building a `Submission`."""
-        return {part.name: getattr(self, part.name) for part in fields(Filing)}
+        return {name: getattr(self, name) for name in Filing.__struct_fields__}
 
     @property
     def option(self) -> MainWager:
@@ -323,8 +320,7 @@ class ItemState(StrEnum):
     """It does not apply to this submission."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChecklistLine:
+class ChecklistLine(Struct, frozen=True, kw_only=True):
     """One item of the submission; ``judgement`` is that of the rule, if its test decides."""
 
     item: ChecklistItem
@@ -333,8 +329,7 @@ class ChecklistLine:
     judgement: RuleJudgement | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submission(Filing):
+class Submission(Filing, frozen=True, kw_only=True):
     """A filing with everything that its documents print; every figure is still exact.
 
     Attributes:

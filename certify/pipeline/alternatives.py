@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction
+
+from msgspec.structs import replace
 
 from certify.errors import CertifyError
 from certify.intake.workspace import apply_interpretation, misfit

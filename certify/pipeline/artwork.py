@@ -3,11 +3,12 @@
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import display_path
@@ -43,8 +44,7 @@ R015 = Code(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shown:
+class _Shown(Struct, frozen=True, kw_only=True):
     """One pay on a line of the artwork, with its name and position."""
 
     number: int

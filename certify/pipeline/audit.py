@@ -1,10 +1,12 @@
 """Audit of every printed figure: recompute it and compare it at its printed precision."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify import __version__, library
 from certify.checks.check import Context
@@ -148,8 +150,7 @@ NO_VALUE = "The paytable has no such row, or a meter without a declared level de
 NEEDLESS = "The entry names an interpretation, but the figure agrees without it."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Audit:
+class Audit(Struct, frozen=True, kw_only=True):
     """The judged figures of one game's source, and the discrepancies found in it."""
 
     game: Game

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from certify import checks, intake, library
 from certify.checks.check import Check, Context, iter_objects

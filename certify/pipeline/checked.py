@@ -1,8 +1,9 @@
 """Results of a check: findings by project, and notices about the run."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from certify.errors import NotInstalled
 from certify.intake.layout import PAYTABLES
@@ -14,8 +15,7 @@ SOME = 5
 """Most file names in a notice."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedPart:
+class CheckedPart(Struct, frozen=True, kw_only=True):
     """Findings on files that are checked together, and their folder.
 
     ``uncounted`` are the targets of main wagers whose return was not checked, ``lacking`` what was
@@ -28,8 +28,7 @@ class CheckedPart:
     lacking: Mapping[str, NotInstalled] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True, kw_only=True):
     """Findings by project, the names of the checked files, and notices about the run."""
 
     parts: tuple[CheckedPart, ...]

@@ -7,9 +7,10 @@ column.
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from certify import __version__
 from certify.engine.count_cache import cached_count, load_cached

@@ -4,9 +4,11 @@ import contextlib
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
@@ -43,8 +45,7 @@ from certify.pipeline.targets import (
 from certify.worker import Limits, run
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(Struct, frozen=True, kw_only=True):
     """One side: its name, and its entries, or the house way and its file."""
 
     name: str
@@ -151,8 +152,7 @@ WITH_MAIN = Limits(seconds=7200, mebibytes=16384)
 """Limits if main wagers are counted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffRequest:
+class DiffRequest(Struct, frozen=True, kw_only=True):
     """A requested comparison; ``main`` includes the main wagers, which may take minutes."""
 
     before: str

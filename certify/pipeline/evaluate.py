@@ -2,10 +2,12 @@
 
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from certify import library
 from certify.engine import bonus as returns
@@ -25,8 +27,7 @@ from certify.pipeline.progress import Work, about
 from certify.pipeline.targets import Selection, looks_at_set_hands, select, select_entries
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """The user's choices; None takes the value that the game declares. Money in cents.
 
     ``meters`` holds the amount on a meter by its level. ``terms`` declare the limits of wagers and
@@ -327,8 +328,7 @@ _reading = threading.Lock()
 """Lock of the catalog; concurrent readers wait."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Overview:
+class Overview(Struct, frozen=True, kw_only=True, eq=False):
     """The catalog, the figures of its bonus wagers by target, and errors of those without.
 
     Objects are equal only to themselves; results can be cached by object. ``faults`` are findings

@@ -1,8 +1,9 @@
 """Events that paytables pay for: counts, and example hands of events and rows."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from certify import library
 from certify.engine.explain.sample_hands import sample_deals, sample_hands
@@ -29,8 +30,7 @@ USUAL: Final = HandRules(
 """The hands of the family where no game is named: seven of 53 cards, the joker a bug."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventShown:
+class EventShown(Struct, frozen=True, kw_only=True):
     """An event of the vocabulary with its counts.
 
     ``combinations`` is the number of hands that meet the event, whatever else they hold, of
@@ -51,8 +51,7 @@ class EventShown:
     refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True, kw_only=True):
     """Events with their counts over the hands of ``cards`` cards of a deck."""
 
     cards: int
@@ -185,8 +184,7 @@ def _describe_event(
 Cards = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowExample:
+class RowExample(Struct, frozen=True, kw_only=True):
     """A row's event, and cards that the row pays; None if no such hand was found."""
 
     event: Event

@@ -1,6 +1,6 @@
 """Explanations of hands from cards as text: features, settings and pays."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from certify.engine.explain.bonus import explain_bonus, is_colour_bet
 from certify.errors import NotConfigured, NotReadable
@@ -21,8 +21,7 @@ Cards = tuple[str, ...]
 COLOURS = ("red", "black")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
+class Explained(Struct, frozen=True, kw_only=True):
     """The requested explanation: the setting alone (of a game), or one entry per wager."""
 
     game: str

@@ -1,8 +1,9 @@
 """Resolve a submission request to the catalog entries it covers."""
 
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from certify import library
 from certify.checks.check import Context, statements

@@ -53,7 +53,7 @@ def find_row(document: Document, event: str) -> str:
 C002 = Code(
     "C002",
     "Two paytables, games or house ways differ",
-    Severity.NOTE,
+    severity=Severity.NOTE,
     why="The list shows changes of rows and figures before they are filed, "
     "and unintended ones before they are merged.",
     fix="Restore the old value, unless the change is intended.",
@@ -64,7 +64,7 @@ C002 = Code(
 C003 = Code(
     "C003",
     "A change requires a filing",
-    Severity.WARNING,
+    severity=Severity.WARNING,
     why="A change that requires a filing may not be dealt before it is approved.",
     fix="File it with `certify submit` before it is dealt; `certify diff` prints the rule.",
     wrong="a straight that pays 4 to 1 if 5 to 1 is approved, without a filing",

@@ -1,9 +1,11 @@
 """Signing identities and trusted roots in the user's folder of keys."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from certify.errors import NotConfigured
 from certify.intake.files import read_signatory
@@ -28,8 +30,7 @@ Ask = Callable[[str], str]
 """Is asked for a password where no file has it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signer:
+class Signer(Struct, frozen=True, kw_only=True):
     """Reference to a signing key: an id in the folder, a PKCS#12 file, or a hardware token.
 
     ``data`` are the bytes of a PKCS#12 file that is not on this machine. ``stated`` are details of
@@ -37,12 +38,14 @@ class Signer:
     """
 
     name: str | None = None
-    data: bytes | None = field(default=None, repr=False)
+    data: bytes | None = None
     stated: Signatory | None = None
     password_file: Path | None = None
     module: Path | None = None
     token: str | None = None
     key: str | None = None
+
+    __repr__ = object.__repr__  # without secrets
 
 
 def folder() -> Path:

@@ -1,10 +1,11 @@
 """The register as a list, and the approved records in it."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from certify import library
 from certify.checks.jurisdiction.documents import R014
@@ -31,8 +32,7 @@ from certify.report.wording import together
 COLUMNS = ("id", "target", "game_name", "house_way", "jurisdiction", "status", "date")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
+class Due(Struct, frozen=True, kw_only=True):
     """A deadline that a record has begun: its last day, and how many days that is from now.
 
     ``days`` is negative where the day has passed.
@@ -48,8 +48,7 @@ class Due:
         return self.days < 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class Listed(Struct, frozen=True, kw_only=True):
     """One record, and the days that belong to it.
 
     ``waiting`` are the days that a pending one waits; ``next_change`` is the next day on which a

@@ -2,10 +2,11 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil, floor, gcd, isqrt, lcm
+
+from msgspec import Struct
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.results import read_results
@@ -31,8 +32,7 @@ Lyapunov theorem (2010).
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes:
+class Outcomes(Struct, frozen=True):
     """Possible results of a round of one unit: hands by the player's net result."""
 
     hands: Mapping[Fraction, int]
@@ -54,8 +54,7 @@ class Outcomes:
         return sum(parts, Fraction(0)) / self.total
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sum:
+class Sum(Struct, frozen=True, kw_only=True):
     """The exact distribution of the player's result of some rounds, in units wagered.
 
     ``chance`` is the two-sided probability of a result as far from the mean as the given one.

@@ -1,9 +1,11 @@
 """Main wagers as played: audits of house ways, figures under payout limits, cached figures."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
 
 from certify.checks import house_ways
 from certify.checks.check import Check, Context
@@ -22,9 +24,6 @@ from certify.model.house_way import (
     AuditedInGame,
     HouseWay,
     HouseWayAudit,
-    HouseWayProblem,
-    ProblemKind,
-    RuleUse,
     nothing_set,
 )
 from certify.model.jurisdiction import AggregateLimit, Terms
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
     from certify.engine.main.dealer_labels import Labeling
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Play:
+class Play(Struct, frozen=True, kw_only=True):
     """An option of a main wager, the dealer's house way, and how the player sets.
 
     ``player`` is the house way of a player whose strategy is one; the dealer's where it is None.
@@ -102,8 +100,7 @@ class Play:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class Counted(Struct, frozen=True, kw_only=True):
     """Exact figures of an option as the game declares its house way and strategy."""
 
     house_edge: Fraction
@@ -325,7 +322,8 @@ def audit_game(game: Game, way: HouseWay, joker: JokerRule) -> AuditedInGame:
 
 @memoized
 def _audit(way: HouseWay, rules: HandRules) -> HouseWayAudit:
-    return _read(cached_count(("house way", way, rules), lambda: asdict(_count(way, rules))))
+    counted = cached_count(("house way", way, rules), lambda: to_builtins(_count(way, rules)))
+    return convert(counted, HouseWayAudit)
 
 
 def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
@@ -334,20 +332,6 @@ def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
 
     dealt = load_deck(rules)
     return audit(way, dealt.classes, dealt.splits)
-
-
-def _read(audit: dict[str, Any]) -> HouseWayAudit:
-    """Return the audit from its cached JSON."""
-    problems = (
-        {**problem, "kind": ProblemKind(problem["kind"]), "ids": tuple(problem["ids"])}
-        for problem in audit["problems"]
-    )
-    return HouseWayAudit(
-        house_way=audit["house_way"],
-        hands=audit["hands"],
-        uses=tuple(RuleUse(**use) for use in audit["uses"]),
-        problems=tuple(HouseWayProblem(**problem) for problem in problems),
-    )
 
 
 def _rules(hands: HandRules, joker: JokerRule) -> HandRules:

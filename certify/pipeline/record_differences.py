@@ -1,8 +1,9 @@
 """Differences of two records: rows by their events, declared values, exact figures."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from certify.engine.explain.words import condition_words
 from certify.formatting import exact, exact_percentage, money, plain
@@ -28,8 +29,7 @@ Figure = tuple[str, tuple[Unit, Fraction | None]]
 Figures = dict[str, tuple[Unit, Fraction | None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Compared(Struct, frozen=True, kw_only=True):
     """A record that is compared, with its envy table and its figures, as far as it has them.
 
     ``undivided`` are the cards of a compared hand that is not set in two.

@@ -2,10 +2,12 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.register import change_register
@@ -28,8 +30,7 @@ NO_LETTER: Final = "An approval needs the regulator's letter, or another file wi
 LETTER_REMEDY: Final = "Name the file; the register stores its digest."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Struct, frozen=True, kw_only=True):
     """The user's details of one submission; ``letter`` and ``documents`` are files."""
 
     target: str

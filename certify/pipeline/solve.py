@@ -1,12 +1,14 @@
 """Solve: the whole-number pays of a bonus paytable that bring its house edge into a band."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import nsmallest
 from itertools import chain, combinations
 from math import ceil
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.engine.pay_band import (
     MEASURES,
@@ -50,8 +52,7 @@ MOST_SOLUTIONS = 1_000_000
 """Solutions that are ranked at most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class Case(Struct, frozen=True, kw_only=True):
     """One choice of removed rows, and the search for the others."""
 
     unknowns: tuple[Unknown, ...]
@@ -67,8 +68,7 @@ class Case:
         return amounts | {unknown: value + offset for unknown, value, offset in paid}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
+class Ranked(Struct, frozen=True, kw_only=True):
     """A solution by its values in a case, its measure and its distance."""
 
     measure: Fraction

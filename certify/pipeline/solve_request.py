@@ -2,10 +2,12 @@
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from certify import library
 from certify.checks.check import Context
@@ -28,8 +30,7 @@ from certify.pipeline.targets import Selection, refuse_errors, select_sound, unk
 NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Struct, frozen=True, kw_only=True):
     """The user's request; ``low`` and ``high`` are shares of the wager, money in cents.
 
     ``bounds`` are units of the wager for rows. ``jurisdiction`` and ``terms`` select the rules that
@@ -52,8 +53,7 @@ class Question:
     as_of: dt.date | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class Subject(Struct, frozen=True, kw_only=True):
     """The requested table, and the number of bettors whose hands count; None without prizes."""
 
     question: Question
@@ -166,8 +166,7 @@ ENVY = "envy"
 """The folder of a wager's envy tables."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerifiedSolution:
+class VerifiedSolution(Struct, frozen=True, kw_only=True):
     """A solution as its files declare it, its figures, and the first error in it, if any."""
 
     table: Table

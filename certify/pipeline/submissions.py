@@ -4,12 +4,13 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from certify import storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
@@ -59,8 +60,7 @@ class Step(StrEnum):
     """It is in the register."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FoundSubmission:
+class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
     """A submission of a folder.
 
     Attributes:

@@ -9,10 +9,11 @@ gives the same bytes.
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from certify import storage
 from certify.errors import NotConfigured, needing_pieces

@@ -3,10 +3,12 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from certify import __version__, library
 from certify.checks.check import Context
@@ -35,8 +37,7 @@ from certify.pipeline.targets import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Task:
+class Task(Struct, frozen=True, kw_only=True, order=True):
     """One figure to compute. What is empty, or 0, is as the game declares it.
 
     ``player`` is how the player of a main wager sets: a strategy, or the id of a house way.

@@ -1,9 +1,11 @@
 """Targets of commands, and their valid entries."""
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify import library
 from certify.checks.check import Context
@@ -29,8 +31,7 @@ Record = Paytable | MainWager
 Known = TypeVar("Known")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(Struct, frozen=True, kw_only=True):
     """The entries of one game that a target selects, in declared order, with their catalog."""
 
     catalog: Catalog

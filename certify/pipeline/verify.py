@@ -2,8 +2,9 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import to_builtins
 
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
 from certify.intake.plain_json import strict_value
@@ -42,8 +43,8 @@ def verify_file(
         "signer": verdict.signer,
         "fingerprint": verdict.fingerprint,
         "countersigners": list(verdict.countersigners),
-        "signatures": [asdict(signature) for signature in verdict.signatures],
-        "pages": [asdict(pages) for pages in verdict.pages],
+        "signatures": to_builtins(verdict.signatures),
+        "pages": to_builtins(verdict.pages),
         "profile": verdict.profile,
         "proves_identity": verdict.proves_identity,
         "records": _records(files),

@@ -7,9 +7,11 @@ is fetched. The rendering libraries are imported by the worker only (`certify.pr
 import base64
 import datetime as dt
 import json
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from certify.errors import NotReadable
 from certify.worker import Limits, run
@@ -17,8 +19,7 @@ from certify.worker import Limits, run
 WORKER = "certify.printing._render"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attachment:
+class Attachment(Struct, frozen=True, kw_only=True):
     """A file embedded in the document, with its relationship to the document.
 
     Attributes:

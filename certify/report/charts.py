@@ -5,11 +5,12 @@ figure as text, so no information depends on color alone.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from textwrap import wrap
 from typing import Any
+
+from msgspec import Struct
 
 from certify.formatting import percentage
 from certify.report.compose import compose
@@ -27,8 +28,7 @@ STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 MOST_TICKS = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
+class Box(Struct, frozen=True, kw_only=True):
     """A rectangle."""
 
     x: int
@@ -38,8 +38,7 @@ class Box:
     fill: str = SHAPE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class Text(Struct, frozen=True, kw_only=True):
     """Text whose ``anchor`` (start, middle, end) is at x, y."""
 
     x: int
@@ -49,16 +48,14 @@ class Text:
     fill: str = INK
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stroke:
+class Stroke(Struct, frozen=True, kw_only=True):
     """A line drawn along ``path``."""
 
     path: str
     color: str = GRID
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
+class Chart(Struct, frozen=True, kw_only=True):
     """A drawing in a box of ``width`` by ``height`` units, with its message in words."""
 
     id: str
@@ -70,8 +67,7 @@ class Chart:
     texts: tuple[Text, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
+class Range(Struct, frozen=True, kw_only=True):
     """One row: its label, the share it reaches from and to, and both as printed."""
 
     label: str
@@ -80,8 +76,7 @@ class Range:
     printed: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Marked(Range):
+class Marked(Range, frozen=True, kw_only=True):
     """A range with a wider one around it, and the share that is marked."""
 
     widest: tuple[Fraction, Fraction]

@@ -5,9 +5,9 @@ than that. The exact total and the exact figures are text cells next to the form
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from msgspec import Struct
 from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_rowcol_to_cell
@@ -30,8 +30,7 @@ PLACES = 8
 LOST = Payout(basis=Basis.LOSS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Struct, frozen=True, kw_only=True):
     """One result of a wager: the payout as an input, or the net result if that is the input."""
 
     name: str

@@ -4,8 +4,9 @@ Every cell is already text.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 SHORT, BRIEF = 16, 60
 """Rows of a table that is not broken over two pages, and characters of its cells, at most."""
@@ -16,8 +17,7 @@ FIGURE = 32
 KINDS = {"#": "number", "=": "exact", "*": "cards"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Column(Struct, frozen=True, kw_only=True):
     """A column: its heading, its kind (a value of `KINDS`, or ``text``), its width if fixed."""
 
     title: str
@@ -25,8 +25,7 @@ class Column:
     width: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(Struct, frozen=True, kw_only=True):
     """A text of a kind; the cards, if it is a hand."""
 
     text: str
@@ -34,8 +33,7 @@ class Cell:
     kind: str = "text"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """A regular table: every row has a cell for each column; the first is the row's heading.
 
     ``chosen`` are the places of the rows that are marked.
@@ -83,8 +81,7 @@ def words(*parts: str | tuple[str, ...]) -> Words:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lines:
+class Lines(Struct, frozen=True, kw_only=True):
     """Lines below one that introduces them; ``folded``: the web app shows them on demand."""
 
     kind: ClassVar[str] = "lines"
@@ -94,8 +91,7 @@ class Lines:
     folded: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(Struct, frozen=True, kw_only=True):
     """A part of a result: its title, the answer in one sentence if there is one, the details."""
 
     title: str

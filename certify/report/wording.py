@@ -1,11 +1,12 @@
 """Wording of declared terms in print, and groups and spans of printed values."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from itertools import pairwise
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from certify import library
 from certify.formatting import (
@@ -135,8 +136,7 @@ Value = TypeVar("Value")
 Ordered = TypeVar("Ordered", Fraction, date)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span(Generic[Ordered]):
+class Span(Struct, Generic[Ordered], frozen=True, kw_only=True):
     """The least and the greatest of several figures, or of several days."""
 
     low: Ordered
@@ -183,8 +183,7 @@ def groups(columns: Sequence[Value], most: int) -> Iterator[Sequence[Value]]:
         yield columns[start:end]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounded:
+class Bounded(Struct, frozen=True, kw_only=True):
     """A figure without its limits and with them: an exact value, or bounds.
 
     ``high`` is None where no upper bound is known.
@@ -206,16 +205,14 @@ class Bounded:
         return self.high is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureAtWager:
+class FigureAtWager(Struct, frozen=True, kw_only=True):
     """The house edge at a wager under its limits; with meters the return of the fixed payouts."""
 
     figure: Bounded
     cents: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FiguresWithLimit:
+class FiguresWithLimit(Struct, frozen=True, kw_only=True):
     """A figure at every wager that decides; ``open``: limits take more at a greater one."""
 
     others: tuple[FigureAtWager, ...]

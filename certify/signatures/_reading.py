@@ -7,12 +7,13 @@ job is one line of JSON and the file; an answer is JSON.
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
 import pikepdf
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from certify.errors import NotAuthentic
 from certify.formatting import join_words
@@ -213,10 +214,10 @@ def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
         countersigners={Role(role): name for role, name in asked["countersigners"].items()},
         at=datetime.fromisoformat(asked["at"]),
     )
-    return asdict(verdict) | {
-        "unsigned_bytes": len(verdict.unsigned_bytes),
-        "signed_bytes": len(verdict.signed_bytes),
-    }
+    facts: dict[str, Any] = to_builtins(verdict, builtin_types=(bytes,))
+    for part in ("unsigned_bytes", "signed_bytes"):
+        facts[part] = len(facts[part])
+    return facts
 
 
 def _files(data: bytes, *, signed: bool) -> dict[str, str]:

@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
+
+from msgspec import Struct
 
 from certify.errors import NotConfigured, NotReadable
 from certify.model.approval import Signatory
@@ -32,8 +33,7 @@ DEVELOPMENT = "DEVELOPMENT KEY – NOT FOR SUBMISSION"
 """The words that the common name of every development identity holds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Certificate:
+class Certificate(Struct, frozen=True, kw_only=True):
     """One certificate; two are equal when their bytes are.
 
     Attributes:
@@ -50,7 +50,7 @@ class Certificate:
             it names no purposes at all, or one of `PURPOSES`.
     """
 
-    der: bytes = field(repr=False)
+    der: bytes
     common_name: str
     issuer: str
     title: str | None

@@ -8,9 +8,9 @@ with a backdated clock.
 """
 
 import asyncio
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from pyhanko.sign.validation import async_validate_pdf_signature, async_validate_pdf_timestamp
 from pyhanko.sign.validation.generic_cms import extract_tst_data_iter
 from pyhanko.sign.validation.settings import KeyUsageConstraints
@@ -26,8 +26,7 @@ SIGNING_USAGE = KeyUsageConstraints(key_usage={"non_repudiation", "digital_signa
 """A signer's certificate allows at least one of the two (RFC 5280, section 4.2.1.3)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class Examined(Struct, frozen=True, kw_only=True):
     """Results of the cryptographic and certificate checks of one signature.
 
     Attributes:

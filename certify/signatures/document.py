@@ -11,10 +11,10 @@ trusted. A signature that cannot be read counts as one to keep.
 import logging
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
+from msgspec import Struct
 from pyhanko.sign.fields import enumerate_sig_fields
 from pyhanko.sign.validation import EmbeddedPdfSignature
 from pyhanko.sign.validation.status import SignatureCoverageLevel
@@ -60,8 +60,7 @@ class Irregular(Exception):
     """A signature does not cover the file exactly up to the end of its revision."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signature:
+class Signature(Struct, frozen=True, kw_only=True):
     """One signature or document timestamp.
 
     Attributes:
@@ -78,7 +77,7 @@ class Signature:
     revision: int
     end: int
     fault: str
-    embedded: EmbeddedPdfSignature = field(repr=False)
+    embedded: EmbeddedPdfSignature
 
     @property
     def certificate(self) -> Certificate:
@@ -86,8 +85,7 @@ class Signature:
         return Certificate.from_der(self.embedded.signer_cert.dump())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedDocument:
+class SignedDocument(Struct, frozen=True, kw_only=True):
     """A PDF with at least one signature, in the order in which they were made.
 
     Attributes:
@@ -97,8 +95,8 @@ class SignedDocument:
         unsigned_end: length of the part before the revision of the first signature.
     """
 
-    data: bytes = field(repr=False)
-    reader: IndexedReader = field(repr=False)
+    data: bytes
+    reader: IndexedReader
     signatures: tuple[Signature, ...]
     unsigned_end: int
 

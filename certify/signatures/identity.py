@@ -3,10 +3,12 @@
 The sentences are in the templates, and the facts come from the identity.
 """
 
-from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from certify import library
 from certify.errors import NotConfigured
@@ -14,26 +16,27 @@ from certify.model.approval import Role, Signatory
 from certify.signatures.certificate import Certificate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileKey:
+class FileKey(Struct, frozen=True, kw_only=True):
     """A private key in a PKCS#12 file that was opened: its bytes and its password."""
 
-    data: bytes = field(repr=False)
-    password: str = field(repr=False)
+    data: bytes
+    password: str
+
+    __repr__ = object.__repr__  # without secrets
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenKey:
+class TokenKey(Struct, frozen=True, kw_only=True):
     """A private key that never leaves its PKCS#11 token."""
 
     module: Path
     token: str
     label: str
-    pin: str = field(repr=False)
+    pin: str
+
+    __repr__ = object.__repr__  # without secrets
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
+class Identity(Struct, frozen=True, kw_only=True):
     """Somebody who can sign.
 
     Attributes:
@@ -86,8 +89,7 @@ Profile = Literal["B-B", "B-T", "B-LT", "B-LTA"]
 """PAdES baseline profiles (ETSI EN 319 142-1, clause 6)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SigningRequest:
+class SigningRequest(Struct, frozen=True, kw_only=True):
     """Everything that one signature states or needs; see ``certify.signatures.sign``."""
 
     identity: Identity

@@ -10,9 +10,10 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+
+from msgspec import Struct
 
 from certify.errors import NotConfigured, WrongPassword
 from certify.signatures.certificate import DEVELOPMENT, Certificate, read_pem
@@ -27,8 +28,7 @@ Ask = Callable[[str], str]
 """Shows a question on a terminal, without echo, and returns the answer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredIdentity:
+class StoredIdentity(Struct, frozen=True, kw_only=True):
     """An identity in the folder, not yet opened: its id, its certificate, its PKCS#12 file."""
 
     id: str

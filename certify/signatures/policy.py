@@ -6,9 +6,9 @@ its verdict says so.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
+from msgspec import Struct
 from pyhanko.sign.fields import MDPPerm
 
 from certify.formatting import join_words
@@ -23,8 +23,7 @@ CHANGED = "The document was changed after it was signed."
 BROKEN = "The signature does not match the document: one of the two was changed."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class Subject(Struct, frozen=True, kw_only=True):
     """A document under examination, and all that the rules ask about it.
 
     Attributes:

@@ -4,17 +4,16 @@ pyHanko reads it again for every object, which is quadratic: a tagged report kee
 objects in one stream, and the comparison of its revisions would take hours.
 """
 
-from dataclasses import dataclass
 from io import BytesIO
 
+from msgspec import Struct
 from pyhanko.pdf_utils import generic
 from pyhanko.pdf_utils.decode_limits import DecodePurpose
 from pyhanko.pdf_utils.misc import PdfReadError
 from pyhanko.pdf_utils.reader import PdfFileReader
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectStream:
+class ObjectStream(Struct, frozen=True):
     """The content of an object stream, and each object's number and offset in it."""
 
     content: BytesIO

@@ -11,11 +11,11 @@ containers have a separate comparison rule; its streams must not change.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Literal
 
 import pikepdf
+from msgspec import Struct, field
 
 Area = Literal["information", "metadata", "attachments", "content", "structure"]
 Key = tuple[int, int]
@@ -29,16 +29,14 @@ STORE_ENTRIES = re.compile(r"/(Type|Certs?|CRLs?|OCSPs?|VRI|TU|TS|[0-9A-F]{40})"
 REFERENCE = re.compile(rb"(\d+) (\d+) R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alteration:
+class Alteration(Struct, frozen=True, kw_only=True):
     """Something that an update had no right to touch."""
 
     area: Area
     text: str
 
 
-@dataclass(slots=True, kw_only=True)
-class RevisionPair:
+class RevisionPair(Struct, kw_only=True):
     """Two states of a file, and which entries of which objects may differ between them."""
 
     before: pikepdf.Pdf

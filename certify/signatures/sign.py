@@ -1,7 +1,8 @@
 """Signing: a PAdES signature in the field that the document holds ready for it."""
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.approval import Role
@@ -9,11 +10,10 @@ from certify.signatures.certificate import Certificate, first_weakness
 from certify.signatures.identity import Identity, Profile, SigningRequest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signed:
+class Signed(Struct, frozen=True, kw_only=True):
     """A signed document and the profile that was reached."""
 
-    data: bytes = field(repr=False)
+    data: bytes
     profile: Profile
 
 

@@ -8,13 +8,13 @@ exactly the signed bytes, so unused or malleable parts of the container are faul
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from asn1crypto import cms, crl, ocsp
 from asn1crypto import x509 as asn1
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from msgspec import Struct
 from pyhanko.pdf_utils import generic
 from pyhanko.pdf_utils.decode_limits import DecodePurpose
 from pyhanko.pdf_utils.reader import PdfFileReader
@@ -33,8 +33,7 @@ from certify.signatures.certificate import DIGESTS, Certificate, first_weakness
 from certify.signatures.document import Signature
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Struct, frozen=True, kw_only=True):
     """Trusted roots, and the certificates and revocation data of the document."""
 
     trust: tuple[Certificate, ...]

@@ -7,9 +7,10 @@ on size, processor time and memory (`LIMITS`). A document that reaches a limit i
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct, convert
 
 from certify.errors import NotConfigured, NotReadable
 from certify.model.approval import NOBODY, Role
@@ -17,8 +18,7 @@ from certify.signatures.certificate import Certificate
 from certify.worker import Limits, run
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedRule:
+class CheckedRule(Struct, frozen=True, kw_only=True):
     """One rule of the policy and its result.
 
     Attributes:
@@ -35,8 +35,7 @@ class CheckedRule:
     required: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedBy:
+class SignedBy(Struct, frozen=True, kw_only=True):
     """One signature, as its certificate names the signer.
 
     Attributes:
@@ -58,8 +57,7 @@ class SignedBy:
     proven: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedPages:
+class SignedPages(Struct, frozen=True, kw_only=True):
     """Consecutive pages with the same signatures.
 
     A signature covers the whole file as it was when it was made. So each page that is there is
@@ -80,8 +78,7 @@ class SignedPages:
     filled_later: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignatureVerdict:
+class SignatureVerdict(Struct, frozen=True, kw_only=True):
     """Verdict on a document: authenticity, changes and signers.
 
     Attributes:
@@ -110,8 +107,8 @@ class SignatureVerdict:
     pages: tuple[SignedPages, ...]
     profile: str
     proves_identity: bool
-    unsigned_bytes: bytes = field(repr=False)
-    signed_bytes: bytes = field(repr=False)
+    unsigned_bytes: bytes
+    signed_bytes: bytes
 
 
 def refused_verdict(verdict: str, reason: str) -> SignatureVerdict:
@@ -228,11 +225,9 @@ def _encode_question(
 
 def _read_verdict(pdf: bytes, asked: dict[str, Any]) -> tuple[SignatureVerdict, dict[str, bytes]]:
     """Return the verdict and the attachments from the JSON of the reading process."""
-    from cattrs import BaseConverter
-
     facts = _read(pdf, asked)
     parts = {name: pdf[: facts[name]] for name in ("unsigned_bytes", "signed_bytes")}
-    verdict = BaseConverter().structure(facts | parts, SignatureVerdict)
+    verdict = convert(facts | parts, SignatureVerdict)
     return verdict, _files(facts.get("files", {}))
 
 

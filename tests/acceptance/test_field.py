@@ -1,11 +1,11 @@
 import json
-from dataclasses import replace
 from fractions import Fraction
 from html import unescape
 from math import comb
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.model.submission import Order

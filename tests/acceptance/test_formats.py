@@ -1,12 +1,12 @@
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from jsonschema import Draft4Validator
+from msgspec.structs import replace
 
 from certify.cli.formats import SHOWN, LeftOut, Report, ReportFormat, build_report, render
 from certify.model.comparison import CrossCheck

@@ -1,11 +1,11 @@
 import json
 import os
 import shutil
-from dataclasses import replace
 from math import comb
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.errors import NotConfigured, NotReadable

@@ -1,8 +1,8 @@
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from certify.checks.jurisdiction.judge import JudgedRule
 from certify.engine.bonus import evaluate

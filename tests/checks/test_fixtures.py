@@ -1,13 +1,13 @@
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing

@@ -1,10 +1,10 @@
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.checks.check import Context
 from certify.checks.jurisdiction.checklist import TEXTS, build_checklist

@@ -1,4 +1,4 @@
-from dataclasses import replace
+from msgspec.structs import replace
 
 from certify.checks.check import Context, sources
 from certify.checks.games import main_wager_missing

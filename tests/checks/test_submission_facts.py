@@ -5,12 +5,12 @@ taken away, or replaced by one that speaks against the rule.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.checks.check import top_odds
 from certify.checks.jurisdiction.checklist import BY_RULE, FACTS, build_checklist

@@ -1,9 +1,9 @@
 """A player's bank: the player's side of the ties, against enumeration and against the mirror."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured

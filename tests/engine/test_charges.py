@@ -1,10 +1,10 @@
 """Rounded commissions and collection fees: exact for every wager, against coins laid down."""
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured

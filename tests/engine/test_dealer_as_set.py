@@ -1,10 +1,10 @@
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.explain.main import explain_main
 from certify.engine.explain.main_cases import DEALER_RULE, main_cases
@@ -62,7 +62,7 @@ def build_option(deck: Small, *, raised: bool = False) -> tuple[MainWager, oracl
     rule = declared_options("emperors-challenge-exposed")[0].dealer_rules[0]
 
     def when(name: str, declared: dict[str, object], **ends: object) -> DealerRule:
-        return replace(rule, id=name, when=condition(declared), **{"outcome": None, **ends})  # type: ignore[arg-type]
+        return replace(rule, id=name, when=condition(declared), **{"outcome": None, **ends})
 
     rules = (
         when("push_low_king", {"low_hand": {"pai_gow_high": "K"}}, outcome=Outcome.PUSH),

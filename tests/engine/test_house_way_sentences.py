@@ -6,11 +6,11 @@ every limit of rank; the engine sets them from the conditions.
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.engine.house_way.compiler import decide

@@ -1,12 +1,12 @@
 """A wager paid by several tables at once: against every hand of a small deck, table by table."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.bonus import evaluate
 from certify.engine.explain.bonus import explain_bonus

@@ -1,10 +1,10 @@
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.bonus import evaluate
 from certify.engine.limits import Bet, apply_limits

@@ -1,11 +1,11 @@
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.counts import front_name

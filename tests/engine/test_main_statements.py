@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.main.evaluate import assumptions
 from certify.model.game import Game, JokerRule, Strategy, WheelRule

@@ -5,7 +5,6 @@ house way is one for short hands. Ranks that its rules name must be in the deck.
 """
 
 import json
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from math import comb
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify import library
 from certify.engine.main import evaluate as base_game
@@ -74,8 +75,7 @@ WAYS = {
 }
 
 
-@dataclass(frozen=True)
-class Small:
+class Small(Struct, frozen=True):
     ranks: int
     joker: int
     cards: int

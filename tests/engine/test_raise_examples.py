@@ -1,12 +1,12 @@
 """Worked examples of games with a raise, against rules written in plain code."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.explain.worked_examples import main_examples
 from certify.engine.main.evaluate import evaluate

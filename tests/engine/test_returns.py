@@ -1,9 +1,9 @@
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.bonus import assumptions, evaluate
 from certify.errors import NotConfigured

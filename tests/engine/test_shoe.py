@@ -1,11 +1,11 @@
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations, combinations_with_replacement, islice
 from math import comb
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import count

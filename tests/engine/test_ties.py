@@ -1,9 +1,9 @@
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.explain.main import against, explain_setting
 from certify.engine.main.evaluate import assumptions
@@ -57,7 +57,7 @@ def held_against(
     ties: Ties, deck: Small, strategy: Strategy, *, exposed: bool, **hands: object
 ) -> oracle.Figures:
     game = deck.shrink(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
-    game = replace(game, hands=replace(game.hands, **hands))  # type: ignore[arg-type]
+    game = replace(game, hands=replace(game.hands, **hands))
     _, expected = compare(game, deck, *replace_ties(ties, *plain()), strategy)
     return expected
 

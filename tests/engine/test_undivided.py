@@ -3,13 +3,13 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
 from certify.model.analysis import Analysis
@@ -44,7 +44,7 @@ def write_game(folder: Path, **option: object) -> tuple[Game, MainWager]:
 
 
 def small(game: Game, ranks: int, **rules: object) -> Game:
-    hands = replace(game.hands, deck=Deck(ranks=ranks, joker=0), **rules)  # type: ignore[arg-type]
+    hands = replace(game.hands, deck=Deck(ranks=ranks, joker=0), **rules)
     return replace(game, hands=hands)
 
 

@@ -1,10 +1,11 @@
-import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields as fields_of
 
 from certify.intake.decode import LISTS, RECORDS
 from certify.library import schemas
@@ -69,18 +70,23 @@ def objects(node: Node) -> Iterator[Node]:
             yield from objects((kind, part[inner]))
 
 
-def records(hint: Any) -> Iterator[type]:  # noqa: ANN401 - a type's form
+def records(hint: Any) -> Iterator[type[Struct]]:  # noqa: ANN401 - a type's form
     """Yield the records within the type of a field; conditions and payouts have words instead."""
     if hint in WORDED:
         return
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+    if isinstance(hint, type) and issubclass(hint, Struct):
         yield hint
     for inner in get_args(hint):
         if inner is not Ellipsis:
             yield from records(inner)
 
 
-def walk(node: Node, record: type, declared: dict[type, set[str]], seen: set[Any]) -> None:
+def walk(
+    node: Node,
+    record: type[Struct],
+    declared: dict[type[Struct], set[str]],
+    seen: set[Any],
+) -> None:
     """Gather what the files declare of a record, and of those that it is made of."""
     kind, part = node
     if (record, id(part)) in seen:
@@ -95,9 +101,9 @@ def walk(node: Node, record: type, declared: dict[type, set[str]], seen: set[Any
                 walk(found, inner, declared, seen)
 
 
-def all_declared() -> dict[type, set[str]]:
+def all_declared() -> dict[type[Struct], set[str]]:
     """Return the properties that schemas know of every record that a file declares."""
-    declared: dict[type, set[str]] = {}
+    declared: dict[type[Struct], set[str]] = {}
     tops = {kind: (record, schema(kind)) for kind, record in RECORDS.items()}
     for kind, (name, record) in LISTS.items():
         tops[kind] = (record, schema(kind)["properties"][name])
@@ -107,7 +113,7 @@ def all_declared() -> dict[type, set[str]]:
     return declared
 
 
-PARTS: dict[type, list[Mapping[str, Any]]] = {}
+PARTS: dict[type[Struct], list[Mapping[str, Any]]] = {}
 """The parts of schemas that declare each record."""
 DECLARED = all_declared()
 
@@ -115,7 +121,7 @@ DECLARED = all_declared()
 def test_the_hands_of_a_game_have_all_fields_of_their_rules() -> None:
     """Its value is read once more as the rules of its hands, which call the hand a shape."""
     parts = {"shape" if name == "hand" else name for name in OTHERWISE[Game][0]}
-    assert parts == {field.name for field in dataclasses.fields(HandRules)}
+    assert parts == {*HandRules.__struct_fields__}
 
 
 def test_every_kind_of_file_is_compared() -> None:
@@ -131,7 +137,7 @@ NAMED = {record.__name__: record for record in DECLARED}
 def test_schema_and_record_have_the_same_parts(name: str) -> None:
     """A part that only one side has is a slip, but for those that `OTHERWISE` names."""
     record = NAMED[name]
-    fields = {field.name for field in dataclasses.fields(record)}
+    fields = {field.name for field in fields_of(record)}
     there, here = DECLARED[record] - fields, fields - DECLARED[record]
     assert (there, here) == OTHERWISE.get(record, (set(), set()))
 
@@ -139,10 +145,6 @@ def test_schema_and_record_have_the_same_parts(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(NAMED))
 def test_fields_without_a_default_are_required(name: str) -> None:
     record = NAMED[name]
-    needed = {
-        field.name
-        for field in dataclasses.fields(record)
-        if field.default is field.default_factory is dataclasses.MISSING
-    }
+    needed = {field.name for field in fields_of(record) if field.required}
     for part in PARTS[record]:
         assert needed & part["properties"].keys() <= {*part.get("required", ())}

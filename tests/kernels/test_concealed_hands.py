@@ -1,7 +1,6 @@
 """Concealed play hand by hand: the worst hands that are reported, and which splits are left out."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import permutations
 from typing import Any, TypeVar
@@ -9,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels import concealed

@@ -6,13 +6,13 @@ both.
 """
 
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.main.dealer_labels import build_regions
 from certify.kernels.class_arrays import hand_classes

@@ -4,13 +4,13 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from math import comb
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from certify.kernels import concealed
 from certify.kernels.class_arrays import hand_classes

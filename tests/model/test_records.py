@@ -1,10 +1,10 @@
 """Properties of records, each against a plain count."""
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 
 from certify.model.analysis import Method, Monitored
 from certify.model.condition import Event

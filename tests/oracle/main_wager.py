@@ -13,6 +13,8 @@ from functools import cache
 from math import lcm
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from tests.oracle import house_way as declared_ways
 from tests.oracle import two_hands
 from tests.oracle.two_hands import (
@@ -93,8 +95,7 @@ def always(_game: Game, _hand: Cards) -> bool:
 # The rules of one option
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A kind of dealer's hand that ends the round (`ends`) or changes the pay of a win."""
 
     id: str
@@ -110,8 +111,7 @@ class Kind(NamedTuple):
     qualifies: bool
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Struct, frozen=True):
     """One option of a base game."""
 
     rules: tuple[Rule, ...] = ()

@@ -16,6 +16,8 @@ from itertools import accumulate, combinations, combinations_with_replacement
 from operator import or_
 from typing import TypeVar
 
+from msgspec import Struct
+
 Card = tuple[int | None, int | None]
 Cards = tuple[Card, ...]
 Value = tuple[int, tuple[int, ...]]
@@ -38,8 +40,7 @@ SHAPES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Game:
+class Game(Struct, frozen=True, dict=True):
     """A tiny deck and the rules that decide a rank."""
 
     ranks: int

@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from filelock import FileLock
+from msgspec.structs import replace
 
 from certify import library, storage
 from certify.engine import count_cache
@@ -100,24 +101,18 @@ def replace_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple
     return tuple(replace(file, data=data) if file.name == name else file for file in files)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def print_once() -> Iterator[None]:
-    """Print each document once in this process: the same HTML and files give the same bytes.
+run_once = cache(run)
 
-    Commands, and the process that reproduces a document, print for themselves.
+
+@pytest.fixture(scope="module", autouse=True)
+def work_once() -> Iterator[None]:
+    """Print each document once in this process, and count everything once in all processes.
+
+    The same HTML and files give the same bytes. Commands, and the process that reproduces a
+    document, print for themselves. ``test_submit.py`` tests that certify counts again.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("certify.printing.print_pdf.run", cache(run))
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def count_once() -> Iterator[None]:
-    """Count everything once for all test processes, also what certify would count again.
-
-    Whether it does is tested by ``test_submit.py``.
-    """
-    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("certify.printing.print_pdf.run", run_once)
         patch.setattr(count_cache, "_load", lambda digest, **_: count_cache._read(digest))
         yield
 

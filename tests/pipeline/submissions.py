@@ -4,8 +4,9 @@ The paytables' counts, the examples, the views and both documents are the filing
 """
 
 import re
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from certify import __version__, library
 from certify.checks.jurisdiction.judge import judge

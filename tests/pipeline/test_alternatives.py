@@ -1,11 +1,11 @@
 """Other readings of the sources: each is applied, counted, and its price printed."""
 
 import re
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
 from certify.intake.workspace import apply_interpretation
 from certify.model.analysis import Analysis

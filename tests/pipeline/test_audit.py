@@ -1,8 +1,8 @@
 import json
-from dataclasses import replace
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.cli.app import run

@@ -1,8 +1,8 @@
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.cli.app import run
 from certify.engine.hands.awards import row_counts

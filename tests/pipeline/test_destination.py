@@ -2,11 +2,11 @@ import datetime as dt
 import json
 import os
 import stat
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify import storage
 from certify.cli.app import run

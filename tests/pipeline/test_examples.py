@@ -1,8 +1,9 @@
 """Worked examples: what they say, and that each is held against its explanation."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.explain import bonus_cases as engine
 from certify.engine.explain import worked_examples as examples

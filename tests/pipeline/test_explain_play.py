@@ -1,11 +1,11 @@
 import json
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
 
 import pytest
+from msgspec.structs import replace
 
 from certify.cli.app import run
 from certify.engine.explain.main import explain_main

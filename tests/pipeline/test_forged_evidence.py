@@ -6,11 +6,11 @@ states is judged the same whoever signed.
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.errors import NotAuthentic, NotJudged
 from certify.pipeline.submit import reproduce

@@ -9,11 +9,11 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.model.submission import Filing, Order, Status
 from certify.pipeline.alternatives import with_alternatives

@@ -1,12 +1,12 @@
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from math import comb
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.jurisdiction import Terms

@@ -1,9 +1,9 @@
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.checks.jurisdiction.checklist import build_checklist

@@ -1,12 +1,12 @@
 import json
 import shutil
-from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.errors import CountsDiffer, NotConfigured

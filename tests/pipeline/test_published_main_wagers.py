@@ -3,13 +3,13 @@
 Counts are kept in the tests' own cache, so that each is made once.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import comb
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.engine.main import evaluate as base_game

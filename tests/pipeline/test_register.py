@@ -3,12 +3,12 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from threading import Thread
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.cli.app import run

@@ -5,13 +5,13 @@ option, rule and strategy, in `tests/engine/test_main_wager.py`.
 """
 
 import json
-from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import fields, replace
 
 from certify.engine.hands.awards import row_counts
 from certify.engine.main import evaluate as base_game

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import cache
@@ -10,6 +9,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.hands.awards import row_counts
 from certify.errors import NotConfigured, NotReadable

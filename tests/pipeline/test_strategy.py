@@ -1,9 +1,9 @@
 import json
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify.api import strategy
 from certify.cli.app import run

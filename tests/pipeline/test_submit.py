@@ -6,12 +6,12 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pikepdf
 import pytest
+from msgspec.structs import replace
 
 from certify.cli.app import run
 from certify.engine import count_cache

@@ -1,13 +1,13 @@
 import csv
 import io
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing

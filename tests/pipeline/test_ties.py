@@ -1,8 +1,8 @@
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations
 
 import pytest
+from msgspec.structs import replace
 
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog

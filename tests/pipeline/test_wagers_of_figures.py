@@ -1,8 +1,8 @@
 import re
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from certify.formatting import percent
 from certify.model.analysis import EnvyAnalysis

@@ -1,11 +1,12 @@
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.model.finding import Severity

@@ -1,13 +1,13 @@
 """The sentence of every built-in event is true of every hand that its count includes."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from math import comb
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.engine.explain.sample_hands import sample_deals, sample_hands

@@ -5,11 +5,11 @@ them without anything of certify; the engine's side reads the declared condition
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.cards import hand_features

@@ -1,11 +1,11 @@
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import comb
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from certify import library
 from certify.engine.bonus import ALL_OTHER, evaluate

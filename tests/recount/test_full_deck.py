@@ -5,13 +5,13 @@ sample has every n-th multiset of ranks, with all its hands, against every hand 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from certify.engine.deck import load_deck
 from certify.engine.main import counts

@@ -1,12 +1,12 @@
 """Submissions of the declared games, counted for one hand; the main wager's figures are made up."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
 from certify.model.game import Strategy, Wager
@@ -113,7 +113,7 @@ def make() -> Make:
     def made(
         game: str, jurisdiction: str, paytables: tuple[str, ...] = (), **changes: object
     ) -> Submission:
-        return replace(whole(game, jurisdiction, paytables), **changes)  # type: ignore[arg-type]
+        return replace(whole(game, jurisdiction, paytables), **changes)
 
     return made
 

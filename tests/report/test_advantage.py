@@ -1,10 +1,10 @@
 """A negative house edge is said in words wherever a choice that the rules leave open makes one."""
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
 from certify.checks.jurisdiction.checklist import HOUSE_WAY, build_checklist
 from certify.model.analysis import Analysis

@@ -1,8 +1,8 @@
 import re
-from dataclasses import replace
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.intake.read import read_catalog

@@ -1,9 +1,9 @@
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.model.jurisdiction import Terms

@@ -3,7 +3,6 @@
 import datetime as dt
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from functools import partial
@@ -12,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.errors import NotConfigured

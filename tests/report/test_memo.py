@@ -1,7 +1,7 @@
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.submission import ChecklistLine, ItemState

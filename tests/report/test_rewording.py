@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.checks.jurisdiction.checklist import build_checklist

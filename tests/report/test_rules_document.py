@@ -1,7 +1,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from math import comb
@@ -10,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from markupsafe import escape
+from msgspec.structs import replace
 
 from certify.model.condition import AllOf, FeatureTest
 from certify.model.game import Game, JokerRule, Revision

@@ -1,9 +1,9 @@
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
 from certify.model.analysis import KindChanged, KindPlayed, SetKind
 from certify.model.submission import Submission
@@ -62,7 +62,7 @@ def build_changes(number: int) -> tuple[KindChanged, ...]:
 def replace_main(submission: Submission, **changes: object) -> Submission:
     (analysis, *rest) = submission.comparison
     assert analysis.main is not None
-    main = replace(analysis.main, **changes)  # type: ignore[arg-type]
+    main = replace(analysis.main, **changes)
     return replace(submission, comparison=(replace(analysis, main=main), *rest))
 
 

@@ -3,11 +3,11 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify.cli.app import run as certify
 from certify.errors import NotAuthentic, NotJudged, NotReadable

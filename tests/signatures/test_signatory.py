@@ -1,7 +1,6 @@
 import getpass
 import os
 import subprocess
-from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -10,6 +9,7 @@ import pikepdf
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
+from msgspec.structs import asdict, replace
 
 from certify.cli.app import run
 from certify.cli.documents import ask

@@ -1,6 +1,5 @@
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any, cast
@@ -8,6 +7,7 @@ from typing import Any, cast
 import pikepdf
 import pytest
 from asn1crypto import cms
+from msgspec.structs import replace
 from pikepdf import Array, Dictionary, Name
 from pyhanko.sign.ades.report import AdESFailure, AdESIndeterminate
 from pyhanko.sign.validation import EmbeddedPdfSignature

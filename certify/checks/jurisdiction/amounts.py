@@ -1,7 +1,8 @@
 """Rule tests of wagers, games, players, paytables and disclosed odds."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from certify.checks.check import Fault, Location, parameter, place_of_largest
 from certify.checks.jurisdiction.rule_test import (

@@ -4,8 +4,9 @@ An item names its facts as data and is done only if all of them hold. No item is
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from certify.checks.jurisdiction.documents import CLAUSES
 from certify.checks.jurisdiction.judge import find_difference
@@ -20,8 +21,7 @@ BY_RULE = "rule"
 """Fact that holds only if the test of the item's rule is satisfied."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """A fact with its description and test. ``terms``: the table terms can declare it."""
 
     words: str

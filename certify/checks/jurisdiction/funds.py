@@ -1,10 +1,12 @@
 """Rule tests of the prizes of one round and of the form of pays."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from operator import attrgetter
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.checks.check import Location, highest_win, odds, parameter, top_share
 from certify.checks.jurisdiction.rule_test import (
@@ -28,8 +30,7 @@ from certify.model.paytable import Basis, Payout
 from certify.model.submission import Filing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prize:
+class Prize(Struct, frozen=True, kw_only=True):
     """An odds-based prize: wager, paytable, odds to 1, and wager amount in cents.
 
     ``limit`` is the least payout limit in cents that the wager is under, where that counts.

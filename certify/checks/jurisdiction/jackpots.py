@@ -1,9 +1,11 @@
 """Rule tests of progressive wagers: declared amounts, links, and reductions of meters."""
 
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 from math import ceil
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.checks.check import Location, parameter
 from certify.checks.jurisdiction.rule_test import (
@@ -28,8 +30,7 @@ from certify.model.submission import Filing
 NO_METER = not_applicable("No progressive wager is filed.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Jackpot:
+class Jackpot(Struct, frozen=True, kw_only=True):
     """A meter of a filed paytable with the hands that win it and their probabilities.
 
     ``shares`` are the shares of the meter that are paid, each with its exact probability.

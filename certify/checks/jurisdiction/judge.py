@@ -10,7 +10,9 @@ force is confirmed.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.checks.check import Context, Fault
 from certify.checks.jurisdiction import amounts, documents, funds, jackpots, payout_limits
@@ -38,8 +40,7 @@ AGAINST = (Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
 """Verdicts in which the text of a rule contradicts the submission."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedRule:
+class JudgedRule(Struct, frozen=True, kw_only=True):
     """A rule with its printed verdict and its faults."""
 
     judgement: RuleJudgement

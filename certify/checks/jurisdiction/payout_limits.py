@@ -1,9 +1,11 @@
 """Rule tests of payout limits."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.checks.check import Location, amounts, odds, parameter, top_odds, top_share
 from certify.checks.jurisdiction.rule_test import (
@@ -120,8 +122,7 @@ def wagers_with_limit(filed: Filing) -> tuple[Wager, ...]:
     return tuple(wager for wager in filed.wagers if wager.id not in whole)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LowOdds:
+class LowOdds(Struct, frozen=True, kw_only=True):
     """A wager whose highest odds are too low for a limit.
 
     ``paytables`` are the ids of those paytables; empty where it is so with all that are filed.

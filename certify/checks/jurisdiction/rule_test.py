@@ -2,8 +2,9 @@
 
 import inspect
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from certify.checks.check import Fault
 from certify.model.comparison import Standing
@@ -14,8 +15,7 @@ from certify.model.submission import Filing
 JUDGE = "Submitted for the regulator's review."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleVerdict:
+class RuleVerdict(Struct, frozen=True, kw_only=True):
     """The result of a rule test; ``faults`` only if it is not satisfied.
 
     ``notice`` is a sentence that the rules of play have to print.
@@ -109,8 +109,7 @@ class ParameterUnit(Enum):
         return f"a whole number ({self}) from {least:,} to {greatest:,}"
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A parameter of a rule text. ``requires_with``: another parameter that requires it.
 
     One that is not ``required`` may be omitted if the text does not mention it.
@@ -123,8 +122,7 @@ class Parameter:
     requires_with: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleTest:
+class RuleTest(Struct, frozen=True, kw_only=True):
     """A rule test: ``summary`` is its description; ``section`` is the section that satisfies it.
 
     A test without a section is satisfied by other papers; one without a code is never broken.

@@ -1,8 +1,10 @@
 """Sample hands for the pays of a bonus wager: a win, a loss, a push, the joker, and so on."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.engine.explain.sample_hands import (
     Cards,
@@ -29,8 +31,7 @@ DEALER_CHOICE: Final = "dealer_choice"
 DYNAMIC: Final = "dynamic"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BonusCase:
+class BonusCase(Struct, frozen=True, kw_only=True):
     """A hand (or two) that shows one kind of result; ``rows`` are the events it holds, paid first.
 
     For an envy case ``rows`` is the event of the prize, for a choice of the dealer's hand what that
@@ -44,8 +45,7 @@ class BonusCase:
     drawn: Payout | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Held:
+class _Held(Struct, frozen=True, kw_only=True):
     """A sample with the rows it holds, in the order in which they are tried."""
 
     player: SampleHand | None

@@ -1,12 +1,13 @@
 """Explain a hand of the main wager: house way or best play, and the result against the dealer."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.engine.deck import build_shape, load_deck
 from certify.engine.explain.bonus import read_cards
@@ -196,8 +197,7 @@ def _name(option: MainWager, action: Action) -> str:
     return f"{raised.name} {plain(action.size)}x" if raised.largest is not None else raised.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainedHand:
+class ExplainedHand(Struct, frozen=True, kw_only=True):
     """One side's hand: the explanation, and the keys of every way to set it, in its order.
 
     ``as_set`` are the features of the two hands that the house way sets.

@@ -1,8 +1,9 @@
 """Sample deals for the possible results of a round of the main wager."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from certify.engine.deck import build_shape
 from certify.engine.explain.bonus_cases import LOSE, PUSH, WIN, WITH_JOKER
@@ -35,8 +36,7 @@ COMPANION: Final = "companion"
 BONUS: Final = "hand_bonus"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MainCase:
+class MainCase(Struct, frozen=True, kw_only=True):
     """A deal that shows how a round can end.
 
     ``setting`` is how the player sets the hand against the house way; a foul has no dealer's hand
@@ -215,8 +215,7 @@ def _house_way_is_best(end: "_End", option: MainWager, game: Game, house_way: Ho
     return explained.best is None or not explained.best.better_than_house_way
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _End:
+class _End(Struct, frozen=True, kw_only=True):
     """A deal and how it ends; ``key`` is that of the player's high hand."""
 
     deal: SampleDeal

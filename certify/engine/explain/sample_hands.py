@@ -5,12 +5,13 @@ occur by chance. The engine reads the features of every hand.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.engine.deck import build_shape
 from certify.engine.explain.set_hands import (
@@ -42,8 +43,7 @@ INCREMENT: Final = 1442695040888963407
 NOT_SET: Final = SetReading()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleHand:
+class SampleHand(Struct, frozen=True, kw_only=True):
     """Cards with the value of every feature, and as set if requested.
 
     ``names`` are the features, one shared tuple for all hands of a kind: thousands are stored.
@@ -65,8 +65,7 @@ class SampleHand:
         return JOKER in self.cards
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleDeal:
+class SampleDeal(Struct, frozen=True, kw_only=True):
     """A player's hand and a dealer's."""
 
     player: SampleHand

@@ -1,8 +1,9 @@
 """Concrete hands as a house way sets them, and which of two hands is the higher one."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from certify.engine.hands.cards import part_features
 from certify.engine.hands.conditions import predicate
@@ -21,8 +22,7 @@ class SetBy(NamedTuple):
     house_way: HouseWay | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetReading:
+class SetReading(Struct, frozen=True, kw_only=True):
     """The best hand and the set hands of some cards.
 
     ``features`` are those of the set hands, by their names in a census; ``keys`` rank the hands

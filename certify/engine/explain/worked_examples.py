@@ -1,7 +1,8 @@
 """Worked examples: chosen by the engine, and checked against `explain`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from certify.engine.bonus import ALL_OTHER
 from certify.engine.explain.bonus import explain_bonus, is_colour_bet

@@ -5,12 +5,12 @@ a problem is not counted: `chosen_splits` raises with an example hand.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from certify.engine.deck import FREED, load_deck
 from certify.engine.house_way.compiler import ClassProblem, Decisions, decide, find_faults
@@ -42,8 +42,7 @@ REMEDIES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChosenSplits:
+class ChosenSplits(Struct, frozen=True, kw_only=True):
     """The house way's split of every class: columns of `Splits`, positions of rules.
 
     `uses` are the audit's: how often each rule decided.

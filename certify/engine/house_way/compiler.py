@@ -7,10 +7,10 @@ set are reported instead of being settled silently.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from certify.engine.house_way.features import (
     CATEGORIES,
@@ -49,8 +49,7 @@ from certify.model.vocabulary import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassProblem:
+class ClassProblem(Struct, frozen=True, kw_only=True):
     """Classes in which something is wrong: the sections or rules concerned.
 
     `disagree` are those of the classes in which the rules would set the hand differently.
@@ -62,8 +61,7 @@ class ClassProblem:
     disagree: Rows
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decisions:
+class Decisions(Struct, frozen=True, kw_only=True):
     """Decisions of a house way, one entry per class.
 
     Attributes:

@@ -5,12 +5,12 @@ classes. The hands that can be formed are computed from the splits of each class
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from certify.engine.deck import FREED
 from certify.kernels.class_arrays import HandClasses, unpack_ranks
@@ -64,8 +64,7 @@ GROUPS: Final[Mapping[tuple[int, int, int, int], Groups]] = {
 GROUPS_ORDER: Final = tuple(Groups)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandFacts:
+class HandFacts(Struct, frozen=True, kw_only=True):
     """The classes, their splits, and the features of every class.
 
     Attributes:

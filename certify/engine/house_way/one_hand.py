@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from certify.engine.house_way.audit import card_name, decide_or_raise, refuse_malformed
 from certify.engine.house_way.compiler import Decisions, earlier_rules, rules_that_apply
@@ -27,8 +27,7 @@ class SetKeys(NamedTuple):
     front: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Split:
+class Split(Struct, frozen=True, kw_only=True):
     """One way to set a hand."""
 
     front: tuple[str, ...]
@@ -38,8 +37,7 @@ class Split:
     chosen: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandAsSet:
+class HandAsSet(Struct, frozen=True, kw_only=True):
     """A hand as the house way sets it.
 
     Attributes:

@@ -5,12 +5,12 @@ This covers a player who uses a house way, and a player who sees the dealer's se
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from certify.engine.count_cache import cached_count, load_cached
 from certify.engine.deck import load_deck, workers

@@ -8,10 +8,11 @@ An assumption that a game declares replaces the one with the same id here.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import comb
+
+from msgspec.structs import replace
 
 from certify import __version__
 from certify.engine.conventions import convention

@@ -5,9 +5,11 @@ raise to the comparison.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.errors import NotConfigured
 from certify.formatting import plain
@@ -25,8 +27,7 @@ from certify.model.main_wager import (
 from certify.model.own_hand import OwnHand
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutcomeCount:
+class OutcomeCount(Struct, frozen=True, kw_only=True):
     """One result of a round: the player's net per unit of the main wager, and its count."""
 
     reason: OutcomeReason
@@ -36,8 +37,7 @@ class OutcomeCount:
     deals: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutcomeCounts:
+class OutcomeCounts(Struct, frozen=True, kw_only=True):
     """All results of a round; the deals sum to ``total``. ``uses`` is the house way's audit."""
 
     total: int

@@ -5,8 +5,10 @@ count of two hands is made once and stored (`certify.pipeline.crosscheck.second_
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify import library
 from certify.engine.joint_tables import merge_paytables
@@ -46,8 +48,7 @@ BANKED = "banked_"
 """Before the name of a row of the rounds that a player banks."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrosscheckOptions:
+class CrosscheckOptions(Struct, frozen=True, kw_only=True):
     """Options of a crosscheck: recounts and the play of a main wager.
 
     Attributes:
@@ -62,8 +63,7 @@ class CrosscheckOptions:
     progress: Progress | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrosscheckResult:
+class CrosscheckResult(Struct, frozen=True, kw_only=True):
     """Results of a crosscheck, findings, checked files, and the file of stored counts."""
 
     checks: tuple[CrossCheck, ...]

@@ -1,9 +1,10 @@
 """Recounts of declared wagers: conversion to JSON, count, and cache of slow counts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+
+from msgspec import Struct
 
 from certify.engine.count_cache import cached_count
 from certify.errors import NotConfigured
@@ -30,8 +31,7 @@ from certify.recount.set_hands import KINDS, Rules, Undecided
 from certify.recount.tables import row_counts, split_tables
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recount:
+class Recount(Struct, frozen=True, kw_only=True):
     """Pairs of hands by row, and the house edge if it follows from them.
 
     ``edge`` is per unit staked, with a raise per unit of the first wager.

@@ -13,11 +13,12 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from certify import __version__, storage
 from certify.engine.bonus import ALL_OTHER

@@ -1,8 +1,9 @@
 """Table terms that a jurisdiction's checklist requires and that are not declared yet."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from certify.checks.jurisdiction.checklist import FACTS
 from certify.intake.decode import decode
@@ -31,8 +32,7 @@ JUDGED_BY: Final = {
 """The part of the terms that the test of a rule judges a filing by."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
+class Missing(Struct, frozen=True, kw_only=True):
     """An item of the checklist that waits for terms: its words, its rule, the fields."""
 
     text: str

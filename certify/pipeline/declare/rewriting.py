@@ -10,8 +10,9 @@ import difflib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from certify.errors import NotReadable
 from certify.intake.strict_json import scan
@@ -167,8 +168,7 @@ def resolve_pointer(document: Document, pointer: str) -> object:
     return value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffLine:
+class DiffLine(Struct, frozen=True, kw_only=True):
     """One line of a difference, with the kind ``added``, ``removed`` or ``kept``."""
 
     kind: str

@@ -7,9 +7,11 @@ does not send keeps its value.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from certify import library, storage
 from certify.checks.check import Context
@@ -41,8 +43,7 @@ Said = Mapping[str, Sequence[str]]
 """Values of a form by field name; of check boxes, the selected ones."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meter:
+class Meter(Struct, frozen=True, kw_only=True):
     """One meter of a game, as links name it."""
 
     paytable: str
@@ -55,8 +56,7 @@ class Meter:
         return f"{LINKS}/{self.paytable}/{self.level}"
 
 
-@dataclass(slots=True, kw_only=True)
-class Stated:
+class Stated(Struct, kw_only=True):
     """The terms that a form declares, and its faults by field name."""
 
     value: Record

@@ -2,11 +2,11 @@
 
 import contextlib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
-from fractions import Fraction
-from functools import cache
 from math import comb
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from msgspec import convert, to_builtins
+from msgspec.structs import replace
 
 from certify import __version__
 from certify.checks.check import Context
@@ -33,10 +33,6 @@ from certify.pipeline.filing import filed_records
 from certify.pipeline.play import audit_game, least_limits
 from certify.pipeline.progress import Step, begin
 from certify.pipeline.targets import refuse_errors, select_entries
-
-if TYPE_CHECKING:
-    from cattrs import BaseConverter
-
 
 LADDER: Final = (
     "royal_flush", "straight_flush", "four_of_a_kind", "full_house", "flush",
@@ -84,24 +80,15 @@ def build_examples(filing: Filing, house_way: HouseWay | None) -> tuple[Example,
             house_way=house_way,
             uses=uses,
         )
-        return _converter().unstructure(tuple(chosen))
+        return to_builtins(tuple(chosen), str_keys=True, enc_hook=str)
 
     inputs = ("examples", game, filing.options, filing.paytables, events, house_way, uses)
-    return _converter().structure(cached_count(inputs, made), tuple[Example, ...])
-
-
-@cache
-def _converter() -> "BaseConverter":
-    """Return the converter of examples to and from JSON."""
-    from cattrs import BaseConverter
-
-    converter = BaseConverter(detailed_validation=False)
-    converter.register_unstructure_hook(Fraction, str)
-    converter.register_structure_hook(Fraction, lambda text, _: Fraction(text))
-    converter.register_structure_hook_func(
-        lambda kind: kind == FeatureValue, lambda value, _: value
+    return convert(
+        cached_count(inputs, made),
+        tuple[Example, ...],
+        str_keys=True,
+        dec_hook=lambda kind, text: kind(text),  # a Fraction
     )
-    return converter
 
 
 def count_filing(

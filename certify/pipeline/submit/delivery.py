@@ -14,9 +14,10 @@ import hashlib
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from certify import storage
 from certify.errors import NotConfigured
@@ -130,8 +131,7 @@ COMMIT = "commit.json"
 """The list of the files of a run, in its hidden folder: what it lists is whole."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutputFile:
+class OutputFile(Struct, frozen=True, kw_only=True):
     """One file: its part, such as ``rules.pdf``, and its bytes.
 
     ``confidential`` files are not for publication; ``signature`` is the PAdES profile of a signed
@@ -139,7 +139,7 @@ class OutputFile:
     """
 
     part: str
-    data: bytes = field(repr=False)
+    data: bytes
     confidential: bool = False
     signature: str | None = None
 

@@ -5,11 +5,13 @@ import hashlib
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.errors import NotAuthentic
 from certify.formatting import join_words
@@ -61,8 +63,7 @@ LONGEST_PART = 100
 """The most characters of one part of an embedded file's path."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Recounted:
+class Recounted(Struct, frozen=True, kw_only=True, dict=True):
     """The contents of a document, with figures counted again; ``evidence`` is the embedded one."""
 
     evidence: dict[str, Any]

@@ -12,11 +12,12 @@ import platform
 import zlib
 from collections.abc import Iterator, Mapping
 from ctypes.util import find_library
-from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from certify import __version__, library, recount
 from certify.engine.hands.conditions import count, find, list_features

@@ -8,10 +8,12 @@ import datetime as dt
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from certify import library
 from certify.errors import CertifyError, NotAuthentic, NothingChecked, NotJudged
@@ -49,8 +51,7 @@ SHOWN = 8
 """Differences of one target that are written out; the rest is counted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Struct, frozen=True, kw_only=True):
     """One comparison; ``required`` is False if the user or the file excludes it."""
 
     id: str
@@ -59,8 +60,7 @@ class Step:
     required: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparisons:
+class Comparisons(Struct, frozen=True, kw_only=True):
     """Requested comparisons.
 
     Attributes:
@@ -304,8 +304,7 @@ def _print_again(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -
     return build_step("print", passed=again == pages, made=made)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reproduction:
+class Reproduction(Struct, frozen=True, kw_only=True):
     """Result of a reproduction by step; ``agreed`` if all required steps passed."""
 
     verdict: str

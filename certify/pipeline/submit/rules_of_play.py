@@ -5,8 +5,10 @@ for it, so the house edge of a main wager stays blank.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from certify import __version__, library
 from certify.intake.files import own_templates
@@ -29,8 +31,7 @@ ON_SCREEN = "body { margin: 1.5rem; }"
 """Replacement for the margins of a printed page."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
+class Preview(Struct, frozen=True, kw_only=True):
     """Both documents as HTML by part, with their style; the view and the record of the filing."""
 
     pages: dict[str, str]
@@ -63,8 +64,7 @@ def render_preview(submission: Submission, part: Part) -> str:
     return render_html(submission, part).replace("</head>", style, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
+class Sentence(Struct, frozen=True, kw_only=True):
     """A sentence of a game's own files: its RFC 6901 pointer, and its source.
 
     ``only`` says for which state or option it is printed, empty for all.
@@ -76,8 +76,7 @@ class Sentence:
     only: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Written(Struct, frozen=True, kw_only=True):
     """The sentences of one file of a game, by their list."""
 
     key: str
@@ -175,8 +174,8 @@ def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a templa
         yield value
     if isinstance(value, dict):
         value = tuple(value.values())
-    elif is_dataclass(value):
-        value = tuple(getattr(value, field.name) for field in fields(value))
+    elif isinstance(value, Struct):
+        value = astuple(value)
     if isinstance(value, tuple | list):
         for part in value:
             yield from _rules(part)

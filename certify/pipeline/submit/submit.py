@@ -6,10 +6,12 @@ import hashlib
 import hmac
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from certify import library, storage
 from certify.engine.count_cache import bypass_cache, seal
@@ -56,8 +58,7 @@ PARTS: tuple[Part, ...] = ("rules", "mathematics", "memo")
 VIEWS = {"rules": rules_view, "mathematics": mathematics_view, "memo": memo_view}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signing:
+class Signing(Struct, frozen=True, kw_only=True):
     """The signing identity and the requested profile of the signature.
 
     With a timestamp authority the profile is B-T; with ``long_term`` B-LTA, or B-LT without
@@ -71,8 +72,7 @@ class Signing:
     trust: tuple[Certificate, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenSubmission:
+class WrittenSubmission(Struct, frozen=True, kw_only=True):
     """The submission, its files, and notices for the user.
 
     ``sha256`` has the digest of each file, by its name.

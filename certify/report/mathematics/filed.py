@@ -1,10 +1,11 @@
 """Submitted wagers under payout limits, assumptions, and interpretations."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import takewhile
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from certify.model.analysis import Analysis, LimitedFigures
 from certify.model.game import Wager
@@ -19,8 +20,7 @@ Record = TypeVar("Record", MainWager, Paytable)
 Counted = tuple[Wager, Analysis]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ids:
+class Ids(Struct, frozen=True, kw_only=True):
     """Ids of one kind: their common start, and the rest of each.
 
     ``noun`` says of what kind they are, which a code such as ``PT-FLT-01`` shows by itself.
@@ -46,8 +46,7 @@ def ids(names: Sequence[str], noun: str = "paytable") -> Ids:
     return Ids(start=start, ends=ends, noun="" if codes else noun)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FiledWager:
+class FiledWager(Struct, frozen=True, kw_only=True):
     """A wager and its submitted options or paytables, with figures."""
 
     wager: Wager
@@ -134,8 +133,7 @@ def _amount(analysis: Analysis, at: LimitedFigures) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
+class Move(Struct, frozen=True, kw_only=True):
     """A change of a wager's figure by an interpretation, in some paytables or options.
 
     The greatest change is first; there are no ids where a single option is filed. ``edge``: the

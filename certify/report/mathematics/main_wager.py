@@ -1,9 +1,10 @@
 """Main wagers: ends of rounds, figures, options; and progressive wagers by their meters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+
+from msgspec import Struct
 
 from certify.errors import InvariantBroken
 from certify.model.analysis import (
@@ -27,8 +28,7 @@ COSTLY_HANDS = 12
 """The hands printed that the house way sets at the greatest cost."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Play:
+class Play(Struct, frozen=True, kw_only=True):
     """An option under one strategy of the player: shares of rounds, and the figures."""
 
     strategy: Strategy

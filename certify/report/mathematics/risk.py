@@ -1,9 +1,10 @@
 """Results over many rounds, the greatest cost of one round, and thresholds of limits."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+
+from msgspec import Struct
 
 from certify.formatting import join_words
 from certify.model.analysis import Analysis
@@ -63,8 +64,7 @@ def _spreads(wagers: Iterable[FiledWager]) -> Iterator[tuple[Spread, str]]:
                     yield cut, analysis.paytable
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loss:
+class Loss(Struct, frozen=True, kw_only=True):
     """The greatest loss on one wager, of any of its paytables, to one player and to all.
 
     ``cents`` is the wager, None where no largest is known: then the loss is for $1, or, with
@@ -215,8 +215,7 @@ def _players(submission: Submission) -> int:
     return submission.game.players if stated is None else stated
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeastLimit:
+class LeastLimit(Struct, frozen=True, kw_only=True):
     """The least permitted limit: the wager from which it binds, and the figures under it."""
 
     cents: int

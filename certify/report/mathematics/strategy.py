@@ -1,9 +1,10 @@
 """The strategy that an edge rests on: the actions by kind of hand, and better settings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
+
+from msgspec import Struct
 
 from certify.model.analysis import Analysis, KindChanged, KindPlayed, MainAnalysis
 from certify.model.boundary import Boundary, BoundaryHand
@@ -17,8 +18,7 @@ LISTED: Final = 12
 """The kinds of hands printed that the house way sets at the greatest cost."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Struct, frozen=True, kw_only=True):
     """Low hands, or ranks, from a first to a last one."""
 
     first: str
@@ -30,8 +30,7 @@ class Run:
         return self.first != self.last
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(Struct, frozen=True, kw_only=True):
     """The low hands with which an action is made: ``every`` one, or some.
 
     ``up_from`` is the lowest of several with which the action is made up to the highest. ``others``

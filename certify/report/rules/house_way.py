@@ -1,8 +1,9 @@
 """House ways and the ranking of hands in the rules of play."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from certify.model.condition import iter_tests
 from certify.model.explanation import HOUSE_WAY, SetHand
@@ -18,8 +19,7 @@ from certify.report.rules.numbering import iter_numbers, rules
 from certify.report.wording import capitalize_first, lower_first, name_in_print, names
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumberedRule:
+class NumberedRule(Struct, frozen=True, kw_only=True):
     """A rule with its number, such as ``3.2``; one that closes a group begins with “Otherwise”.
 
     ``assumption`` is what the filing decided about it; ``hand`` is a hand that it sets, if one is
@@ -34,8 +34,7 @@ class NumberedRule:
     hand: SetHand | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumberedSection:
+class NumberedSection(Struct, frozen=True, kw_only=True):
     """The rules for one kind of hand, which ``scope`` describes."""
 
     title: str

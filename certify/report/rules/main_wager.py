@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
+
+from msgspec import Struct
 
 from certify.formatting import money
 from certify.model.explanation import (
@@ -93,8 +94,7 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class Bounds(Struct, frozen=True, kw_only=True):
     """The wager and the greatest pay at odds of an example, in cents; None is not declared.
 
     A round with several wagers names the main one.

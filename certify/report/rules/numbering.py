@@ -1,9 +1,10 @@
 """Numbered rules with their clauses, the wagers on offer, and rack cards."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
+
+from msgspec import Struct
 
 from certify.formatting import money
 from certify.model.game import Wager
@@ -15,8 +16,7 @@ from certify.model.submission import Submission
 from certify.report.wording import name_in_print, pays
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedRule:
+class PrintedRule(Struct, frozen=True, kw_only=True):
     """A rule: ``number`` such as ``3.2``, a letter for a part; ``clause`` is its source.
 
     ``decision`` marks what the sources leave open and this filing decided; the mathematics report
@@ -143,8 +143,7 @@ def filed_envies(wager: Wager, filed: Sequence[Paytable]) -> tuple[EnvyTable, ..
     return tuple(envy for envy in wager.envies if envy.id in used)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardLine:
+class CardLine(Struct, frozen=True, kw_only=True):
     """One line of a rack card: the printed name of a hand and its pay."""
 
     name: str

@@ -1,8 +1,9 @@
 """The round of a main wager on undivided hands: order of play, and the result of each wager."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from certify.model.analysis import Analysis
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason, Tie
@@ -12,8 +13,7 @@ from certify.report.wording import name_in_print, pays
 BONUS = "bonus"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(Struct, frozen=True, kw_only=True):
     """The result of one wager: ``paid`` in words, empty if it is not made or pays nothing extra.
 
     ``by_hand``: a pay for the player's own hand.

@@ -1,10 +1,11 @@
 """The rules of play: their sections in order, with the blanks that the terms leave."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
+
+from msgspec import Struct
 
 from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import MeterReduction, RuleVersion
@@ -35,8 +36,7 @@ Number = str | None
 """The number of a blank, such as ``B3``; None for a declared value."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blanks:
+class Blanks(Struct, frozen=True, kw_only=True):
     """The numbers of the blanks, by subject: procedures by name, meters by wager."""
 
     supplier: Number
