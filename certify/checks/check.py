@@ -160,6 +160,7 @@ class Context(Struct, frozen=True, dict=True):
         winning_rows: a function of a paytable and a row's index. It returns the indexes of the rows
             that win the row's hands: none if the deck has no such hand, None if unknown.
         notes_for: the keys of the files whose notes are asked for; None for all.
+        involves: a function of the keys of a fault's files: whether it is asked for; None for all.
         judged: the targets of the paytables that are judged by themselves; None for all. All are
             compared with each other.
         earlier_pays: the pays of the built-in and approved paytables with the same id, by target.
@@ -177,12 +178,15 @@ class Context(Struct, frozen=True, dict=True):
     refusals: Mapping[str, CertifyError] = field(default_factory=dict)
     winning_rows: Callable[[Paytable, int], tuple[int, ...] | None] | None = None
     notes_for: Collection[str] | None = None
+    involves: Callable[..., bool] | None = None
     judged: Collection[str] | None = None
     earlier_pays: Mapping[str, Sequence[EarlierPays]] = field(default_factory=dict)
     main_edges: Mapping[str, Fraction] = field(default_factory=dict)
 
     def is_requested(self, code: Code, fault: Fault) -> bool:
-        """Return False for notes in files that were not requested."""
+        """Return False for faults that were not asked for, and notes in files that were not."""
+        if self.involves is not None and not self.involves(fault.key, *fault.related):
+            return False
         is_note = (fault.severity or code.severity) is Severity.NOTE
         return not is_note or self.notes_for is None or fault.key in self.notes_for
 

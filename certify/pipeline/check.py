@@ -132,10 +132,8 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
         and (game.id in games or f"house-ways/{game.house_way}" in keys)
     ]
     edges, uncounted = _main_edges(catalog, options)
-    key_of = {document.path: key for key, document in catalog.documents.items()}
 
-    def involves_paths(finding: Finding) -> bool:
-        own, *others = (key_of.get(file, file) for file in (finding.file, *finding.related))
+    def involves(own: str, *others: str) -> bool:
         return own in keys or graph.affects(own, *others)
 
     findings = review(
@@ -147,15 +145,22 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
             refusals=refusals,
             winning_rows=partial(_takers, catalog),
             notes_for=keys,
+            involves=involves,
             judged=graph.affected_paytables,
             earlier_pays=_earlier_pays(keys, catalog, folder),
             main_edges=edges,
         )
     )
     changed = () if context.faults or workspace.is_game else _check_approved(folder, catalog)
+    key_of = {document.path: key for key, document in catalog.documents.items()}
     every = (
         *context.faults,
-        *filter(involves_paths, (*findings, *changed)),
+        *findings,
+        *(
+            finding
+            for finding in changed
+            if involves(*(key_of.get(file, file) for file in (finding.file, *finding.related)))
+        ),
         *left_out,
         *find_invalid_alternatives(catalog, keys),
         *missing_papers(catalog, folder, keys),

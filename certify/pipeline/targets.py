@@ -213,15 +213,22 @@ def refuse_faulty(selection: Selection, analyses: Iterable[Analysis] = ()) -> No
     Raises:
         Unfit: a file that the figures rest on has errors.
     """
-    counted = {analysis.target: analysis for analysis in analyses}
-    refuse_errors_on(selection, review_whole(selection, counted))
+    deciding = _list_deciding(selection)
+    refuse_errors(
+        review(
+            Context(
+                selection.catalog,
+                {analysis.target: analysis for analysis in analyses},
+                notes_for=(),
+                involves=lambda key, *_: key in deciding,
+            )
+        )
+    )
 
 
-def review_whole(
-    selection: Selection, analyses: Mapping[str, Analysis] | None = None
-) -> tuple[Finding, ...]:
+def review_whole(selection: Selection) -> tuple[Finding, ...]:
     """Return the findings in all files of a selection's catalog."""
-    return review(Context(selection.catalog, analyses or {}, notes_for=()))
+    return review(Context(selection.catalog, notes_for=()))
 
 
 def refuse_errors_on(selection: Selection, findings: Iterable[Finding]) -> None:
@@ -233,6 +240,11 @@ def refuse_errors_on(selection: Selection, findings: Iterable[Finding]) -> None:
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         documents = selection.catalog.documents
-        targets = {record.target for _, record in selection.records}
-        files = {documents[key].path for key in list_deciding(documents, targets)}
+        files = {documents[key].path for key in _list_deciding(selection)}
         refuse_errors(finding for finding in errors if finding.file in files)
+
+
+def _list_deciding(selection: Selection) -> frozenset[str]:
+    """Return the keys of the files on which the figures of a selection depend."""
+    targets = {record.target for _, record in selection.records}
+    return frozenset(list_deciding(selection.catalog.documents, targets))
