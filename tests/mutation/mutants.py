@@ -7,6 +7,7 @@ would be no Python any more.
 
 import json
 import random
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -21,7 +22,7 @@ from cosmic_ray.plugins import get_operator, operator_names
 from parso.tree import NodeOrLeaf
 
 EXPLAINED = Path(__file__).with_name("explained.json")
-"""Mutants that no test can kill: module, the line, what it becomes (``*`` for anything), why."""
+"""Mutants that no test can kill: module, the line, what it becomes, why; ``*`` is any text."""
 
 ANNOTATIONS = {"annassign", "tfpdef"}
 
@@ -44,9 +45,14 @@ class Mutant:
     def _is(self, entry: dict[str, str]) -> bool:
         return (
             fnmatch(self.module, entry["module"])
-            and entry["line"] == self.line
-            and entry["becomes"] in {self.becomes, "*"}
+            and bool(re.fullmatch(pattern(entry["line"]), self.line))
+            and bool(re.fullmatch(pattern(entry["becomes"]), self.becomes))
         )
+
+
+def pattern(text: str) -> str:
+    """Return the regular expression of a text in which ``*`` is any text."""
+    return re.escape(text).replace(r"\*", ".*")
 
 
 @cache
