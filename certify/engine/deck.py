@@ -33,10 +33,16 @@ _MMAP_THRESHOLD: Final = -3
 
 
 def trim_malloc() -> None:
-    """Make the C library release large arrays; the GNU one would keep up to 32 MiB of each."""
+    """Make the C library release what is free, and from now on every large array.
+
+    The GNU one would keep up to 32 MiB of each. Until a deck is made it may: the memory of one
+    array serves the next.
+    """
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # another C library
-            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, LARGE)
+            library = ctypes.CDLL(None)
+            library.mallopt(_MMAP_THRESHOLD, LARGE)
+            library.malloc_trim(0)
 
 
 def workers() -> int:
@@ -106,10 +112,10 @@ def _deal(shape: "Shape") -> Deal:
     from certify.kernels.splits import class_splits
 
     start_compiler()
-    trim_malloc()
     classes = hand_classes(shape)
     with ThreadPoolExecutor(workers()) as executor:
         splits = class_splits(classes, executor=executor)
+    trim_malloc()
     return Deal(shape=shape, classes=classes, splits=splits)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compile_lazily
-from certify.kernels.event_lists import KIND_BITS, LOW_BITS, LOWS, WON, EventList
+from certify.kernels.event_lists import KIND_BITS, LOW_BITS, LOWS, WON, EventList, shorten
 from certify.kernels.events import Queries
 from certify.kernels.inclusion_exclusion import STATE_BITS
 
@@ -70,7 +70,7 @@ def shrink_queries(points: Queries, dealer: EventList, ranks: int, label_bits: i
         high, low = keys >> LOW_BITS, keys & (LOWS - 1)
         boxes = find_boxes(high, low, max(int(points.high.max()), int(high[-1]) + 1))
         size = shrink(points, boxes, code_bits, asked)
-    return Asked._make(part[:size].copy() for part in asked)
+    return shorten(asked, size)
 
 
 def find_boxes(high: Integers, low: Integers, backs: int) -> Boxes:

@@ -7,7 +7,7 @@ two alike, with a weight for each key where there is one. Both recursions over t
 `dominance` and `optimal_queries`, take their steps here.
 """
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,9 @@ ONE: Final = np.uint64(1)
 """Of places in arrays, which are unsigned (see `inclusion_exclusion.Places`)."""
 
 
+Arrays = TypeVar("Arrays", bound=tuple[npt.NDArray[np.integer], ...])
+
+
 class EventList(NamedTuple):
     """Events in ascending order of distinct keys, with their weights."""
 
@@ -43,8 +46,7 @@ def merge_events(key: Integers, weight: Integers) -> EventList:
     """Sort events, add up equal keys and drop zero weights."""
     order = np.argsort(key)
     events = EventList(key=np.empty_like(key), weight=np.empty_like(weight))
-    size = add_alike(key, weight, order, *events)
-    return EventList(key=events.key[:size].copy(), weight=events.weight[:size].copy())
+    return shorten(events, add_alike(key, weight, order, *events))
 
 
 def merged_signs(signed: Integers) -> EventList:
@@ -55,8 +57,14 @@ def merged_signs(signed: Integers) -> EventList:
     """
     signed.sort()
     events = EventList(key=np.empty_like(signed), weight=np.empty_like(signed))
-    size = add_signs(signed, *events)
-    return EventList(key=events.key[:size].copy(), weight=events.weight[:size].copy())
+    return shorten(events, add_signs(signed, *events))
+
+
+def shorten(arrays: Arrays, size: int) -> Arrays:
+    """Cut arrays that nothing else refers to in place; their other memory is released."""
+    for array in arrays:
+        array.resize(size, refcheck=False)
+    return arrays
 
 
 @compile_lazily

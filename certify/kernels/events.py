@@ -36,6 +36,7 @@ from certify.kernels.event_lists import (
     LOW_BITS,
     LOWS,
     WON,
+    shorten,
 )
 from certify.kernels.features import COUNT_BITS
 from certify.kernels.inclusion_exclusion import STATE_BITS, STATES
@@ -200,7 +201,7 @@ def _build_queries(
     )
     sides = high.astype(np.int64), low.astype(np.int64)
     size = ask(np.ascontiguousarray(row), *sides, *distinct_keys(dealer), win, safe, points)
-    return Queries._make(part[:size].copy() for part in points)
+    return shorten(points, size)
 
 
 @compile_lazily
@@ -341,10 +342,12 @@ def state_code(states: Integers, ranks: int, *, highest_first: bool = False) -> 
         ranks: ranks of the deck.
         highest_first: the highest rank has the lowest bits, not the lowest rank.
     """
-    code = np.zeros_like(states)
+    code, state = np.zeros_like(states), np.empty_like(states)
     for rank in range(ranks):
-        place = ranks - 1 - rank if highest_first else rank
-        code |= ((states >> (COUNT_BITS * rank)) & (STATES - 1)) << (STATE_BITS * place)
+        np.right_shift(states, COUNT_BITS * rank, out=state)
+        state &= STATES - 1
+        state <<= STATE_BITS * (ranks - 1 - rank if highest_first else rank)
+        code |= state
     return code
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.boxes import shrink_queries
+from certify.kernels.boxes import Asked, shrink_queries
 from certify.kernels.class_arrays import HandClasses
 from certify.kernels.compiled import compile_lazily
 from certify.kernels.event_lists import LABEL_BITS, EventList, merge_events, merged_signs
@@ -59,13 +59,20 @@ def player_lists(
     plain = np.searchsorted(points.row, size)
     of_rank_classes = Queries._make(part[:plain] for part in points)
 
+    def add_code(asked: Asked) -> Integers:
+        key: Integers = rank[asked.row]
+        key |= asked.key
+        return key
+
     def build_ranks() -> EventList:
         asked = shrink_queries(points, dealer.ranks, ranks, label_bits)
-        return merge_events(asked.key | rank[asked.row], asked.sign * classes.plain[asked.row])
+        weight = classes.plain[asked.row]
+        weight *= asked.sign
+        return merge_events(add_code(asked), weight)
 
     def build_flush() -> EventList:
         asked = shrink_queries(of_rank_classes, dealer.flush, ranks, label_bits)
-        return merge_events(asked.key | rank[asked.row], asked.sign.astype(np.int64))
+        return merge_events(add_code(asked), asked.sign.astype(np.int64))
 
     def build_flushes() -> EventList:
         asked = shrink_queries(points, dealer.flushes, ranks, label_bits)
@@ -75,7 +82,8 @@ def player_lists(
         room = ones[-1] - ones[size] + np.diff(ones)[home].sum()
         signed = np.empty(room, dtype=np.int64)
         number = flush_changes(first, asked.key, asked.sign, home, suit_code(classes), signed)
-        return merged_signs(signed[:number].copy())
+        signed.resize(number, refcheck=False)
+        return merged_signs(signed)
 
     builders = (build_flushes, build_ranks, build_flush)
     lists = [executor.submit(build) for build in builders] if executor else None
