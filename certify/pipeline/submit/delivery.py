@@ -24,7 +24,7 @@ from certify.errors import NotConfigured
 from certify.model.encoding import encode_json, pick_values
 from certify.model.submission import ChecklistLine, Status, Submission
 from certify.pipeline.submit.evidence import consulted_json, provenance_json
-from certify.signatures.document import signers
+from certify.signatures.certificate import Certificate
 
 LARGEST = 16 << 20
 """Most bytes of a file to read; our largest document has about one million."""
@@ -80,7 +80,7 @@ def _refuse_replaced_drafts(documents: list[Path], status: Status) -> None:
         NotConfigured: one of them would be replaced.
     """
     for path in documents:
-        number = len(signers(_read(path)))
+        number = len(_signers(path))
         if number > 1:
             raise NotConfigured(
                 f"{path} carries {number} signatures. A countersigned document is never replaced.",
@@ -102,7 +102,7 @@ def find_status(path: Path) -> Status | None:
         NotConfigured: the file cannot be read.
     """
     if path.suffix.lower() == ".pdf":
-        found = signers(_read(path))
+        found = _signers(path)
         if any(signer is None or not signer.development for signer in found):
             return Status.FINAL
         if found:
@@ -114,6 +114,12 @@ def find_status(path: Path) -> Status | None:
         return Status(json.loads(_read(path))["status"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _signers(path: Path) -> Sequence[Certificate | None]:
+    from certify.signatures.document import signers  # loads pyHanko: only if there is a document
+
+    return signers(_read(path))
 
 
 def _read(path: Path) -> bytes:
