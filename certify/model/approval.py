@@ -96,7 +96,7 @@ class PaytableStanding(Struct, frozen=True, kw_only=True):
     target: str
     standing: FilingStanding
     record: str | None = None
-    day: date | None = None
+    day: date | None = field(default=None, name="date")
 
     @property
     def detail(self) -> str:
@@ -116,18 +116,18 @@ class Consulted(Struct, frozen=True, kw_only=True):
         sha256: digest of the register's file.
         records: the number of its entries.
         last: day of its latest entry; None without entries.
-        standings: the status of each submitted option and paytable.
         other_names: number of names of other games that are approved or pending in the
             jurisdiction.
         namesakes: those names that are also this game's.
+        standings: the status of each submitted option and paytable.
     """
 
     sha256: str
     records: int
     last: date | None
-    standings: tuple[PaytableStanding, ...]
     other_names: int
     namesakes: tuple[str, ...]
+    standings: tuple[PaytableStanding, ...]
 
 
 class Signatory(Struct, frozen=True, kw_only=True):

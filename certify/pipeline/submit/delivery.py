@@ -17,13 +17,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from certify import storage
 from certify.errors import NotConfigured
 from certify.model.encoding import encode_json, pick_values
 from certify.model.submission import ChecklistLine, Status, Submission
-from certify.pipeline.submit.evidence import consulted_json, provenance_json
+from certify.pipeline.submit.evidence import provenance_json
 from certify.signatures.certificate import Certificate
 
 LARGEST = 16 << 20
@@ -189,7 +189,7 @@ def manifest(
             | ({"signature": file.signature} if file.signature else {})
             for file in sorted(files, key=lambda file: file.name(submission.report_id))
         ],
-        "register": submission.register and consulted_json(submission.register),
+        "register": to_builtins(submission.register),
         "provenance": provenance_json(submission.provenance),
         "accept_replaced": submission.order.accept_replaced,
         "notices": notices,

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from certify.errors import NotAuthentic
@@ -18,7 +18,7 @@ from certify.formatting import join_words
 from certify.intake.layout import OWN, PAYTABLES
 from certify.intake.plain_json import strict_value
 from certify.library import PROJECT
-from certify.model.approval import Consulted, FilingStanding, PaytableStanding
+from certify.model.approval import Consulted
 from certify.model.encoding import Progress
 from certify.model.game import Strategy
 from certify.model.submission import (
@@ -231,8 +231,8 @@ def rebuild_order(evidence: Mapping[str, Any], folder: Path) -> Order:
         command=asked["command"],
         paytables=tuple(asked["paytables"]),
         house_way=asked["house_way"],
-        strategy=Strategy(asked["strategy"]) if asked["strategy"] else None,
-        as_of=_day(asked["as_of"]),
+        strategy=convert(asked["strategy"], Strategy | None),
+        as_of=convert(asked["as_of"], dt.date | None),
         terms=folder / embedded_path(asked["terms"]) if asked["terms"] else None,
         accept_replaced=asked["accept_replaced"],
     )
@@ -281,7 +281,7 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
     filing = rebuild_filing(evidence, folder)
     filing = replace(
         filing,
-        register=_read_consulted(evidence.get("register")),
+        register=convert(evidence.get("register"), Consulted | None),  # it is not embedded
         provenance=_merge_stated(filing.provenance, stated, filing.jurisdiction.id, public=public),
     )
     return Recounted(evidence=evidence, filing=count_filing(filing, progress, fresh=True))
@@ -313,32 +313,6 @@ def _merge_stated(
     }
     papers = {name: sha for name, sha in stated["papers"].items() if sha or name in ours.papers}
     return replace(ours, counts=said, papers=papers)
-
-
-def _read_consulted(stated: Mapping[str, Any] | None) -> Consulted | None:
-    """Return the register's entries as declared in the evidence; the register is not embedded."""
-    if stated is None:
-        return None
-    return Consulted(
-        sha256=stated["sha256"],
-        records=stated["records"],
-        last=_day(stated["last"]),
-        standings=tuple(
-            PaytableStanding(
-                target=answer["target"],
-                standing=FilingStanding(answer["standing"]),
-                record=answer["record"],
-                day=_day(answer["date"]),
-            )
-            for answer in stated["standings"]
-        ),
-        other_names=stated["other_names"],
-        namesakes=tuple(stated["namesakes"]),
-    )
-
-
-def _day(text: str | None) -> dt.date | None:
-    return dt.date.fromisoformat(text) if text else None
 
 
 def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:

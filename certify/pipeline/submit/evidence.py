@@ -17,13 +17,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from certify import __version__, library, recount
 from certify.engine.hands.conditions import count, find, list_features
 from certify.engine.hands.features import FEATURES
 from certify.model.analysis import Census
-from certify.model.approval import Consulted, PaytableStanding
 from certify.model.encoding import encode_json, encode_object, pick_values
 from certify.model.finding import Document
 from certify.model.jurisdiction import TERMS
@@ -145,7 +145,7 @@ def build_evidence(
                 "terms": terms and source_name(terms),
             }
         ),
-        "register": None if filing.register is None else consulted_json(filing.register),
+        "register": to_builtins(filing.register),
         "provenance": provenance_json(filing.provenance),
         "status": str(status),
         "results": [
@@ -177,20 +177,6 @@ def provenance_json(provenance: Provenance) -> dict[str, Any]:
     parts = pick_values(provenance, "records", "counts", "papers")
     parts["letter"] = None if letter is None else pick_values(letter, "name", "sha256")
     return encode_object(parts)
-
-
-def consulted_json(register: Consulted) -> dict[str, Any]:
-    """Return a register's entries on a submission, for evidence and manifest."""
-    said = pick_values(
-        register, "sha256", "records", "last", "other_names", "namesakes", "standings"
-    )
-    standing = {
-        PaytableStanding: lambda table: {
-            **pick_values(table, "target", "standing", "record"),
-            "date": table.day,
-        }
-    }
-    return encode_object(said, standing)
 
 
 def public_evidence(evidence: bytes, complete: str = "") -> bytes:
