@@ -160,7 +160,8 @@ class Context(Struct, frozen=True, dict=True):
         winning_rows: a function of a paytable and a row's index. It returns the indexes of the rows
             that win the row's hands: none if the deck has no such hand, None if unknown.
         notes_for: the keys of the files whose notes are asked for; None for all.
-        involves: a function of the keys of a fault's files: whether it is asked for; None for all.
+        involves: a function of the keys of a fault's files, True if the fault is requested; None
+            for all.
         judged: the targets of the paytables that are judged by themselves; None for all. All are
             compared with each other.
         earlier_pays: the pays of the built-in and approved paytables with the same id, by target.
@@ -184,7 +185,7 @@ class Context(Struct, frozen=True, dict=True):
     main_edges: Mapping[str, Fraction] = field(default_factory=dict)
 
     def is_requested(self, code: Code, fault: Fault) -> bool:
-        """Return False for faults that were not asked for, and notes in files that were not."""
+        """Return False for faults that were not requested, and for notes in other files."""
         if self.involves is not None and not self.involves(fault.key, *fault.related):
             return False
         is_note = (fault.severity or code.severity) is Severity.NOTE

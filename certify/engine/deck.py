@@ -33,10 +33,10 @@ _MMAP_THRESHOLD: Final = -3
 
 
 def trim_malloc() -> None:
-    """Make the C library release what is free, and from now on every large array.
+    """Return free memory to the system, and from now on every large array when it is freed.
 
-    The GNU one would keep up to 32 MiB of each. Until a deck is made it may: the memory of one
-    array serves the next.
+    The GNU C library would keep up to 32 MiB of each. It may while a deck is made, where the memory
+    of one array serves the next.
     """
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # another C library

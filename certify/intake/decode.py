@@ -94,9 +94,8 @@ def _reader(kind: Any) -> Reader:  # noqa: ANN401 - a type of the model, as anno
 def _compound_reader(kind: Any) -> Reader:  # noqa: ANN401 - as above
     origin, parts = get_origin(kind), get_args(kind)
     if NoneType in parts:
-        return partial(
-            _optional, _reader(reduce(or_, (part for part in parts if part != NoneType)))
-        )
+        others = (part for part in parts if part is not NoneType)
+        return partial(_optional, _reader(reduce(or_, others)))
     if origin is Mapping:
         return partial(_mapping, _reader(parts[0]), _reader(parts[1]))
     if origin is tuple and Ellipsis not in parts:
@@ -273,8 +272,6 @@ READERS: Mapping[Any, Reader] = {
     Payout: _payout,
     Row: _row,
     Condition: condition,
-    NamedFront | HighestFront: lambda front: _reader(
-        NamedFront if isinstance(front, str) else HighestFront
-    )(front),
+    FrontSelection: _front,
 }
 """The readers of values that a file writes in another form."""

@@ -88,7 +88,7 @@ class Workspace(Struct, frozen=True, kw_only=True):
     overlays: Mapping[Path, bytes] = field(default_factory=dict)
 
     def __hash__(self) -> int:
-        return hash((self.folder, self.is_game))
+        return hash((self.folder, self.is_game))  # a mapping has no hash
 
     def find_workspace(self, path: Path) -> "Workspace | None":
         """Return the workspace of a file; None if it has none."""

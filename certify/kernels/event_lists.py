@@ -61,7 +61,7 @@ def merged_signs(signed: Integers) -> EventList:
 
 
 def shorten(arrays: Arrays, size: int) -> Arrays:
-    """Cut arrays that nothing else refers to in place; their other memory is released."""
+    """Cut arrays to a size in place and release the rest; nothing else may refer to them."""
     for array in arrays:
         array.resize(size, refcheck=False)
     return arrays

@@ -105,6 +105,27 @@ def test_every_statement_of_the_evidence_is_compared(
     assert f"{place}: states" in found["evidence"]
 
 
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("sha256", 1),
+        ("records", "many"),
+        ("last", "yesterday"),
+        ("standings", [{"target": "mini-pai-gow/bonus/A", "standing": "certified"}]),
+    ],
+)
+def test_a_register_of_other_values_is_refused(pieces: Pieces, part: str, value: object) -> None:
+    """The register is not embedded: nothing else tells whether its entries have their form."""
+    entries = {"sha256": "0" * 64, "records": 1, "last": None}
+    entries |= {"other_names": 0, "namesakes": [], "standings": []}
+
+    def change(evidence: Value) -> None:
+        evidence["register"] = entries | {part: value}
+
+    with pytest.raises(NotAuthentic, match="is not what certify writes"):
+        compare(collect_files(pieces, forge(pieces, change)), None, FIGURES, None)
+
+
 def test_the_same_values_in_another_form_are_not_the_evidence(pieces: Pieces) -> None:
     compact = json.dumps(json.loads(pieces.evidence)).encode()
     found = find_failures(compare(collect_files(pieces, compact), None, FIGURES, None))
