@@ -124,26 +124,25 @@ def longest_runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
     A run shorter than a complete hand is 0. A joker fills a gap or lengthens the run. The ace is
     high or low, not both in one run.
     """
-    jokers, back = max(shape.joker, 1), shape.back
-    longest = [[0] * (1 << shape.ranks) for _ in range(1 + jokers)]
-    for ranks in range(1 << shape.ranks):
-        if not back - jokers <= ranks.bit_count() <= shape.hand:
-            continue
-        line = ranks << 1 | ranks >> (shape.ranks - 1)
-        # By jokers, bit i: the window starting at place i lacks no more cards than there are.
-        windows = [-1] * (1 + jokers)
-        for length in range(1, min(shape.hand, shape.ranks) + 1):
-            starts = (1 << (shape.ranks + 2 - length)) - 1
-            for spare in range(jokers, 0, -1):
-                windows[spare] = (windows[spare] & line | windows[spare - 1]) & starts
-            windows[0] &= line & starts
-            line >>= 1
-            if not windows[-1]:
-                break
-            if length >= back:
-                for spare, made in enumerate(windows):
-                    if made:
-                        longest[spare][ranks] = length
+    longest = [[0] * (1 << shape.ranks) for _ in range(1 + max(shape.joker, 1))]
+    places = [1 << (place - 1) % shape.ranks for place in range(shape.ranks + 1)]
+    # A set with a longer run is met again later, and its length replaced.
+    for length in range(shape.back, min(shape.hand, shape.ranks) + 1):
+        for start in range(len(places) - length + 1):
+            run = places[start : start + length]
+            others = [rank for rank in places[1:] if rank not in run]
+            for gaps in range(min(len(longest), length + 1)):
+                cards = length - gaps
+                held = sets_of(run, cards)
+                with_others = [
+                    ranks + more
+                    for size in range(shape.hand - cards + 1)
+                    for more in sets_of(others, size)
+                    for ranks in held
+                ]
+                for by_ranks in longest[gaps:]:
+                    for ranks in with_others:
+                        by_ranks[ranks] = length
     return tuple(map(tuple, longest))
 
 
@@ -187,12 +186,11 @@ def rank_classes(shape: Shape, joker: int, asked: int = 0, *, largest: int = 4) 
     ace = COUNT_BITS * (shape.ranks - 1)
     jack = COUNT_BITS * (shape.ranks - 4) if shape.ranks >= 4 else GROUPS + 16  # none
     runs, natural = longest_runs(shape)[joker], longest_runs(shape)[0]
+    top, straight, natural_straight = PLACE["top"], PLACE["straight"], PLACE["natural_straight"]
+    jokers = joker << PLACE["joker"]
     of_ranks = [
-        joker << PLACE["joker"]
-        | held.bit_length() << PLACE["top"]
-        | runs[held] << PLACE["straight"]
-        | natural[held] << PLACE["natural_straight"]
-        for held in range(1 << shape.ranks)
+        jokers | held.bit_length() << top | run << straight | without << natural_straight
+        for held, (run, without) in enumerate(zip(runs, natural, strict=True))
     ]
     aces, jacks, top_pair = PLACE["aces"], PLACE["jacks"], PLACE["top_pair"]
     groups, more_groups, counts = PLACE["groups"], PLACE["more_groups"], PLACE["counts"]
@@ -217,7 +215,12 @@ def flush_sizes(shape: Shape, joker: int) -> list[tuple[int, list[int]]]:
 
 def rank_sets(ranks: int, size: int) -> list[int]:
     """Return every set of ``size`` ranks, a bit each."""
-    return [sum(held) for held in combinations([1 << rank for rank in range(ranks)], size)]
+    return sets_of([1 << rank for rank in range(ranks)], size)
+
+
+def sets_of(ranks: Sequence[int], size: int) -> list[int]:
+    """Return every set of ``size`` of these ranks, which are a bit each, as are those of a set."""
+    return [sum(held) for held in combinations(ranks, size)]
 
 
 def plain_flush(shape: Shape, joker: int, suited: int) -> int:
