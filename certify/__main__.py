@@ -83,6 +83,11 @@ def _run(arguments: list[str]) -> int:
 
     folder = None
     try:
+        if arguments == ["--version"]:  # loading all commands takes longer than the answer
+            from certify.library import version
+
+            print(version(), flush=True)  # noqa: T201 - the command line talks
+            return 0
         with contextlib.suppress(OSError):  # a command that needs a place for files says so
             # Named before it is created, so that it is removed whenever a signal arrives.
             folder = Path(tempfile.gettempdir(), f"certify-{os.urandom(8).hex()}")
@@ -93,6 +98,7 @@ def _run(arguments: list[str]) -> int:
         return run(arguments)
     except OSError as error:  # not even the modules of a command, or of its messages, can be read
         sys.stderr.write(f"Error: The system refused to go on: {error}.\n")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for the rest of what could not be written
         return 2
     finally:
         try:

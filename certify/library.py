@@ -1,5 +1,6 @@
 """Location and loading of declared files."""
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -9,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from certify import __version__
 from certify.errors import NotConfigured
 from certify.storage import read_toml
 
@@ -62,19 +64,25 @@ def templates() -> Path:
 @functools.cache
 def build_sha256() -> str:
     """Return the SHA-256 of certify's own code and of its templates, as hexadecimal digits."""
-    package, folder_of_templates = Path(__file__).parent, templates()
+    package, folder = Path(__file__).parent, templates()
+    printed = set(folder.rglob("*"))  # in a wheel, these are in the package
     digest = hashlib.sha256()
-    for folder, files in (
-        (package, package.rglob("*.py")),
-        (folder_of_templates, folder_of_templates.rglob("*")),
-    ):
-        for path in sorted(files):
-            # A wheel has the templates in the package; compiled Python files are excluded.
-            ours = path.is_file() and path.suffix != ".pyc"
-            if ours and (folder is folder_of_templates or folder_of_templates not in path.parents):
-                name = path.relative_to(folder).as_posix()
+    for parent, paths in ((package, set(package.rglob("*.py")) - printed), (folder, printed)):
+        for path in sorted(paths):
+            if path.is_file() and path.suffix != ".pyc":
+                name = path.relative_to(parent).as_posix()
                 digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
+
+
+def version() -> str:
+    """Return the version and the first digits of the build's digest, as ``--version`` prints them.
+
+    The digest is missing if ``CERTIFY_LIBRARY`` names no library.
+    """
+    with contextlib.suppress(NotConfigured):
+        return f"certify {__version__} (build {build_sha256()[:12]})"
+    return f"certify {__version__}"
 
 
 def read_shipped(path: str) -> bytes | None:

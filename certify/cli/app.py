@@ -14,7 +14,7 @@ from typing import Any
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
-from certify import __version__
+from certify import __version__, library
 from certify.cli.pager import paged
 from certify.errors import (
     CertifyError,
@@ -94,8 +94,7 @@ def command_line(name: str = "") -> Any:  # noqa: ANN401 - typer's, not public
         pretty_exceptions_enable=False,
     )
     app.callback(invoke_without_command=True)(version)
-    if name != "--version":
-        _add(app, (name,) if name in COMMANDS else COMMANDS)
+    _add(app, (name,) if name in COMMANDS else COMMANDS)
     command = typer.main.get_command(app)
     _name_values(command)
     return command
@@ -170,13 +169,7 @@ def _name_value(parameter: Any) -> str | None:  # noqa: ANN401 - typer's
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from certify.library import build_sha256
-
-        try:
-            build = f" (build {build_sha256()[:12]})"
-        except CertifyError:  # CERTIFY_LIBRARY names no library
-            build = ""
-        typer.echo(f"certify {__version__}{build}")
+        typer.echo(library.version())
         raise Exit(0)
 
 

@@ -101,6 +101,13 @@ def test_a_full_device_is_no_success(start: Start, name: str) -> None:
     assert "No space left on device" in said
 
 
+def test_the_version_on_a_full_device_is_no_success(start: Start) -> None:
+    with Path("/dev/full").open("wb") as full:
+        code, said = wait_for_end(start(["--version"], stdout=full))
+    assert (code, said.count("\n")) == (2, 1)
+    assert "No space left on device" in said
+
+
 @pytest.mark.parametrize("name", QUICK_AND_LONG)
 def test_messages_on_a_full_disk_change_no_exit_code(start: Start, name: str) -> None:
     arguments, code = COMMANDS[name]
