@@ -288,9 +288,9 @@ def sum_pairs(
             return 0
         cursor[step] -= 1
         b = cursor[step]
-        if b == 0:  # the longest and the last: its descendants may overwrite its siblings
-            d_top[step + 1] = d_end[step, 0]
-            p_top[step + 1] = p_end[step, 0]
+        # Branches are taken from the last: descendants may overwrite those after this one.
+        d_top[step + 1] = d_end[step, b]
+        p_top[step + 1] = p_end[step, b]
         # In compiled code int() leaves an unsigned number unsigned, and 0 with it becomes a float.
         d0, d1 = int(np.int64(d_start[step, b])), int(np.int64(d_end[step, b]))
         p0, p1 = int(np.int64(p_start[step, b])), int(np.int64(p_end[step, b]))
