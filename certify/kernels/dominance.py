@@ -37,7 +37,7 @@ from certify.kernels.event_lists import (
     split,
     unpack_key,
 )
-from certify.kernels.inclusion_exclusion import Steps
+from certify.kernels.inclusion_exclusion import Places, Steps
 
 Integers = npt.NDArray[np.int64]
 
@@ -197,6 +197,16 @@ def pair_directly(
 
 
 @compile_lazily
+def move_down(key: Integers, weight: Integers, start: Places, end: Places, base: int) -> None:
+    """Move the events of a step's first branch down to `base`, over those it was split from."""
+    to = np.uint64(base)
+    for event in range(start[0], end[0]):
+        key[to], weight[to] = key[event], weight[event]
+        to += ONE
+    start[0], end[0] = np.uint64(base), to
+
+
+@compile_lazily
 def sum_pairs(
     dealer_key: Integers,
     dealer_weight: Integers,
@@ -238,8 +248,8 @@ def sum_pairs(
     p_start = np.zeros((depth, width), dtype=np.uint64)
     p_end = np.zeros((depth, width), dtype=np.uint64)
     cursor = np.zeros(depth + 1, dtype=np.int64)
-    d_top = np.zeros(depth + 1, dtype=np.int64)
-    p_top = np.zeros(depth + 1, dtype=np.int64)
+    d_base, d_top = np.zeros(depth + 1, dtype=np.int64), np.zeros(depth + 1, dtype=np.int64)
+    p_base, p_top = np.zeros_like(d_base), np.zeros_like(d_base)
     allowed = np.ones(width, dtype=np.int64)
     cells = np.zeros((tables.branches[tables.kind[depth - 1]], KINDS * LOWS), dtype=np.int64)
     blocks = np.zeros((len(cells), KINDS * LOWS >> BLOCK_BITS), dtype=np.int64)
@@ -288,9 +298,12 @@ def sum_pairs(
             return 0
         cursor[step] -= 1
         b = cursor[step]
-        # Branches are taken from the last: descendants may overwrite those after this one.
-        d_top[step + 1] = d_end[step, b]
-        p_top[step + 1] = p_end[step, b]
+        if b == 0:  # the last, and usually the longest
+            move_down(dealer_key, dealer_weight, d_start[step], d_end[step], d_base[step])
+            move_down(player_key, player_weight, p_start[step], p_end[step], p_base[step])
+        # The branches after this one are done: its descendants overwrite them.
+        d_base[step + 1], d_top[step + 1] = d_start[step, b], d_end[step, b]
+        p_base[step + 1], p_top[step + 1] = p_start[step, b], p_end[step, b]
         # In compiled code int() leaves an unsigned number unsigned, and 0 with it becomes a float.
         d0, d1 = int(np.int64(d_start[step, b])), int(np.int64(d_end[step, b]))
         p0, p1 = int(np.int64(p_start[step, b])), int(np.int64(p_end[step, b]))
