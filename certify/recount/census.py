@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from math import comb
 
 from .hands import (
@@ -29,6 +30,7 @@ def census(
         return count_cards(cards, deck, features, progress)
     total = comb(deck.size, cards)
     of_suits = [place for place, name in enumerate(features) if name in OF_SUITS]
+    pair = features.index("suited_pair") if "suited_pair" in features else None
     ways_of: dict[tuple[int, tuple[Value, ...]], list[int]] = {}
 
     def add(values: list[Value], ways: Sequence[int], jokers: int) -> None:
@@ -36,20 +38,28 @@ def census(
         for red, number in enumerate(ways):
             known[red] += number
 
+    @cache
+    def read(flush: tuple[int, ...], jokers: int) -> list[Value]:
+        """Return the values of the features of suits for a flush, without a pair beside it."""
+        alone = Hand(tuple(int(rank in flush) for rank in range(deck.ranks)), jokers, deck, flush)
+        return [OF_SUITS[features[place]](alone) for place in of_suits]
+
     for jokers in range(deck.jokers + 1):
         for counts in multisets(cards - jokers, deck.ranks):
             hand = Hand(counts, jokers, deck)
             plain = [None if name in COLORS else hand[name] for name in features]
             rest = list(suit_counts(tuple(sorted(n for n in counts if n)), 2, 2))
             for flush, others in flushes(counts, jokers, deck):
-                groups = group_sizes(others)
-                hand.hold_flush(flush, together=groups == (1, 1))
-                asked = "suited_pair" in features and hand.suited_pair() is not None
-                for together in (True, False) if asked else (None,):
-                    hand.together = together is True
-                    values = plain.copy()
-                    for place in of_suits:
-                        values[place] = OF_SUITS[features[place]](hand)
+                values, groups = plain.copy(), group_sizes(others)
+                for place, value in zip(of_suits, read(flush, jokers), strict=True):
+                    values[place] = value
+                suited = None
+                if pair is not None and groups == (1, 1):
+                    hand.hold_flush(flush, together=True)
+                    suited = hand.suited_pair()
+                for together in (False, True) if suited else (None,):
+                    if pair is not None and together:
+                        values[pair] = suited
                     ways = flush_ways(len(flush), groups, together)
                     add(values, ways, jokers)
                     rest = [left - taken for left, taken in zip(rest, ways, strict=True)]

@@ -79,11 +79,15 @@ def flushes(
     if sum(counts) >= 2 * least:
         raise Uncountable(f"two suits could hold a flush of {deck.complete}")
     held = [rank for rank, n in enumerate(counts) if n]
+    cards = [rank for rank, n in enumerate(counts) for _ in range(n)]
+    in_every_suit = {rank for rank, n in enumerate(counts) if n == 4}
     for size in range(least, len(held) + 1):
         for flush in combinations(held, size):
-            left = [n - (rank in flush) for rank, n in enumerate(counts)]
-            if max(left) < 4:  # four cards of a rank would include the flush suit
-                yield flush, tuple(rank for rank, n in enumerate(left) for _ in range(n))
+            if in_every_suit.issubset(flush):
+                others = cards.copy()
+                for rank in flush:
+                    others.remove(rank)
+                yield flush, tuple(others)
 
 
 def product(first: Sequence[int], second: Sequence[int]) -> list[int]:
