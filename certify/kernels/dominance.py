@@ -89,8 +89,11 @@ def sweep(
     kind_of_step = tables.kind[last]
     mask = (1 << tables.bits[last]) - 1
     first, second = tables.first[kind_of_step], tables.second[kind_of_step]
-    cells[:] = 0
-    blocks[:] = 0
+    for b in range(len(cells)):
+        for column in range(cells.shape[1]):
+            cells[b, column] = 0
+        for column in range(blocks.shape[1]):
+            blocks[b, column] = 0
     event, beyond = np.uint64(p0), np.uint64(p1)
     for dealer in range(np.uint64(d0), np.uint64(d1)):
         whole = dealer_key[dealer]
@@ -249,8 +252,8 @@ def sum_pairs(
     p_end = np.zeros((depth, width), dtype=np.uint64)
     cursor = np.zeros(depth + 1, dtype=np.int64)
     d_base, d_top = np.zeros(depth + 1, dtype=np.int64), np.zeros(depth + 1, dtype=np.int64)
-    p_base, p_top = np.zeros_like(d_base), np.zeros_like(d_base)
-    allowed = np.ones(width, dtype=np.int64)
+    p_base, p_top = np.zeros(depth + 1, dtype=np.int64), np.zeros(depth + 1, dtype=np.int64)
+    allowed = np.zeros(width, dtype=np.int64)
     cells = np.zeros((tables.branches[tables.kind[depth - 1]], KINDS * LOWS), dtype=np.int64)
     blocks = np.zeros((len(cells), KINDS * LOWS >> BLOCK_BITS), dtype=np.int64)
     step, d0, d1, p0, p1 = 1, 0, dealers, 0, players
@@ -272,7 +275,8 @@ def sum_pairs(
             step -= 1
         else:
             kind = tables.kind[step]
-            allowed[:] = 1
+            for b in range(width):
+                allowed[b] = 1
             top = split(
                 dealer_key, dealer_weight, d0, d1, shifts[step], tables.bits[step],
                 tables.first[kind], tables.first_branch, tables.first_factor,
@@ -305,6 +309,6 @@ def sum_pairs(
         d_base[step + 1], d_top[step + 1] = d_start[step, b], d_end[step, b]
         p_base[step + 1], p_top[step + 1] = p_start[step, b], p_end[step, b]
         # In compiled code int() leaves an unsigned number unsigned, and 0 with it becomes a float.
-        d0, d1 = int(np.int64(d_start[step, b])), int(np.int64(d_end[step, b]))
-        p0, p1 = int(np.int64(p_start[step, b])), int(np.int64(p_end[step, b]))
+        d0, d1 = np.int64(d_start[step, b]), np.int64(d_end[step, b])
+        p0, p1 = np.int64(p_start[step, b]), np.int64(p_end[step, b])
         step += 1

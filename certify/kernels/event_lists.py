@@ -188,13 +188,14 @@ def lay_out(
     states = np.zeros(STEP_STATES, dtype=np.uint64)
     for event in range(np.uint64(low), np.uint64(high)):
         states[np.uint64((key[event] >> shift) & mask)] += ONE
-    start[:] = 0
+    for b in range(len(start)):
+        start[b] = 0
     for state in range(np.uint64(mask + 1)):
         if states[state] > 0:
             for entry in range(offsets[state], offsets[state + ONE]):
                 start[branch[entry]] += states[state]
     for b in range(len(start)):
-        size = int(np.int64(start[b])) * allowed[b]
+        size = np.int64(start[b]) * allowed[b]
         start[b] = top
         end[b] = top
         top += size

@@ -268,7 +268,7 @@ def ask(
             beyond += 1
         size = add_query(points, size, row[begin], 0, 0, ALL, 1, lows)
         back = np.empty(most * (beyond - begin), dtype=np.int64)
-        front = np.empty_like(back)
+        front = np.empty(most * (beyond - begin), dtype=np.int64)
         for kind in (LOST, WON):
             count = 0
             for corner in win if kind == WON else safe:
