@@ -309,6 +309,6 @@ def sum_pairs(
         d_base[step + 1], d_top[step + 1] = d_start[step, b], d_end[step, b]
         p_base[step + 1], p_top[step + 1] = p_start[step, b], p_end[step, b]
         # In compiled code int() leaves an unsigned number unsigned, and 0 with it becomes a float.
-        d0, d1 = np.int64(d_start[step, b]), np.int64(d_end[step, b])
-        p0, p1 = np.int64(p_start[step, b]), np.int64(p_end[step, b])
+        d0, d1 = int(np.int64(d_start[step, b])), int(np.int64(d_end[step, b]))
+        p0, p1 = int(np.int64(p_start[step, b])), int(np.int64(p_end[step, b]))
         step += 1

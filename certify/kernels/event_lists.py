@@ -195,7 +195,7 @@ def lay_out(
             for entry in range(offsets[state], offsets[state + ONE]):
                 start[branch[entry]] += states[state]
     for b in range(len(start)):
-        size = np.int64(start[b]) * allowed[b]
+        size = int(np.int64(start[b])) * allowed[b]
         start[b] = top
         end[b] = top
         top += size

@@ -30,7 +30,6 @@ from math import comb
 from typing import Final, NamedTuple
 
 from certify.errors import NotConfigured
-from certify.kernels.compiled import compile_lazily
 
 COUNT_BITS: Final = 4
 """Bits for the cards of one rank in a packed rank multiset, the lowest rank in the lowest bits."""
@@ -210,7 +209,6 @@ def reorder_category(key: int, order: int) -> int:
     return next(kind for kind in kinds if (order >> (ORDER_BITS * kind)) & 15 == place)
 
 
-@compile_lazily
 def group_key(counts: int, ranks: int) -> int:
     """Return the key of a packed rank multiset by its groups of equal rank alone."""
     digits = 0
@@ -243,7 +241,6 @@ def group_key(counts: int, ranks: int) -> int:
     return (kind << CATEGORY_SHIFT) | digits
 
 
-@compile_lazily
 def add_jokers(counts: int, jokers: int, ranks: int, wild: int) -> int:
     """Return the multiset with the jokers as aces or, fully wild, in the best group."""
     best = ranks - 1
@@ -257,7 +254,6 @@ def add_jokers(counts: int, jokers: int, ranks: int, wild: int) -> int:
     return counts + (jokers << (COUNT_BITS * best))
 
 
-@compile_lazily
 def straight_digit(mask: int, ranks: int, size: int, low_wheel: int) -> int:
     """Return the digit of the best straight that holds all ranks of `mask`, 0 if none does."""
     digit = 0
@@ -271,13 +267,11 @@ def straight_digit(mask: int, ranks: int, size: int, low_wheel: int) -> int:
     return digit
 
 
-@compile_lazily
 def reorder_key(kind: int, digits: int, order: int) -> int:
     """Return the key of a category with its digits in an order of categories."""
     return (((order >> (ORDER_BITS * kind)) & 15) << CATEGORY_SHIFT) | digits
 
 
-@compile_lazily
 def back_key(
     counts: int,
     jokers: int,
@@ -328,7 +322,6 @@ def back_key(
     return key
 
 
-@compile_lazily
 def front_key(counts: int, jokers: int, ranks: int, wild: int) -> int:
     """Return the key of a low hand of one or two cards, a lone joker counting as an ace.
 
@@ -341,7 +334,6 @@ def front_key(counts: int, jokers: int, ranks: int, wild: int) -> int:
     return group_key(add_jokers(counts, jokers, ranks, wild), ranks)
 
 
-@compile_lazily
 def lone_joker_key(ranks: int, joker_beats_ace: int) -> int:
     """Return the key of a one-card low hand that is the joker, to compare with the dealer's."""
     return (ranks + joker_beats_ace) << (CATEGORY_SHIFT - 4)

@@ -11,9 +11,11 @@ hand of a flush class may have several flushes in its frontier (six or seven sui
 splits with the same ranks may differ: a joker in front leaves another back than an ace.
 """
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from itertools import combinations
-from typing import Final
+from itertools import combinations, combinations_with_replacement
+from math import comb
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +65,49 @@ def front_choices(shape: Shape) -> Small:
     return np.array(list(combinations(range(shape.hand), shape.front)), dtype=np.int8)
 
 
+class KeyTable(NamedTuple):
+    """The keys of all hands of some cards by the hand's number.
+
+    A hand lists its ranks from the highest down, jokers first as the rank above all. Its number is
+    its position among all such lists, from the lowest up: the sum of a term for each card.
+
+    Attributes:
+        terms: `(cards, ranks + 1)`, the term of every rank at every place.
+        keys: the keys by number.
+    """
+
+    terms: Keys
+    keys: Keys
+
+    def number(self, ranks: Small, places: Sequence[int]) -> Keys:
+        """Return the numbers of the cards at some places of every hand."""
+        numbers = np.zeros(len(ranks), dtype=np.int32)
+        for terms, place in zip(self.terms, places, strict=True):
+            numbers += terms[ranks[:, place]]
+        return numbers
+
+
+def key_table(shape: Shape, cards: int, key: Callable[[int, int], int]) -> KeyTable:
+    """Build the table of hands of so many cards.
+
+    ``key`` returns the key of a packed rank multiset with so many jokers.
+    """
+    ranks = shape.ranks
+    lists = combinations_with_replacement(range(ranks, -1, -1), cards)
+    keys = [
+        key(sum(1 << (COUNT_BITS * rank) for rank in held if rank < ranks), held.count(ranks))
+        for held in lists
+    ]
+    terms = [
+        [comb(rank + cards - 1 - place, cards - place) for rank in range(ranks + 1)]
+        for place in range(cards)
+    ]
+    return KeyTable(
+        np.array(terms, dtype=np.int32).reshape(cards, ranks + 1),
+        np.array(keys[::-1], dtype=np.int32),
+    )
+
+
 def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> Splits:
     """Rank every split of every class and find the frontiers; an executor does some at a time."""
     shape = classes.shape
@@ -70,23 +115,34 @@ def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> S
     size = (len(classes.counts), len(fronts))
     high, low = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     legal = np.empty(size, dtype=np.bool_)
-    rules = np.array(
-        [
-            *(shape.ranks, shape.back, shape.wild, shape.low_wheel, shape.joker_beats_ace),
-            shape.order,
-        ],
-        dtype=np.int64,
+    rules = (shape.ranks, shape.back, shape.wild, shape.low_wheel, shape.order)
+    backs = key_table(shape, shape.back, lambda held, jokers: back_key(held, jokers, 0, *rules))
+    flushes = key_table(shape, shape.back, lambda held, jokers: back_key(held, jokers, 1, *rules))
+    least = key_table(
+        shape, shape.front, lambda held, jokers: front_key(held, jokers, shape.ranks, shape.wild)
     )
+    compared = least.keys.copy()
+    if shape.front == 1:
+        compared[-1] = lone_joker_key(shape.ranks, shape.joker_beats_ace)
     frontier = np.full(size, -1, dtype=np.int8)
     frontier_size = np.zeros(size[0], dtype=np.int8)
 
     def rank(first: int) -> None:
         after = min(first + AT_ONCE, size[0])
         home = min(max(classes.rank_classes, first), after)
-        for flushes, part in enumerate((slice(first, home), slice(home, after))):
-            keys = high[part], low[part], legal[part]
-            rank_splits(classes.cards[part], fronts, flushes, rules, *keys)
-            find_frontiers(*keys, frontier[part], frontier_size[part])
+        part, with_flush = slice(first, after), slice(home, after)
+        cards = classes.cards[part]
+        ranks = cards >> 2
+        for split, front in enumerate(fronts):
+            back = [place for place in range(shape.hand) if place not in front]
+            number = backs.number(ranks, back)
+            high[part, split] = backs.keys[number]
+            suited = home + np.flatnonzero(_is_suited(classes.cards[with_flush], back, shape.ranks))
+            high[suited, split] = flushes.keys[number[suited - first]]
+            number = least.number(ranks, front)
+            low[part, split] = compared[number]
+            legal[part, split] = high[part, split] >= least.keys[number]
+        find_frontiers(high[part], low[part], legal[part], frontier[part], frontier_size[part])
 
     starts = range(0, size[0], AT_ONCE)
     for _ in map(rank, starts) if executor is None else executor.map(rank, starts):
@@ -102,61 +158,14 @@ def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> S
     )
 
 
-@compile_lazily
-def rank_splits(
-    cards: Small,
-    fronts: Small,
-    flushes: int,
-    rules: npt.NDArray[np.int64],
-    high: Keys,
-    low: Keys,
-    legal: npt.NDArray[np.bool_],
-) -> None:
-    """Fill in the keys and the legality of every split of every hand.
-
-    Args:
-        cards: `(hands, hand)` cards.
-        fronts: `(splits, front)` positions.
-        flushes: 1 if a back of one suit is a flush, 0 if flushes do not exist.
-        rules: ranks, back size, wild, low wheel, joker beats ace, order of the categories.
-        high: `(hands, splits)`, filled with the keys of the backs.
-        low: `(hands, splits)`, filled with the keys of the fronts.
-        legal: `(hands, splits)`, filled with whether the split is no foul.
-    """
-    ranks, size, wild, low_wheel, beats = rules[0], rules[1], rules[2], rules[3], rules[4]
-    order = rules[5]
-    for hand in range(cards.shape[0]):
-        whole = 0
-        for position in range(cards.shape[1]):
-            card = int(cards[hand, position])
-            if card < 4 * ranks:
-                whole += 1 << (COUNT_BITS * (card // 4))
-        for split in range(fronts.shape[0]):
-            front, taken, jokers = 0, 0, 0
-            for place in range(fronts.shape[1]):
-                position = int(fronts[split, place])
-                taken |= 1 << position
-                card = int(cards[hand, position])
-                if card == 4 * ranks:
-                    jokers += 1
-                else:
-                    front += 1 << (COUNT_BITS * (card // 4))
-            holding, suits = 0, 0
-            for position in range(cards.shape[1]):
-                if (taken >> position) & 1 == 0:
-                    card = int(cards[hand, position])
-                    if card == 4 * ranks:
-                        holding += 1
-                    else:
-                        suits |= 1 << (card % 4)
-            suited = flushes if suits & (suits - 1) == 0 else 0
-            back = back_key(whole - front, holding, suited, ranks, size, wild, low_wheel, order)
-            least = front_key(front, jokers, ranks, wild)
-            high[hand, split] = back
-            legal[hand, split] = back >= least
-            if jokers and fronts.shape[1] == 1:
-                least = lone_joker_key(ranks, beats)
-            low[hand, split] = least
+def _is_suited(cards: Small, places: Sequence[int], ranks: int) -> npt.NDArray[np.bool_]:
+    """Return True for hands whose natural cards at some places are of one suit."""
+    suited = np.ones(len(cards), dtype=np.bool_)
+    last = cards[:, places[-1]] & 3
+    for place in places[:-1]:
+        card = cards[:, place]
+        suited &= (card & 3 == last) | (card == 4 * ranks)
+    return suited
 
 
 @compile_lazily

@@ -10,10 +10,10 @@ import pytest
 from numba.core import config
 
 from certify.engine.precompile import compile_kernels, start_compiler
-from certify.kernels import dominance, event_lists, events, features, pair_count, splits
+from certify.kernels import dominance, event_lists, events, pair_count, splits
 from certify.kernels.compiled import Kernel
 
-KERNELS = "back_key", "add_jokers", "group_key", "straight_digit", "reorder_key"
+KERNELS = "ask", "add_query", "find_corner"
 """One that is called, and those that it calls, some of them with numbers written out."""
 
 PROGRAM = """
@@ -28,12 +28,14 @@ class Compilations(event.Listener):
     def on_end(self, happened):
         pass
 
-from certify.kernels.features import back_key
+import numpy as np
+from certify.kernels.events import SetHands, fixed_points
 event.register("numba:compile", Compilations())
 print("ready", flush=True)
 sys.stdin.readline()
-from certify.kernels.features import FIVE_CARD_ORDER
-print(back_key(0x111110, 0, 1, 13, 5, 0, 0, FIVE_CARD_ORDER))
+keys = np.arange(3)
+hands = SetHands(high=keys, low=keys, label=keys)
+print(len(fixed_points(hands, hands).row))
 """
 
 
@@ -57,13 +59,13 @@ def test_two_programs_compile_each_signature_once(tmp_path: Path) -> None:
         program.stdin.write("\n")
         program.stdin.flush()
     printed = [program.communicate()[0].split() for program in programs]
-    assert printed[0].pop() == printed[1].pop(), "the same key"
+    assert printed[0].pop() == printed[1].pop(), "the same number of queries"
     assert Counter(printed[0] + printed[1]) == Counter(KERNELS)
 
 
 def test_a_small_deck_compiles_every_kernel_of_the_count_for_one_signature() -> None:
     compile_kernels()
-    rooms = splits, features, events, event_lists, pair_count, dominance
+    rooms = splits, events, event_lists, pair_count, dominance
     kernels = {
         value for room in rooms for value in vars(room).values() if isinstance(value, Kernel)
     }
@@ -104,7 +106,7 @@ def test_a_count_precompiles_kernels_if_none_are_compiled(
 
 def test_the_compiler_is_loaded_by_the_first_call() -> None:
     loaded = "print('numba' in sys.modules)"
-    program = f"import sys; from certify.kernels.features import back_key; {loaded}"
-    called = f"{program}; back_key(0x111110, 0, 1, 13, 5, 0, 0, 0xA9876543210); {loaded}"
+    program = f"import sys; from certify.kernels.event_lists import unpack_key; {loaded}"
+    called = f"{program}; unpack_key(1, 0, 0); {loaded}"
     ran = subprocess.run([sys.executable, "-c", called], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["False", "True"]
