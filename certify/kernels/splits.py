@@ -13,6 +13,7 @@ splits with the same ranks may differ: a joker in front leaves another back than
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb
 from typing import Final, NamedTuple
@@ -65,47 +66,75 @@ def front_choices(shape: Shape) -> Small:
     return np.array(list(combinations(range(shape.hand), shape.front)), dtype=np.int8)
 
 
-class KeyTable(NamedTuple):
-    """The keys of all hands of some cards by the hand's number.
+class KeyTables(NamedTuple):
+    """The keys of all backs and fronts by their numbers.
 
-    A hand lists its ranks from the highest down, jokers first as the rank above all. Its number is
-    its position among all such lists, from the lowest up: the sum of a term for each card.
+    A back or front lists its ranks from the highest down, jokers first as the rank above all. Its
+    number is its position among all such lists, from the lowest up: the sum of a term for each
+    card.
 
     Attributes:
-        terms: `(cards, ranks + 1)`, the term of every rank at every place.
-        keys: the keys by number.
+        of_backs: `(cards, ranks + 1)`, the term of every rank at every place of a back.
+        backs: keys of backs that are no flush.
+        flushes: keys of backs of one suit.
+        of_fronts: `(cards, ranks + 1)`, the same terms for fronts.
+        fronts: keys of fronts.
+        lowest_backs: keys that the back must have at least.
     """
 
-    terms: Keys
-    keys: Keys
-
-    def number(self, ranks: Small, places: Sequence[int]) -> Keys:
-        """Return the numbers of the cards at some places of every hand."""
-        numbers = np.zeros(len(ranks), dtype=np.int32)
-        for terms, place in zip(self.terms, places, strict=True):
-            numbers += terms[ranks[:, place]]
-        return numbers
+    of_backs: Keys
+    backs: Keys
+    flushes: Keys
+    of_fronts: Keys
+    fronts: Keys
+    lowest_backs: Keys
 
 
-def key_table(shape: Shape, cards: int, key: Callable[[int, int], int]) -> KeyTable:
-    """Build the table of hands of so many cards.
+@lru_cache(maxsize=8)
+def key_tables(shape: Shape) -> KeyTables:
+    """Build the tables of a deck."""
+    ranks, wild, back = shape.ranks, shape.wild, shape.back
 
-    ``key`` returns the key of a packed rank multiset with so many jokers.
-    """
-    ranks = shape.ranks
-    lists = combinations_with_replacement(range(ranks, -1, -1), cards)
-    keys = [
-        key(sum(1 << (COUNT_BITS * rank) for rank in held if rank < ranks), held.count(ranks))
-        for held in lists
-    ]
+    def list_keys(cards: int, key: Callable[[int, int], int]) -> Keys:
+        lists = combinations_with_replacement(range(ranks, -1, -1), cards)
+        keys = [
+            key(sum(1 << (COUNT_BITS * rank) for rank in held if rank < ranks), held.count(ranks))
+            for held in lists
+        ]
+        return np.array(keys[::-1], dtype=np.int32)
+
+    def back_keys(suited: int) -> Keys:
+        rules = (suited, ranks, back, wild, shape.low_wheel, shape.order)
+        return list_keys(back, lambda held, jokers: back_key(held, jokers, *rules))
+
+    lowest_backs = list_keys(shape.front, lambda held, jokers: front_key(held, jokers, ranks, wild))
+    fronts = lowest_backs.copy()
+    if shape.front == 1:
+        fronts[-1] = lone_joker_key(ranks, shape.joker_beats_ace)
+    return KeyTables(
+        of_backs=_terms(ranks, back),
+        backs=back_keys(0),
+        flushes=back_keys(1),
+        of_fronts=_terms(ranks, shape.front),
+        fronts=fronts,
+        lowest_backs=lowest_backs,
+    )
+
+
+def _terms(ranks: int, cards: int) -> Keys:
     terms = [
         [comb(rank + cards - 1 - place, cards - place) for rank in range(ranks + 1)]
         for place in range(cards)
     ]
-    return KeyTable(
-        np.array(terms, dtype=np.int32).reshape(cards, ranks + 1),
-        np.array(keys[::-1], dtype=np.int32),
-    )
+    return np.array(terms, dtype=np.int32).reshape(cards, ranks + 1)
+
+
+def _number(ranks: Small, places: Sequence[int], terms: Keys) -> Keys:
+    """Return the number of the cards at some places of every hand."""
+    numbers = np.zeros(len(ranks), dtype=np.int32)
+    for term, place in zip(terms, places, strict=True):
+        numbers += term[ranks[:, place]]
+    return numbers
 
 
 def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> Splits:
@@ -115,15 +144,7 @@ def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> S
     size = (len(classes.counts), len(fronts))
     high, low = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     legal = np.empty(size, dtype=np.bool_)
-    rules = (shape.ranks, shape.back, shape.wild, shape.low_wheel, shape.order)
-    backs = key_table(shape, shape.back, lambda held, jokers: back_key(held, jokers, 0, *rules))
-    flushes = key_table(shape, shape.back, lambda held, jokers: back_key(held, jokers, 1, *rules))
-    least = key_table(
-        shape, shape.front, lambda held, jokers: front_key(held, jokers, shape.ranks, shape.wild)
-    )
-    compared = least.keys.copy()
-    if shape.front == 1:
-        compared[-1] = lone_joker_key(shape.ranks, shape.joker_beats_ace)
+    tables = key_tables(shape)
     frontier = np.full(size, -1, dtype=np.int8)
     frontier_size = np.zeros(size[0], dtype=np.int8)
 
@@ -135,13 +156,13 @@ def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> S
         ranks = cards >> 2
         for split, front in enumerate(fronts):
             back = [place for place in range(shape.hand) if place not in front]
-            number = backs.number(ranks, back)
-            high[part, split] = backs.keys[number]
+            number = _number(ranks, back, tables.of_backs)
+            high[part, split] = tables.backs[number]
             suited = home + np.flatnonzero(_is_suited(classes.cards[with_flush], back, shape.ranks))
-            high[suited, split] = flushes.keys[number[suited - first]]
-            number = least.number(ranks, front)
-            low[part, split] = compared[number]
-            legal[part, split] = high[part, split] >= least.keys[number]
+            high[suited, split] = tables.flushes[number[suited - first]]
+            number = _number(ranks, front, tables.of_fronts)
+            low[part, split] = tables.fronts[number]
+            legal[part, split] = high[part, split] >= tables.lowest_backs[number]
         find_frontiers(high[part], low[part], legal[part], frontier[part], frontier_size[part])
 
     starts = range(0, size[0], AT_ONCE)
