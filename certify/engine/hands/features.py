@@ -7,7 +7,7 @@ run, the highest rank. *Natural* features ignore jokers.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from itertools import combinations_with_replacement
 from types import MappingProxyType
@@ -43,6 +43,9 @@ SUIT_FEATURES: Final = COLOUR_FEATURES | CARD_FEATURES | {EventFeature.SUITED_PA
 """Features that name suits: classes of hands tell of ranks and of a flush only."""
 
 
+FROM_ABOVE: Final = MappingProxyType({rank: len(RANKS) - i for i, rank in enumerate(RANKS)})
+"""The places of ranks from the top: 1 for the ace."""
+
 SIZES: Final = (6, 5, 4, 3, 2, 1)
 """The possible numbers of natural cards of one rank: more than four only in a shoe."""
 
@@ -69,35 +72,44 @@ class Hand(NamedTuple):
         """The number of bugs in the hand."""
         return self.held.joker if self.joker is JokerRule.BUG else 0
 
-    def natural_groups(self) -> list[int]:
+    def natural_groups(self) -> tuple[int, ...]:
         """Return the number of natural cards of each held rank, largest first."""
-        held = self.held.groups | self.held.more_groups << BITS["groups"]
-        return [size for size in SIZES for _ in range(held >> (4 * (size - 1)) & 15)]
+        return _list_groups(self.held.groups | self.held.more_groups << BITS["groups"])
 
-    def groups(self) -> list[int]:
+    def groups(self) -> tuple[int, ...]:
         """Return the number of cards of each held rank, largest first.
 
         Bugs are aces. Fully wild jokers join the largest group.
         """
-        sizes = self.natural_groups()
-        aces = self.held.aces
-        if self.bug:
-            if aces:
-                sizes.remove(aces)
-            sizes.append(aces + self.bug)
-            sizes.sort(reverse=True)
-        elif self.wild:
-            sizes[:1] = [sizes[0] + self.wild if sizes else self.wild]
-        return sizes
+        return _join_jokers(self.natural_groups(), self.held.aces, self.bug, self.wild)
 
     def count(self, rank: str) -> int:
         """Return the number of natural cards of a rank; the hand must have been counted by rank."""
-        place = RANKS.index(rank) - (len(RANKS) - self.ranks)
+        place = self.ranks - FROM_ABOVE[rank]
         return self.held.counts >> (COUNT_BITS * place) & 15 if place >= 0 else 0
 
     def letter(self, rank: int) -> str | None:
         """Return the letter of a rank counted from 1 at the deck's lowest; None for 0."""
         return RANKS[len(RANKS) - self.ranks + rank - 1] if rank else None
+
+
+@cache
+def _list_groups(groups: int) -> tuple[int, ...]:
+    """Return the sizes of groups, largest first, from four bits per size for their number."""
+    return tuple(size for size in SIZES for _ in range(groups >> (4 * (size - 1)) & 15))
+
+
+@cache
+def _join_jokers(sizes: tuple[int, ...], aces: int, bugs: int, wild: int) -> tuple[int, ...]:
+    """Return the sizes of groups with bugs as aces and wild jokers in the largest group."""
+    joined = list(sizes)
+    if bugs:
+        if aces:
+            joined.remove(aces)
+        joined.append(aces + bugs)
+    elif wild:
+        joined[:1] = [joined[0] + wild if joined else wild]
+    return tuple(sorted(joined, reverse=True))
 
 
 def of_a_kind(hand: Hand) -> int:
@@ -110,7 +122,7 @@ def second_of_a_kind(hand: Hand) -> int:
     return _second(hand.groups())
 
 
-def _second(groups: list[int]) -> int:
+def _second(groups: Sequence[int]) -> int:
     return groups[1] if len(groups) > 1 else 0
 
 
