@@ -58,6 +58,7 @@ def free_decks() -> None:
     """Free the hands of every deck; the next count makes them again."""
     for clear in FREED:
         clear()
+    trim_malloc()
 
 
 class Deal(NamedTuple):
