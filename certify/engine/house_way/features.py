@@ -229,12 +229,12 @@ def choose(facts: HandFacts, front: FrontSelection, rows: Rows, *, fouls: bool =
     splits = facts.splits
     for start in range(0, len(rows), CHUNK):
         part = rows[start : start + CHUNK]
-        fronts, high = facts.fronts[part], splits.high[part]
-        fits = splits.legal[part] != fouls
+        legal = splits.legal[part]
+        fits = legal != fouls
         if isinstance(front, HighestFront):
-            fits &= _fits(front, fronts, high, splits.legal[part], facts)
+            fits &= _fits(front, facts.fronts[part], splits.high[part], legal, facts)
         else:
-            fits &= fronts == _target(front, part, facts)[:, None]
+            fits &= facts.fronts[part] == _target(front, part, facts)[:, None]
         best = np.where(fits, facts.place[part], NONE).argmax(axis=1)
         fitting = fits[np.arange(len(part)), best]
         chosen[start : start + CHUNK] = np.where(fitting, best, NONE)
