@@ -26,6 +26,7 @@ of 2^(cards shared), which is below 3 x C(54, 7)^2: less than 2^59.
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from math import comb, prod
 from typing import NamedTuple, TypeVar
@@ -96,7 +97,7 @@ def count_two_hands(
             "Pairs of hands that may be jokers alone cannot be counted.",
             remedy="Look at more cards, or take a joker out.",
         )
-    parts, codes, held = _number_features(list(halves(shape)), asked, read & ALL_FIELDS)
+    parts, codes, held = _number_features(_list_halves(shape), asked, read & ALL_FIELDS)
     dealers, of_dealer = _number_labels([dealer(features) for features in held])
     players, of_player = _number_labels([player(features) for features in held])
     labeled = codes[(of_dealer > 0) | (of_player > 0)]
@@ -133,6 +134,12 @@ def count_two_hands(
     if min(table.values()) < 0:
         raise InvariantBroken("A count of pairs of hands is negative.")
     return table
+
+
+@lru_cache(maxsize=1)
+def _list_halves(shape: Shape) -> tuple[Half, ...]:
+    """Return the classes of hands, which the wagers of a game share."""
+    return tuple(halves(shape))
 
 
 def _number_features(
