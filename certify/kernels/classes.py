@@ -219,7 +219,7 @@ def rank_sets(ranks: int, size: int) -> list[int]:
 
 
 def sets_of(ranks: Sequence[int], size: int) -> list[int]:
-    """Return every set of ``size`` of these ranks, which are a bit each, as are those of a set."""
+    """Return every set of ``size`` of these ranks, a bit each."""
     return [sum(held) for held in combinations(ranks, size)]
 
 

@@ -89,7 +89,7 @@ def sweep(
     kind_of_step = tables.kind[last]
     mask = (1 << tables.bits[last]) - 1
     first, second = tables.first[kind_of_step], tables.second[kind_of_step]
-    for b in range(len(cells)):
+    for b in range(len(cells)):  # numba compiles a loop faster than an assignment to a slice
         for column in range(cells.shape[1]):
             cells[b, column] = 0
         for column in range(blocks.shape[1]):

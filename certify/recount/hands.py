@@ -83,7 +83,7 @@ def flushes(
     in_every_suit = {rank for rank, n in enumerate(counts) if n == 4}
     for size in range(least, len(held) + 1):
         for flush in combinations(held, size):
-            if in_every_suit.issubset(flush):
+            if in_every_suit.issubset(flush):  # one of the four cards is of the flush suit
                 others = cards.copy()
                 for rank in flush:
                     others.remove(rank)
