@@ -158,7 +158,7 @@ def submit(
 def _say(result: "WrittenSubmission", output: Format, *, quiet: bool) -> None:
     """Print the files to stdout; print findings, warnings and missing items to stderr."""
     from certify.pipeline.submit.submit import submitted_json
-    from certify.report.summary import WIDTH, filed_text
+    from certify.report.submission import WIDTH, filed_text
 
     notes = [finding for finding in result.findings if finding.severity is Severity.NOTE]
     for finding in result.findings:

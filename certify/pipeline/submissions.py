@@ -326,7 +326,7 @@ def _entries(stated: Mapping[str, Any], register: Register) -> Iterator[Approval
 def describe(found: FoundSubmission) -> dict[str, Any]:
     """Return the filed wagers with their figures, and the checklist by state, from the files.
 
-    The names are those of `certify.report.summary.filed_view`.
+    The names are those of `certify.report.submission.filed_view`.
     """
     evidence, checklist = found.path("evidence.json"), found.path("checklist.json")
     results = json.loads(evidence.read_bytes())["results"] if evidence else ()

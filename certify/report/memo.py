@@ -8,7 +8,7 @@ from certify.report.mathematics.bonus import reconstructions
 from certify.report.mathematics.filed import filed_wagers
 from certify.report.mathematics.method import proof
 from certify.report.rules.view import revisions
-from certify.report.summary import head_view
+from certify.report.submission import head_view
 
 SETTLED = frozenset({Standing.SATISFIED, Standing.NOT_APPLICABLE})
 """The standings that leave nothing to do."""

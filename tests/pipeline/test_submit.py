@@ -23,7 +23,7 @@ from certify.pipeline.submit import submit as submitting
 from certify.pipeline.submit.delivery import OutputFile, deliver, settle
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.pipeline.submit.submit import PARTS, Signing, WrittenSubmission, submit
-from certify.report.summary import filed_json, filed_text
+from certify.report.submission import filed_json, filed_text
 from certify.signatures.identity import FileKey
 from tests.homes import new_home
 from tests.signatures.conftest import World as Authority

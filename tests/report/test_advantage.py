@@ -16,7 +16,8 @@ from certify.pipeline.submit import build
 from certify.pipeline.submit.submit import Part
 from certify.pipeline.targets import Selection, select
 from certify.report.evidence import judgements_json
-from certify.report.summary import build_summary, checklist_text
+from certify.report.submission import checklist_text
+from certify.report.summary import build_summary
 from tests.pipeline.submissions import read_part
 from tests.report.conftest import whole
 

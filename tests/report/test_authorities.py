@@ -9,7 +9,7 @@ from certify.model.comparison import Standing
 from certify.model.jurisdiction import Confidence
 from certify.model.submission import ItemState, Submission
 from certify.pipeline.submit.submit import PARTS
-from certify.report.summary import checklist_text
+from certify.report.submission import checklist_text
 from tests.catalog import catalog
 from tests.documented_games import GAMES
 from tests.marks import long

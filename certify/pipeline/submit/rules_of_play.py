@@ -25,7 +25,7 @@ from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.submit import PARTS, Part, render_html
 from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view
-from certify.report.summary import filed_json, filed_view
+from certify.report.submission import filed_json, filed_view
 
 ON_SCREEN = "body { margin: 1.5rem; }"
 """Replacement for the margins of a printed page."""

@@ -46,7 +46,7 @@ from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
 from certify.report.memo import memo_view
 from certify.report.rules.view import rules_view
-from certify.report.summary import checklist_text, filed_json
+from certify.report.submission import checklist_text, filed_json
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity, signing_reason
 from certify.signatures.sign import Signed, blank_document, sign

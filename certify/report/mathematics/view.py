@@ -19,7 +19,7 @@ from certify.report.mathematics.filed import (
 from certify.report.mathematics.main_wager import main_figures, progressive_wager
 from certify.report.mathematics.method import matches_analysis, method, proof
 from certify.report.mathematics.risk import ROUNDS, exposure, volatility
-from certify.report.summary import head_view
+from certify.report.submission import head_view
 from certify.report.wording import names, span
 
 PRICED = 3

@@ -26,7 +26,7 @@ from certify.report.rules.numbering import (
     rack_cards,
     rules,
 )
-from certify.report.summary import head_view
+from certify.report.submission import head_view
 from certify.report.wording import label, name_in_print
 
 CLAUSES = "standing_clauses"
