@@ -84,9 +84,9 @@ def _run(arguments: list[str]) -> int:
     folder = None
     try:
         if arguments == ["--version"]:  # loading all commands takes longer than the answer
-            from certify.library import version
+            from certify.library import describe_version
 
-            print(version(), flush=True)  # noqa: T201 - the command line talks
+            print(describe_version(), flush=True)  # noqa: T201 - the command line talks
             return 0
         with contextlib.suppress(OSError):  # a command that needs a place for files says so
             # Named before it is created, so that it is removed whenever a signal arrives.

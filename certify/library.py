@@ -75,7 +75,7 @@ def build_sha256() -> str:
     return digest.hexdigest()
 
 
-def version() -> str:
+def describe_version() -> str:
     """Return the version and the first digits of the build's digest, as ``--version`` prints them.
 
     The digest is missing if ``CERTIFY_LIBRARY`` names no library.

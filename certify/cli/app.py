@@ -169,7 +169,7 @@ def _name_value(parameter: Any) -> str | None:  # noqa: ANN401 - typer's
 
 def _print_version(asked: bool) -> None:
     if asked:
-        typer.echo(library.version())
+        typer.echo(library.describe_version())
         raise Exit(0)
 
 

@@ -133,11 +133,11 @@ def longest_runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
             others = [rank for rank in places[1:] if rank not in run]
             for gaps in range(min(len(longest), length + 1)):
                 cards = length - gaps
-                held = sets_of(run, cards)
+                held = list_sets(run, cards)
                 with_others = [
                     ranks + more
                     for size in range(shape.hand - cards + 1)
-                    for more in sets_of(others, size)
+                    for more in list_sets(others, size)
                     for ranks in held
                 ]
                 for by_ranks in longest[gaps:]:
@@ -215,10 +215,10 @@ def flush_sizes(shape: Shape, joker: int) -> list[tuple[int, list[int]]]:
 
 def rank_sets(ranks: int, size: int) -> list[int]:
     """Return every set of ``size`` ranks, a bit each."""
-    return sets_of([1 << rank for rank in range(ranks)], size)
+    return list_sets([1 << rank for rank in range(ranks)], size)
 
 
-def sets_of(ranks: Sequence[int], size: int) -> list[int]:
+def list_sets(ranks: Sequence[int], size: int) -> list[int]:
     """Return every set of ``size`` of these ranks, a bit each."""
     return [sum(held) for held in combinations(ranks, size)]
 

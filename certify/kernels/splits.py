@@ -91,8 +91,8 @@ class KeyTables(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def key_tables(shape: Shape) -> KeyTables:
-    """Build the tables of a deck."""
+def build_key_tables(shape: Shape) -> KeyTables:
+    """Build the tables of a deck; jokers are numbered as the rank above the ace."""
     ranks, wild, back = shape.ranks, shape.wild, shape.back
 
     def list_keys(cards: int, key: Callable[[int, int], int]) -> Keys:
@@ -112,16 +112,16 @@ def key_tables(shape: Shape) -> KeyTables:
     if shape.front == 1:
         fronts[-1] = lone_joker_key(ranks, shape.joker_beats_ace)
     return KeyTables(
-        of_backs=_terms(ranks, back),
+        of_backs=_list_terms(ranks, back),
         backs=back_keys(0),
         flushes=back_keys(1),
-        of_fronts=_terms(ranks, shape.front),
+        of_fronts=_list_terms(ranks, shape.front),
         fronts=fronts,
         lowest_backs=lowest_backs,
     )
 
 
-def _terms(ranks: int, cards: int) -> Keys:
+def _list_terms(ranks: int, cards: int) -> Keys:
     terms = [
         [comb(rank + cards - 1 - place, cards - place) for rank in range(ranks + 1)]
         for place in range(cards)
@@ -129,7 +129,7 @@ def _terms(ranks: int, cards: int) -> Keys:
     return np.array(terms, dtype=np.int32).reshape(cards, ranks + 1)
 
 
-def _number(ranks: Small, places: Sequence[int], terms: Keys) -> Keys:
+def _number_hands(ranks: Small, places: Sequence[int], terms: Keys) -> Keys:
     """Return the number of the cards at some places of every hand."""
     numbers = np.zeros(len(ranks), dtype=np.int32)
     for term, place in zip(terms, places, strict=True):
@@ -144,7 +144,7 @@ def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> S
     size = (len(classes.counts), len(fronts))
     high, low = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     legal = np.empty(size, dtype=np.bool_)
-    tables = key_tables(shape)
+    tables = build_key_tables(shape)
     frontier = np.full(size, -1, dtype=np.int8)
     frontier_size = np.zeros(size[0], dtype=np.int8)
 
@@ -156,11 +156,11 @@ def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> S
         ranks = cards >> 2
         for split, front in enumerate(fronts):
             back = [place for place in range(shape.hand) if place not in front]
-            number = _number(ranks, back, tables.of_backs)
+            number = _number_hands(ranks, back, tables.of_backs)
             high[part, split] = tables.backs[number]
             suited = home + np.flatnonzero(_is_suited(classes.cards[with_flush], back, shape.ranks))
             high[suited, split] = tables.flushes[number[suited - first]]
-            number = _number(ranks, front, tables.of_fronts)
+            number = _number_hands(ranks, front, tables.of_fronts)
             low[part, split] = tables.fronts[number]
             legal[part, split] = high[part, split] >= tables.lowest_backs[number]
         find_frontiers(high[part], low[part], legal[part], frontier[part], frontier_size[part])

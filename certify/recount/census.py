@@ -39,8 +39,8 @@ def census(
             known[red] += number
 
     @cache
-    def read(flush: tuple[int, ...], jokers: int) -> list[Value]:
-        """Return the values of the features of suits for a flush, without a pair beside it."""
+    def read_flush(flush: tuple[int, ...], jokers: int) -> list[Value]:
+        """Return the features of `of_suits` for a flush, with no suited pair."""
         alone = Hand(tuple(int(rank in flush) for rank in range(deck.ranks)), jokers, deck, flush)
         return [OF_SUITS[features[place]](alone) for place in of_suits]
 
@@ -51,7 +51,7 @@ def census(
             rest = list(suit_counts(tuple(sorted(n for n in counts if n)), 2, 2))
             for flush, others in flushes(counts, jokers, deck):
                 values, groups = plain.copy(), group_sizes(others)
-                for place, value in zip(of_suits, read(flush, jokers), strict=True):
+                for place, value in zip(of_suits, read_flush(flush, jokers), strict=True):
                     values[place] = value
                 suited = None
                 if pair is not None and groups == (1, 1):
