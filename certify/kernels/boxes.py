@@ -63,7 +63,8 @@ def shrink_queries(points: Queries, dealer: EventList, ranks: int, label_bits: i
         label_bits: bits of the label in the dealer's keys.
     """
     queries, code_bits = len(points.row), STATE_BITS * ranks
-    asked = Asked(points.row.copy(), np.empty(queries, dtype=np.int64), points.sign.copy())
+    key = np.empty(queries, dtype=np.int64)
+    asked = Asked(np.empty_like(points.row), key, np.empty_like(points.sign))
     size = 0
     if queries and len(dealer.key):
         keys = dealer.key >> (code_bits + label_bits)

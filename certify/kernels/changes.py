@@ -228,8 +228,8 @@ def _take_rows(hands: SetHands, rows: Integers) -> SetHands:
 def _dealer_lists(classes: HandClasses, row: Integers, above: Integers) -> Lists:
     """Build the lists of a dealer whose first half of entries is added and the second taken."""
     size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
-    sign = np.repeat(np.array([1, -1], dtype=np.int64), len(row) // 2)
-    hands = classes.hands[size:]
+    sign = np.repeat(np.array([1, -1], dtype=np.int32), len(row) // 2)
+    hands = classes.hands[size:].astype(np.int32)
     plain, own = np.flatnonzero(row < size), np.flatnonzero(row >= size)
     back, member = list_flush_corrections(classes, row)
     flush = row[own] - size

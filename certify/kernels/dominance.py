@@ -218,11 +218,12 @@ def sum_pairs(
     player_weight: Integers,
     players: int,
     tables: Steps,
+    taken: int,
     result: Integers,
 ) -> int:
     """Add the sums over all pairs of two sorted lists to `result`, `(labels, kinds)`.
 
-    The first step has been taken: the lists are those of one of its branches.
+    The first steps have been taken: the lists are those of one of their branches.
 
     Args:
         dealer_key: dealer events in ascending order, then free room for their descendants.
@@ -232,6 +233,7 @@ def sum_pairs(
         player_weight: weights, one per key.
         players: number of player events.
         tables: the steps (see `inclusion_exclusion`).
+        taken: how many have been taken.
         result: sums modulo 2^64; its length is the power of two that the bits of a label hold.
 
     Returns:
@@ -256,8 +258,8 @@ def sum_pairs(
     allowed = np.zeros(width, dtype=np.int64)
     cells = np.zeros((tables.branches[tables.kind[depth - 1]], KINDS * LOWS), dtype=np.int64)
     blocks = np.zeros((len(cells), KINDS * LOWS >> BLOCK_BITS), dtype=np.int64)
-    step, d0, d1, p0, p1 = 1, 0, dealers, 0, players
-    d_top[1], p_top[1] = d1, p1
+    step, d0, d1, p0, p1 = taken, 0, dealers, 0, players
+    d_top[step], p_top[step] = d1, p1
     while True:
         if d1 == d0 or p1 == p0:
             step -= 1

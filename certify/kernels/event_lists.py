@@ -34,15 +34,18 @@ ONE: Final = np.uint64(1)
 
 Arrays = TypeVar("Arrays", bound=tuple[npt.NDArray[np.integer], ...])
 
+Weights = npt.NDArray[np.int32]
+"""Of events in a list: at most 127 times the hands of a rank class, at most 2^18."""
+
 
 class EventList(NamedTuple):
     """Events in ascending order of distinct keys, with their weights."""
 
     key: Integers
-    weight: Integers
+    weight: Weights
 
 
-def merge_events(key: Integers, weight: Integers) -> EventList:
+def merge_events(key: Integers, weight: Weights) -> EventList:
     """Sort events, add up equal keys and drop zero weights."""
     order = np.argsort(key)
     events = EventList(key=np.empty_like(key), weight=np.empty_like(weight))
@@ -56,7 +59,7 @@ def merged_signs(signed: Integers) -> EventList:
         signed: twice the keys, and one more where the weight is -1; sorted in place.
     """
     signed.sort()
-    events = EventList(key=np.empty_like(signed), weight=np.empty_like(signed))
+    events = EventList(key=np.empty_like(signed), weight=np.empty(len(signed), dtype=np.int32))
     return shorten(events, add_signs(signed, *events))
 
 
@@ -69,7 +72,11 @@ def shorten(arrays: Arrays, size: int) -> Arrays:
 
 @compile_lazily
 def add_alike(
-    key: Integers, weight: Integers, order: Integers, to_key: Integers, to_weight: Integers
+    key: Integers,
+    weight: Weights,
+    order: Integers,
+    to_key: Integers,
+    to_weight: Weights,
 ) -> int:
     """Write distinct keys in the given order, with summed weights; return their number."""
     size = -1
@@ -84,7 +91,7 @@ def add_alike(
 
 
 @compile_lazily
-def add_signs(signed: Integers, to_key: Integers, to_weight: Integers) -> int:
+def add_signs(signed: Integers, to_key: Integers, to_weight: Weights) -> int:
     """Do as `add_alike` with sorted keys that carry the signs of their weights."""
     size = -1
     for whole in signed:
@@ -122,14 +129,6 @@ def fill_jokers(key: Integers, hand: int, ranks: int, suited: int, jokers: Small
             left -= (state & 1) + (state >> 1) if suited else state
             code >>= STATE_BITS
         jokers[event] = left
-
-
-def times(events: EventList, factor: Small) -> EventList:
-    """Return events with their weights times factors, those left out whose factor is 0."""
-    if (factor == 1).all():
-        return events
-    kept = factor != 0
-    return EventList(events.key[kept], events.weight[kept] * factor[kept])
 
 
 def allocate(events: EventList, room: int) -> tuple[Integers, Integers]:
@@ -265,28 +264,33 @@ def split(
 @compile_lazily
 def take_branch(
     source_key: Integers,
-    source_weight: Integers,
-    factor: Integers,
+    source_weight: Weights,
+    jokers: Small,
+    of_jokers: Integers,
+    of_states: Integers,
     key: Integers,
     weight: Integers,
 ) -> int:
-    """Write the events that go on in one branch of the first step to the beginning of a list.
+    """Write the events of one branch of the jokers and of the first step to the start of a list.
 
     Args:
         source_key: sort keys of the events.
         source_weight: weights, one per key.
-        factor: for every state of the first step its factor in the branch, 0 for none.
+        jokers: the number of jokers in the hand of each event.
+        of_jokers: for every number of jokers its factor in the branch, 0 for none.
+        of_states: the same for every state of the first step.
         key: filled with the keys of the branch's events.
         weight: filled with their weights.
 
     Returns:
         How many events there are; they have room if there is as much as the source has.
     """
-    mask = len(factor) - 1
+    mask = len(of_states) - 1
     size = np.uint64(0)
     for event in range(np.uint64(len(source_key))):
         whole = source_key[event]
-        amount = source_weight[event] * factor[np.uint64(whole & mask)]
+        amount = source_weight[event] * of_states[np.uint64(whole & mask)]
+        amount *= of_jokers[np.uint64(jokers[event])]
         if amount != 0:
             rest = whole & ~mask
             if size > 0 and key[size - ONE] == rest:

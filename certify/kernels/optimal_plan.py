@@ -202,7 +202,7 @@ def _dealer_events(
 ) -> tuple[tuple[EventList, ...], tuple[EventList, ...]]:
     """Return the events of all rank classes, and the flush corrections of one suit."""
     branches = jokers(classes.shape.joker, count_dealer_ways)
-    of_jokers = [np.array(mine)[classes.joker] for mine, _ in branches]
+    of_jokers = [np.array(mine, dtype=np.int32)[classes.joker] for mine, _ in branches]
     size = classes.rank_classes
     above = dealer_keys(dealer, classes.shape.ranks)
     ranks = rank_code(classes, highest_first=True)[:size]

@@ -14,10 +14,8 @@ its first step into tasks that do not depend on one another. `tasks` lists them,
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from contextlib import nullcontext
-from threading import Lock
 from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -30,10 +28,10 @@ from certify.kernels.event_lists import (
     KINDS,
     LABELS,
     EventList,
+    Small,
     allocate,
     count_jokers,
     take_branch,
-    times,
 )
 from certify.kernels.events import (
     Queries,
@@ -42,8 +40,7 @@ from certify.kernels.events import (
 )
 from certify.kernels.features import Shape
 from certify.kernels.inclusion_exclusion import (
-    Branch,
-    Places,
+    STATES,
     Steps,
     count_dealer_ways,
     count_joint_ways,
@@ -63,8 +60,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 MODULUS: Final = 1 << 64
-LARGEST: Final = Lock()
-"""Held by each of the two largest tasks: side by side they would take the most memory."""
+MOST: Final = 1 << 20
+"""Events of a task that is not cut by its second step too; it takes some 40 bytes for each."""
 
 
 class Counts(NamedTuple):
@@ -75,21 +72,34 @@ class Counts(NamedTuple):
     lose: tuple[int, ...]
 
 
-class Task(NamedTuple):
-    """One branch of the first step of one part: two lists of events and how they overlap.
+class Side(NamedTuple):
+    """One side's list of a part, and what a branch of the jokers and the first steps takes of it.
 
-    The lists are the part's in a branch of the jokers, the factors those of every state of the
-    first step in it. ``labels``: a power of two; ``largest``: set for a count's two largest tasks.
+    Attributes:
+        events: the whole list.
+        jokers: the number of jokers in the hand of each event.
+        of_jokers: the factor of every number of jokers, 0 for none.
+        of_states: the factor of every state of the first steps together, 0 for none.
     """
 
-    dealer: EventList
-    player: EventList
+    events: EventList
+    jokers: Small
+    of_jokers: Integers
+    of_states: Integers
+
+
+class Task(NamedTuple):
+    """One branch of the jokers and of the first steps of one part: two lists and how they overlap.
+
+    ``labels``: a power of two; ``taken``: how many steps are first, 1 or 2.
+    """
+
+    dealer: Side
+    player: Side
     tables: Steps
-    dealer_factor: Integers
-    player_factor: Integers
     factor: int
     labels: int
-    largest: bool = False
+    taken: int = 1
 
 
 def count_pairs(
@@ -146,8 +156,7 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape, labels: int = LABELS)
     """List the independent tasks of a count by the lists of its parts.
 
     A task takes as much memory as it has events. In their order, one processor takes them from
-    the largest down, and another, twice as fast, from the smallest up: so the two largest, which
-    must not meet, seldom wait for each other.
+    the largest down, and another, twice as fast, from the smallest up: so large ones seldom meet.
     """
     branches = []
     for part, ways, ranks in (
@@ -155,13 +164,22 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape, labels: int = LABELS)
         (1, count_player_ways, [(fixed_branches(), 1)]),
         (2, count_joint_ways, [(same_suit(), 4), (other_suit(), 12)]),
     ):
-        tables = [(steps(rank, shape.ranks), factor) for rank, factor in ranks]
-        of = jokers(shape.joker, ways)
-        for dealt, asked in _branch_lists(dealer[part], player[part], of, shape, suited=part == 2):
-            for table, factor in tables:
-                branches += _branches(dealt, asked, table, factor, labels)
+        lists = [
+            (events, count_jokers(events.key, shape, suited=part == 2))
+            for events in (dealer[part], player[part])
+        ]
+        of = list(zip(*jokers(shape.joker, ways), strict=True))
+        for rank, factor in ranks:
+            table = steps(rank, shape.ranks)
+            sides = [
+                _list_sides(events, held, by_jokers, by_states)
+                for (events, held), by_jokers, by_states in zip(
+                    lists, of, _factors(table, 0), strict=True
+                )
+            ]
+            branches += _join_sides(sides, table, factor, labels)
+    branches = [each for branch in branches for each in _cut(*branch)]
     branches.sort(key=lambda branch: branch[0])
-    branches[-2:] = [(size, task._replace(largest=True)) for size, task in branches[-2:]]
     waiting = deque(branches)
     listed, ahead = [], 0
     while waiting:
@@ -171,71 +189,95 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape, labels: int = LABELS)
     return listed
 
 
-def _branch_lists(
-    dealer: EventList, player: EventList, branches: list[Branch], shape: Shape, *, suited: bool
-) -> Iterator[tuple[EventList, EventList]]:
-    """Yield two lists of a part as they are in every branch of the jokers."""
-    sides = [(each, count_jokers(each.key, shape, suited=suited)) for each in (dealer, player)]
-    for factors in branches:
-        dealt, asked = (
-            times(events, np.array(factor, dtype=np.int8)[held])
-            for (events, held), factor in zip(sides, factors, strict=True)
-        )
-        yield dealt, asked
+def _list_sides(
+    events: EventList,
+    held: Small,
+    by_jokers: Iterable[Sequence[int] | Integers],
+    by_states: Integers,
+) -> list[tuple[int, Side]]:
+    """Return one side of every branch, with the number of its events.
 
-
-def _branches(
-    dealer: EventList, player: EventList, tables: Steps, factor: int, labels: int
-) -> list[tuple[int, Task]]:
-    """Return one task, with the number of its events, for every branch of the first step."""
-    sides = (
-        _factors(tables.first, tables.first_branch, tables.first_factor, tables),
-        _factors(tables.second, tables.second_branch, tables.second_factor, tables),
-    )
-    sizes = [
-        (side != 0) @ np.bincount(events.key & (side.shape[1] - 1), minlength=side.shape[1])
-        for side, events in zip(sides, (dealer, player), strict=True)
-    ]
+    Args:
+        events: the list of the part.
+        held: the number of jokers in the hand of each event.
+        by_jokers: in every branch of the jokers, the factor of every number.
+        by_states: `(branches, states)`, the factors of the first steps.
+    """
+    states = by_states.shape[1]
+    place = events.key & (states - 1)
+    place += states * held.astype(np.int64)
+    sizes = np.bincount(place, minlength=states * STATES).reshape(STATES, states)
     return [
-        (left + right, Task(dealer, player, tables, mine, theirs, factor, labels))
-        for left, right, mine, theirs in zip(*sizes, *sides, strict=True)
+        (
+            int((np.array(of_jokers) != 0) @ sizes @ (of_states != 0)),
+            Side(events, held, np.array(of_jokers, dtype=np.int64), of_states),
+        )
+        for of_jokers in by_jokers
+        for of_states in by_states
+    ]
+
+
+def _join_sides(
+    sides: Sequence[list[tuple[int, Side]]], tables: Steps, factor: int, labels: int, taken: int = 1
+) -> list[tuple[int, Task]]:
+    """Return one task, with the number of its events, for every branch that both sides have."""
+    return [
+        (left + right, Task(dealer, player, tables, factor, labels, taken))
+        for (left, dealer), (right, player) in zip(*sides, strict=True)
         if left and right
     ]
 
 
-def _factors(offsets: Places, branch: Places, factor: Integers, tables: Steps) -> Integers:
-    """Return the factors of the first step, `(branches, states)`."""
-    kind = tables.kind[0]
-    begin = offsets[kind].astype(np.intp)
-    factors = np.zeros((tables.branches[kind], 1 << tables.bits[0]), dtype=np.int64)
-    entries = slice(begin[0], begin[-1])
-    states = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
-    factors[branch[entries].astype(np.intp), states] = factor[entries]
-    return factors
+def _cut(size: int, task: Task) -> list[tuple[int, Task]]:
+    """Cut a task by its second step too if it has many events."""
+    if size <= MOST or len(task.tables.kind) <= 2:
+        return [(size, task)]
+    sides = []
+    for side, second in zip((task.dealer, task.player), _factors(task.tables, 1), strict=True):
+        both = np.stack([np.outer(factors, side.of_states).ravel() for factors in second])
+        sides.append(_list_sides(side.events, side.jokers, [side.of_jokers], both))
+    return _join_sides(sides, task.tables, task.factor, task.labels, taken=2)
+
+
+def _factors(tables: Steps, step: int) -> list[Integers]:
+    """Return the dealer's and the player's factors of a step, `(branches, states)` each."""
+    kind = tables.kind[step]
+    listed = []
+    for offsets, branch, factor in (
+        (tables.first, tables.first_branch, tables.first_factor),
+        (tables.second, tables.second_branch, tables.second_factor),
+    ):
+        begin = offsets[kind, : (1 << tables.bits[step]) + 1].astype(np.intp)
+        factors = np.zeros((tables.branches[kind], len(begin) - 1), dtype=np.int64)
+        entries = slice(begin[0], begin[-1])
+        states = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+        factors[branch[entries].astype(np.intp), states] = factor[entries]
+        listed.append(factors)
+    return listed
 
 
 def run(task: Task) -> Integers:
     """Count one task: sums by label and kind, modulo 2^64."""
-    with LARGEST if task.largest else nullcontext():
-        return _run(task)
-
-
-def _run(task: Task) -> Integers:
     room = 5  # the first branches' descendants need four times the list
     while True:
         result = np.zeros((task.labels, KINDS), dtype=np.int64)
-        dealer_key, dealer_weight = allocate(task.dealer, room)
-        player_key, player_weight = allocate(task.player, room)
+        dealer_key, dealer_weight, dealt = _take(task.dealer, room)
+        player_key, player_weight, asked = _take(task.player, room)
         failed = sum_pairs(
-            dealer_key, dealer_weight,
-            take_branch(*task.dealer, task.dealer_factor, dealer_key, dealer_weight),
-            player_key, player_weight,
-            take_branch(*task.player, task.player_factor, player_key, player_weight),
-            task.tables, result,
+            dealer_key, dealer_weight, dealt,
+            player_key, player_weight, asked,
+            task.tables, task.taken, result,
         )  # fmt: skip
         if not failed:
             return result
         room *= 2
+
+
+def _take(side: Side, room: int) -> tuple[Integers, Integers, int]:
+    """Return the keys and weights of a branch's events, with room after them, and their number."""
+    key, weight = allocate(side.events, room)
+    size = take_branch(*side.events, side.jokers, side.of_jokers, side.of_states, key, weight)
+    return key, weight, size
 
 
 def combine(work: Sequence[Task], results: Sequence[Integers]) -> Counts:

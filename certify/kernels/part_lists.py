@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.boxes import Asked, shrink_queries
+from certify.kernels.boxes import shrink_queries
 from certify.kernels.class_arrays import HandClasses
 from certify.kernels.compiled import compile_lazily
 from certify.kernels.event_lists import LABEL_BITS, EventList, merge_events, merged_signs
@@ -26,12 +26,12 @@ class Lists(NamedTuple):
 def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
     """Build the dealer's lists: the rank classes, and the flush corrections."""
     size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
-    home, hands = classes.rank_class[size:], classes.hands[size:]
-    ones = np.ones(len(home), dtype=np.int64)
+    home, hands = classes.rank_class[size:], classes.hands[size:].astype(np.int32)
+    ones = np.ones(len(home), dtype=np.int32)
     changed = np.concatenate([above[size:] | rank[size:], above[home] | rank[home]])
     in_suits = np.concatenate([above[size:] | suit, above[home] | suit])
     return Lists(
-        ranks=merge_events(above[:size] | rank[:size], np.ones(size, dtype=np.int64)),
+        ranks=merge_events(above[:size] | rank[:size], np.ones(size, dtype=np.int32)),
         flush=merge_events(changed, np.concatenate([hands, -hands])),
         flushes=merge_events(in_suits, np.concatenate([ones, -ones])),
     )
@@ -59,20 +59,18 @@ def player_lists(
     plain = np.searchsorted(points.row, size)
     of_rank_classes = Queries._make(part[:plain] for part in points)
 
-    def add_code(asked: Asked) -> Integers:
-        key: Integers = rank[asked.row]
-        key |= asked.key
-        return key
-
     def build_ranks() -> EventList:
-        asked = shrink_queries(points, dealer.ranks, ranks, label_bits)
-        weight = classes.plain[asked.row]
-        weight *= asked.sign
-        return merge_events(add_code(asked), weight)
+        row, key, sign = shrink_queries(points, dealer.ranks, ranks, label_bits)
+        key |= rank[row]
+        weight = classes.plain.astype(np.int32)[row]
+        weight *= sign
+        del row, sign  # most memory is used while events are merged
+        return merge_events(key, weight)
 
     def build_flush() -> EventList:
-        asked = shrink_queries(of_rank_classes, dealer.flush, ranks, label_bits)
-        return merge_events(add_code(asked), asked.sign.astype(np.int64))
+        row, key, sign = shrink_queries(of_rank_classes, dealer.flush, ranks, label_bits)
+        key |= rank[row]
+        return merge_events(key, sign.astype(np.int32))
 
     def build_flushes() -> EventList:
         asked = shrink_queries(points, dealer.flushes, ranks, label_bits)
@@ -82,6 +80,7 @@ def player_lists(
         room = ones[-1] - ones[size] + np.diff(ones)[home].sum()
         signed = np.empty(room, dtype=np.int64)
         number = flush_changes(first, asked.key, asked.sign, home, suit_code(classes), signed)
+        del asked, first, ones
         signed.resize(number, refcheck=False)
         return merged_signs(signed)
 

@@ -30,7 +30,7 @@ def draw_keys(random: np.random.Generator, number: int) -> set[Key]:
 def list_events(keys: set[Key], code: int = 5) -> EventList:
     packed = sorted((high << LOW_BITS | low) << LABEL_BITS for high, low in keys)
     key = (np.array(packed, dtype=np.int64) << 3 * RANKS) | code
-    return EventList(key=key, weight=np.ones_like(key))
+    return EventList(key=key, weight=np.ones(len(key), dtype=np.int32))
 
 
 def find_counted(keys: set[Key], kind: int, high: int, low: int) -> frozenset[Key]:

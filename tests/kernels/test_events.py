@@ -93,7 +93,7 @@ def test_counts_that_are_none_are_refused(row: tuple[int, int, int], *, fits: bo
 
 def test_lists_are_sorted_without_repeats_and_without_nothing() -> None:
     key = np.array([5, 3, 5, 9, 3, 7], dtype=np.int64)
-    weight = np.array([2, 1, 4, 6, -1, 1], dtype=np.int64)
+    weight = np.array([2, 1, 4, 6, -1, 1], dtype=np.int32)
     signs = np.array([1, 1, 1, -1, -1, 1], dtype=np.int8)
     expected = {"weighed": ([5, 7, 9], [6, 1, 6]), "signed": ([5, 7, 9], [2, 1, -1])}
     reported = {
@@ -111,7 +111,7 @@ def leaf(parts: tuple[int, ...], number: int, rng: np.random.Generator) -> Event
     key = np.zeros(number, dtype=np.int64)
     for size, bits in zip(parts, (4, 7, 3) if len(parts) == 3 else (4, 7), strict=True):
         key = key << bits | rng.integers(0, size, number)
-    return EventList(key=np.sort(key), weight=rng.integers(-9, 9, number))
+    return EventList(key=np.sort(key), weight=rng.integers(-9, 9, number, dtype=np.int32))
 
 
 def test_the_sums_of_the_last_step_are_those_of_its_pairs() -> None:
@@ -128,7 +128,7 @@ def test_the_sums_of_the_last_step_are_those_of_its_pairs() -> None:
     result = np.ones((LABELS, KINDS), dtype=np.int64)
     scratch = np.ones((2, 5, KINDS * LOWS), dtype=np.int64)
     sweep(
-        mine.key << code_bits | dealt << shift, mine.weight, 4, 83,
+        mine.key << code_bits | dealt << shift, mine.weight.astype(np.int64), 4, 83,
         (asked[0] << 9 | asked[1] << 7 | asked[2]) << code_bits | held << shift, weight, 6, 78,
         code_bits, LABEL_BITS, shift, tables, scratch[0], scratch[1], result,
     )  # fmt: skip
@@ -153,8 +153,8 @@ def test_the_answers_of_a_leaf_are_those_of_its_pairs() -> None:
     begin, end = 3, len(queries) - 2
     value = np.ones((len(queries), 2 * channels), dtype=np.int64)
     answer_sweep(
-        mine.key << CODE_BITS, mine.weight, 4, 83, queries << CODE_BITS, value, begin, end,
-        CODE_BITS,
+        mine.key << CODE_BITS, mine.weight.astype(np.int64), 4, 83,
+        queries << CODE_BITS, value, begin, end, CODE_BITS,
     )  # fmt: skip
     expected = np.ones_like(value)
     for query in range(begin, end):

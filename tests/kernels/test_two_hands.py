@@ -1,7 +1,6 @@
 """Every count of the two-hand kernels equals the enumeration of all pairs on tiny decks."""
 
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from math import comb
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from certify.kernels import changes
+from certify.kernels import changes, pair_count
 from certify.kernels.changes import (
     Change,
     SplitsChange,
@@ -31,7 +30,7 @@ from certify.kernels.events import (
 )
 from certify.kernels.features import Shape, category
 from certify.kernels.optimal_plan import Worth
-from certify.kernels.pair_count import LARGEST, count_pairs, run, tasks
+from certify.kernels.pair_count import count_pairs
 from certify.kernels.set_kinds import unpack_kind
 from certify.kernels.splits import Splits, class_splits
 from tests.kernels.plain_sum import count_plainly
@@ -126,8 +125,12 @@ def test_fixed_play_equals_enumeration(shape: Shape) -> None:
     } == expected
 
 
-@pytest.mark.parametrize("shape", [*ALL_DECKS, TWO_IN_FRONT])
-def test_exposed_play_equals_enumeration(shape: Shape) -> None:
+@pytest.mark.parametrize("most", [pair_count.MOST, 0], ids=["one step", "two steps"])
+@pytest.mark.parametrize("shape", ALL_DECKS)
+def test_exposed_play_equals_enumeration(
+    shape: Shape, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pair_count, "MOST", most)
     classes, settings = deck(shape)
     counts = count_pairs(classes, dealer(shape), staircase_points(settings, dealer(shape)))
     expected = table(shape).play(table(shape).find_settings())
@@ -136,25 +139,6 @@ def test_exposed_play_equals_enumeration(shape: Shape) -> None:
     } == expected
     pairs = comb(shape.cards, shape.hand) * comb(shape.cards - shape.hand, shape.hand)
     assert sum(counts.total) == pairs
-
-
-def test_the_two_largest_tasks_do_not_meet() -> None:
-    """The second waits until the first has been counted; no other task waits."""
-    shape = DECKS["3+1 of 21 with a bug"]
-    classes, settings = deck(shape)
-    work = tasks(classes, dealer(shape), staircase_points(settings, dealer(shape)))
-    first, second = (task for task in work if task.largest)
-    expected = run(second)
-    with ThreadPoolExecutor(2) as executor:
-        with LARGEST:
-            waits = executor.submit(run, second)
-            for task in work:
-                if not task.largest:
-                    executor.submit(run, task).result()
-            assert not waits.done()
-        assert (waits.result() == expected).all()
-    assert not LARGEST.locked()
-    assert first is work[0]
 
 
 @pytest.mark.parametrize("exposed", [True, False], ids=["exposed", "same way"])
