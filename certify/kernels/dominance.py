@@ -95,6 +95,7 @@ def sweep(
         for column in range(blocks.shape[1]):
             blocks[b, column] = 0
     event, beyond = np.uint64(p0), np.uint64(p1)
+    entered = 0  # a bit for each kind
     for dealer in range(np.uint64(d0), np.uint64(d1)):
         whole = dealer_key[dealer]
         high, low, label = unpack_key(whole, code_bits, label_bits)
@@ -105,6 +106,7 @@ def sweep(
                 break
             point &= (LOWS << KIND_BITS) - 1
             cell, block = np.uint64(point), np.uint64(point >> BLOCK_BITS)
+            entered |= 1 << (point >> LOW_BITS)
             amount = player_weight[event]
             state = np.uint64((held >> shift) & mask)
             for entry in range(second[state], second[state + ONE]):
@@ -118,6 +120,8 @@ def sweep(
             b = tables.first_branch[entry]
             product = amount * tables.first_factor[entry]
             for kind in range(KINDS):
+                if (entered >> kind) & 1 == 0:
+                    continue
                 below = 0
                 columns = LOWS - low if kind == WON else low + 1
                 full = columns >> BLOCK_BITS
