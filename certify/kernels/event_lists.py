@@ -271,14 +271,14 @@ def take_branch(
     key: Integers,
     weight: Integers,
 ) -> int:
-    """Write the events of one branch of the jokers and of the first step to the start of a list.
+    """Write the events of a branch of the jokers and of the first steps to the start of a list.
 
     Args:
         source_key: sort keys of the events.
         source_weight: weights, one per key.
         jokers: the number of jokers in the hand of each event.
         of_jokers: for every number of jokers its factor in the branch, 0 for none.
-        of_states: the same for every state of the first step.
+        of_states: the same for every state of the first steps together.
         key: filled with the keys of the branch's events.
         weight: filled with their weights.
 

@@ -9,8 +9,8 @@ B: over flushes X and all Y of g(Delta(X), k0(Y)), the player's hands counted ra
 C: over flushes X and Y of g(Delta(X), Delta(Y)), both in the same suit (4 ways) or in two (12).
 
 Each part is a sum over two lists of events (see `dominance`) for each branch of the jokers, cut by
-its first step into tasks that do not depend on one another. `tasks` lists them, `run` counts one,
-`combine` adds up: any executor may do the middle.
+its first step, a large one by its second too, into tasks that do not depend on one another. `tasks`
+lists them, `run` counts one, `combine` adds up: any executor may do the middle.
 """
 
 from collections import deque
@@ -230,7 +230,7 @@ def _join_sides(
 
 def _cut(size: int, task: Task) -> list[tuple[int, Task]]:
     """Cut a task by its second step too if it has many events."""
-    if size <= MOST or len(task.tables.kind) <= 2:
+    if size <= MOST or len(task.tables.kind) <= 2:  # the last step is left to `sweep`
         return [(size, task)]
     sides = []
     for side, second in zip((task.dealer, task.player), _factors(task.tables, 1), strict=True):
