@@ -126,7 +126,7 @@ def test_fixed_play_equals_enumeration(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("most", [pair_count.MOST, 0], ids=["one step", "two steps"])
-@pytest.mark.parametrize("shape", ALL_DECKS)
+@pytest.mark.parametrize("shape", [*ALL_DECKS, TWO_IN_FRONT])
 def test_exposed_play_equals_enumeration(
     shape: Shape, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
