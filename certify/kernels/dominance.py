@@ -237,7 +237,7 @@ def sum_pairs(
         player_weight: weights, one per key.
         players: number of player events.
         tables: the steps (see `inclusion_exclusion`).
-        taken: how many have been taken.
+        taken: the number of first steps.
         result: sums modulo 2^64; its length is the power of two that the bits of a label hold.
 
     Returns:

@@ -35,7 +35,7 @@ ONE: Final = np.uint64(1)
 Arrays = TypeVar("Arrays", bound=tuple[npt.NDArray[np.integer], ...])
 
 Weights = npt.NDArray[np.int32]
-"""Of events in a list: at most 127 times the hands of a rank class, at most 2^18."""
+"""Weights of events in a list: at most 127 times the hands of a rank class, at most 2^18 each."""
 
 
 class EventList(NamedTuple):

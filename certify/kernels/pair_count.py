@@ -61,7 +61,7 @@ R = TypeVar("R")
 
 MODULUS: Final = 1 << 64
 MOST: Final = 1 << 20
-"""Events of a task that is not cut by its second step too; it takes some 40 bytes for each."""
+"""The most events of a task with one step taken; a task takes some 40 bytes for each event."""
 
 
 class Counts(NamedTuple):
@@ -73,7 +73,7 @@ class Counts(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One side's list of a part, and what a branch of the jokers and the first steps takes of it.
+    """One side's list of a part, with its factors in a branch of the jokers and of the first steps.
 
     Attributes:
         events: the whole list.
@@ -91,7 +91,7 @@ class Side(NamedTuple):
 class Task(NamedTuple):
     """One branch of the jokers and of the first steps of one part: two lists and how they overlap.
 
-    ``labels``: a power of two; ``taken``: how many steps are first, 1 or 2.
+    ``labels``: a power of two; ``taken``: the number of first steps, 1 or 2.
     """
 
     dealer: Side
@@ -168,13 +168,13 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape, labels: int = LABELS)
             (events, count_jokers(events.key, shape, suited=part == 2))
             for events in (dealer[part], player[part])
         ]
-        of = list(zip(*jokers(shape.joker, ways), strict=True))
+        joker_factors = list(zip(*jokers(shape.joker, ways), strict=True))
         for rank, factor in ranks:
             table = steps(rank, shape.ranks)
             sides = [
                 _list_sides(events, held, by_jokers, by_states)
                 for (events, held), by_jokers, by_states in zip(
-                    lists, of, _factors(table, 0), strict=True
+                    lists, joker_factors, _factors(table, 0), strict=True
                 )
             ]
             branches += _join_sides(sides, table, factor, labels)

@@ -30,7 +30,7 @@ from certify.kernels.events import (
 )
 from certify.kernels.features import Shape, category
 from certify.kernels.optimal_plan import Worth
-from certify.kernels.pair_count import count_pairs
+from certify.kernels.pair_count import count_pairs, tasks
 from certify.kernels.set_kinds import unpack_kind
 from certify.kernels.splits import Splits, class_splits
 from tests.kernels.plain_sum import count_plainly
@@ -132,7 +132,9 @@ def test_exposed_play_equals_enumeration(
 ) -> None:
     monkeypatch.setattr(pair_count, "MOST", most)
     classes, settings = deck(shape)
-    counts = count_pairs(classes, dealer(shape), staircase_points(settings, dealer(shape)))
+    points = staircase_points(settings, dealer(shape))
+    assert {task.taken for task in tasks(classes, dealer(shape), points)} == {1 if most else 2}
+    counts = count_pairs(classes, dealer(shape), points)
     expected = table(shape).play(table(shape).find_settings())
     assert {
         label: [counts.total[label], counts.win[label], counts.lose[label]] for label in expected
