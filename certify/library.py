@@ -12,12 +12,10 @@ from typing import Any
 
 from certify import __version__
 from certify.errors import NotConfigured
+from certify.received.files import PROJECT
 from certify.storage import read_toml
 
 FOLDERS = ("schemas", "paytables", "templates")
-
-PROJECT = "certify.toml"
-"""The file that makes a folder a project."""
 
 
 def root() -> Path:

@@ -7,9 +7,10 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from certify.errors import NotConfigured, NotReadable
+from certify.received.files import open_file, refuse_folder_outside
 
 if TYPE_CHECKING:
     from platformdirs.api import PlatformDirsABC
@@ -26,13 +27,17 @@ PART = ".part"
 
 
 def read_at_most(path: Path, most: int = LARGEST) -> bytes:
-    """Return the content of a file.
+    """Return the content of a file; `certify.received` says which links it may have.
 
     Raises:
         OSError: it cannot be read, or has more than ``most`` bytes.
     """
-    with path.open("rb") as stream:
-        data = stream.read(most + 1)
+    with open_file(path) as stream:
+        return _read_stream(stream, path, most)
+
+
+def _read_stream(stream: BinaryIO, path: Path, most: int) -> bytes:
+    data = stream.read(most + 1)
     if len(data) > most:
         raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
     return data
@@ -184,7 +189,8 @@ def read_private(path: Path, most: int = LARGEST) -> bytes:
                 remedy="Replace the key or password if someone else may have read it; then run: "
                 f"chmod 600 {path}",
             )
-    return read_at_most(path, most)
+    with path.open("rb") as stream:
+        return _read_stream(stream, path, most)
 
 
 def secret(name: str) -> bytes:
@@ -264,6 +270,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
             pipe is there.
     """
     try:
+        refuse_folder_outside(path.parent)
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise NotConfigured(
@@ -304,6 +311,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, durable: bool = Tr
             remedy="Name a new folder, or empty this one.",
         )
     try:
+        refuse_folder_outside(folder.parent)
         folder.parent.mkdir(parents=True, exist_ok=True)
         temporary = tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=PART)
         try:

@@ -30,8 +30,8 @@ from certify.cli.known_findings import (
 from certify.cli.output import print_json, print_text
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import absolute
-from certify.library import PROJECT
 from certify.model.finding import Finding, Severity, worst_first
+from certify.received.files import PROJECT
 from certify.storage import read_toml
 
 PYPROJECT = "pyproject.toml"
@@ -162,7 +162,10 @@ class _Reading:
         value = self._stated.get("baseline")
         if value is None:
             return None
-        return self._path.parent / (value if isinstance(value, str) else self._refuse("baseline"))
+        path = self._path.parent / (value if isinstance(value, str) else self._refuse("baseline"))
+        if not absolute(path).is_relative_to(absolute(self._path.parent)):
+            self._refuse("baseline", "a file in the folder of the settings")
+        return path
 
     def _refuse(self, name: str, kind: str = "the name of a file") -> Any:  # noqa: ANN401 - never returns
         raise NotConfigured(f"{self._path}: {name} is not {kind}.", remedy="Correct it.")

@@ -15,9 +15,9 @@ from msgspec import Struct
 from certify.cli.output import columns, count_noun, json_text, one_line, use_color, warn, wrap_line
 from certify.errors import CertifyError, NotReadable
 from certify.intake.layout import absolute
-from certify.library import PROJECT
 from certify.model.encoding import finding_json, pick_values
 from certify.model.finding import Finding, Severity, Unfit, worst_first
+from certify.received.files import PROJECT
 from certify.storage import write_atomically
 
 

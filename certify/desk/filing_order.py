@@ -131,7 +131,7 @@ def terms_path(game: Game) -> Path:
 
 def stamp(path: Path) -> str:
     """Return a digest that shows if a file has changed since a form was filled from it."""
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "none"
+    return hashlib.sha256(storage.read_bytes(path)).hexdigest() if path.is_file() else "none"
 
 
 def parse_form(form: FormData) -> SubmissionForm:

@@ -13,7 +13,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify import library
+from certify import library, storage
 from certify.desk.answers import (
     LARGEST,
     Form,
@@ -216,7 +216,7 @@ def _show_verify(request: Request) -> Response:
         folder = own_folder(query["folder"])
         found = find_submission(library.project() or folder, folder, query["id"])
         paths = (found.latest(name) for name in found.documents)
-        files = [(path.name, path.read_bytes()) for path in paths if path.is_file()]
+        files = [(path.name, storage.read_bytes(path)) for path in paths if path.is_file()]
         back = page_address(folder, found.id)
     return _answer(request, _verify_files(files, None, get_desk(request)), back)
 

@@ -12,7 +12,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify import library
+from certify import library, storage
 from certify.desk import signers
 from certify.desk.answers import (
     Form,
@@ -150,7 +150,7 @@ def _read_mathematics(found: FoundSubmission) -> tuple[str, bytes]:
             "The mathematics report of this submission is missing or changed.",
             remedy="Restore it, or make the submission again.",
         )
-    return path.name, path.read_bytes()
+    return path.name, storage.read_bytes(path)
 
 
 def _countersign(request: Request, sent: FormData) -> Response:
@@ -194,7 +194,7 @@ def _download(found: FoundSubmission, name: str) -> Response:
     path = found.folder / name
     if name not in {*found.files, *found.copies, found.manifest} or not path.is_file():
         raise NotHere("There is no such file.")
-    data = path.read_bytes()
+    data = storage.read_bytes(path)
     if name in found.digests and hashlib.sha256(data).hexdigest() != found.digests[name]:
         raise ChangedMeanwhile(
             f"{name} was changed after the submission, so it is no longer part of it.",
@@ -216,7 +216,7 @@ def _pack(found: FoundSubmission) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in (*found.files, *found.copies, found.manifest):
-            archive.write(found.folder / name, name)
+            archive.writestr(name, storage.read_bytes(found.folder / name))
     return packed.getvalue()
 
 

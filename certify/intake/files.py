@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
-from stat import S_ISDIR, S_ISREG
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from certify.formatting import did_you_mean
 from certify.intake.decode import decode
 from certify.intake.layout import (
     OWN,
+    PAYTABLES,
     PathNames,
     Place,
     absolute,
@@ -30,6 +30,7 @@ from certify.model.approval import Signatory
 from certify.model.encoding import encode_json
 from certify.model.finding import Code, Document, Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
+from certify.received.files import OutsideProject, is_plain_name, links_outside, open_file, walk
 from certify.storage import LARGEST, read_at_most
 
 Overlays = Mapping[Path, bytes]
@@ -72,10 +73,7 @@ def content(path: Path, overlays: Overlays = NO_OVERLAYS) -> bytes:
     data = overlays.get(absolute(path)) if overlays else None
     if data is not None:
         return data
-    mode = path.stat().st_mode
-    if not (S_ISREG(mode) or S_ISDIR(mode)):
-        raise OSError("it is not a regular file")  # a pipe would be waited for
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         return stream.read(LARGEST + 1)
 
 
@@ -102,8 +100,10 @@ def read(
         data = content(path, overlays)
     except OSError as error:
         nothing = Document(path=name)
+        outside = isinstance(error, OutsideProject)
+        finding = link_finding(path) if outside else _unreadable(nothing, error)
         kind = place.kind if place else None
-        return File(kind=kind, document=nothing, findings=(_unreadable(nothing, error),))
+        return File(kind=kind, document=nothing, findings=(finding,))
     return _judge(data, name, names.evidence(path), place, judged)
 
 
@@ -132,6 +132,32 @@ J011 = Code(
     wrong="a file without permission to read, a link to nothing, or a folder named like a file",
     right="a file that you may read",
 )
+
+
+J014 = Code(
+    "J014",
+    "A link leads out of the project",
+    why="A project of other people may link to any file of the reader. Such a file is never "
+    "read: its content would reach a log or a public document.",
+    fix="Put a copy of the file into the project, or remove the link.",
+    wrong="templates/rules/x.html.j2 -> ../../../.ssh/id_rsa",
+    right="a link to a file of the same project, or the file itself",
+)
+
+
+READ: Final = (PAYTABLES, "templates", "sources", "terms")
+"""Folders of a project from which certify reads."""
+
+
+def find_links_outside(project: Path) -> Iterator[Finding]:
+    """Yield the links that lead out of a project, from the folders that certify reads there."""
+    yield from map(link_finding, links_outside(project, *READ))
+
+
+def link_finding(path: Path) -> Finding:
+    """Return the finding on a link that leads out of the project."""
+    message = "This link leads out of the project, so nothing was read from it."
+    return Document(path=display_path(path)).finding(J014.id, "", message, J014.advice())
 
 
 def _unreadable(document: Document, error: OSError) -> Finding:
@@ -286,14 +312,15 @@ def read_templates(folders: Iterable[Path]) -> dict[str, Document]:
     paths = {
         path.relative_to(folder).as_posix(): path
         for folder in folders
-        for path in sorted(folder.rglob("*"))
+        for path in walk(folder)
         if path.suffix in KINDS
     }
     return {f"{TEMPLATES}/{name}": _read(path, name) for name, path in paths.items()}
 
 
 def _read(path: Path, name: str) -> Document:
-    if "--" in name or not name.isascii():
+    plain = all(map(is_plain_name, name.split("/")))
+    if "--" in name or not name.isascii() or not plain:
         raise NotReadable(
             f"{path} cannot be embedded because of its name.",
             remedy="Rename it: ASCII letters only, and no two hyphens in a row.",

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.library import PROJECT, project
+from certify.library import project
 from certify.model.catalog import BUILTIN_EVENTS, EVENT_FILES, OWN_EVENTS, Catalog
 from certify.model.condition import Event
 from certify.model.finding import Document
@@ -22,6 +22,7 @@ from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import TERMS, Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EntryOfWager, EnvyTable, Paytable
+from certify.received.files import PROJECT
 
 SHARED = {
     "alternatives": "alternatives",

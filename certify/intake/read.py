@@ -23,6 +23,7 @@ from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding
 from certify.model.game import Game, Strategy, Wager
 from certify.model.main_wager import Tie, Ties
+from certify.received.files import is_plain_name, walk
 
 OF_WAGER = ("wager", "paytable", "main-wager", "envy")
 """The kinds of files in a wager's folder."""
@@ -213,6 +214,13 @@ def not_json(path: Path) -> Finding:
     return Document(path=display_path(path)).finding(D002.id, "", message, remedy)
 
 
+def not_a_name(path: Path, name: str) -> Finding:
+    """Return the finding about a file that is passed over because no Windows system has it."""
+    message = f"Windows allows no file named {name}, so nothing was read from the file."
+    remedy = f"Rename {name}: it is the name of a device, or has a character that is not allowed."
+    return Document(path=display_path(path)).finding(D002.id, "", message, remedy)
+
+
 def read_catalog(
     *layers: Path,
     only: str | None = None,
@@ -253,7 +261,7 @@ def read_game(
 def _paths(folder: Path, root: Path, overlays: Overlays) -> dict[Path, tuple[str, ...]]:
     """Return the files that are JSON, or look it, with their parts below ``root``; sorted."""
     whole = absolute(folder)
-    files = {*folder.rglob("*.*"), *(path for path in overlays if path.is_relative_to(whole))}
+    files = {*walk(folder), *(path for path in overlays if path.is_relative_to(whole))}
     return {path: path.relative_to(root).parts for path in sorted(files) if looks_like_json(path)}
 
 
@@ -270,7 +278,10 @@ def _assemble(
     names = PathNames()
     for path, parts in paths.items():
         where = place(parts, own=is_of_project(path.parent))
-        if path.suffix != ".json":
+        device = next((part for part in parts if not is_plain_name(part)), None)
+        if device is not None:
+            findings.append(not_a_name(path, device))
+        elif path.suffix != ".json":
             findings.append(not_json(path))
         elif where is None:
             findings.append(out_of_place(path))

@@ -14,12 +14,13 @@ from difflib import get_close_matches
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from msgspec import Struct, field
 
 from certify.errors import NotReadable
 from certify.model.analysis import Results
+from certify.received.files import open_file
 from certify.storage import read_text
 
 WON = ("paid", "won", "hold")
@@ -244,7 +245,7 @@ class Unreadable(ValueError):
 
 def is_workbook(path: Path) -> bool:
     """Return True if a file starts like a zip archive."""
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         return stream.read(len(SIGNATURE)) == SIGNATURE
 
 
@@ -259,17 +260,18 @@ def sheets(path: Path) -> dict[str, list[Row]]:
     from openpyxl import load_workbook
 
     try:
-        _check_size(path)
-        book = load_workbook(path, read_only=True, data_only=True)
-        return {sheet.title: [*_rows(sheet)] for sheet in book.worksheets}
+        with open_file(path) as stream:
+            _check_size(stream)
+            book = load_workbook(stream, read_only=True, data_only=True)
+            return {sheet.title: [*_rows(sheet)] for sheet in book.worksheets}
     except Unreadable:
         raise
     except Exception as error:  # hostile bytes make the library raise anything
         raise Unreadable(str(error) or type(error).__name__) from error
 
 
-def _check_size(path: Path) -> None:
-    with zipfile.ZipFile(path) as archive:
+def _check_size(stream: BinaryIO) -> None:
+    with zipfile.ZipFile(stream) as archive:
         if sum(part.file_size for part in archive.infolist()) > MOST_BYTES:
             raise Unreadable(f"it unpacks to more than {MOST_BYTES} bytes")
 

@@ -15,7 +15,7 @@ from certify.checks.review import review
 from certify.engine.hands.awards import row_counts, winning_rows
 from certify.errors import CertifyError, NothingChecked, NotInstalled
 from certify.intake.decode import decode
-from certify.intake.files import read
+from certify.intake.files import find_links_outside, read
 from certify.intake.layout import (
     OWN,
     PAYTABLES,
@@ -72,7 +72,7 @@ def check(
     workspace = workspace or Workspace()
     named, skipped = find_files(paths, is_excluded)
     # A pipe is there and is refused as a file; it is not waited for.
-    if not any(workspace.has_file(path) or os.path.exists(path) for path in named):  # noqa: PTH110 - Path.exists() raises for an invalid path
+    if not any(workspace.has_file(path) or os.path.lexists(path) for path in named):
         raise NothingChecked(
             f"There is no file {display_path(named[0])}, so nothing was checked."
             if named
@@ -166,6 +166,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
         *missing_papers(catalog, folder, keys),
     )
     if is_of_project(folder):
+        every = (*every, *find_links_outside(folder.parent))
         every = _move_to_project(every, catalog, [*map(PathNames().display, paths)])
     return CheckedPart(folder=folder, findings=every, uncounted=uncounted, lacking=lacking)
 

@@ -7,8 +7,8 @@ from msgspec import Struct, field
 
 from certify.errors import NotInstalled
 from certify.intake.layout import PAYTABLES
-from certify.library import PROJECT
 from certify.model.finding import Finding
+from certify.received.files import PROJECT
 from certify.report.wording import together
 
 SOME = 5

@@ -1,7 +1,7 @@
 """Search for the files that `certify check` checks, and for those that a change affects."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from certify.errors import NotConfigured, NothingChecked
@@ -14,7 +14,8 @@ from certify.intake.layout import (
     is_folder,
 )
 from certify.intake.read import looks_like_json
-from certify.library import PROJECT
+from certify.received.files import GIT, PROJECT, walk
+from certify.received.repository import find_ignored, find_repository, hash_blob
 
 OTHERS = "node_modules"
 """A folder of other people's files, never looked into."""
@@ -40,32 +41,10 @@ def find_files(
             files[absolute(path)] = None
             continue
         found = [absolute(file) for file in _list_files(path)]
-        ignored = _ignored_by_git(found, absolute(path))
+        ignored = find_ignored(found, absolute(path))
         for file in found:
             (skipped if file in ignored or is_excluded(file) else files)[file] = None
     return tuple(files), tuple(file for file in skipped if file not in files)
-
-
-def _ignored_by_git(files: Collection[Path], folder: Path) -> frozenset[Path]:
-    """Return the files that ``.gitignore`` names and that are not tracked; none without git.
-
-    A folder that is ignored as a whole was meant by whoever named it.
-    """
-    import subprocess
-
-    if not any((above / ".git").exists() for above in (folder, *folder.parents)):
-        return frozenset()
-    try:
-        ran = subprocess.run(  # noqa: S603 - no shell, and names on standard input
-            ["git", "-C", str(folder), "check-ignore", "--stdin", "-z"],  # noqa: S607 - the user's own git
-            input=b"\0".join(map(os.fsencode, (folder, *files))),
-            capture_output=True,
-            check=False,
-        )
-    except OSError:
-        return frozenset()
-    ignored = frozenset(Path(os.fsdecode(name)) for name in ran.stdout.split(b"\0") if name)
-    return frozenset() if folder in ignored else ignored
 
 
 def project_folders() -> tuple[Path, ...]:
@@ -109,7 +88,7 @@ def _json_files(folder: Path) -> list[Path]:
     """Return the files of a folder that are or look like JSON, without hidden ones."""
     return sorted(
         path
-        for path in folder.rglob("*.*")
+        for path in walk(folder)
         if looks_like_json(path) and all(map(_is_entered, path.relative_to(folder).parts))
     )
 
@@ -123,11 +102,11 @@ SETTINGS = (PROJECT, "pyproject.toml")
 
 
 def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
-    """Return the files that differ from the branch point, with the index and disk.
+    """Return the files that differ on disk from the branch point.
 
     A file that was removed is in no list, but what it leaves behind may be wrong: in its place come
     the files of its game, or all files where games share it. Settings that changed are about every
-    file below them.
+    file below them. A file behind a link counts as changed.
 
     Args:
         files: the files to choose from.
@@ -137,50 +116,50 @@ def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
         NotConfigured: this is no work tree of git, the commit is not known in it, or a file belongs
             to another one.
     """
-    files = tuple(files)
-    top = Path(_git(Path.cwd(), "rev-parse", "--show-toplevel").rstrip("\n"))
-    for file in files:
-        _refuse_others(file, top)
-    base = _git(top, "merge-base", "--end-of-options", ref, "HEAD").strip()
-    entries = _git(top, "diff", "--name-status", "--no-renames", "-z", base, "--").split("\0")
-    changed: set[str] = set()
-    judged_whole: set[str] = set()
-    new = _git(top, "ls-files", "--others", "--exclude-standard", "-z").split("\0")
-    pairs = [
-        *zip(entries[::2], entries[1::2], strict=False),
-        *(("A", name) for name in new if name),
-    ]
-    for status, name in pairs:
-        path = top / name
-        if path.name in SETTINGS:
-            judged_whole.add(os.path.realpath(path.parent))
-        elif status == "D":
-            judged_whole.add(os.path.realpath(_left_behind(path)))
-        else:
-            changed.add(os.path.realpath(path))
+    repository = find_repository(Path.cwd())
+    if repository is None:
+        raise NotConfigured(
+            "The changed files are unknown: this folder is not in a git repository.",
+            remedy="Change to the repository, or omit --changed-since.",
+        )
+    top = Path(os.path.realpath(repository.top))
+    names = {file: _name_below(file, top) for file in files}
+    base = repository.read_base(ref)
 
     def is_changed(path: Path) -> bool:
-        whole = os.path.realpath(path)
-        return whole in changed or any(
-            whole.startswith(f"{folder.rstrip(os.sep)}{os.sep}") for folder in judged_whole
-        )
+        try:
+            return base.get(path.relative_to(top).as_posix()) != hash_blob(path)
+        except OSError:
+            return os.path.lexists(path) or path.relative_to(top).as_posix() in base
 
-    return tuple(path for path in files if is_changed(path))
+    judged_whole = {_left_behind(top / name) for name in base if not os.path.lexists(top / name)}
+    around = {top / parent for name in names.values() if name for parent in name.parents}
+    judged_whole |= {
+        folder for folder in around if any(is_changed(folder / name) for name in SETTINGS)
+    }
+    return tuple(
+        file
+        for file, name in names.items()
+        if name is None
+        or is_changed(top / name)
+        or not judged_whole.isdisjoint((top / name).parents)
+    )
 
 
-def _refuse_others(file: Path, top: Path) -> None:
-    """Refuse a file that git does not track here: in a submodule, or outside of ``top``.
+def _name_below(file: Path, top: Path) -> Path | None:
+    """Return the path of a file below the top of the work tree; None if a link leads to it.
 
     Raises:
-        NotConfigured: it is such a file.
+        NotConfigured: git does not track it here: it is in a submodule, or outside of ``top``.
     """
-    here = Path(os.path.realpath(file))
-    root = Path(os.path.realpath(top))
-    for folder in here.parents:
-        if folder == root:
-            return
-        if (folder / ".git").exists():
+    inner: list[str] = []
+    for folder in (file, *file.parents):
+        if Path(os.path.realpath(folder)) == top:
+            name = Path(*inner)
+            return name if Path(os.path.realpath(file)) == top / name else None
+        if inner and os.path.lexists(folder / GIT):
             break
+        inner.insert(0, folder.name)
     raise NotConfigured(
         f"It is unknown whether {file} changed: it is not in the repository {top}.",
         remedy="Change to the repository or the submodule of the file, or omit --changed-since.",
@@ -194,30 +173,3 @@ def _left_behind(removed: Path) -> Path:
         return removed.parent
     first = removed.relative_to(folder).parts[0]
     return folder if first in SHARED or removed.parent == folder else folder / first
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    """Return the output of git."""
-    import subprocess
-
-    try:
-        ran = subprocess.run(  # noqa: S603 - no shell, and the reference cannot be an option
-            ["git", "-C", str(folder), *arguments],  # noqa: S607 - the user's own git
-            capture_output=True,
-            encoding="utf-8",
-            errors="surrogateescape",
-            check=True,
-        )
-    except FileNotFoundError as error:
-        raise NotConfigured(
-            "git was not found, so the changed files are unknown.",
-            remedy="Install git, or omit --changed-since.",
-        ) from error
-    except subprocess.CalledProcessError as error:
-        said = error.stderr.strip() or "it has no commit in common with HEAD"
-        raise NotConfigured(
-            f"The changed files are unknown: {' '.join(said.split())}",
-            remedy="Run certify in a git work tree, and name a commit of this clone; "
-            "a shallow clone lacks most commits.",
-        ) from error
-    return ran.stdout

@@ -1,5 +1,6 @@
 """Comparison of a submission's files with certify's, and lookup of its papers and letter."""
 
+import contextlib
 import hashlib
 import hmac
 import json
@@ -18,6 +19,7 @@ from certify.model.finding import Code, Finding, Severity
 from certify.model.game import DocumentInfo, Game
 from certify.model.jurisdiction import Terms
 from certify.model.submission import TO_ACCEPT, Change, CountOrigin, Letter, Provenance
+from certify.received.files import is_plain_name, open_file
 
 COUNT: Final = (
     *("target", "house_way", "strategy", "digest", "counted", "version", "rows"),
@@ -135,12 +137,11 @@ def missing_papers(
 
 def _paper_digest(paper: DocumentInfo, folders: Iterable[Path]) -> str | None:
     """Return the SHA-256 of a paper's file; None if it is not there or is another paper."""
-    if Path(paper.file).name != paper.file or "\\" in paper.file:
+    if not is_plain_name(paper.file):
         return None
     for folder in folders:
-        if (folder / paper.file).is_file():
-            with (folder / paper.file).open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        with contextlib.suppress(OSError), open_file(folder / paper.file) as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
             return digest if paper.sha256 in (None, digest) else None
     return None
 

@@ -17,6 +17,7 @@ from certify.model.paytable import Paytable
 from certify.pipeline.evaluate import resolve_house_way
 from certify.pipeline.register import IN_FORCE, content_digest, rules_digest
 from certify.pipeline.targets import Selection, load_catalog, lookup, select, select_entries
+from certify.received.files import open_file
 
 REPLACES: Final = {
     ApprovalStatus.APPROVED: IN_FORCE,
@@ -203,7 +204,7 @@ def _next_id(register: Register, draft: Approval) -> str:
 
 def _file_digest(path: Path) -> str:
     try:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise NotReadable(

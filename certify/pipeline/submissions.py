@@ -21,8 +21,9 @@ from certify.model.submission import ItemState, Status
 from certify.pipeline.identities import list_roots
 from certify.pipeline.listing import REGISTER, find_register
 from certify.pipeline.registration import Entry, add
-from certify.pipeline.submit.delivery import DOCUMENTS, MANIFEST
+from certify.pipeline.submit.delivery import DOCUMENTS, LARGEST, MANIFEST
 from certify.pipeline.verify import countersign
+from certify.received.files import walk
 from certify.signatures.document import signers
 from certify.signatures.identity import Identity
 
@@ -108,7 +109,7 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
     def signed(self) -> tuple[str, ...]:
         """The names of the signers of the rules of play, in their order."""
         path = self.latest(self.documents[0])
-        found = signers(path.read_bytes()) if path.is_file() else ()
+        found = signers(storage.read_bytes(path)) if path.is_file() else ()
         return tuple("unknown" if signer is None else signer.common_name for signer in found)
 
     @property
@@ -177,7 +178,7 @@ def countersign_submission(
     """
     signed = {
         Path(countersigned_name(found.id, name, role)).name: countersign(
-            found.latest(name).read_bytes(),
+            storage.read_bytes(found.latest(name)),
             identity=identity,
             role=role,
             location=location,
@@ -231,8 +232,13 @@ def list_submissions(project: Path) -> tuple[tuple[FoundSubmission, ...], tuple[
 
     Also return why the register or a manifest cannot be read.
     """
-    levels = ("[!.]*/" * depth for depth in range(1, DEPTH + 1))
-    paths = [path for level in levels for path in project.glob(f"{level}*.{MANIFEST}")]
+    paths = [
+        path
+        for path in walk(project, DEPTH)
+        if path.name.endswith(f".{MANIFEST}")
+        and path.parent != project
+        and not any(part.startswith(".") for part in path.relative_to(project).parent.parts)
+    ]
     register, problem = _register(project)
     problems = [problem] if problem else []
     found = []
@@ -281,7 +287,7 @@ def _read(path: Path, register: Register | None) -> FoundSubmission:
         NotReadable: it is no manifest of a submission.
     """
     try:
-        stated = json.loads(path.read_bytes())
+        stated = json.loads(storage.read_at_most(path, LARGEST))
         digests = {Path(file["name"]).name: str(file["sha256"]) for file in stated["files"]}
         files = {name: _state(path.parent / name, digest) for name, digest in digests.items()}
         found = FoundSubmission(
@@ -304,7 +310,7 @@ def _read(path: Path, register: Register | None) -> FoundSubmission:
 
 def _state(path: Path, digest: str) -> FileState:
     try:
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        found = hashlib.sha256(storage.read_at_most(path, LARGEST)).hexdigest()
     except OSError:
         return FileState.MISSING
     return FileState.UNCHANGED if found == digest else FileState.CHANGED
@@ -329,8 +335,8 @@ def describe(found: FoundSubmission) -> dict[str, Any]:
     The names are those of `certify.report.submission.filed_view`.
     """
     evidence, checklist = found.path("evidence.json"), found.path("checklist.json")
-    results = json.loads(evidence.read_bytes())["results"] if evidence else ()
-    lines = json.loads(checklist.read_bytes())["lines"] if checklist else ()
+    results = json.loads(storage.read_at_most(evidence, LARGEST))["results"] if evidence else ()
+    lines = json.loads(storage.read_at_most(checklist, LARGEST))["lines"] if checklist else ()
     by_state = {
         str(state): [
             {"item": line, "detail": line["detail"]} for line in lines if line["state"] == state

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
+from certify import storage
 from certify.errors import NotConfigured, NotReadable, missing_piece
 from certify.printing import archival, conformance, fonts
 from certify.printing.fonts import Document, Entry, Renderer
@@ -132,7 +133,7 @@ def render(job: dict[str, Any]) -> bytes:
     """
     templates = Path(job["templates"])
     try:
-        style = Path(job["style"]).read_text(encoding="utf-8")
+        style = storage.read_text(Path(job["style"]))
     except OSError as error:
         raise NotConfigured(
             f"The style of the documents cannot be read ({error}).",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from certify import formatting, library
 from certify.errors import InvariantBroken, NotReadable
 from certify.model.house_way_groups import NUMBERS
+from certify.received.files import refuse_outside
 from certify.report import wording
 
 if TYPE_CHECKING:
@@ -154,8 +155,14 @@ def _environment(folders: tuple[Path, ...], markup: bool) -> "Environment":
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+    class Loader(FileSystemLoader):
+        def get_source(self, environment: "Environment", template: str) -> Any:  # noqa: ANN401 - jinja2's
+            for folder in folders:
+                refuse_outside(folder / template)
+            return super().get_source(environment, template)
+
     environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(folders),
+        loader=Loader(folders),
         autoescape=markup,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -286,7 +286,7 @@ LAID = [
 def lay_out(folder: Path, case: Path | None = None, *, valid: Path = LIBRARY) -> Path:
     laid = Path(shutil.copytree(valid, folder / "library"))
     if case is not None and (case / "library").is_dir():
-        shutil.copytree(case / "library", laid, dirs_exist_ok=True)
+        shutil.copytree(case / "library", laid, dirs_exist_ok=True, symlinks=True)
     return laid
 
 

@@ -16,6 +16,7 @@ from certify.intake.results import read_counts, read_results
 from certify.pipeline.artwork import check_artwork
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.sweep import list_tasks, read_grid
+from certify.received.files import PROJECT as SETTINGS_FILE
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -176,6 +177,6 @@ def _results(path: Path) -> object:
 def _settings(path: Path) -> object:
     """Read the settings as a command in their folder does."""
     with contextlib.chdir(path.parent):
-        if path.name == library.PROJECT:
+        if path.name == SETTINGS_FILE:
             library.read_settings(path.parent)
         return check_settings.settings()

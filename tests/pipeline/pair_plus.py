@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from certify.library import PROJECT
+from certify.received.files import PROJECT
 
 GAME = "three-card-poker"
 SOURCE = {"document": GAME, "clause": "Pair Plus"}

@@ -13,6 +13,7 @@ from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, va
 from certify.intake.strict_json import scan
 from certify.model.finding import Unfit
 from certify.pipeline.targets import select, unknown_id
+from certify.received.files import PROJECT, refuse_outside
 
 FOLDER = ".schemas"
 """The folder of a project's schemas; hidden, as it holds nothing to check."""
@@ -79,9 +80,11 @@ def project(folder: Path) -> tuple[Path, ...]:
         NotConfigured: the folder is a project already, or cannot be written.
     """
     declared = folder / PAYTABLES
-    if (folder / library.PROJECT).exists():
+    if (folder / PROJECT).exists():
         raise NotConfigured(f"{folder} is already a project.", remedy="Use the existing project.")
     try:
+        for name in (PAYTABLES, FOLDER, SETTINGS.parent):
+            refuse_outside(folder / name, within=folder)
         declared.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise NotConfigured(
@@ -90,8 +93,8 @@ def project(folder: Path) -> tuple[Path, ...]:
         ) from error
     beside = write_for_editors(folder)
     # Last: an interrupted run leaves no project and can be repeated.
-    storage.write_atomically(folder / library.PROJECT, PROJECT_FILE)
-    return folder / library.PROJECT, declared, *beside
+    storage.write_atomically(folder / PROJECT, PROJECT_FILE)
+    return folder / PROJECT, declared, *beside
 
 
 def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:

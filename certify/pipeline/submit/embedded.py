@@ -17,7 +17,6 @@ from certify.errors import NotAuthentic
 from certify.formatting import join_words
 from certify.intake.layout import OWN, PAYTABLES
 from certify.intake.plain_json import strict_value
-from certify.library import PROJECT
 from certify.model.approval import Consulted
 from certify.model.encoding import Progress
 from certify.model.game import Strategy
@@ -42,6 +41,7 @@ from certify.pipeline.submit.evidence import (
     public_evidence,
 )
 from certify.pipeline.submit.submit import PARTS, Part
+from certify.received.files import PROJECT, is_plain_name
 
 OTHER_JURISDICTION = "D016"
 """The finding that a statement names an unknown jurisdiction: a public part embeds its own only."""
@@ -206,11 +206,10 @@ def embedded_path(name: str) -> PurePosixPath:
     parts = name.split("--")
     for part in parts:
         if (
-            not 0 < len(part) <= LONGEST_PART
+            not is_plain_name(part)
+            or len(part) > LONGEST_PART
             or not part.isascii()
-            or not part.isprintable()
             or part.startswith(".")
-            or set(part) & set('/\\:*?"<>|')
         ):
             raise NotAuthentic(f"The evidence names a file outside its folder: {name[:80]!r}.")
     return PurePosixPath(*parts)

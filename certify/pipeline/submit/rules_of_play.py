@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from certify import __version__, library
+from certify import __version__, library, storage
 from certify.intake.files import own_templates
 from certify.model.analysis import Analysis, Census
 from certify.model.catalog import Catalog
@@ -60,7 +60,7 @@ def render_preview(submission: Submission, part: Part) -> str:
     """Return one document as HTML with its style, to be looked at before it is set on pages."""
     folders = (*reversed(submission.templates), library.templates())
     sheet = next(folder / "style.css" for folder in folders if (folder / "style.css").is_file())
-    style = f"<style>\n{sheet.read_text(encoding='utf-8')}\n{ON_SCREEN}\n</style>\n</head>"
+    style = f"<style>\n{storage.read_text(sheet)}\n{ON_SCREEN}\n</style>\n</head>"
     return render_html(submission, part).replace("</head>", style, 1)
 
 

@@ -316,7 +316,8 @@ def print_draft(printing: "partial[bytes]") -> bytes:
         NotPrivate: others may write to the folder, or read the key.
     """
     style = printing.keywords["style"]
-    inputs = (list_versions(), printing.args, printing.keywords, style and style.read_bytes())
+    text = style and storage.read_at_most(style)
+    inputs = (list_versions(), printing.args, printing.keywords, text)
     name = hashlib.sha256(repr(inputs).encode()).hexdigest()
     path, pages = None, None
     with contextlib.suppress(OSError):  # a store that cannot be used costs time, never a page
