@@ -51,6 +51,8 @@ class _Tolerant(io.FileIO):
 def main() -> None:
     """Run a command, or a task of `certify.worker`, and exit."""
     arguments = sys.argv[1:]
+    # Python would import modules for child processes from the current folder, a received project.
+    os.environ["PYTHONSAFEPATH"] = "1"
     try:
         desk = arguments[:1] == ["desk"]
         _catch_signals(desk=desk)

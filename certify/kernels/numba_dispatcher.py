@@ -14,7 +14,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
+from certify.errors import NotConfigured
 from certify.storage import cache, private
+
+SETTINGS = ".numba_config.yaml"
+
+
+def _refuse_settings() -> None:
+    """Refuse settings of the compiler in the current folder, which may be a received project.
+
+    Raises:
+        NotConfigured: numba would read them as it is imported.
+    """
+    if os.path.lexists(SETTINGS):
+        raise NotConfigured(
+            f"{Path.cwd() / SETTINGS} would change how counts are compiled.",
+            remedy="Remove it, or run certify in another folder.",
+        )
 
 
 def _keep_compiled_code() -> None:
@@ -41,6 +57,7 @@ def _digest() -> str:
     return digest.hexdigest()[:16]
 
 
+_refuse_settings()
 _keep_compiled_code()
 
 from numba.core import config, types  # noqa: E402 - numba reads the variable as it is imported
