@@ -1,0 +1,206 @@
+"""Each project of fixtures/hostile: cloned, checked, evaluated, submitted, opened in the web app.
+
+A watcher shows that nothing outside the clone and the user's own folders is executed, written or
+read: a secret and a file of the user, programs in front of the PATH, a hostile configuration in the
+HOME, and the system calls where strace is present.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+
+from tests.pipeline.pair_plus import GAME, pair_plus
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted((ROOT / "fixtures" / "hostile").glob("*.json"))
+PAGE = ROOT / "docs" / "explanation" / "received-projects.md"
+CERTIFY = Path(sys.executable).with_name("certify")
+PRIVATE = "PRIVATE-8c1f4e"
+VICTIM = "The user's own words.\n"
+PROGRAMS = ("less", "more", "sh", "bash", "env", "python", "python3", "xdg-open", "gs")
+PLUMBING = {"ls-files", "ls-tree", "merge-base"}
+"""Commands of git that read the index or objects alone."""
+
+CONTRACT = {0, 1, 2, 3, 4}
+"""Exit codes of a command that neither failed inside nor was interrupted."""
+
+CALLS = "execve,open,openat,openat2,creat,rename,renameat,renameat2,unlink,unlinkat,link,linkat"
+
+
+class Received:
+    """A clone of a hostile project, what lies around it, and the environment of its reader."""
+
+    def __init__(self, case: dict[str, Any], folder: Path) -> None:
+        self.case, self.folder = case, folder
+        self.canary, self.home, self.programs = (
+            folder / name for name in ("canary", "home", "programs")
+        )
+        self.project = folder / "clone"
+        self.traces = 0
+        for made in (self.canary, self.home, self.programs):
+            made.mkdir()
+        (self.canary / "secret.txt").write_text(f"{PRIVATE}\n")
+        (self.canary / "victim.txt").write_text(VICTIM)
+        for name in PROGRAMS:
+            self.write_program(self.programs / name)
+        self.write_program(self.home / "run.sh")
+        (self.home / ".gitconfig").write_text(
+            f"[core]\n\tfsmonitor = {self.home}/run.sh\n\tpager = {self.home}/run.sh\n"
+        )
+        self.clone()
+
+    def write_program(self, path: Path) -> None:
+        path.write_text(f'#!/bin/sh\necho "$0 $*" >> {self.canary}/executed\n')
+        path.chmod(0o755)
+
+    def clone(self) -> None:
+        origin = self.folder / "origin"
+        pair_plus(origin)
+        self.write(origin, self.case.get("files", {}))
+        for name, target in self.case.get("links", {}).items():
+            path = origin / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
+            path.symlink_to(self.fill(target))
+        git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-C", str(origin)]
+        for command in (["init", "-q"], ["add", "-Af"], ["commit", "-qm", "Game"]):
+            subprocess.run([*git, *command], check=True, env={"PATH": os.environ["PATH"]})
+        subprocess.run(
+            ["git", "clone", "-q", origin, self.project],
+            check=True,
+            env={"PATH": os.environ["PATH"]},
+        )
+        for name in self.case.get("removed", ()):
+            path = self.project / name
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        self.write(self.project, self.case.get("unpacked", {}))
+        for name in self.case.get("pipes", ()):
+            (self.project / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.project / name).unlink(missing_ok=True)
+            os.mkfifo(self.project / name)
+
+    def fill(self, text: str) -> str:
+        return text.replace("{canary}", str(self.canary)).replace("{project}", str(self.project))
+
+    def write(self, folder: Path, files: dict[str, str]) -> None:
+        for name, text in files.items():
+            path = folder / name.removesuffix("+")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            before = path.read_text() if name.endswith("+") else ""
+            path.write_text(before + self.fill(text))
+            path.chmod(0o755 if text.startswith("#!") else 0o644)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run certify in the clone, under the watcher."""
+        environment = {
+            "PATH": os.pathsep.join([str(self.programs), os.environ["PATH"]]),
+            "HOME": str(self.home),
+            "CERTIFY_CACHE": os.environ["CERTIFY_CACHE"],
+            "LANG": "C.UTF-8",
+        }
+        self.traces += 1
+        trace = self.folder / f"trace.{self.traces}"
+        watch = ["strace", "-f", "-qq", "-y", "-e", f"trace={CALLS}", "-o", str(trace)]
+        ran = subprocess.run(
+            [*(watch if WATCHED else ()), str(CERTIFY), *arguments],
+            cwd=self.project,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        shown = f"{arguments}\n{ran.stdout}\n{ran.stderr}"
+        assert ran.returncode in CONTRACT, shown
+        assert "Traceback" not in ran.stderr, shown
+        assert PRIVATE not in ran.stdout + ran.stderr, shown
+        if WATCHED:
+            self.read_trace(trace)
+        self.inspect(shown)
+        return ran
+
+    def read_trace(self, trace: Path) -> None:
+        for line in trace.read_text(errors="replace").splitlines():
+            if re.search(r"= -1 E[A-Z]+|unfinished|resumed", line):
+                continue
+            assert str(self.canary) not in line, line
+            started = re.search(r'execve\("([^"]*)", \["[^"]*", "([^"]*)"', line)
+            if started:
+                program = Path(started[1])
+                plumbing = program.name == "git" and started[2] in PLUMBING
+                assert plumbing or program.name.startswith(("python", "certify")), line
+                assert self.folder not in program.parents, line
+
+    def inspect(self, shown: str) -> None:
+        assert not (self.canary / "executed").exists(), (self.canary / "executed").read_text()
+        assert {path.name for path in self.canary.iterdir()} == {"secret.txt", "victim.txt"}, shown
+        assert (self.canary / "victim.txt").read_text() == VICTIM, shown
+        assert (self.canary / "secret.txt").read_text() == f"{PRIVATE}\n", shown
+
+
+def can_watch() -> bool:
+    """Return True if strace is present and may trace."""
+    try:
+        return not subprocess.run(
+            ["strace", "-qq", "-e", "trace=none", "true"], capture_output=True, check=False
+        ).returncode
+    except OSError:
+        return False
+
+
+WATCHED = can_watch()
+
+
+@pytest.fixture(params=FILES, ids=lambda path: path.stem)
+def received(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Received]:
+    made = Received(json.loads(request.param.read_bytes()), tmp_path)
+    yield made
+    made.inspect("at the end")
+
+
+def test_nothing_acts_when_a_project_is_checked(received: Received) -> None:
+    more = received.case.get("check", ())
+    finds = received.case.get("finds")
+    for scope in ((), ("--changed-since", "HEAD")):
+        ran = received.run("check", *more, *scope)
+        shown = ran.stdout + ran.stderr
+        assert ran.returncode == received.case.get("refuses", ran.returncode), shown
+        assert scope or finds is None or f" {finds}: " in ran.stdout, shown
+    received.run("evaluate", GAME)
+    for command in received.case.get("commands", ()):
+        received.run(*command)
+
+
+def test_every_case_is_documented() -> None:
+    text = PAGE.read_text(encoding="utf-8").partition("## Cases")[2]
+    rows = [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| `")]
+    assert sorted(re.findall(r"`([a-z-]+)`", " ".join(rows))) == [case.stem for case in FILES]
+
+
+@pytest.mark.long
+def test_nothing_acts_when_a_project_is_submitted_and_opened(received: Received) -> None:
+    more = received.case.get("submit", ())
+    order = (GAME, "--jurisdiction", "nevada", "--paytable", "1", "--unsigned", "--accept-replaced")
+    received.run("submit", *order, *more, "--out", "out")
+    received.run("desk", "--export", "pages")
+    for path in [
+        path for name in ("out", "pages") for path in files_below(received.project / name)
+    ]:
+        assert PRIVATE.encode() not in path.read_bytes(), path
+        if path.suffix == ".pdf":
+            with pikepdf.open(path) as pdf:
+                for name, attached in pdf.attachments.items():
+                    assert PRIVATE.encode() not in attached.get_file().read_bytes(), (path, name)
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    yield from (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
