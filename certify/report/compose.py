@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from certify import formatting, library
 from certify.errors import InvariantBroken, NotReadable
 from certify.model.house_way_groups import NUMBERS
-from certify.received.files import refuse_outside
+from certify.received.files import refuse_outside, walk
 from certify.report import wording
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def compose(
         raise  # a limit was reached, which is no fault of the template's form
     except Exception as error:
         # What a template of ours does not catch is a fault of ours; what theirs does is theirs.
-        if any(any(folder.rglob("*.j2")) for folder in own):
+        if any(path.suffix == ".j2" for folder in own for path in walk(folder)):
             raise NotReadable(
                 f"The template {template} cannot be used with your own templates: {error}.",
                 remedy=f"Correct or remove {own[-1]}.",
