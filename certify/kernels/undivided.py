@@ -196,6 +196,8 @@ def prepare(
     mine = theirs if player == dealer else rank_hands(classes, of_class, player)
     _, first, weight = up_to_suits(shape.ranks, shape.cards, player)
     known = tabulate(place[theirs], shape.ranks, shape.cards, dealer, player + seen)
+    # The last kinds may be of hands that are never the best of a dealer's cards.
+    points = np.minimum(points, known.position.max() + 1)
     return Plan(
         known=known,
         rules=Rules(points, worth, allowed),

@@ -20,6 +20,7 @@ from certify.model.source import Source
 from certify.model.vocabulary import Category
 from certify.pipeline.crosscheck.recounted import recount_options
 from certify.pipeline.targets import select
+from tests.oracle import declared
 from tests.oracle import undivided as oracle
 from tests.pipeline.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play
 
@@ -187,6 +188,40 @@ def test_a_bonus_is_weighed_where_a_hand_is_played_or_folded(folder: Path, pays:
     assert second[option.id, Strategy.OPTIMAL].edge == slow.edge
     without = rules._replace(bonus=None)
     assert len(slow.raised) > len(oracle.every_pair(without).raised)
+
+
+def read_small(folder: Path, game: Game, name: str = "standard") -> declared.MainWager:
+    """Return the option as its file declares it, on a small deck, for enumeration."""
+    path = folder / "paytables" / "trio" / "main" / f"{name}.json"
+    shape = game.hands.shape
+    hand = {"cards": shape.cards, "back": shape.back, "dealer_cards": shape.dealer}
+    rules = {
+        "deck": {"ranks": game.hands.deck.ranks, "joker": False},
+        "hand": hand | {"dealer_shows": shape.dealer_shows},
+        "wheel": str(game.hands.wheel),
+        "ranking": {"highest_first": [*reversed(LOWEST_FIRST)]},
+    }
+    return declared.MainWager(rules, json.loads(path.read_text(encoding="utf-8")))
+
+
+def rule(name: str, when: dict[str, Any], **ends: str) -> dict[str, Any]:
+    source = {"document": "trio", "clause": "Rules"}
+    return {"id": name, "when": when, "text": f"{name}.", "source": source, **ends}
+
+
+def test_kinds_of_hands_that_are_never_the_best_of_the_dealers_cards(folder: Path) -> None:
+    """The dealer has four cards: of the best three, none meets the second rule."""
+    rules = [
+        rule("win_one_ace", {"aces": 1}, win_pays="2 to 1"),
+        rule("win_high", {"pai_gow_high": ["A", "J", "K"]}, outcome="win"),
+        rule("lose_flush", {"any": [{"flush_length": 3}, {"of_a_kind": 2}]}, outcome="lose"),
+    ]
+    game, option = write_game(folder, **PLAYS["without a raise"] | {"dealer_rules": rules})
+    game = small(game, 5, shape=HandShape(cards=3, back=3, front=0, dealer_cards=4))
+    analysis, slow = evaluate_option(option, game), read_small(folder, game).count()
+    assert {row.event for row in analysis.rows}.isdisjoint({"win_high"})
+    assert min(row.combinations for row in analysis.rows) > 0
+    assert (analysis.house_edge, analysis.hit_frequency) == (slow.edge, slow.hits)
 
 
 @pytest.mark.slow
