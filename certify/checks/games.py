@@ -1,6 +1,7 @@
 """Checks of games: main wagers, hands, house ways, undivided hands."""
 
 from collections.abc import Iterator
+from operator import ge
 
 from certify.checks.check import Context, Fault, Location, check
 from certify.formatting import did_you_mean, exact_percentage, join_words
@@ -150,16 +151,22 @@ def house_way_size(context: Context) -> Iterator[Fault]:
 ORDER = "/ranking/highest_first"
 """Pointer to a game's list of hand categories."""
 
-OF_A_KIND = (
-    Category.FIVE_OF_A_KIND,
-    Category.FOUR_OF_A_KIND,
-    Category.FULL_HOUSE,
-    Category.THREE_OF_A_KIND,
-    Category.TWO_PAIR,
-    Category.PAIR,
-    Category.HIGH_CARD,
-)
-"""Hands by how often they hold a rank, highest first."""
+MAKEUP = {
+    Category.HIGH_CARD: (1, 0, 0, 0),
+    Category.PAIR: (2, 0, 0, 0),
+    Category.TWO_PAIR: (2, 2, 0, 0),
+    Category.THREE_OF_A_KIND: (3, 0, 0, 0),
+    Category.STRAIGHT: (1, 0, 1, 0),
+    Category.FLUSH: (1, 0, 0, 1),
+    Category.FULL_HOUSE: (3, 2, 0, 0),
+    Category.FOUR_OF_A_KIND: (4, 0, 0, 0),
+    Category.STRAIGHT_FLUSH: (1, 0, 1, 1),
+    Category.FIVE_OF_A_KIND: (5, 0, 0, 0),
+}
+"""Least cards of one rank and of another, least straights and flushes in a hand of each category.
+
+A hand contains every category of which it has as much or more.
+"""
 
 
 @check(
@@ -171,8 +178,10 @@ OF_A_KIND = (
     '"high_card"]}',
 )
 def order_incomplete(context: Context) -> Iterator[Fault]:
-    """Hands are compared by this ranking, so each category occurs once. With a joker, more cards
-    of one rank must be the better hand. Divided hands have the ranking of five cards.
+    """Hands are compared by this ranking, so each category occurs once. A hand counts as the
+    highest category that it contains: every flush would be a high card if high card were above
+    flush. With a joker, more cards of one rank must be the better hand. Divided hands have the
+    ranking of five cards.
     """
     for game in context.games:
         if game.hands.ranking is None:
@@ -200,11 +209,19 @@ def _check_ranking(hands: HandRules, order: tuple[Category, ...]) -> Iterator[tu
     if missing:
         remedy = f"Add {join_words(missing)}; a royal flush is the highest straight flush."
         yield ORDER, f"The ranking does not contain {join_words(missing)}.", remedy
-    alike = [category for category in order if category in OF_A_KIND]
-    if hands.deck.joker and alike != sorted(alike, key=OF_A_KIND.index):
-        rising = join_words([words(category) for category in OF_A_KIND if category in alike])
+    alike = [category for category in order if not any(MAKEUP[category][2:])]
+    rising = sorted(alike, key=lambda category: MAKEUP[category], reverse=True)
+    if hands.deck.joker and alike != rising:
         message = "With a joker in the deck, more cards of one rank must be the higher hand."
-        yield ORDER, message, f"List {rising} in this order; other categories may be between them."
+        listed = join_words([words(category) for category in rising])
+        yield ORDER, message, f"List {listed} in this order; other categories may be between them."
+    for place, category in enumerate(order):
+        before = () if hands.deck.joker and category in alike else order[:place]
+        above = [words(other) for other in before if all(map(ge, MAKEUP[category], MAKEUP[other]))]
+        if above and category not in before:
+            message = f"Every {words(category)} contains {above[0]}, which the ranking lists above."
+            remedy = f"List {words(category)} above {join_words(above)}."
+            yield f"{ORDER}/{place}", message, remedy
 
 
 def words(category: Category) -> str:
