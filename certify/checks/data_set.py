@@ -218,6 +218,13 @@ def _ids(context: Context) -> Iterator[tuple[str, str, Location]]:
     for where in catalog.jurisdictions.values():
         key = f"jurisdictions/{where.id}"
         lists += [(key, "rules", where.rules), (key, "checklist", where.checklist)]
+    for option in context.options:
+        raised, companion = option.raise_, option.companion
+        lists += [
+            (option.target, "bonus", option.bonus),
+            (option.target, "raise/pays", raised.pays if raised is not None else ()),
+            (option.target, "companion/pays", companion.pays if companion is not None else ()),
+        ]
     for key, kind, records in lists:
         for record, at in Location(key).items(f"/{kind}", records):
             yield kind, record.id, at

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.event_lists import KINDS, LABEL_BITS, LABELS, merge_events
+from certify.kernels.event_lists import KINDS, merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
     Queries,
@@ -40,6 +40,7 @@ from certify.kernels.events import (
     staircase_points,
     suit_code,
 )
+from certify.kernels.features import LABEL_BITS, LABELS
 from certify.kernels.pair_count import (
     MODULUS,
     Counts,

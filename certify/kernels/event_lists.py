@@ -20,9 +20,6 @@ Integers = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
 Places = npt.NDArray[np.uint64]
 
-LABEL_BITS: Final = 3
-LABELS: Final = 1 << LABEL_BITS
-"""Labels of a dealer's hand in one play. A sum of several plays has more, in more bits."""
 ALL, LOST, WON = 0, 1, 2
 """Kinds of queries: every pair, pairs that the player loses, pairs that the player wins."""
 KIND_BITS, KINDS = 2, 3

@@ -30,15 +30,13 @@ from certify.kernels.class_arrays import HandClasses, spread
 from certify.kernels.compiled import compile_lazily
 from certify.kernels.event_lists import (
     ALL,
-    LABEL_BITS,
-    LABELS,
     LOST,
     LOW_BITS,
     LOWS,
     WON,
     shorten,
 )
-from certify.kernels.features import COUNT_BITS
+from certify.kernels.features import COUNT_BITS, LABEL_BITS, LABELS
 from certify.kernels.inclusion_exclusion import STATE_BITS, STATES
 from certify.kernels.splits import Splits
 
@@ -102,16 +100,14 @@ def set_hands(splits: Splits, choice: npt.NDArray[np.integer], label: Integers) 
     """Set every class by the split of the given number.
 
     Raises:
-        NotConfigured: a chosen split is a foul, or a label is out of range.
+        NotConfigured: a chosen split is a foul.
+        InvariantBroken: a label is out of range.
     """
     rows = np.arange(len(choice))
     if not splits.legal[rows, choice].all():
         raise NotConfigured("A house way sets a foul hand.", remedy="Correct the house way.")
     if label.min() < 0 or label.max() >= LABELS:
-        raise NotConfigured(
-            f"The dealer rules tell more than {LABELS} kinds of hands apart.",
-            remedy="Name fewer kinds of hands in the dealer rules of this game.",
-        )
+        raise InvariantBroken(f"The keys of hands have no room for more than {LABELS} labels.")
     return SetHands(
         high=splits.high[rows, choice].astype(np.int64),
         low=splits.low[rows, choice].astype(np.int64),

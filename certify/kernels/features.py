@@ -34,6 +34,10 @@ from certify.errors import NotConfigured
 COUNT_BITS: Final = 4
 """Bits for the cards of one rank in a packed rank multiset, the lowest rank in the lowest bits."""
 
+LABEL_BITS: Final = 3
+LABELS: Final = 1 << LABEL_BITS
+"""Labels of a dealer's hand in one play. A sum of several plays has more, in more bits."""
+
 FIVE_CARD_ORDER: Final = 0xA9876543210
 """Every category of `ranking` in its own place: the order of a five-card hand."""
 

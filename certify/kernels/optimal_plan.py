@@ -19,9 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from certify.errors import NotConfigured
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.event_lists import LABELS, EventList, merge_events
+from certify.kernels.event_lists import EventList, merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
     Corner,
@@ -135,15 +134,14 @@ def prepare(
     worth: Sequence[Worth],
     regions: Regions = TIES_TO_DEALER,
 ) -> Plan:
-    """Build the data shared by all tasks: the dealer's events, the tables, the weights."""
+    """Build the data shared by all tasks: the dealer's events, the tables, the weights.
+
+    The engine checks that worths are natural numbers of which sums over all deals fit, one for each
+    label of the dealer's hands.
+    """
     shape = classes.shape
     weight = np.array(worth, dtype=np.int64)
-    win, lose, even = (weight[:, place] for place in range(3))
-    greatest = max(int((win + even).max()), int((lose + even).max()))
-    if weight.min() < 0 or greatest * shape.pairs >= 1 << 62 or greatest >= 1 << 20:
-        raise NotConfigured("Worths of outcomes must be small natural numbers.")
-    if dealer.label.max() >= weight.shape[2] or weight.shape[2] > LABELS:
-        raise NotConfigured("Every channel of the dealer's hands needs a worth.")
+    even = weight[:, 2]
     flushes = most_flushes(shape)
     other = np.abs(weight - weight[0]).max(axis=2)
     added = int((other[:, 0] + other[:, 1] + np.ptp(even - even[0], axis=1)).max())

@@ -26,7 +26,6 @@ import numpy.typing as npt
 from certify.kernels.compiled import compile_lazily
 from certify.kernels.dominance import BLOCK_BITS
 from certify.kernels.event_lists import (
-    LABEL_BITS,
     LOW_BITS,
     LOWS,
     ONE,
@@ -35,6 +34,7 @@ from certify.kernels.event_lists import (
     split,
     unpack_key,
 )
+from certify.kernels.features import LABEL_BITS
 from certify.kernels.inclusion_exclusion import Places, Steps
 
 Integers = npt.NDArray[np.int64]

@@ -26,7 +26,6 @@ from certify.kernels.class_arrays import HandClasses
 from certify.kernels.dominance import sum_pairs
 from certify.kernels.event_lists import (
     KINDS,
-    LABELS,
     EventList,
     Small,
     allocate,
@@ -38,7 +37,7 @@ from certify.kernels.events import (
     SetHands,
     dealer_keys,
 )
-from certify.kernels.features import Shape
+from certify.kernels.features import LABELS, Shape
 from certify.kernels.inclusion_exclusion import (
     STATES,
     Steps,

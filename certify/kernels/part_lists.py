@@ -9,8 +9,9 @@ import numpy.typing as npt
 from certify.kernels.boxes import shrink_queries
 from certify.kernels.class_arrays import HandClasses
 from certify.kernels.compiled import compile_lazily
-from certify.kernels.event_lists import LABEL_BITS, EventList, merge_events, merged_signs
+from certify.kernels.event_lists import EventList, merge_events, merged_signs
 from certify.kernels.events import Queries, rank_code, suit_code
+from certify.kernels.features import LABEL_BITS
 
 Integers = npt.NDArray[np.int64]
 

@@ -4,19 +4,17 @@ The dealer's hands without any card of the player's hand are an alternating sum 
 that hand (`certify.kernels.subsets`); those with a card that the player sees hold it in addition.
 
 Width. Alternating sums over 2^6 lists of less than 2^25 hands stay below 2^31. Sums over all deals
-are at most their number times the greatest payoff: `prepare` checks that this fits 2^62.
+are at most their number times the greatest payoff, which the engine checks to fit 2^62.
 """
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from functools import partial
-from math import comb
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from certify.errors import NotConfigured
 from certify.kernels.class_arrays import HandClasses
 from certify.kernels.compiled import compile_lazily
 from certify.kernels.pair_count import run_all
@@ -166,17 +164,8 @@ def prepare(
         player: cards of the player's hand.
         dealer: cards of the dealer's hand.
         seen: the player sees one card of the dealer.
-
-    Raises:
-        NotConfigured: the worths are too great for exact sums.
     """
     shape = classes.shape
-    deals = comb(shape.cards, player) * comb(shape.cards - player, dealer)
-    if int(np.abs(worth).max()) * deals * (dealer if seen else 1) >= 1 << 62:
-        raise NotConfigured(
-            "The pays of a main wager have too many digits.",
-            remedy="Declare pays and sizes with smaller numerators and denominators.",
-        )
     # Kinds of hands by key, then by both labels: the highest key of a hand's cards decides.
     kinds, kind = np.unique(np.stack([key, label, own], axis=1), axis=0, return_inverse=True)
     labels = worth.shape[2]

@@ -3,6 +3,7 @@
 from datetime import date
 from enum import StrEnum
 from functools import cache
+from math import comb
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -197,6 +198,13 @@ class HandRules(Struct, frozen=True, kw_only=True):
         """The rules of the cards of an undivided hand that are compared, all of them."""
         back = self.shape.back
         return replace(self, shape=HandShape(cards=back, back=back, front=0))
+
+    @property
+    def deals(self) -> int:
+        """The number of pairs of disjoint hands, and of the dealer's cards that the player sees."""
+        deck, shape = self.deck.cards, self.shape
+        pairs = comb(deck, shape.cards) * comb(deck - shape.cards, shape.dealer)
+        return pairs * comb(shape.dealer, shape.dealer_shows)
 
     def for_wager(self, paytable: Paytable) -> "HandRules":
         """Return the rules of the hand that a wager uses."""

@@ -87,7 +87,8 @@ class OutcomeReason(Struct, frozen=True, kw_only=True):
 
     ``rule`` is the id of the dealer rule that decided, if one did. ``compared``: hands were
     compared. ``raised``: a raise was made, ``largest``: at the larger of two sizes, ``qualified``:
-    the dealer's hand qualified for it. A raise has action if hands are compared and the dealer's
+    the dealer's hand qualified for it; if no hands were compared, it is told only of a raise that
+    would have won otherwise. A raise has action if hands are compared and the dealer's
     qualified. ``folded``: the player gave the wager up. ``bonus`` is the id of the bonus paid on
     the player's own hand; ``raise_pay`` and ``companion_pay`` those of the pays of a raise and of
     the companion wager. ``raise_won``: a raise won because the dealer's hand did not qualify.
@@ -124,7 +125,8 @@ class OutcomeReason(Struct, frozen=True, kw_only=True):
             return f"{end}_folded"
         if not self.raised:
             return f"{end}{suffix}"
-        idle = "_not_qualified" if self.compared and not self.qualified else ""
+        told = "_not_qualified" if self.compared else "_qualified"
+        idle = told if self.compared is not self.qualified else ""
         size = "_largest" if self.largest else ""
         return f"{end}_raised{size}{idle}{suffix}"
 
@@ -297,10 +299,18 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
     def has_terms_by_hand(self) -> bool:
         """True if a raise depends on the player's hand or wins unqualified, or with a companion."""
         raised = self.raise_
-        return self.companion is not None or (
-            raised is not None
-            and bool(raised.pays or raised.largest_when or raised.not_qualified is not Outcome.PUSH)
-        )
+        by_hand = raised is not None and bool(raised.pays or raised.largest_when)
+        return self.companion is not None or by_hand or self.raise_wins_unqualified
+
+    @property
+    def least_win(self) -> Fraction:
+        """The least net of a win per unit of the wager; below 0 if a win costs the player."""
+        return min(self.net_of_a_win(rule) for rule in (None, *self.dealer_rules))
+
+    @property
+    def raise_wins_unqualified(self) -> bool:
+        """True if a raise wins against a dealer's hand that does not qualify."""
+        return self.raise_ is not None and self.raise_.not_qualified is Outcome.WIN
 
     @property
     def actions(self) -> tuple[Action, ...]:

@@ -12,7 +12,7 @@ from certify.checks.check import Check, Context
 from certify.checks.jurisdiction.payout_limits import limit_floor
 from certify.engine.count_cache import cached_count, load_cached, memoized
 from certify.engine.limits import Bet, apply_limits
-from certify.engine.main.countable import refuse_uncountable
+from certify.engine.main.countable import is_labeled, refuse_uncountable
 from certify.errors import CertifyError, needing_pieces
 from certify.intake.layout import DependencyGraph
 from certify.model.analysis import Analysis, Input, LimitAnalysis
@@ -58,7 +58,7 @@ class Play(Struct, frozen=True, kw_only=True):
     @property
     def labeled(self) -> "Labeling | None":
         """The inputs of a count by the dealer's label; None if each hand is counted by itself."""
-        from certify.engine.main.counts import is_labeled, label_play  # loads the arrays
+        from certify.engine.main.counts import label_play  # loads the arrays
 
         if not is_labeled(self.option, game=self.game, strategy=self.strategy):
             return None
@@ -349,7 +349,10 @@ def refused_options(catalog: Catalog, keys: Collection[str]) -> dict[str, Certif
     refusals: dict[str, CertifyError] = {}
     for game, option in DependencyGraph(catalog, keys).affected_options():
         try:
-            refuse_uncountable(option, game=game)
+            way = catalog.house_ways.get(game.house_way)
+            sets = way if way is not None and fits(way, game.hands) else None
+            with needing_pieces():
+                refuse_uncountable(option, game=game, house_way=sets)
         except CertifyError as error:
             refusals[option.target] = error
     return refusals

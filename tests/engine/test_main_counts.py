@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
+from certify.engine.main.countable import WORTH_BITS, find_unit
 from certify.engine.main.counts import front_name
 from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.decode import decode
@@ -15,6 +16,7 @@ from certify.model.condition import AllOf, FeatureTest, Not
 from certify.model.game import Deck, Game, HandShape, Strategy
 from certify.model.house_way import HouseWay, nothing_set
 from certify.model.main_wager import MainWager
+from certify.model.paytable import Basis, Payout
 from tests.catalog import catalog
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -240,6 +242,43 @@ def test_a_dealer_rule_of_suits_is_refused() -> None:
         error = refuse("dealer-open-pai-gow", option=replace(option, dealer_rules=(rule,)))
         assert error.message == f"A dealer rule cannot ask for {feature!r}."
         assert error.remedy == "Use features of ranks, straights and flushes."
+
+
+# Pays
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "deals", "unit"),
+    [
+        (["1/2", "-1/3", "0"], 1, 6),
+        ([f"{2**20 - 1}"], 1, 1),
+        ([f"-{2**20}"], 1, None),
+        ([f"{2**19}/3", "1/2"], 1, None),
+        (["1"], 2**62 - 1, 1),
+        (["1", "-1/2"], 2**61, None),
+    ],
+)
+def test_payoffs_of_which_sums_fit_the_arrays_have_a_unit(
+    payoffs: list[str], deals: int, unit: int | None
+) -> None:
+    option = find_option("emperors-challenge-exposed")
+    stated = [Fraction(payoff) for payoff in payoffs]
+    if unit is not None:
+        assert find_unit(option, stated, deals, 1 << WORTH_BITS) == unit
+        return
+    with pytest.raises(NotConfigured, match="too many digits"):
+        find_unit(option, stated, deals, 1 << WORTH_BITS)
+
+
+def test_optimal_play_for_a_win_that_costs_the_player_is_refused() -> None:
+    """With a win of -1/2 a push is better than a win, so a hand that wins is not set at best."""
+    option = find_option("emperors-challenge-exposed")
+    costly = replace(option, win_pays=Payout(basis=Basis.FOR, amount=Fraction(1, 2)))
+    error = refuse(option=costly, strategy=Strategy.OPTIMAL)
+    assert (error.message.partition(". ")[0], error.pointer) == (
+        f"A win of {option.target} nets less than a push",
+        "/win_pays",
+    )
 
 
 # Rows

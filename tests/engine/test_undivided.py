@@ -224,6 +224,27 @@ def test_kinds_of_hands_that_are_never_the_best_of_the_dealers_cards(folder: Pat
     assert (analysis.house_edge, analysis.hit_frequency) == (slow.edge, slow.hits)
 
 
+def test_a_raise_that_wins_or_is_returned_against_hands_of_one_rule(folder: Path) -> None:
+    """Some hands with an ace qualify and some do not: the rule ends the round against both."""
+    raised = {
+        "id": "play",
+        "name": "Play",
+        "size": "1",
+        "qualifies": {"of_a_kind": {"min": 2}},
+        "not_qualified": "win",
+        "text": "Play.",
+        "source": {"document": "trio", "clause": "P"},
+    }
+    rules = [rule("push_ace", {"aces": {"min": 1}}, outcome="push")]
+    game, option = write_game(folder, dealer_rules=rules, bonus=None, **{"raise": raised})
+    game = small(game, 5)
+    analysis, slow = evaluate_option(option, game), read_small(folder, game).count()
+    assert (analysis.house_edge, analysis.hit_frequency) == (slow.edge, slow.hits)
+    net = {row.event: row.contribution / row.probability for row in analysis.rows}
+    assert net["push_ace_raised"] == 1
+    assert net["push_ace_raised_qualified"] == 0
+
+
 @pytest.mark.slow
 def test_every_pair_of_the_whole_deck_ends_as_in_the_oracle(folder: Path) -> None:
     game, option = write_game(folder)

@@ -24,8 +24,6 @@ from certify.kernels.event_lists import (
     ALL,
     KIND_BITS,
     KINDS,
-    LABEL_BITS,
-    LABELS,
     LOST,
     LOW_BITS,
     LOWS,
@@ -33,7 +31,7 @@ from certify.kernels.event_lists import (
     unpack_key,
 )
 from certify.kernels.events import Queries, SetHands, dealer_keys
-from certify.kernels.features import Shape
+from certify.kernels.features import LABEL_BITS, LABELS, Shape
 from certify.kernels.pair_count import Counts, exact_counts
 
 Integers = npt.NDArray[np.int64]

@@ -9,7 +9,6 @@ from certify.kernels.boxes import Asked, find_boxes, shrink_queries
 from certify.kernels.event_lists import (
     ALL,
     KIND_BITS,
-    LABEL_BITS,
     LOST,
     LOW_BITS,
     LOWS,
@@ -17,6 +16,7 @@ from certify.kernels.event_lists import (
     EventList,
 )
 from certify.kernels.events import Queries
+from certify.kernels.features import LABEL_BITS
 
 RANKS, BACKS, CLASSES = 2, 12, 30
 Key = tuple[int, int]

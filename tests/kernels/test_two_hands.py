@@ -20,7 +20,6 @@ from certify.kernels.changes import (
 )
 from certify.kernels.class_arrays import HandClasses, hand_classes
 from certify.kernels.concealed import count_concealed
-from certify.kernels.event_lists import LABEL_BITS, LABELS
 from certify.kernels.events import (
     Regions,
     SetHands,
@@ -28,7 +27,7 @@ from certify.kernels.events import (
     set_hands,
     staircase_points,
 )
-from certify.kernels.features import Shape, category
+from certify.kernels.features import LABEL_BITS, LABELS, Shape, category
 from certify.kernels.optimal_plan import Worth
 from certify.kernels.pair_count import count_pairs, tasks
 from certify.kernels.set_kinds import unpack_kind

@@ -29,9 +29,8 @@ from certify.engine.hands.features import (
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.event_lists import LABELS
 from certify.kernels.events import ABOVE, ANY, LEAST, SetHands, compared_points
-from certify.kernels.features import COUNT_BITS, unpack
+from certify.kernels.features import COUNT_BITS, LABELS, unpack
 from certify.kernels.pair_count import Counts, count_pairs
 from certify.model.analysis import Census
 from certify.model.condition import Condition, Event, FeatureValue, TwoHands, part_feature

@@ -1,66 +1,125 @@
 """Checks that an option of a main wager can be counted, made before counting."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
+from itertools import chain
+from math import lcm
 
 from certify.engine.hands.conditions import count, list_features, predicate
 from certify.engine.hands.features import SUIT_FEATURES
+from certify.engine.main.outcomes import (
+    DealCounts,
+    list_payoffs,
+    merge_outcomes,
+    read,
+    split_outcomes,
+)
 from certify.errors import NotConfigured
 from certify.formatting import money
+from certify.kernels.features import LABELS
 from certify.model.condition import Condition, asks_as_set
-from certify.model.game import Game
-from certify.model.main_wager import MainWager, Raise
+from certify.model.game import Game, HandRules, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
+from certify.model.own_hand import OwnPay
+
+SUM_BITS, WORTH_BITS = 62, 20
+"""Bits of a sum over all deals in a count, and of a worth where hands are divided."""
 
 QUALIFIES = "/raise/qualifies"
 """Pointer to an option's condition on the dealer's hand for its raise."""
 
 
-def refuse_uncountable(option: MainWager, *, game: Game) -> None:
-    """Refuse an option that cannot be counted, whatever the house way.
+def refuse_uncountable(option: MainWager, *, game: Game, house_way: HouseWay | None = None) -> None:
+    """Refuse an option that cannot be counted with the strategy of its game, without counting it.
+
+    What depends on how the dealer's hand is set is not judged without a house way.
 
     Raises:
-        NotConfigured: it has a raise and an exposed dealer or of no sizes, a condition asks for
-            what classes do not tell, or no hand of the dealer can qualify for the raise.
+        NotConfigured: a term cannot be counted or a condition asks for what classes do not tell;
+            no hand of the dealer can qualify for a raise, the rules distinguish too many kinds of
+            hands, two results have one name, or the pays have too many digits.
+        ImportError: hands are to be set, and an optional package is not installed.
     """
-    refuse_seen_raise(option, game=game)
-    refuse_sizes(option)
-    refuse_unpriced(option)
-    refuse_bank(option, game=game)
-    refuse_own_hand(option, game=game)
+    strategy, divided = game.strategy, game.hands.shape.is_divided
+    refuse_terms(option, game=game, strategy=strategy)
     for place, rule in enumerate(option.dealer_rules):
         refuse_undistinguished((rule.when,), pointer=f"/dealer_rules/{place}/when")
     if option.raise_ is not None:
         refuse_undistinguished((option.raise_.qualifies,), pointer=QUALIFIES)
-        if asks_as_set(option.raise_.qualifies):
-            return
-        asked = list_features(option.raise_.qualifies)
-        hands = game.hands if game.hands.shape.is_divided else game.hands.compared
+    hands = game.hands if divided else game.hands.compared
+    conditions = list_conditions(option, game=game, strategy=strategy)
+    if any(map(asks_as_set, (*conditions, *option.own_conditions))) and house_way is None:
+        return
+    truths = _list_truths(hands, conditions, house_way)
+    refuse_impossible(option, truths)
+    if divided:
+        refuse_many_kinds(truths)
+    if is_labeled(option, game=game, strategy=strategy):
+        return
+    outcomes = [
+        outcome
+        for truth in truths
+        for own in _list_truths(hands, option.own_conditions)
+        for action in option.actions
+        for rule, qualifies in [read(option, truth)]
+        for outcome in split_outcomes(  # of a deal won, one pushed and one lost
+            option,
+            rule,
+            DealCounts(total=3, win=1, lose=1),
+            action=action,
+            qualifies=qualifies,
+            own=option.read_own(own),
+        )
+    ]
+    merge_outcomes(outcomes)
+    if divided:
+        scale_worths(option, truths, game.hands.deals)
+    else:
+        find_unit(option, (outcome.net for outcome in outcomes), game.hands.deals)
+
+
+def _list_truths(
+    hands: HandRules, conditions: Sequence[Condition], house_way: HouseWay | None = None
+) -> Collection[tuple[bool, ...]]:
+    """Return which of the conditions hold together for hands of the deck."""
+    asked = frozenset[str]().union(*map(list_features, conditions))
+    if any(map(asks_as_set, conditions)):
+        from certify.engine.hands.as_set import count_as_set  # loads the arrays
+
+        census = count_as_set(hands, house_way, asked)
+    else:
         census = count(hands, cards=hands.shape.cards, features=asked)
-        holds = predicate(option.raise_.qualifies, census.features)
-        if not any(holds(cell) for cell in census.cells):
-            raise impossible(option.raise_)
+    tests = [predicate(condition, census.features) for condition in conditions]
+    return {tuple(test(cell) for test in tests) for cell in census.cells}
 
 
-def refuse_seen_raise(option: MainWager, *, game: Game) -> None:
-    """Refuse a raise against a dealer's hand that the player sees.
+def refuse_terms(option: MainWager, *, game: Game, strategy: Strategy) -> None:
+    """Refuse terms that cannot be counted, whatever the hands of the deck are.
+
+    Raises:
+        NotConfigured: a term, or one next to others, is not counted.
+    """
+    refuse_raise(option, game=game)
+    refuse_unpriced(option)
+    refuse_bank(option, game=game)
+    refuse_own_hand(option, game=game)
+    refuse_costly_wins(option, game=game, strategy=strategy)
+
+
+def refuse_raise(option: MainWager, *, game: Game) -> None:
+    """Refuse a raise against a dealer's hand that the player sees, and a choice of no sizes.
 
     Raises:
         NotConfigured: the option has one.
     """
-    if option.raise_ is not None and game.dealer_exposed:
+    raised = option.raise_
+    if raised is not None and game.dealer_exposed:
         raise NotConfigured(
             f"{option.target} has a raise against an exposed dealer, which is not counted.",
             remedy="Declare the dealer's hand as concealed.",
             pointer="/raise",
         )
-
-
-def refuse_sizes(option: MainWager) -> None:
-    """Refuse a choice of sizes that is none.
-
-    Raises:
-        NotConfigured: the largest raise is not above the least.
-    """
-    raised = option.raise_
     if raised is not None and raised.largest is not None and raised.largest <= raised.size:
         raise NotConfigured(
             f"The largest {raised.name} of {option.target}, {raised.largest}, "
@@ -173,10 +232,119 @@ def refuse_undistinguished(conditions: Iterable[Condition], *, pointer: str = ""
         )
 
 
-def impossible(raised: Raise) -> NotConfigured:
-    """Return the refusal of a raise for which no hand of the dealer qualifies."""
-    return NotConfigured(
-        f"No hand of the dealer can qualify for {raised.name}: its condition never holds.",
-        remedy="Correct the condition under `qualifies`, or remove the raise.",
-        pointer=QUALIFIES,
+def refuse_costly_wins(option: MainWager, *, game: Game, strategy: Strategy) -> None:
+    """Refuse a win that nets less than a push where hands are set by what they win.
+
+    Raises:
+        NotConfigured: the player of divided hands sets or raises them optimally, and has one.
+    """
+    optimal = option.raise_ is not None or strategy is Strategy.OPTIMAL
+    if game.hands.shape.is_divided and optimal and option.least_win < 0:
+        raise NotConfigured(
+            f"A win of {option.target} nets less than a push. Optimal play is counted only for "
+            "wins that do not cost the player.",
+            remedy="Correct the pay or the commission.",
+            pointer="/win_pays",
+        )
+
+
+def refuse_impossible(option: MainWager, truths: Collection[Sequence[bool]]) -> None:
+    """Refuse a raise for which no hand of the dealer qualifies: the last condition never holds.
+
+    Raises:
+        NotConfigured: the option has one.
+    """
+    if option.raise_ is not None and not any(truth[-1] for truth in truths):
+        raise NotConfigured(
+            f"No hand of the dealer can qualify for {option.raise_.name}: its condition never "
+            "holds.",
+            remedy="Correct the condition under `qualifies`, or remove the raise.",
+            pointer=QUALIFIES,
+        )
+
+
+def refuse_many_kinds(truths: Collection[Sequence[bool]]) -> None:
+    """Refuse more kinds of the dealer's hands than a count of divided hands distinguishes.
+
+    Raises:
+        NotConfigured: there are more.
+    """
+    if len(truths) > LABELS:
+        raise NotConfigured(
+            f"The dealer rules tell more than {LABELS} kinds of hands apart.",
+            remedy="Name fewer kinds of hands in the dealer rules of this game.",
+            pointer="/dealer_rules",
+        )
+
+
+def find_unit(
+    option: MainWager, payoffs: Iterable[Fraction], deals: int, most: int = 1 << SUM_BITS
+) -> int:
+    """Return the number by which all payoffs become whole: they are counted in such units.
+
+    Raises:
+        NotConfigured: a payoff is not below ``most``, or sums of the payoffs over so many deals do
+            not fit the arrays of a count.
+    """
+    listed = [*payoffs]
+    unit = lcm(*(payoff.denominator for payoff in listed))
+    greatest = max(map(abs, listed)) * unit
+    if greatest >= most or greatest * deals >= 1 << SUM_BITS:
+        main = OwnPay("/win_pays", "", Fraction(1), option.win_pays)
+        raise NotConfigured(
+            f"The pays of {option.target} have too many digits for exact sums.",
+            remedy="Declare pays and sizes with smaller numerators and denominators.",
+            pointer=max(
+                (main, *option.own_pays),
+                key=lambda pay: sum(pay.payout.amount.as_integer_ratio()),
+            ).pointer,
+        )
+    return unit
+
+
+def scale_worths(
+    option: MainWager, truths: Collection[Sequence[bool]], deals: int
+) -> tuple[int, list[list[tuple[Fraction, ...]]]]:
+    """Return the payoffs of every action against every kind of dealer hand, and their unit.
+
+    Raises:
+        NotConfigured: see `find_unit`.
+    """
+    worth = [[list_payoffs(option, truth, action) for truth in truths] for action in option.actions]
+    each = [*chain(*worth)]
+    sums = [side + even for win, lose, even in each for side in (win, lose)]
+    return find_unit(option, [*chain(*each), *sums], deals, 1 << WORTH_BITS), worth
+
+
+def is_labeled(option: MainWager, *, game: Game, strategy: Strategy) -> bool:
+    """Return True if deals are counted by the dealer's label, not by single hands of the player."""
+    weighed = option.raise_ is not None or (
+        strategy is Strategy.OPTIMAL and not game.dealer_exposed
     )
+    return game.hands.shape.is_divided and not weighed
+
+
+def list_conditions(option: MainWager, *, game: Game, strategy: Strategy) -> tuple[Condition, ...]:
+    """Return the conditions on the dealer's hand that an option is counted with.
+
+    Options that are counted by label have those of all options; a raise has its own as the last.
+    """
+    if is_labeled(option, game=game, strategy=strategy):
+        rules = (rule for each in _counted_together(option, game) for rule in each.dealer_rules)
+        return tuple(dict.fromkeys(rule.when for rule in rules))
+    raised = (option.raise_.qualifies,) if option.raise_ is not None else ()
+    return (*(rule.when for rule in option.dealer_rules), *raised)
+
+
+def _counted_together(option: MainWager, game: Game) -> tuple[MainWager, ...]:
+    """Return the game's options in declared order, with ``option`` replacing the one of its id.
+
+    An option that depends on the dealer's set hand is returned alone.
+    """
+    if option.needs_set_hand:
+        return (option,)
+    declared = [each for wager in game.wagers for each in wager.options]
+    if option.id not in [each.id for each in declared]:
+        declared.append(option)
+    listed = (option if each.id == option.id else each for each in declared)
+    return tuple(each for each in listed if not each.needs_set_hand)

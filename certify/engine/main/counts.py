@@ -9,7 +9,7 @@ as the best split depends on the pays of the option.
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from math import comb, lcm
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,12 +18,12 @@ from certify.engine.count_cache import cached_count
 from certify.engine.deck import load_deck, workers
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.countable import (
-    impossible,
-    refuse_bank,
-    refuse_own_hand,
-    refuse_seen_raise,
-    refuse_sizes,
-    refuse_unpriced,
+    is_labeled,
+    list_conditions,
+    refuse_impossible,
+    refuse_many_kinds,
+    refuse_terms,
+    scale_worths,
 )
 from certify.engine.main.dealer_labels import (
     Labeling,
@@ -36,7 +36,6 @@ from certify.engine.main.outcomes import (
     DealCounts,
     OutcomeCount,
     OutcomeCounts,
-    list_payoffs,
     merge_outcomes,
     read,
     split_outcomes,
@@ -48,7 +47,7 @@ from certify.model.condition import Condition
 from certify.model.encoding import Progress
 from certify.model.game import JOKER, RANKS, Game, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager, Raise
+from certify.model.main_wager import MainWager
 
 
 class Ways(NamedTuple):
@@ -78,11 +77,7 @@ def outcome_counts(
         NotConfigured: the house way is not valid, the game has a raise and an exposed dealer, or no
             hand of the dealer can qualify for the raise.
     """
-    refuse_seen_raise(option, game=game)
-    refuse_sizes(option)
-    refuse_unpriced(option)
-    refuse_bank(option, game=game)
-    refuse_own_hand(option, game=game)
+    refuse_terms(option, game=game, strategy=strategy)
     if not game.hands.shape.is_divided:
         return count_undivided_hands(option, game, progress)
     if not is_labeled(option, game=game, strategy=strategy):
@@ -90,14 +85,6 @@ def outcome_counts(
         return _per_hand(option, game, ways, strategy, progress)
     play = label_play(option, game=game, house_way=house_way, strategy=strategy, player=player)
     return _per_label(option, play.conditions, count_by_label(play, known, progress))
-
-
-def is_labeled(option: MainWager, *, game: Game, strategy: Strategy) -> bool:
-    """Return True if deals are counted by the dealer's label, not by single hands of the player."""
-    weighed = option.raise_ is not None or (
-        strategy is Strategy.OPTIMAL and not game.dealer_exposed
-    )
-    return game.hands.shape.is_divided and not weighed
 
 
 def label_play(
@@ -112,10 +99,9 @@ def label_play(
 
     See `outcome_counts` for the arguments.
     """
-    rules = (rule for each in _options(game, option) for rule in each.dealer_rules)
     return Labeling(
         game.hands,
-        tuple(dict.fromkeys(rule.when for rule in rules)),
+        list_conditions(option, game=game, strategy=strategy),
         house_way,
         strategy,
         player if player and strategy is Strategy.HOUSE_WAY else house_way,
@@ -193,15 +179,12 @@ def _count_hands(
     from certify.kernels.events import set_hands
     from certify.kernels.optimal_plan import Worth
 
-    conditions = [rule.when for rule in option.dealer_rules]
-    if option.raise_ is not None:
-        conditions.append(option.raise_.qualifies)
+    conditions = list_conditions(option, game=game, strategy=Strategy.OPTIMAL)
     labels, truths = dealer_labels(game.hands, conditions, ways.dealer)
-    if option.raise_ is not None:
-        _refuse_impossible(option.raise_, truths)
+    refuse_impossible(option, truths)
+    refuse_many_kinds(truths)
     dealer, way = (chosen_splits(each, dealt.classes, dealt.splits) for each in ways)
-    worth = [[list_payoffs(option, truth, action) for truth in truths] for action in option.actions]
-    unit = lcm(*(value.denominator for each in worth for row in each for value in row))
+    unit, worth = scale_worths(option, truths, game.hands.deals)
     with ThreadPoolExecutor(workers()) as executor:
         counts = count_concealed(
             dealt.classes,
@@ -247,32 +230,8 @@ def _count_hands(
     }
 
 
-def _refuse_impossible(raised: Raise, truths: Sequence[Sequence[bool]]) -> None:
-    """Refuse a raise that never has action: no hand of the dealer meets the qualifier, the last.
-
-    Raises:
-        NotConfigured: no kind of the dealer's hands qualifies.
-    """
-    if not any(truth[-1] for truth in truths):
-        raise impossible(raised)
-
-
 def front_name(key: int, ranks: int) -> str:
     """Return the ranks of a low hand from its key, such as ``A-K``; ``Jk`` above an ace."""
     digits = [key >> (4 * place) & 15 for place in (4, 3, 2, 1, 0)]
     names = {digit: RANKS[len(RANKS) - ranks + digit - 1] for digit in range(1, ranks + 1)}
     return "-".join(names.get(digit, JOKER) for digit in digits if digit)
-
-
-def _options(game: Game, option: MainWager) -> tuple[MainWager, ...]:
-    """Return the game's options in declared order, with ``option`` replacing the one of its id.
-
-    An option that depends on the dealer's set hand is returned alone.
-    """
-    if option.needs_set_hand:
-        return (option,)
-    declared = [each for wager in game.wagers for each in wager.options]
-    if option.id not in [each.id for each in declared]:
-        declared.append(option)
-    listed = (option if each.id == option.id else each for each in declared)
-    return tuple(each for each in listed if not each.needs_set_hand)

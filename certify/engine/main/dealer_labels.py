@@ -17,8 +17,8 @@ from certify.engine.deck import load_deck, workers
 from certify.engine.hands.as_set import cells_as_set
 from certify.engine.hands.conditions import list_features, predicate
 from certify.engine.house_way.audit import ChosenSplits, chosen_splits
-from certify.engine.main.countable import refuse_undistinguished
-from certify.kernels.event_lists import LABELS
+from certify.engine.main.countable import refuse_many_kinds, refuse_undistinguished
+from certify.kernels.features import LABELS
 from certify.model.condition import Condition, asks_as_set
 from certify.model.encoding import Progress
 from certify.model.game import HandRules, Strategy
@@ -221,6 +221,7 @@ def _count(play: Labeling, progress: Progress | None) -> Deals:
     from certify.kernels.pair_count import count_pairs
 
     numbers = _number_truths(play)
+    refuse_many_kinds(numbers)
     label = _label(play, numbers)
     dealer = _set(play.house_way, play, label)
     regions = build_regions(play.ties)

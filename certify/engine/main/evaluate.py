@@ -10,7 +10,6 @@ An assumption that a game declares replaces the one with the same id here.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from math import comb
 
 from msgspec.structs import replace
 
@@ -216,7 +215,7 @@ def evaluate(
     )
     counts = count(option)
     rows = _rows(option, counts)
-    if sum(row.combinations for row in rows) != _deals(game):
+    if sum(row.combinations for row in rows) != game.hands.deals:
         raise InvariantBroken("The outcomes do not sum to the number of deals.")
     edge = _edge(rows)
     main = _main(option, counts, rows, house_way, strategy)
@@ -326,6 +325,7 @@ def _deciding_wagers(option: MainWager, game: Game, strategy: Strategy) -> tuple
         if cents
         and is_allowed(cents, least, largest)
         and (option.fee is None or option.fee.find_fee(cents) is not None)
+        and (strategy is not Strategy.OPTIMAL or option.scale_to(cents).least_win >= 0)
     )
 
 
@@ -370,13 +370,6 @@ def _outcomes(rows: Sequence[RowAnalysis], counts: OutcomeCounts) -> Mapping[Out
     for row, outcome in zip(rows, counts.outcomes, strict=True):
         sums[outcome.reason.outcome] += row.combinations
     return sums
-
-
-def _deals(game: Game) -> int:
-    """Return the number of pairs of disjoint hands, and of the cards that the player sees."""
-    deck, shape = game.hands.deck.cards, game.hands.shape
-    pairs = comb(deck, shape.cards) * comb(deck - shape.cards, shape.dealer)
-    return pairs * comb(shape.dealer, shape.dealer_shows)
 
 
 def _average_wager(option: MainWager, counts: OutcomeCounts) -> Fraction | None:

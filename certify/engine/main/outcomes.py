@@ -157,6 +157,7 @@ def _settle_deals(
 ) -> Iterator[OutcomeCount]:
     """Yield the results of the deals against one kind of dealer hand, without any bonus."""
     raised = action.size > 0
+    raise_won = raised and not qualifies and option.raise_wins_unqualified
     if action.folded:
         yield OutcomeCount(
             reason=OutcomeReason(outcome=Outcome.LOSE, compared=False, folded=True),
@@ -174,7 +175,8 @@ def _settle_deals(
             compared=False,
             raised=raised,
             largest=action.largest,
-            raise_won=_wins_unqualified(option, action, qualifies=qualifies),
+            qualified=raised and qualifies and option.raise_wins_unqualified,
+            raise_won=raise_won,
         )
         yield OutcomeCount(
             reason=reason,
@@ -199,7 +201,7 @@ def _settle_deals(
             raised=raised,
             largest=action.largest,
             qualified=raised and qualifies,
-            raise_won=_wins_unqualified(option, action, qualifies=qualifies),
+            raise_won=raise_won,
         )
         yield OutcomeCount(
             reason=reason,
@@ -208,13 +210,6 @@ def _settle_deals(
             net=net * wagers + _won(option, action, reason) - option.fee_rate,
             deals=deals,
         )
-
-
-def _wins_unqualified(option: MainWager, action: Action, *, qualifies: bool) -> bool:
-    """Return True if a raise was made that wins because the dealer's hand does not qualify."""
-    raised = option.raise_
-    wins = raised is not None and raised.not_qualified is Outcome.WIN
-    return wins and not qualifies and action.size > 0
 
 
 def _won(option: MainWager, action: Action, reason: OutcomeReason) -> Fraction:
@@ -267,7 +262,7 @@ def merge_outcomes(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]
         if (known.reason, known.net) != (outcome.reason, outcome.net):
             raise NotConfigured(
                 f"Two outcomes of a round have the name {name!r}.",
-                remedy="Give every dealer rule its own id.",
+                remedy="Give the dealer rule or the pay another id.",
             )
         by_key[name] = replace(known, deals=known.deals + outcome.deals)
     order = list(Outcome)

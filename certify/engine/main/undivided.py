@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from certify.engine.count_cache import cached_count
 from certify.engine.deck import load_deck, workers
 from certify.engine.hands.ranking_words import ranking_words, short_ranks
-from certify.engine.main.countable import impossible
+from certify.engine.main.countable import find_unit, list_conditions, refuse_impossible
 from certify.engine.main.dealer_labels import Truth, dealer_labels
 from certify.engine.main.kinds import played_kinds
 from certify.engine.main.outcomes import (
@@ -112,14 +111,11 @@ def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str
     from certify.kernels.set_kinds import split_kinds
     from certify.kernels.undivided import count_undivided, prepare
 
-    conditions = [rule.when for rule in option.dealer_rules]
-    if option.raise_ is not None:
-        conditions.append(option.raise_.qualifies)
+    conditions = list_conditions(option, game=game, strategy=Strategy.OPTIMAL)
     hands, dealt = game.hands.compared, game.hands.shape
     _, classes, splits = load_deck(hands)
     label, truths = dealer_labels(hands, conditions)
-    if option.raise_ is not None and not any(truth[-1] for truth in truths):
-        raise impossible(option.raise_)
+    refuse_impossible(option, truths)
     own, owns = dealer_labels(hands, option.own_conditions)
     keys, key = np.unique(splits.high[:, 0], return_inverse=True)
     worth = [
@@ -130,7 +126,7 @@ def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str
         for mine in owns
     ]
     flat = [net for of in worth for each in of for line in each for net in line]
-    unit = lcm(*(net.denominator for net in flat))
+    unit = find_unit(option, flat, game.hands.deals)
     units = np.array([int(net * unit) for net in flat], dtype=np.int64)
     plan = prepare(
         classes,
