@@ -34,7 +34,7 @@ class Companion(Struct, frozen=True, kw_only=True):
     """A wager that is made with the main wager, of ``size`` times its amount.
 
     It pays for the player's own hand, whatever the dealer holds. Without an entry of ``pays`` it
-    loses if the hands are compared and the dealer's is higher, and else pushes. A fold loses it.
+    loses if the hands are compared and the main wager loses, and else pushes. A fold loses it.
     """
 
     id: str

@@ -245,6 +245,21 @@ def test_a_raise_that_wins_or_is_returned_against_hands_of_one_rule(folder: Path
     assert net["push_ace_raised_qualified"] == 0
 
 
+@pytest.mark.parametrize("tie", TIES)
+def test_a_companion_wager_loses_with_the_main_wager(folder: Path, tie: str) -> None:
+    """Hands that are compared decide it: it loses by a tie if the main wager does."""
+    pays = [{"id": "trips", "name": "Trips", "when": {"of_a_kind": 3}, "pays": "5 to 1"}]
+    side = {"id": "side", "name": "Side", "size": "2", "pays": pays, "text": "Side.",
+            "source": {"document": "trio", "clause": "S"}}  # fmt: skip
+    changed = PLAYS["without a raise"] | {"companion": side, "ties": {"high": tie}}
+    game, option = write_game(folder, **changed)
+    game = small(game, 5)
+    analysis, slow = evaluate_option(option, game), read_small(folder, game).count()
+    assert (analysis.house_edge, analysis.hit_frequency) == (slow.edge, slow.hits)
+    net = {row.event: row.contribution / row.probability for row in analysis.rows}
+    assert net["lose"] == -1 - 2
+
+
 @pytest.mark.slow
 def test_every_pair_of_the_whole_deck_ends_as_in_the_oracle(folder: Path) -> None:
     game, option = write_game(folder)
