@@ -56,7 +56,7 @@ test-long: .venv/ready-for-tests ## whole submissions, every page in a browser, 
 slow: .venv/ready-for-tests ## counts of hours, which continuous integration leaves out
 	$(PYTHON_BIN)/python -m pytest -m slow
 
-fuzz: .venv/ready-for-tests ## mutated files for every reader, for MINUTES=10; failures are stored in out/fuzz/
+fuzz: .venv/ready-for-tests ## mutated files and random games for MINUTES=10; failures are stored in out/fuzz/
 	$(PYTHON_BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 mutation: .venv/ready-for-tests ## mutation tests of the quick tests; PACKAGE=kernels, SAMPLE=50

@@ -1,30 +1,25 @@
-"""Entry points for files: each with sound files and a function that a command runs on one."""
+"""Entry points for files: the commands that read one, each with sound files to start from."""
 
-import contextlib
-import os
+import json
+import random
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from math import comb
 from pathlib import Path
 
-from certify import library
-from certify.cli import check_settings, known_findings
-from certify.intake.decode import decode
-from certify.intake.files import read, read_signatory, read_templates, read_terms
-from certify.intake.register import read_register
-from certify.intake.results import read_counts, read_results
-from certify.pipeline.artwork import check_artwork
-from certify.pipeline.check import check_unsaved
-from certify.pipeline.sweep import list_tasks, read_grid
-from certify.received.files import PROJECT as SETTINGS_FILE
+from tests.fuzz.games import SOURCE, Drawn, dealt_cards, divided, undivided, write_project
+from tests.fuzz.surface import Answer, answer
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
 LIBRARY = FIXTURES / "valid" / "library"
+SMALL = "small/w0/t"
+"""The only table of the project whose wagers are counted: it takes no time."""
 
-GRID = b"""{"$schema": "grid.schema.json", "games": ["sample-game/bonus", "sample-game/main"],
- "seats": [1, 6], "house_ways": ["sample-way"], "players": ["sample-way", "optimal"],
- "jokers": ["bug"], "readings": "all", "jurisdictions": ["sample-state"]}"""
+GRID = b"""{"$schema": "grid.schema.json", "games": ["small/w0"], "seats": [1, 6],
+ "readings": "all", "jurisdictions": ["nevada"]}"""
 SIGNATORY = b"""{"$schema": "signatory.schema.json", "name": "Ada Lovelace", "title": "Director",
  "company": "Sample Games LLC", "licence": "Manufacturer 00000"}"""
 TERMS = b"""{"$schema": "terms.schema.json", "game": "sample-game",
@@ -49,9 +44,9 @@ select = ["P"]
 [project]
 name = "x"
 """
-RESULTS = b"""target,name,rounds,average_wager,wagered,paid
-sample-game/bonus/1,Table 1,1200,,"6,000",5125.00
-sample-game/bonus/1,Table 2,,5.00,1250000,1160000
+RESULTS = b"""target,name,rounds,wagered,paid
+small/w0/t,Table 1,1200,"6,000",5125.00
+small/w0/t,Table 2,250000,1250000,1160000
 """
 COUNTS = b'event,name,combinations\nfour_of_a_kind,Four of a Kind,"307,472"\nall_other,,1\n'
 ARTWORK = b"BONUS\nFour of a Kind 25 to 1\nFull House ..... 4 TO 1\n"
@@ -59,83 +54,94 @@ ARTWORK = b"BONUS\nFour of a Kind 25 to 1\nFull House ..... 4 TO 1\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPoint:
-    """A reader of files. ``read`` gets a file's bytes; it may raise an error for the user."""
+    """A command that reads a file. ``read`` gets the file's bytes and returns the answer."""
 
     name: str
     seeds: tuple[bytes, ...]
-    read: Callable[[bytes], object]
+    read: Callable[[bytes], Answer]
     weight: int = 1
 
 
-def entry_points(folder: Path) -> Iterator[EntryPoint]:
-    """Yield every entry point; ``folder`` is empty, and holds what can only be read from disk."""
+def entry_points(folder: Path, seed: int = 0) -> Iterator[EntryPoint]:
+    """Yield every entry point; ``folder`` is empty, and ``seed`` draws the games to mutate."""
+    sample = folder / "sample"
+    sample.mkdir(parents=True)
+    for name, at in (("schemas", ROOT), ("templates", ROOT), ("paytables", LIBRARY)):
+        (sample / name).symlink_to(at if at is LIBRARY else at / name)
+    given = partial(_given, folder=folder, library=sample)
     for path in sorted(LIBRARY.rglob("*.json")):
+        seeds: tuple[bytes, ...] = (path.read_bytes(),)
         name = f"declared {path.relative_to(LIBRARY)}"
-        seeds = (path.read_bytes(),)
-        yield EntryPoint(name=name, seeds=seeds, read=partial(check_unsaved, path), weight=3)
-    yield _alone("house way", ["paytables/house-ways", "fixtures/house-ways"])
-    yield _alone("jurisdiction", ["paytables/jurisdictions"])
-    yield _alone("paytable", ["paytables/mini-pai-gow/bonus", "fixtures/field/paytables"])
-    yield EntryPoint(
-        name="any kind",
-        seeds=_sound([*(ROOT / "paytables").rglob("*.json")], 200_000),
-        read=_any_kind,
-        weight=4,
+        yield EntryPoint(name=name, seeds=seeds, read=partial(given, path), weight=3)
+    every = (*_sound([*(ROOT / "paytables").rglob("*.json")], 200_000), SIGNATORY, TERMS, GRID)
+    kinds: tuple[tuple[str, tuple[bytes, ...]], ...] = (
+        ("house way", _sound([*FIXTURES.glob("house-ways/*.json")])),
+        ("paytable", _sound([*(ROOT / "paytables" / "mini-pai-gow" / "bonus").glob("*.json")])),
+        ("any kind", every),
+        ("terms", (TERMS,)),
     )
-    yield EntryPoint(
-        name="baseline",
-        seeds=(BASELINE,),
-        read=_on_disk(folder / "known.json", known_findings.read_baseline),
-    )
-    yield EntryPoint(
-        name="register",
-        seeds=_sound([FIXTURES / "register" / "valid" / "register.json"]),
-        read=_on_disk(folder / "register.json", read_register),
-    )
-    for name, seed, file, reader in (
-        ("signatory", SIGNATORY, "signatory.json", read_signatory),
-        ("terms", TERMS, "terms.json", read_terms),
-        ("grid", GRID, "grid.json", lambda path: list_tasks(read_grid(path))),
-        ("results", RESULTS, "floor.csv", _results),
-        ("counts", COUNTS, "counts.csv", lambda path: read_counts(path, ("1",))),
-        (
-            "artwork",
-            ARTWORK,
-            "artwork.txt",
-            lambda path: check_artwork(path, "sample-game/bonus/1"),
-        ),
-        ("settings", PROJECT, "certify.toml", _settings),
-        ("settings of pyproject", PYPROJECT, "pyproject.toml", _settings),
-        ("template", b"<p>{{ x }}</p>", "own.j2", lambda path: read_templates([path.parent])),
+    for name, seeds in kinds:
+        alone = partial(given, Path("/nowhere/alone.json"))
+        yield EntryPoint(name=f"{name} alone", seeds=seeds, read=alone, weight=3)
+    yield from _of_project(folder)
+    rng = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
+    for shape in (undivided, divided, dealt_cards):
+        project = folder / shape.__name__
+        drawn = _draw_sound(shape, project, rng)
+        for path in sorted((project / "paytables").rglob("*.json")):
+            yield EntryPoint(
+                name=f"{shape.__name__} game, {path.name}",
+                seeds=(path.read_bytes(),),
+                read=partial(_play, drawn, path, project, path.read_bytes()),
+                weight=2,
+            )
+
+
+def _draw_sound(
+    shape: Callable[[str, random.Random], Drawn], project: Path, rng: random.Random
+) -> Drawn:
+    """Write a project with a game of a shape that passes the check; return the game."""
+    while True:
+        drawn = shape("drawn", rng)
+        shutil.rmtree(project, ignore_errors=True)
+        write_project(project, [drawn])
+        if not answer("check", "--fail-on", "error", folder=project).code:
+            return drawn
+
+
+def _of_project(folder: Path) -> Iterator[EntryPoint]:
+    """Yield the commands that read something else than a declared file, in a project each."""
+    settings = ("check", "paytables/small/w0/t.json")
+    for name, seed, file, command in (
+        ("baseline", BASELINE, "known.json", (*settings, "--baseline", "known.json")),
+        ("register", _register(), "register.json", ("register", "list")),
+        ("grid", GRID, "grid.json", ("sweep", "grid.json")),
+        ("results", RESULTS, "floor.csv", ("monitor", "floor.csv")),
+        ("counts", COUNTS, "counts.csv", ("compare", "counts.csv", SMALL)),
+        ("artwork", ARTWORK, "art.txt", ("check", "--artwork", "art.txt", "--target", SMALL)),
+        ("settings", PROJECT, "certify.toml", settings),
+        ("settings of pyproject", PYPROJECT, "pyproject.toml", settings),
     ):
-        inner = folder / name.replace(" ", "-")
-        inner.mkdir()
-        yield EntryPoint(name=name, seeds=(seed,), read=_on_disk(inner / file, reader))
-    terms = partial(check_unsaved, folder / "alone" / "terms.json")
-    yield EntryPoint(name="terms checked", seeds=(TERMS,), read=terms)
+        project = folder / name.replace(" ", "-")
+        write_project(project, [small_game()])
+        (project / "known.json").write_bytes(BASELINE)
+        read = partial(_written, project / file, command)
+        yield EntryPoint(name=name, seeds=(seed,), read=read)
 
 
-@contextlib.contextmanager
-def sample_library() -> Iterator[None]:
-    """Let the sample game be what comes with us."""
-    before = os.environ.get("CERTIFY_LIBRARY")
-    with contextlib.ExitStack() as stack:
-        import tempfile
+def small_game() -> Drawn:
+    """Return a game with one wager on three dealt cards."""
+    drawn = dealt_cards("small", random.Random(3))  # noqa: S311 - always the same
+    files = {path: drawn.files[path] for path in ("game.json", "w0/wager.json", "w0/t.json")}
+    files["game.json"]["wagers"] = ["w0"]
+    event = {"id": "small_pair", "text": "A pair", "when": {"of_a_kind": {"min": 2}}}
+    row = {"event": "small_pair", "name": "Pair", "pays": "2 to 1"}
+    files["w0/t.json"] |= {"rows": [row]}
+    return Drawn("small", files, (event | {"source": SOURCE},))
 
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        for name, at in (
-            ("schemas", library.schemas()),
-            ("templates", library.templates()),
-            ("paytables", LIBRARY),
-        ):
-            (folder / name).symlink_to(at)
-        os.environ["CERTIFY_LIBRARY"] = str(folder)
-        try:
-            yield
-        finally:
-            os.environ.pop("CERTIFY_LIBRARY")
-            if before is not None:
-                os.environ["CERTIFY_LIBRARY"] = before
+
+def _register() -> bytes:
+    return (FIXTURES / "register" / "valid" / "register.json").read_bytes()
 
 
 def _sound(paths: list[Path], most: int = 60_000) -> tuple[bytes, ...]:
@@ -145,38 +151,39 @@ def _sound(paths: list[Path], most: int = 60_000) -> tuple[bytes, ...]:
     return found
 
 
-def _alone(kind: str, folders: list[str]) -> EntryPoint:
-    paths = [path for name in folders for path in (ROOT / name).rglob("*.json")]
-    if kind == "paytable":
-        paths = [path for path in paths if b"paytable.schema.json" in path.read_bytes()]
-    read_it = partial(check_unsaved, Path("/nowhere/alone.json"))
-    return EntryPoint(name=f"{kind} alone", seeds=_sound(paths), read=read_it, weight=3)
+def _given(path: Path, data: bytes, *, folder: Path, library: Path) -> Answer:
+    """Check a file whose content an editor holds."""
+    command = ("check", "--stdin", "--path", str(path))
+    return answer(*command, folder=folder, given=data, library=library)
 
 
-def _any_kind(data: bytes) -> None:
-    """Read and decode a file as what it says it is."""
-    path = Path("/nowhere/any.json")
-    file = read(path, None, overlays={path: data})
-    if file.sound and file.kind != "grid":
-        decode(str(file.kind), file.document.value)
+def _written(path: Path, command: tuple[str, ...], data: bytes) -> Answer:
+    """Write a file into its project and run the command that reads it."""
+    path.write_bytes(data)
+    return answer(*command, folder=path.parent)
 
 
-def _on_disk(path: Path, reader: Callable[[Path], object]) -> Callable[[bytes], object]:
-    def read_it(data: bytes) -> object:
-        path.parent.mkdir(exist_ok=True)
+def _play(drawn: Drawn, path: Path, project: Path, sound: bytes, data: bytes) -> Answer:
+    """Check a game with a mutated file; evaluate it if that passes and its deck is still small.
+
+    Raises:
+        AssertionError: `check` passes and `evaluate` does not.
+    """
+    try:
         path.write_bytes(data)
-        return reader(path)
+        checked = answer("check", "--fail-on", "error", folder=project)
+        if checked.code or not _is_small(project / "paytables" / drawn.id / "game.json"):
+            return checked
+        evaluated = answer("evaluate", drawn.id, folder=project)
+        if evaluated.is_plain and evaluated.code:
+            raise AssertionError(f"`check` passes, `evaluate` does not: {evaluated.errors}")
+        return evaluated
+    finally:
+        path.write_bytes(sound)
 
-    return read_it
 
-
-def _results(path: Path) -> object:
-    return read_results(path.read_bytes(), path.name, target=None)
-
-
-def _settings(path: Path) -> object:
-    """Read the settings as a command in their folder does."""
-    with contextlib.chdir(path.parent):
-        if path.name == SETTINGS_FILE:
-            library.read_settings(path.parent)
-        return check_settings.settings()
+def _is_small(path: Path) -> bool:
+    game = json.loads(path.read_bytes())
+    hand, deck = game["hand"], 4 * game["deck"]["ranks"] * game["deck"].get("decks", 1) + 2
+    most = max(hand["cards"], hand.get("dealer_cards", 0))
+    return comb(deck, most) <= 20_000

@@ -1,25 +1,18 @@
 """Send mutated files to every entry point and collect each answer that is not a plain one."""
 
 import random
-import signal
+import re
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 
-from certify.errors import CertifyError, InvariantBroken
 from tests.fuzz.entry_points import EntryPoint
 from tests.fuzz.mutations import mutate
+from tests.fuzz.surface import TooLong, read_defect
 
-SECONDS = 20
-"""Processor seconds after which one file is a failure: nothing read here takes one."""
-
-
-class TooLong(BaseException):
-    """A file that is read without end."""
+FRAME = re.compile(r'File ".*?/certify/(\S+\.py)", line \d+, in (\w+)')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,39 +68,16 @@ def fuzz(
 def send(entry: EntryPoint, data: bytes) -> Failure | None:
     """Send a file to an entry point; return its failure, or None if it answers correctly."""
     try:
-        with _at_most(SECONDS):
-            entry.read(data)
-    except InvariantBroken as error:
-        return _failure(entry, data, error)
-    except CertifyError:
-        return None
+        given = entry.read(data)
     except (Exception, TooLong) as error:  # noqa: BLE001 - that is what is sought
-        return _failure(entry, data, error)
-    return None
-
-
-def _failure(entry: EntryPoint, data: bytes, error: BaseException) -> Failure:
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if "/certify/" in frame.filename] or frames
-    last = ours[-1]
-    where = f"{last.filename.rpartition('/certify/')[2]}:{last.name}"
-    trace = "".join(traceback.format_exception(error))[-3000:]
-    what = type(error).__name__
-    return Failure(entry=entry.name, what=what, where=where, data=data, trace=trace)
-
-
-@contextmanager
-def _at_most(seconds: float) -> Iterator[None]:
-    def stop(_: int, __: FrameType | None) -> None:
-        raise TooLong
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        what, trace = type(error).__name__, "".join(traceback.format_exception(error))
+    else:
+        if given.is_plain:
+            return None
+        what, trace = f"exit code {given.code}", f"{given.errors}\n{read_defect()}"
+    frames = FRAME.findall(trace) or [("tests", "fuzz")]
+    where = ":".join(frames[-1])
+    return Failure(entry=entry.name, what=what, where=where, data=data, trace=trace[-3000:])
 
 
 def keep(failure: Failure, folder: Path) -> Path:
