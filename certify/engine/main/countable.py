@@ -100,18 +100,19 @@ def refuse_terms(option: MainWager, *, game: Game, strategy: Strategy) -> None:
     Raises:
         NotConfigured: a term, or one next to others, is not counted.
     """
-    refuse_raise(option, game=game)
+    refuse_play(option, game=game, strategy=strategy)
     refuse_unpriced(option)
     refuse_bank(option, game=game)
     refuse_own_hand(option, game=game)
-    refuse_costly_wins(option, game=game, strategy=strategy)
 
 
-def refuse_raise(option: MainWager, *, game: Game) -> None:
-    """Refuse a raise against a dealer's hand that the player sees, and a choice of no sizes.
+def refuse_play(option: MainWager, *, game: Game, strategy: Strategy) -> None:
+    """Refuse play whose best choice is not counted.
 
     Raises:
-        NotConfigured: the option has one.
+        NotConfigured: the option has a raise against a dealer's hand that the player sees, or one
+            of no sizes; or divided hands are set or raised optimally for a win that nets less than
+            a push.
     """
     raised = option.raise_
     if raised is not None and game.dealer_exposed:
@@ -127,6 +128,17 @@ def refuse_raise(option: MainWager, *, game: Game) -> None:
             remedy="Declare the smallest size as `size` and a larger one as "
             "`largest`, or remove `largest`.",
             pointer="/raise/largest",
+        )
+    if (
+        game.hands.shape.is_divided
+        and (raised is not None or strategy is Strategy.OPTIMAL)
+        and option.least_win < 0
+    ):
+        raise NotConfigured(
+            f"A win of {option.target} nets less than a push. Optimal play is counted only for "
+            "wins that do not cost the player.",
+            remedy="Correct the pay or the commission.",
+            pointer="/win_pays",
         )
 
 
@@ -232,22 +244,6 @@ def refuse_undistinguished(conditions: Iterable[Condition], *, pointer: str = ""
         )
 
 
-def refuse_costly_wins(option: MainWager, *, game: Game, strategy: Strategy) -> None:
-    """Refuse a win that nets less than a push where hands are set by what they win.
-
-    Raises:
-        NotConfigured: the player of divided hands sets or raises them optimally, and has one.
-    """
-    optimal = option.raise_ is not None or strategy is Strategy.OPTIMAL
-    if game.hands.shape.is_divided and optimal and option.least_win < 0:
-        raise NotConfigured(
-            f"A win of {option.target} nets less than a push. Optimal play is counted only for "
-            "wins that do not cost the player.",
-            remedy="Correct the pay or the commission.",
-            pointer="/win_pays",
-        )
-
-
 def refuse_impossible(option: MainWager, truths: Collection[Sequence[bool]]) -> None:
     """Refuse a raise for which no hand of the dealer qualifies: the last condition never holds.
 
@@ -290,12 +286,11 @@ def find_unit(
     unit = lcm(*(payoff.denominator for payoff in listed))
     greatest = max(map(abs, listed)) * unit
     if greatest >= most or greatest * deals >= 1 << SUM_BITS:
-        main = OwnPay("/win_pays", "", Fraction(1), option.win_pays)
         raise NotConfigured(
             f"The pays of {option.target} have too many digits for exact sums.",
             remedy="Declare pays and sizes with smaller numerators and denominators.",
             pointer=max(
-                (main, *option.own_pays),
+                (OwnPay("/win_pays", "", Fraction(1), option.win_pays), *option.own_pays),
                 key=lambda pay: sum(pay.payout.amount.as_integer_ratio()),
             ).pointer,
         )
