@@ -9,10 +9,11 @@ module write them, and a template names the form. A template computes nothing
 """
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache, wraps
 from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
 from certify import formatting, library
@@ -20,6 +21,7 @@ from certify.errors import InvariantBroken, NotReadable
 from certify.model.house_way_groups import NUMBERS
 from certify.received.files import refuse_outside, walk
 from certify.report import wording
+from certify.storage import read_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -137,16 +139,48 @@ def compose(
         raise  # a limit was reached, which is no fault of the template's form
     except Exception as error:
         # What a template of ours does not catch is a fault of ours; what theirs does is theirs.
-        if any(path.suffix == ".j2" for folder in own for path in walk(folder)):
-            raise NotReadable(
-                f"The template {template} cannot be used with your own templates: {error}.",
-                remedy=f"Correct or remove {own[-1]}.",
-            ) from error
+        if any(list_templates(own)):
+            raise _misfit(error, template) from error
         if isinstance(error, TemplateError):
             raise InvariantBroken(
                 f"The template {template} does not fit what it was given: {error}"
             ) from error
         raise
+
+
+def list_templates(own: Iterable[Path]) -> Iterator[Path]:
+    """Yield the templates of the user's own folders."""
+    yield from (path for folder in own for path in walk(folder) if path.suffix == ".j2")
+
+
+def refuse_faulty_templates(own: tuple[Path, ...]) -> None:
+    """Refuse templates of the user's own that are none, before anything is counted for them.
+
+    Raises:
+        NotReadable: one of them has an error of syntax.
+    """
+    from jinja2 import TemplateError
+
+    for path in list_templates(own):
+        try:
+            _environment(own, True).compile(read_text(path), filename=str(path))
+        except (RecursionError, OSError, ValueError, TemplateError) as error:
+            raise _misfit(error, str(path)) from error
+
+
+def _misfit(error: Exception, template: str) -> NotReadable:
+    """Return the error for a template of the user's own; its place is that of the last template."""
+    from jinja2 import TemplateSyntaxError
+
+    frames = extract_tb(error.__traceback__)
+    places = [(each.filename, each.lineno) for each in frames if each.filename.endswith(".j2")]
+    if isinstance(error, TemplateSyntaxError):
+        places.append((error.filename or template, error.lineno))
+    file, line = (places or [(template, 1)])[-1]
+    return NotReadable(
+        f"{file}, line {line}: this template cannot be used: {error}.",
+        remedy="Correct it, or another of your own templates that it is used with.",
+    )
 
 
 @cache

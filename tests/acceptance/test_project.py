@@ -15,7 +15,7 @@ from certify.model.submission import Order
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.embedded import list_layers, unpack
 from certify.pipeline.submit.evidence import source_name
-from certify.pipeline.submit.submit import render_html
+from certify.pipeline.submit.submit import render_html, submit
 from tests.acceptance.command_line import Certify
 from tests.report.conftest import whole
 
@@ -184,6 +184,20 @@ def test_own_templates_print_and_are_embedded(
     assert render_html(read, "rules") == render_html(marked, "rules")
 
 
+@pytest.mark.usefixtures("call")
+def test_a_faulty_template_is_found_before_anything_is_counted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own = Path("templates/parts/control.html.j2")
+    own.parent.mkdir(parents=True)
+    own.write_text("<p>\n{% endif %}", encoding="utf-8")
+    monkeypatch.setattr("certify.pipeline.submit.submit.count_filing", None)
+    order = Order(game="mini-pai-gow", jurisdiction="nevada", command="", accept_replaced=True)
+    with pytest.raises(NotReadable, match=r"parts/control\.html\.j2, line 2: .*'endif'"):
+        submit(order, signing=None, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("text", ["{% if %}", "{{ nothing.like.it }}", "{{ 1 / 0 }}"])
 @pytest.mark.usefixtures("call")
 def test_a_wrong_template_is_for_the_user_to_fix(text: str) -> None:
@@ -191,7 +205,7 @@ def test_a_wrong_template_is_for_the_user_to_fix(text: str) -> None:
     own.parent.mkdir(parents=True)
     own.write_text(text, encoding="utf-8")
     filing = build_filing(Order(game="mini-pai-gow", jurisdiction="nevada", command=""))
-    with pytest.raises(NotReadable, match="your own templates"):
+    with pytest.raises(NotReadable, match=r"rules/signatures\.html\.j2, line 1: "):
         render_html(replace(whole("mini-pai-gow", "nevada"), templates=filing.templates), "rules")
 
 

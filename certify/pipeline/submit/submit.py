@@ -42,7 +42,7 @@ from certify.pipeline.submit.evidence import (
     public_evidence,
 )
 from certify.printing.print_pdf import Attachment, print_pdf
-from certify.report.compose import compose
+from certify.report.compose import compose, refuse_faulty_templates
 from certify.report.mathematics.view import mathematics_view
 from certify.report.memo import memo_view
 from certify.report.rules.view import rules_view
@@ -102,6 +102,7 @@ def submit(
         CertifyError: something is missing or wrong; then nothing is written.
     """
     filing = with_register_status(build_filing(order))
+    refuse_faulty_templates(filing.templates)
     status = _status(signing, filing)
     refuse_conflicts(out, filing.report_id, status)
     if signing is not None:
