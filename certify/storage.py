@@ -5,12 +5,12 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from certify.errors import NotConfigured, NotReadable
-from certify.received.files import open_file, refuse_folder_outside
+from certify.received.files import PROJECT, open_file, refuse_folder_outside
 
 if TYPE_CHECKING:
     from platformdirs.api import PlatformDirsABC
@@ -232,38 +232,137 @@ def _open_to_others(status: os.stat_result) -> str:
     return "other users may write to it" if status.st_mode & 0o022 else ""
 
 
-def write_sibling(path: Path, data: bytes, *, mode: int = 0o644, durable: bool = True) -> Path:
+LOCK = ".certify.lock"
+"""The lock file of a project, or of a folder outside of any; it has no content and may stay."""
+
+WAIT = 60.0
+"""Seconds that a writer waits for another one."""
+
+
+@contextlib.contextmanager
+def lock(folder: Path, *, wait: float = WAIT) -> Iterator[None]:
+    """Hold the lock of the project that contains a folder, or of a folder outside of any.
+
+    It excludes other threads and processes. A thread that holds it may take it again. The system
+    frees the lock of a process that ends. Whoever may write to the folder may lock it.
+
+    Args:
+        folder: the folder; it is made if it is missing.
+        wait: seconds to wait for another writer.
+
+    Raises:
+        NotConfigured: another writer does not finish, or the folder cannot be locked.
+    """
+    from filelock import FileLock, Timeout
+
+    here = Path(os.path.realpath(folder))
+    marks = (each / PROJECT for each in (here, *here.parents))
+    top = next((mark.parent for mark in marks if os.access(mark, os.F_OK)), here)
+    path = top / LOCK
+    try:
+        refuse_folder_outside(folder)
+        top.mkdir(parents=True, exist_ok=True)
+        held = FileLock(
+            path,
+            mode=top.stat().st_mode & 0o666,
+            is_singleton=True,
+            fallback_to_soft=False,
+            poll_interval=0.02,
+        )
+        held.acquire(timeout=wait)
+    except Timeout as error:
+        raise NotConfigured(
+            f"Another program is writing to {top}: it has locked {path.name}.",
+            remedy="Wait for it to end, and try again.",
+        ) from error
+    except OSError as error:
+        raise not_written(error.filename or path, error) from error
+    try:
+        yield
+    finally:
+        held.release()
+
+
+REMEDIES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "Make space, or choose a folder with space."),
+    **dict.fromkeys(
+        (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP),
+        "Its file system has no file locks: use a folder on one that has them.",
+    ),
+    errno.EROFS: "Its file system is read-only: choose a folder that you may write to.",
+    errno.ELOOP: "Remove the link.",
+    errno.EIO: "Check the disk, and try again.",
+}
+"""What helps if a file cannot be written, by the reason."""
+
+
+def not_written(named: object, error: OSError) -> NotConfigured:
+    """Return the error for a file or a folder that cannot be written."""
+    return NotConfigured(
+        f"Cannot write {named}: {error.strerror}.",
+        remedy=REMEDIES.get(error.errno or 0, "Choose a folder that you may write to."),
+    )
+
+
+def write_sibling(
+    path: Path,
+    data: bytes,
+    *,
+    mode: int | None = None,
+    like: Path | None = None,
+    confined: bool = False,
+    durable: bool = True,
+) -> Path:
     """Return a whole new file in the folder of another one, whose place it may take.
 
-    One that need not be ``durable`` may be lost with the power, as what can be made again.
+    Args:
+        path: the other file.
+        data: the whole content.
+        mode: the permissions; None for those of ``like``, or without it the usual ones.
+        like: the file that is replaced in the end; ``path`` if None.
+        confined: True for a file with no more permissions than the folder of ``like``.
+        durable: False for a file that can be made again: it may be lost with the power.
 
     Raises:
         OSError: it cannot be written; then it is not left behind.
     """
-    import tempfile
+    like = like or path
+    if mode is None and like.is_file():
+        mode = stat.S_IMODE(like.stat().st_mode)
+    allowed = like.parent.stat().st_mode & 0o666 if confined else 0o777
+    temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}{PART}")
 
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=PART)
-    temporary = Path(name)
+    def create(name: str, flags: int) -> int:
+        return os.open(name, flags, allowed & (0o666 if mode is None else mode))
+
     try:
-        with os.fdopen(descriptor, "wb") as stream:
+        with open(temporary, "xb", opener=create) as stream:
+            if mode is not None:
+                temporary.chmod(mode & allowed)  # whatever the umask
             stream.write(data)
             if durable:
                 stream.flush()
                 os.fsync(stream.fileno())
-        temporary.chmod(mode)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     return temporary
 
 
-def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+def write_atomically(
+    path: Path,
+    data: bytes,
+    *,
+    mode: int | None = None,
+    confirm: Callable[[], None] | None = None,
+) -> None:
     """Write ``data`` to ``path`` atomically: readers see the old file or the whole new one.
 
     Args:
         path: the file; its folder is made if it is missing.
         data: the whole content.
-        mode: the permissions of the new file.
+        mode: the permissions; None for those of the old file, or the usual ones of a new file.
+        confirm: raises an error if the old file is not to be replaced; called immediately before.
 
     Raises:
         NotConfigured: the folder or the file cannot be written, or a signed PDF, a device or a
@@ -277,59 +376,72 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
                 f"{path} is a device or a pipe, not a file, and is not replaced.",
                 remedy="Name a file.",
             )
-        refuse_signed(path)
         temporary = write_sibling(path, data, mode=mode)
         try:
+            refuse_signed(path)
+            if confirm is not None:
+                confirm()
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
+        raise not_written(path, error) from error
+
+
+def remove(path: Path) -> None:
+    """Remove a file.
+
+    Raises:
+        NotConfigured: it cannot be removed.
+    """
+    try:
+        path.unlink()
+    except OSError as error:
         raise NotConfigured(
-            f"Cannot write {path}: {error.strerror}.",
-            remedy="Choose a folder that you may write to.",
+            f"Cannot remove {path}: {error.strerror}.",
+            remedy="Check that you may write to the folder.",
         ) from error
 
 
-def write_folder(folder: Path, files: Mapping[str, bytes], *, durable: bool = True) -> None:
+def write_folder(
+    folder: Path, files: Mapping[str, bytes], *, confined: bool = False, durable: bool = True
+) -> None:
     """Write a new folder with its files: it is renamed to its name once it is complete.
 
     Args:
         folder: the folder; it does not exist, or is empty.
         files: the content of each file by its name below the folder.
+        confined: see `write_sibling`; the same holds for the folder.
         durable: see `write_sibling`.
 
     Raises:
         NotConfigured: it exists already, or cannot be written.
     """
     import shutil
-    import tempfile
 
     if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
         raise NotConfigured(
             f"{folder} is not an empty folder, so nothing was written.",
             remedy="Name a new folder, or empty this one.",
         )
+    temporary = folder.with_name(f".{folder.name}.{os.urandom(4).hex()}{PART}")
     try:
         refuse_folder_outside(folder.parent)
         folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=PART)
+        temporary.mkdir(folder.parent.stat().st_mode & 0o777 if confined else 0o777)
         try:
             for name, data in files.items():
-                path = Path(temporary) / name
+                path = temporary / name
                 path.parent.mkdir(parents=True, exist_ok=True)
-                write_sibling(path, data, durable=durable).replace(path)
-            Path(temporary).chmod(0o755)
+                write_sibling(path, data, confined=confined, durable=durable).replace(path)
             if folder.exists():
                 folder.rmdir()  # Windows replaces no folder
-            Path(temporary).rename(folder)
+            temporary.rename(folder)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     except OSError as error:
-        raise NotConfigured(
-            f"Cannot write {folder}: {error.strerror}.",
-            remedy="Choose a folder that you may write to.",
-        ) from error
+        raise not_written(folder, error) from error
 
 
 def refuse_signed(path: Path) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -229,18 +230,21 @@ def _terms(asked: SubmissionForm) -> Path | None:
         asked.findings = _assign_faults(asked, path, stated.value)
         if asked.faults or asked.findings:
             return None
-        if _first(asked.said, "stamp") != stamp(path):
-            raise editing.ChangedMeanwhile(
-                f"Someone else changed {path.name} meanwhile, so it was not replaced.",
-                remedy="Open the page again; it shows the current file.",
-            )
         terms_form.own_folder(terms_form.FOLDER)
-        terms_form.keep(path, stated.value)
+        terms_form.keep(path, stated.value, partial(_refuse_changed, asked, path))
     if asked.letter is not None:
         letter = path.parent / stated.value["laboratory_letter_file"]
         storage.write_atomically(letter, asked.letter)
     root = library.project() or Path.cwd()
     return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
+
+
+def _refuse_changed(asked: SubmissionForm, path: Path) -> None:
+    if _first(asked.said, "stamp") != stamp(path):
+        raise editing.ChangedMeanwhile(
+            f"Someone else changed {path.name} meanwhile, so it was not replaced.",
+            remedy="Open the page again; it shows the current file.",
+        )
 
 
 def _assign_faults(asked: SubmissionForm, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:

@@ -1,6 +1,5 @@
 """The register of approvals on disk: read strictly, written whole, by one program at a time."""
 
-import contextlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,10 +18,6 @@ from certify.model.finding import Document, Finding, Unfit
 from certify.model.paytable import Payout
 
 KIND: Final = "register"
-WAIT: Final = 60.0
-"""Seconds that a writer waits for another one."""
-
-_PAUSE: Final = 0.02
 _ATTEMPTS: Final = 20
 
 MOST_VALUES: Final = 400_000
@@ -41,11 +36,11 @@ def read_register(path: Path) -> tuple[Register, Document]:
     return _decode_register(_bytes(path) or b'{"approvals": []}', path)
 
 
-def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Register:
+def change_register(path: Path, change: Change, *, wait: float = storage.WAIT) -> Register:
     """Change a register without losing concurrent changes.
 
-    A lock file in the same folder excludes other writers of this program. A change saved by an
-    editor in the meantime is detected before the file is replaced; the change is then applied to
+    The lock of the project excludes other writers of this program. A change saved by an editor in
+    the meantime is detected before the file is replaced; the change is then applied to
     the new content. The file is replaced atomically.
 
     Args:
@@ -60,7 +55,7 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
         Unfit: the present register has errors.
         NotConfigured: another writer does not finish, or the file cannot be written.
     """
-    with _lock(path, wait):
+    with storage.lock(path.parent, wait=wait):
         for _ in range(_ATTEMPTS):
             before = _bytes(path)
             register, _ = _decode_register(before or b'{"approvals": []}', path)
@@ -146,28 +141,3 @@ def _bytes(path: Path) -> bytes | None:
             f"Cannot read {display_path(path)}: {error.strerror}.",
             remedy="Name a register that you may read.",
         ) from error
-
-
-@contextlib.contextmanager
-def _lock(path: Path, wait: float) -> Iterator[None]:
-    """Hold the lock file of ``path``, which stays; the system frees the lock of a dead process."""
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(path.with_name(f"{path.name}.lock"), poll_interval=_PAUSE)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock.acquire(timeout=wait)
-    except Timeout as error:
-        raise NotConfigured(
-            f"Another program is writing {display_path(path)}: it has locked {path.name}.lock.",
-            remedy="Wait for it to end, and try again.",
-        ) from error
-    except OSError as error:
-        raise NotConfigured(
-            f"Cannot write to the folder of {display_path(path)}: {error.strerror}.",
-            remedy="Choose a folder that you may write to.",
-        ) from error
-    try:
-        yield
-    finally:
-        lock.release()

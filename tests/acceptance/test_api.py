@@ -101,7 +101,7 @@ def test_a_submission_is_written_and_verified(
     init_development(home / "keys", name="Test Only", today=dt.datetime.now(dt.UTC).date())
     written = api.submit(GAME, "nevada", tmp_path / "out")
     assert written.to_dict()["files"] == list(map(str, written.files))
-    assert sorted(written.files) == sorted((tmp_path / "out").iterdir())
+    assert sorted(written.files) == sorted((tmp_path / "out").glob("[!.]*"))
     path = next(path for path in written.files if path.name.endswith(".rules.pdf"))
     found = api.verify(path)
     assert found.authentic

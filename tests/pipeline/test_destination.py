@@ -1,6 +1,9 @@
 import datetime as dt
+import hashlib
 import json
+import multiprocessing
 import os
+import shutil
 import stat
 from functools import partial
 from pathlib import Path
@@ -10,10 +13,12 @@ from msgspec.structs import replace
 
 from certify import storage
 from certify.cli.app import run
+from certify.engine.count_cache import KEY
 from certify.errors import NotConfigured
 from certify.model.game import Strategy
 from certify.model.submission import Status
 from certify.pipeline.filing import build_filing
+from certify.pipeline.submit import delivery
 from certify.pipeline.submit import submit as submitting
 from certify.pipeline.submit.delivery import OutputFile, deliver
 from certify.pipeline.submit.submit import Signing, submit
@@ -21,6 +26,7 @@ from certify.signatures.document import signers
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
+from tests.homes import new_home
 from tests.signatures.conftest import (
     World,
     development,
@@ -152,22 +158,140 @@ def test_what_a_folder_takes(  # noqa: PLR0917 - fixtures
         deliver(tmp_path, ID, files, status=status)
     assert refusal in refused.value.message
     assert "Name another folder with --out" in refused.value.remedy
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {name: data}
+    found = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert {file: found[file] for file in found if file != storage.LOCK} == {name: data}
+
+
+def stage(folder: Path, data: bytes, report_id: str = ID) -> Path:
+    """Leave what a run of this user leaves that was interrupted before its last step."""
+    hidden = delivery._staging(folder, report_id, "0badcafe")
+    file = OutputFile(part="rules.pdf", data=data)
+    delivery._stage(folder, report_id, hidden, {file.name(report_id): file})
+    return hidden
+
+
+def test_an_interrupted_run_is_finished(tmp_path: Path) -> None:
+    hidden = stage(tmp_path, b"old")
+    assert delivery.settle(tmp_path, ID) == ()
+    assert (tmp_path / f"{ID}.rules.pdf").read_bytes() == b"old"
+    assert not hidden.exists()
 
 
 def test_an_interrupted_run_is_not_finished_over_a_signed_document(
     tmp_path: Path, pdfs: dict[str, bytes]
 ) -> None:
-    hidden = tmp_path / f".{ID}.part"
-    hidden.mkdir()
-    (hidden / f"{ID}.rules.pdf").write_bytes(pdfs["draft"])
-    (hidden / "commit.json").write_text(json.dumps({"files": [f"{ID}.rules.pdf"], "stale": []}))
+    hidden = stage(tmp_path, pdfs["draft"])
     (tmp_path / f"{ID}.rules.pdf").write_bytes(pdfs["final"])
-    with pytest.raises(
-        NotConfigured, match="is signed for filing, so the files of an interrupted run"
-    ):
+    assert delivery.settle(tmp_path, ID) == (hidden,)
+    with pytest.raises(NotConfigured, match="A signed filing is never replaced"):
         deliver(tmp_path, ID, [OutputFile(part="rules.pdf", data=b"")], status=Status.FINAL)
     assert (tmp_path / f"{ID}.rules.pdf").read_bytes() == pdfs["final"]
+
+
+def forge(hidden: Path, how: str) -> None:
+    """Change what an interrupted run left, as somebody would who has no key of this user."""
+    path = hidden / "commit.json"
+    listed = json.loads(path.read_bytes())
+    victim = str(hidden.parent.parent / "victim.txt")
+    match how:
+        case "another file":
+            listed["files"][victim] = listed["files"].pop(f"{ID}.rules.pdf")
+        case "a file above":
+            listed["files"]["../victim.txt"] = listed["files"].pop(f"{ID}.rules.pdf")
+        case "a file to remove":
+            listed["stale"] = {victim: hashlib.sha256(b"precious").hexdigest()}
+        case "other bytes":
+            (hidden / f"{ID}.rules.pdf").write_bytes(b"false")
+        case "nothing":
+            listed["files"] = {}
+        case "no object":
+            listed = []
+    path.write_text(json.dumps(listed) if how != "no JSON" else "x")
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        *("another file", "a file above", "a file to remove", "other bytes", "nothing"),
+        *("no object", "no JSON", "another folder", "another user", "the old form"),
+    ],
+)
+def test_what_another_has_left_is_left_alone(
+    tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    victim = tmp_path / "victim.txt"
+    victim.write_text("precious")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    hidden = stage(folder, b"old")
+    if how == "another folder":
+        folder = Path(shutil.copytree(folder, tmp_path / "copy"))
+        hidden = folder / hidden.name
+    elif how == "another user":
+        monkeypatch.setenv("CERTIFY_HOME", str(new_home(tmp_path / "home")))
+        (tmp_path / "home" / KEY).write_bytes(b"another".ljust(32))
+    elif how == "the old form":
+        hidden = folder / f".{ID}.part"
+        hidden.mkdir()
+        listed = {"files": ["../victim.txt", "zz"], "stale": [str(victim)]}
+        (hidden / "commit.json").write_text(json.dumps(listed))
+        (hidden / "victim.txt").write_text("attacker")
+    else:
+        forge(hidden, how)
+    written = deliver(folder, ID, [OutputFile(part="rules.pdf", data=b"new")], status=Status.DRAFT)
+    assert (folder / f"{ID}.rules.pdf").read_bytes() == b"new"
+    assert victim.read_text() == "precious"
+    assert hidden.is_dir()
+    assert any(str(hidden) in notice for notice in written.notices)
+
+
+def run_delivery(folder: Path, number: int) -> None:
+    """Deliver a submission of two files and its manifest."""
+    data = str(number).encode()
+    listed = {
+        "status": "draft",
+        "files": [{"name": "x", "sha256": hashlib.sha256(data).hexdigest()}],
+    }
+    parts = {"rules.txt": data, "checklist.txt": data, "manifest.json": json.dumps(listed).encode()}
+    files = [OutputFile(part=part, data=each) for part, each in parts.items()]
+    deliver(folder, ID, files, status=Status.DRAFT)
+
+
+def test_many_runs_into_one_folder_leave_one_whole_submission(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    for round_ in range(5):
+        runs = [
+            context.Process(target=run_delivery, args=(tmp_path, 10 * round_ + number))
+            for number in range(8)
+        ]
+        for run_ in runs:
+            run_.start()
+        for run_ in runs:
+            run_.join()
+        assert [run_.exitcode for run_ in runs] == [0] * len(runs)
+        (file,) = json.loads((tmp_path / f"{ID}.manifest.json").read_bytes())["files"]
+        for part in ("rules.txt", "checklist.txt"):
+            data = (tmp_path / f"{ID}.{part}").read_bytes()
+            assert hashlib.sha256(data).hexdigest() == file["sha256"]
+        assert [path for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
+
+
+def test_confidential_files_are_not_open_wider_than_their_folder(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        folder = tmp_path / "out"
+        folder.mkdir(mode=0o750)
+        files = [
+            OutputFile(part="memo.pdf", data=b"", confidential=True),
+            OutputFile(part="rules.pdf", data=b""),
+        ]
+        deliver(folder, ID, files, status=Status.DRAFT)
+        (folder / f"{ID}.rules.pdf").chmod(0o600)
+        deliver(folder, ID, files, status=Status.DRAFT)
+    finally:
+        os.umask(before)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.glob(f"{ID}.*")}
+    assert modes == {f"{ID}.confidential.memo.pdf": 0o640, f"{ID}.rules.pdf": 0o600}
 
 
 @pytest.mark.parametrize("who", ["draft", "filing", "nobody"])

@@ -110,11 +110,13 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
     stated = {"called": called, "document": record.document.id, "clause": clause}
     value = _stating("wager.json", game=owner, wager=name, **stated)
     folder = library.own_paytables() / owner
-    made = write_new({folder / name / "wager.json": format_record(value)})
-    with_it = read_record(listed)
-    with_it["wagers"] = [*with_it["wagers"], name]
-    storage.write_atomically(folder / "game.json", format_record(with_it))
-    return (*made, folder / "game.json")
+    with storage.lock(folder):
+        with_it = read_record(listed)
+        with_it["wagers"] = [*dict.fromkeys((*with_it["wagers"], name))]
+        return write_new(
+            {folder / name / "wager.json": format_record(value)},
+            {folder / "game.json": format_record(with_it)},
+        )
 
 
 def paytable(target: str, *, rows: Sequence[str], clause: str) -> tuple[Path, ...]:
@@ -196,11 +198,12 @@ def event(
     value = {"id": name, "text": text, **_condition(when, like, catalog), "source": source}
     path = library.own_paytables() / EVENTS
     empty: Record = {"$schema": "events.schema.json", "events": []}
-    known = read_record(path) if path.exists() else empty
-    known["events"] = [*known["events"], value]
-    data = format_record(known)
-    refuse_faults(path, data)
-    storage.write_atomically(path, data)
+    with storage.lock(path.parent):
+        known = read_record(path) if path.exists() else empty
+        known["events"] = [*known["events"], value]
+        data = format_record(known)
+        refuse_faults(path, data)
+        storage.write_atomically(path, data)
     return (path,)
 
 

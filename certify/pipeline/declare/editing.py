@@ -4,15 +4,16 @@ Only values of the file are changed, each at its position; all other text stays 
 that comes with certify is saved into the project, which overrides it.
 """
 
+import contextlib
 import datetime as dt
 import hashlib
 import json
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from certify import library, storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
+from certify.intake.layout import display_path
 from certify.intake.strict_json import scan
 from certify.intake.workspace import replace_text
 from certify.model.analysis import Analysis
@@ -20,7 +21,13 @@ from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Unfit
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.declare import user_state
-from certify.pipeline.declare.new import check_id, copy_record, format_record, write_new
+from certify.pipeline.declare.new import (
+    check_id,
+    copy_record,
+    format_record,
+    write_missing,
+    write_new,
+)
 from certify.pipeline.declare.rewriting import add_revision, replace_values, resolve_pointer
 from certify.pipeline.evaluate import Settings, evaluate, select_target
 from certify.pipeline.listing import CHANGED, find_approvals
@@ -30,7 +37,6 @@ DRAFTS = "drafts"
 UNDO = "undo"
 CHOICES = "choices"
 DELETED = "deleted"
-_saving = threading.Lock()
 
 
 class ChangedMeanwhile(CertifyError):
@@ -97,7 +103,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         Unfit: with these values it would have errors, or would change an approved entry.
         NotConfigured: there is no project to save into.
     """
-    with _saving:
+    with storage.lock(library.own_paytables()):
         document = open_file(key)
         path = library.own_paytables() / _relative_path(document)
         _refuse_another(key, document, base)
@@ -108,8 +114,8 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         _refuse_approved(findings)
         refuse_errors(findings)
         before = document.text if there else None
-        storage.write_atomically(path, text.encode())
         user_state.store(UNDO, key, {"base": _digest(text), "text": before})
+        _replace(path, document if there else None, text.encode())
         forget(key)
     return path
 
@@ -138,7 +144,7 @@ def save_copy(key: str, base: str, values: Mapping[str, str], *, name: str, clau
         )
     wager = key.rpartition("/")[0]
     target = f"{wager}/{name}"
-    with _saving:
+    with storage.lock(library.own_paytables()):
         document = open_file(key)
         _refuse_another(key, document, base)
         if library.find_declared(f"{target}.json") is not None:
@@ -173,7 +179,7 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
             "A revision needs a list of changes.",
             remedy="Write a sentence, such as “Rule 3 reworded.”",
         )
-    with _saving:
+    with storage.lock(library.own_paytables()):
         document = open_file(game)
         last = str(document.value["revision"])
         if revision is None and not last.isdecimal():
@@ -185,12 +191,13 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
         draft = load_draft(game, document)
         place = library.own_paytables() / _relative_path(document)
         text = add_revision(document, named, day.isoformat(), text)
-        if not place.is_file():
+        there = place.is_file()
+        if not there:
             text = replace_values(scan(text.encode(), document.path)[0], _schema(document))
         refuse_errors(check_text(document, text))
-        storage.write_atomically(place, text.encode())
         if draft:
             keep(game, _digest(text), draft)
+        _replace(place, document if there else None, text.encode())
     return place
 
 
@@ -202,20 +209,17 @@ def undo(key: str) -> None:
         Unfit: it would change an approved record.
         NotConfigured: there is no project.
     """
-    with _saving:
+    with storage.lock(library.own_paytables()):
         document, kept = open_file(key), user_state.load(UNDO, key)
         if kept is None:
             raise ChangedMeanwhile("There is no save to undo.")
         _refuse_another(key, document, str(kept["base"]))
         path = library.own_paytables() / _relative_path(document)
         built_in = library.paytables() / _relative_path(document)
-        before = built_in.read_text("utf-8") if kept["text"] is None else str(kept["text"])
+        before = _read(built_in) if kept["text"] is None else str(kept["text"])
         _refuse_approved(check_text(document, before))
-        if kept["text"] is None:
-            path.unlink()
-        else:
-            storage.write_atomically(path, before.encode())
-        user_state.locate(UNDO, key).unlink(missing_ok=True)
+        _replace(path, document, None if kept["text"] is None else before.encode())
+        user_state.discard(UNDO, key)
 
 
 def own_files(key: str) -> list[Path]:
@@ -235,7 +239,7 @@ def delete(key: str) -> None:
     Raises:
         NotConfigured: it is approved or filed, or has no file in the project.
     """
-    with _saving:
+    with storage.lock(library.own_paytables()):
         for approval in find_approvals(key):
             raise NotConfigured(
                 f"{approval.target} is {approval.status} in "
@@ -248,10 +252,16 @@ def delete(key: str) -> None:
                 f"{key} has no file in the project.", remedy="Library files cannot be deleted."
             )
         folder = library.own_paytables()
-        texts = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
-        user_state.store(DELETED, key, {"base": "", "values": texts})
-        for path in files:
-            path.unlink()
+        texts = {path.relative_to(folder).as_posix(): _read(path) for path in files}
+        kept = user_state.load(DELETED, key) or {"values": {}}  # of a run that was interrupted
+        user_state.store(DELETED, key, {"base": "", "values": kept["values"] | texts})
+        try:
+            for path in files:
+                storage.remove(path)
+        except NotConfigured:
+            with contextlib.suppress(NotConfigured):
+                write_missing({folder / name: text.encode() for name, text in texts.items()})
+            raise
 
 
 def was_deleted(key: str) -> bool:
@@ -263,15 +273,15 @@ def restore(key: str) -> None:
     """Write the files that were deleted last.
 
     Raises:
-        NotConfigured: nothing was deleted, or a file is there again.
+        NotConfigured: nothing was deleted, or a file is there again with other content.
     """
-    with _saving:
+    with storage.lock(library.own_paytables()):
         kept = user_state.load(DELETED, key)
         if kept is None:
             raise NotConfigured("Nothing was deleted.", remedy="Choose a game from the list.")
         folder = library.own_paytables()
-        write_new({folder / name: text.encode() for name, text in kept["values"].items()})
-        user_state.locate(DELETED, key).unlink()
+        write_missing({folder / name: text.encode() for name, text in kept["values"].items()})
+        user_state.discard(DELETED, key)
 
 
 def can_undo(key: str) -> bool:
@@ -304,7 +314,7 @@ def load_outdated(key: str, document: Document) -> tuple[tuple[str, str], ...]:
 
 def forget(key: str) -> None:
     """Delete the unsaved changes."""
-    user_state.locate(DRAFTS, key).unlink(missing_ok=True)
+    user_state.discard(DRAFTS, key)
 
 
 def keep_choices(key: str, choices: Mapping[str, Sequence[str]]) -> None:
@@ -316,6 +326,32 @@ def load_choices(key: str) -> dict[str, list[str]]:
     """Return the choices of a form that were kept last."""
     kept = user_state.load(CHOICES, key) or {}
     return {str(name): list(map(str, each)) for name, each in kept.get("values", {}).items()}
+
+
+def _read(path: Path) -> str:
+    return storage.read_at_most(path).decode()
+
+
+def _replace(path: Path, before: Document | None, data: bytes | None) -> None:
+    """Replace a file, or remove it without ``data``, if it is on disk what it was ``before``.
+
+    Raises:
+        ChangedMeanwhile: an editor that takes no lock has written it since.
+    """
+
+    def confirm() -> None:
+        found = hashlib.sha256(storage.read_at_most(path)).hexdigest() if path.exists() else None
+        if found != (before.sha256 if before else None):
+            raise ChangedMeanwhile(
+                f"Another program changed {display_path(path)}. Your changes are not saved.",
+                remedy="Open the page again: it shows the current file and your draft.",
+            )
+
+    if data is not None:
+        storage.write_atomically(path, data, confirm=confirm)
+    else:
+        confirm()
+        storage.remove(path)
 
 
 def _refuse_another(key: str, document: Document, base: str) -> None:

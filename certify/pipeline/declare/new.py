@@ -1,9 +1,11 @@
 """New projects and records, with the schemas that editors use."""
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from certify import library, storage
@@ -13,7 +15,7 @@ from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, va
 from certify.intake.strict_json import scan
 from certify.model.finding import Unfit
 from certify.pipeline.targets import select, unknown_id
-from certify.received.files import PROJECT, refuse_outside
+from certify.received.files import PROJECT, is_plain_name, refuse_outside
 
 FOLDER = ".schemas"
 """The folder of a project's schemas; hidden, as it holds nothing to check."""
@@ -91,9 +93,10 @@ def project(folder: Path) -> tuple[Path, ...]:
             f"Cannot make {declared}: {error.strerror}.",
             remedy="Choose a folder that you may write to.",
         ) from error
-    beside = write_for_editors(folder)
-    # Last: an interrupted run leaves no project and can be repeated.
-    storage.write_atomically(folder / PROJECT, PROJECT_FILE)
+    with storage.lock(folder):
+        beside = write_for_editors(folder)
+        # Last: an interrupted run leaves no project and can be repeated.
+        storage.write_atomically(folder / PROJECT, PROJECT_FILE)
     return folder / PROJECT, declared, *beside
 
 
@@ -192,38 +195,68 @@ def check_id(name: str) -> None:
     """Refuse an invalid id.
 
     Raises:
-        NotReadable: it is not letters, digits and hyphens, 64 at most.
+        NotReadable: it is not letters, digits and hyphens, 64 at most, or a device of Windows.
     """
-    if _id(name) is None:
+    if _id(name) is None or not is_plain_name(name):
         raise NotReadable(
-            f"{name} is not an id.", remedy="Write letters, digits and hyphens, 64 at most."
+            f"{name} is not an id.",
+            remedy="Write letters, digits and hyphens, 64 at most; NUL and CON are devices.",
         )
 
 
-def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
-    """Write files that are not there yet, all or none; return them.
+def write_new(
+    files: Mapping[Path, bytes], replaced: Mapping[Path, bytes] | None = None
+) -> tuple[Path, ...]:
+    """Write files that are not there yet, all or none, and then others in place of old ones.
 
-    In a project they name its own schemas.
+    In a project they name its own schemas. Return all files.
 
     Raises:
         NotConfigured: one is there already, or cannot be written.
         Unfit: one breaks the schema that it names.
     """
-    there = [path for path in files if path.exists()]
-    if there:
-        raise NotConfigured(
-            f"{there[0]} already exists.", remedy="Choose another id or another folder."
-        )
     for path, data in files.items():
         refuse_faults(path, data)
+    return write_missing(
+        {path: _naming_schema(path, data) for path, data in files.items()}, replaced or {}
+    )
+
+
+def write_missing(
+    files: Mapping[Path, bytes], replaced: Mapping[Path, bytes] = MappingProxyType({})
+) -> tuple[Path, ...]:
+    """Write files that are not there yet; see `write_new`.
+
+    If an earlier run was interrupted, the files that it wrote are no conflict.
+    """
+    whole = {**files, **replaced}
+    with storage.lock(next(iter(files)).parent):
+        missing = {path: data for path, data in whole.items() if not _is_written(path, data)}
+        there = [path for path in files if path.exists() and (path in missing or not missing)]
+        if there:
+            raise NotConfigured(
+                f"{there[0]} already exists.", remedy="Choose another id or another folder."
+            )
+        top = Path(os.path.commonpath([path.parent for path in whole]))
+        if not top.exists():  # a folder appears whole
+            inner = {path.relative_to(top).as_posix(): data for path, data in whole.items()}
+            storage.write_folder(top, inner)
+            return tuple(whole)
+        try:
+            for path, data in missing.items():
+                storage.write_atomically(path, data)
+        except BaseException:
+            for path in missing.keys() & files.keys():
+                path.unlink(missing_ok=True)
+            raise
+    return tuple(whole)
+
+
+def _is_written(path: Path, data: bytes) -> bool:
     try:
-        for path, data in files.items():
-            storage.write_atomically(path, _naming_schema(path, data))
-    except BaseException:
-        for path in files:
-            path.unlink(missing_ok=True)
-        raise
-    return tuple(files)
+        return storage.read_at_most(path) == data
+    except OSError:
+        return False
 
 
 def refuse_faults(path: Path, data: bytes) -> None:
@@ -277,7 +310,7 @@ def _find_declared_file(path: str, name: str, pattern: str) -> Path:
 
 def read_record(path: Path) -> dict[str, Any]:
     """Return a declared record, its schema named without a path."""
-    value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    value: dict[str, Any] = json.loads(storage.read_text(path))
     named = str(value.get("$schema", "")).rpartition("/")[2]
     return ({"$schema": named} if named else {}) | {
         name: part for name, part in value.items() if name != "$schema"

@@ -6,7 +6,7 @@ does not send keeps its value.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -285,7 +285,7 @@ def load_terms(path: Path) -> Record:
     if not path.is_file():
         return {}
     read_terms(path)
-    value: Record = json.loads(path.read_bytes())
+    value: Record = json.loads(storage.read_at_most(path))
     return value
 
 
@@ -328,8 +328,8 @@ def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.file == document.path)
 
 
-def keep(path: Path, value: Record) -> None:
-    """Write terms to their file.
+def keep(path: Path, value: Record, confirm: Callable[[], None] | None = None) -> None:
+    """Write terms to their file; `storage.write_atomically` calls ``confirm``.
 
     Raises:
         Unfit: they are not what the schema asks for; then nothing is written.
@@ -337,7 +337,8 @@ def keep(path: Path, value: Record) -> None:
     """
     data = format_record(value)
     read_terms(path, {absolute(path): data})
-    storage.write_atomically(path, data)
+    with storage.lock(path.parent):
+        storage.write_atomically(path, data, confirm=confirm)
 
 
 def own_folder(name: str) -> Path:

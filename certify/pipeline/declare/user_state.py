@@ -1,5 +1,6 @@
 """Values on a project in the user's own folder: drafts, the last save, choices, jobs."""
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Mapping
@@ -31,6 +32,12 @@ def load(kind: str, key: str) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return value if isinstance(value, dict) and "base" in value else None
+
+
+def discard(kind: str, key: str) -> None:
+    """Remove a stored value that is no longer of use; a value that stays does no harm."""
+    with contextlib.suppress(OSError):
+        locate(kind, key).unlink()
 
 
 def write(path: Path, value: Mapping[str, Any]) -> None:

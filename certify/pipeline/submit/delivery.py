@@ -9,21 +9,27 @@ Three rules, checked in this order:
 A draft may replace the draft of an earlier run.
 """
 
-import contextlib
 import hashlib
+import hmac
 import json
+import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import MsgspecError, Struct, to_builtins
+from msgspec.json import decode, encode
+from msgspec.structs import replace
 
 from certify import storage
+from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
 from certify.model.encoding import encode_json, pick_values
 from certify.model.submission import ChecklistLine, Status, Submission
 from certify.pipeline.submit.evidence import provenance_json
+from certify.received.files import open_file
 from certify.signatures.certificate import Certificate
 
 LARGEST = 16 << 20
@@ -223,9 +229,27 @@ def _line(line: ChecklistLine) -> dict[str, Any]:
     return value
 
 
+class Commit(Struct, frozen=True, kw_only=True):
+    """The files of a run, the manifest last, and those that it removes: digests by name.
+
+    ``mac`` is this user's MAC of both, for the folder that receives the files.
+    """
+
+    files: dict[str, str]
+    stale: dict[str, str]
+    mac: str = ""
+
+
+class Delivery(Struct, frozen=True):
+    """The files of a submission, and notices on what was left alone in their folder."""
+
+    files: tuple[Path, ...]
+    notices: tuple[str, ...]
+
+
 def deliver(
     folder: Path, report_id: str, files: Sequence[OutputFile], *, status: Status
-) -> tuple[Path, ...]:
+) -> Delivery:
     """Write all files of a submission, or none.
 
     The files are written completely into a hidden folder. A list of files, written last, commits
@@ -237,85 +261,172 @@ def deliver(
         NotConfigured: the folder cannot be written, a file's name is taken by a folder, or a file
             would be replaced that must not be; see `certify.pipeline.submit.delivery`.
     """
-    named = {file.name(report_id): file.data for file in files}
-    staging = _staging(folder, report_id)
+    named = {file.name(report_id): file for file in files}
     try:
-        settle(folder, report_id)
-        refuse_conflicts(folder, report_id, status)
-        for name in named:
-            if (folder / name).is_dir():
-                raise IsADirectoryError(0, "a folder has the name of a file", name)
-        staging.mkdir(parents=True)
-        stale = _stale(folder, next(reversed(named)), named)
-        listed = json.dumps({"files": list(named), "stale": stale}).encode()
-        for name, data in {**named, COMMIT: listed}.items():
-            storage.write_sibling(staging / name, data).replace(staging / name)
-        settle(folder, report_id)
+        with storage.lock(folder):
+            left = settle(folder, report_id)
+            refuse_conflicts(folder, report_id, status)
+            for name in named:
+                if (folder / name).is_dir():
+                    raise IsADirectoryError(0, "a folder has the name of a file", name)
+            staging = _staging(folder, report_id, os.urandom(4).hex())
+            commit = _stage(folder, report_id, staging, named)
+            try:
+                _finish(folder, staging, commit)
+            except BaseException as error:
+                _finish_again(folder, staging, commit)
+                if not isinstance(error, OSError):
+                    raise
     except OSError as error:
-        raise NotConfigured(
-            f"The submission cannot be written to {folder}: {error.strerror}.",
-            remedy="Choose a folder with free space that you may write to.",
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            settle(folder, report_id)
-    return tuple(folder / name for name in named)
+        raise storage.not_written(f"the submission to {folder}", error) from error
+    notices = tuple(
+        f"{path} is not left from a run of yours in this folder, or was changed since; it was "
+        "not used and not removed."
+        for path in left
+    )
+    return Delivery(files=tuple(folder / name for name in named), notices=notices)
 
 
-def settle(folder: Path, report_id: str) -> None:
+def settle(folder: Path, report_id: str) -> tuple[Path, ...]:
     """Finish a run that stopped while its files took their names; drop one that stopped earlier.
+
+    Only folders of this user's own runs are used, and only with the bytes that were committed.
+
+    Returns:
+        Other hidden folders and files of the submission's name, which stay as they are.
+
+    Raises:
+        OSError: a file cannot be moved.
+    """
+    left = []
+    for path in sorted(folder.glob(f".{report_id}.*")):
+        nonce = path.name.removeprefix(f".{report_id}.").partition(".")[0]
+        folder_of_run = path.is_dir() and not path.is_symlink()
+        own = folder_of_run and path == _staging(folder, report_id, nonce)
+        if own and not os.path.lexists(path / COMMIT):
+            shutil.rmtree(path, ignore_errors=True)
+        elif own and (commit := _read_commit(folder, report_id, path)) is not None:
+            _finish(folder, path, commit)
+        else:
+            left.append(path)
+    return tuple(left)
+
+
+def _stage(folder: Path, report_id: str, staging: Path, named: Mapping[str, OutputFile]) -> Commit:
+    """Write the files and the list that commits them into a hidden folder; return the list."""
+    digests = {name: hashlib.sha256(file.data).hexdigest() for name, file in named.items()}
+    commit = Commit(files=digests, stale=_stale(folder, report_id, digests))
+    listed = replace(commit, mac=_seal(folder, commit))
+    staging.mkdir(mode=0o700)
+    try:
+        for name, file in named.items():
+            written = storage.write_sibling(
+                staging / name, file.data, like=folder / name, confined=file.confidential
+            )
+            written.replace(staging / name)
+        storage.write_sibling(staging / COMMIT, encode(listed)).replace(staging / COMMIT)
+    except BaseException:
+        shutil.rmtree(staging, ignore_errors=True)
+        raise
+    return commit
+
+
+def _read_commit(folder: Path, report_id: str, staging: Path) -> Commit | None:
+    """Return the list of a run of this user if it can be finished, None otherwise."""
+    try:
+        listed = decode(storage.read_at_most(staging / COMMIT), type=Commit)
+    except (OSError, MsgspecError):
+        return None
+    commit = replace(listed, mac="")
+    sound = hmac.compare_digest(listed.mac.encode(), _seal(folder, commit).encode())
+    if not sound or not all(_is_plain(name, report_id) for name in (*commit.files, *commit.stale)):
+        return None
+    for name, digest in commit.files.items():
+        staged, placed = staging / name, folder / name
+        if _digest(staged if os.path.lexists(staged) else placed) != digest:
+            return None
+        if os.path.lexists(staged) and placed.is_file() and find_status(placed) is Status.FINAL:
+            return None
+    return commit
+
+
+def _finish(folder: Path, staging: Path, commit: Commit) -> None:
+    """Give the files of a run their names.
 
     The manifest goes first and comes last: a folder with a manifest is complete.
 
     Raises:
-        NotConfigured: a file would be replaced that is signed for filing.
         OSError: a file cannot be moved.
     """
-    staging = _staging(folder, report_id)
-    if not staging.is_dir():
-        return
-    try:
-        listed = json.loads((staging / COMMIT).read_bytes())
-    except FileNotFoundError:
-        shutil.rmtree(staging)
-        return
-    waiting = [name for name in listed["files"] if (staging / name).is_file()]
-    for name in waiting:
-        if (folder / name).is_file() and find_status(folder / name) is Status.FINAL:
-            raise NotConfigured(
-                f"{folder / name} is signed for filing, so the files of an "
-                f"interrupted run in {staging} do not replace it.",
-                remedy="Remove that hidden folder, or name another one with --out.",
-            )
+    waiting = [name for name in commit.files if (staging / name).is_file()]
     if waiting:
-        (folder / listed["files"][-1]).unlink(missing_ok=True)
-    for name in listed["stale"]:
-        (folder / name).unlink(missing_ok=True)
+        (folder / [*commit.files][-1]).unlink(missing_ok=True)
+    for name, digest in commit.stale.items():
+        if _digest(folder / name) == digest:
+            (folder / name).unlink(missing_ok=True)
     for name in waiting:
         (staging / name).replace(folder / name)
-    shutil.rmtree(staging)
+    shutil.rmtree(staging, ignore_errors=True)
 
 
-def _staging(folder: Path, report_id: str) -> Path:
-    return folder / f".{report_id}{storage.PART}"
+def _finish_again(folder: Path, staging: Path, commit: Commit) -> None:
+    """Finish a run after an error or an interruption.
+
+    Raises:
+        NotConfigured: that is not possible now; the next run does it.
+    """
+    try:
+        _finish(folder, staging, commit)
+    except OSError as error:
+        raise NotConfigured(
+            f"The submission in {folder} is not complete: {error.strerror}.",
+            remedy="When the folder can be written, run the command again: it finishes this "
+            "submission first.",
+        ) from error
 
 
-def _stale(folder: Path, manifest_name: str, named: Mapping[str, bytes]) -> list[str]:
+def _staging(folder: Path, report_id: str, nonce: str) -> Path:
+    """Return the hidden folder of a run; no other user can name one of this user's."""
+    mac = _seal(folder, [report_id, nonce])[:16]
+    return folder / f".{report_id}.{nonce}.{mac}{storage.PART}"
+
+
+def _seal(folder: Path, value: object) -> str:
+    """Return this user's MAC of a value for one folder.
+
+    If there is no key and none can be made, it fits nothing: an interrupted run is not finished.
+    """
+    try:
+        return seal("submission", json.dumps([os.path.realpath(folder), to_builtins(value)]))
+    except OSError:
+        return os.urandom(32).hex()
+
+
+def _is_plain(name: str, report_id: str) -> bool:
+    """Return True for a name that a file of a submission can have: no path, no device."""
+    return re.fullmatch(rf"{re.escape(report_id)}(\.[A-Za-z0-9-]+)+", name) is not None
+
+
+def _stale(folder: Path, report_id: str, named: Mapping[str, str]) -> dict[str, str]:
     """Return the unchanged files of an earlier run that this run does not write."""
     try:
-        listed = json.loads((folder / manifest_name).read_bytes())["files"]
+        listed = json.loads(_read(folder / [*named][-1]))["files"]
         old = {str(file["name"]): file["sha256"] for file in listed}
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
-    return [
-        name
+    except (NotConfigured, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    return {
+        name: digest
         for name, digest in old.items()
-        if name not in named and Path(name).name == name and _digest(folder / name) == digest
-    ]
+        if name not in named and _is_plain(name, report_id) and _digest(folder / name) == digest
+    }
 
 
 def _digest(path: Path) -> str | None:
+    """Return the digest of a file; None for anything else, or a link."""
+    if path.is_symlink():
+        return None
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with open_file(path) as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return None

@@ -135,15 +135,16 @@ def submit(
     )
     notices = (*standings, *missing, *unstated, *origins)
     files.append(manifest(submission, files, notices))
+    written = deliver(out, submission.report_id, files, status=status)
     return WrittenSubmission(
         submission=submission,
-        files=deliver(out, submission.report_id, files, status=status),
+        files=written.files,
         sha256={
             file.name(submission.report_id): hashlib.sha256(file.data).hexdigest() for file in files
         },
         findings=submission.findings,
-        notices=notices,
-        beside=(*standings, *unstated, *origins),
+        notices=(*notices, *written.notices),
+        beside=(*standings, *unstated, *origins, *written.notices),
     )
 
 
