@@ -36,6 +36,7 @@ from certify.desk import (
     submissions,
 )
 from certify.desk.answers import NotHere, get_route, page, post_route, render_error, takes_forms
+from certify.desk.entry import LOOPBACK, find_running, locate_page, remove_page, write_page
 from certify.desk.guard import Guard
 from certify.desk.jobs import Desk
 from certify.errors import CertifyError, InvariantBroken, NotConfigured
@@ -128,7 +129,6 @@ def _answer_error(request: Request, error: Exception) -> Response:
     return PlainTextResponse(str(getattr(error, "detail", "")), status)
 
 
-LOOPBACK = "127.0.0.1"
 LOOK_AGAIN = 2
 """Seconds between two looks whether anybody is still there."""
 
@@ -136,37 +136,46 @@ LOOK_AGAIN = 2
 def serve(
     *, port: int = 0, idle_minutes: int, open_browser: bool, say: Callable[[str], None]
 ) -> None:
-    """Serve on loopback until the web app is closed.
+    """Serve on loopback until the web app is closed, or open the one that runs in this project.
 
     Args:
         port: the port; 0 lets the system choose.
         idle_minutes: minutes without a request until it stops; 0 for never.
-        open_browser: True to open the browser at its address.
+        open_browser: True to open the page that lets the browser in.
         say: prints a line.
 
     Raises:
-        NotConfigured: the port is taken.
+        NotConfigured: the port is taken, or the folder of the page is open to others.
     """
+    entry = locate_page()
+    place = f"If no browser opens, open this file in one: {entry}"
+    running = find_running(entry)
+    if running is not None and port in (0, running):
+        say(f"The web app of this project already runs at {Desk(port=running).origin}\n{place}")
+        if open_browser:
+            webbrowser.open(entry.as_uri())
+        return
     listening = _bind(port)
     server, desk = prepare(listening)
     try:
-        say(f"The web app runs at {desk.address}")
-        say(
-            "The address opens one browser session. Stop with Ctrl-C, or with the button on the "
-            "page."
-        )
+        write_page(entry, desk.origin, desk.entry)
+        say(f"The web app runs at {desk.origin}")
+        say(f"{place}\nStop with Ctrl-C, or with the button on the page.")
+        if open_browser:
+            # A browser in the terminal ends only when its user leaves it.
+            opening = threading.Thread(target=webbrowser.open, args=(entry.as_uri(),), daemon=True)
+            opening.start()
         if idle_minutes:
             watch = threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True)
             watch.start()
         threading.Thread(target=_warm, daemon=True).start()
-        if open_browser:
-            webbrowser.open(desk.address)
         # From here on a signal sets a flag: an exception would break the event loop, or the ending.
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), lambda *_: desk.stop())
         server.run(sockets=[listening])
     finally:
+        remove_page(entry, desk.entry)
         desk.jobs.end()
     say("The web app is closed.")
 

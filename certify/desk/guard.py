@@ -2,17 +2,19 @@
 
 The web app answers on loopback only, and any page that the browser shows may send requests there.
 Therefore the host must be ours (against DNS rebinding), the visitor must have the cookie that only
-the printed address gives, and changes must come from one of our pages. Each form also has a token,
-which `certify.desk.answers` checks.
+the owner's entry page gives, and changes must come from one of our pages. Each form also has a
+token, which `certify.desk.answers` checks.
 """
 
 import hmac
+from collections.abc import Mapping
 from urllib.parse import parse_qs
 
 from starlette.datastructures import MutableHeaders
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from certify.desk.entry import prove
 from certify.desk.jobs import Desk
 
 LARGEST = 64 * 1024 * 1024
@@ -41,6 +43,16 @@ HEADERS = {
 }
 
 
+LONGEST_ENTRY = 1024
+"""Bytes of the form of the entry page that are read."""
+
+WELCOME = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/">
+<title>certify desk</title><a href="/">Open the web app</a></html>
+"""
+"""The answer to the entry page; browsers send a strict cookie only with what our page asks for."""
+
+
 class Guard:
     """ASGI wrapper that rejects requests from outside the web app's own pages."""
 
@@ -60,55 +72,60 @@ class Guard:
                     headers.setdefault(name, text)
             await send(message)
 
-        answer = self._own_answer(scope)
+        answer = await self._own_answer(scope, receive)
         if answer is not None:
             await answer(scope, receive, send_guarded)
         else:
             self._desk.touch()
             await self._app(scope, _limit_body(receive), send_guarded)
 
-    def _own_answer(self, scope: Scope) -> Response | None:
+    async def _own_answer(self, scope: Scope, receive: Receive) -> Response | None:
         """Return the guard's response to a request; None to let it pass."""
         headers = {
             name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]
         }
         if headers.get("host") != self._desk.host:
             return PlainTextResponse(f"The web app answers only at {self._desk.origin}.", 421)
-        if self._enters(scope):
-            cookie = f"{self._desk.cookie}; Path=/; HttpOnly; SameSite=Strict"
-            return PlainTextResponse("", 303, {"location": "/", "set-cookie": cookie})
+        match scope["method"], scope["path"]:
+            case "GET", "/proof":
+                return Response(prove(self._desk.entry, scope["query_string"].decode("latin-1")))
+            case "POST", "/" if await self._enters(headers, receive):
+                cookie = f"{self._desk.cookie}; Path=/; HttpOnly; SameSite=Strict"
+                return HTMLResponse(WELCOME, headers={"set-cookie": cookie})
+        return self._refuse(scope["method"], headers)
+
+    def _refuse(self, method: str, headers: Mapping[str, str]) -> Response | None:
+        """Return the refusal of a request without session, from elsewhere or too large, if any."""
         if not self._has_session(headers.get("cookie", "")):
             return PlainTextResponse(
-                "The address that `certify desk` prints opens the web app once. If "
-                "it was used, stop the app and start it again.",
+                "This browser has not entered the web app. Run `certify desk` again in the "
+                "project: it opens the running app.",
                 403,
             )
-        if scope["method"] not in {"GET", "HEAD"} and headers.get("origin") != self._desk.origin:
+        if method not in {"GET", "HEAD"} and headers.get("origin") != self._desk.origin:
             return PlainTextResponse("This request did not come from a page of the web app.", 403)
         if _length(headers) > LARGEST:
             return PlainTextResponse(f"The request is larger than {LARGEST} bytes.", 413)
         return None
 
-    def _enters(self, scope: Scope) -> bool:
-        """Return True if the request has the one-time token, and invalidate the token."""
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[-1]
-        entry = self._desk.entry
-        right = (
-            scope["method"] == "GET"
-            and scope["path"] == "/"
-            and bool(entry)
-            and hmac.compare_digest(given.encode(), entry.encode())
-        )
-        if right:
-            self._desk.entry = ""
-        return right
+    async def _enters(self, headers: Mapping[str, str], receive: Receive) -> bool:
+        """Return True if the entry page, which has no origin, sent its form with the token."""
+        if headers.get("origin", "null") != "null":
+            return False
+        body, more = b"", True
+        while more and len(body) < LONGEST_ENTRY:
+            message = await receive()
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+        given = parse_qs(body.decode("latin-1")).get("token", [""])[-1]
+        return hmac.compare_digest(given.encode(), self._desk.entry.encode())
 
     def _has_session(self, cookies: str) -> bool:
         held = (cookie.strip().encode() for cookie in cookies.split(";"))
         return any(hmac.compare_digest(cookie, self._desk.cookie.encode()) for cookie in held)
 
 
-def _length(headers: dict[str, str]) -> int:
+def _length(headers: Mapping[str, str]) -> int:
     text = headers.get("content-length", "0")
     return int(text) if text.isdecimal() else LARGEST + 1
 

@@ -297,8 +297,8 @@ def _secret() -> str:
 class Desk(Struct, kw_only=True):
     """In-memory server state.
 
-    ``entry`` is the token of the first address, empty once it was used. ``session`` is the value of
-    the cookie, ``csrf`` the token in every form. ``stop`` ends the server.
+    ``entry`` is the token of the page that lets the owner in. ``session`` is the value of the
+    cookie, ``csrf`` the token in every form. ``stop`` ends the server.
     """
 
     port: int
@@ -325,11 +325,6 @@ class Desk(Struct, kw_only=True):
     def origin(self) -> str:
         """The origin of its pages."""
         return f"http://{self.host}"
-
-    @property
-    def address(self) -> str:
-        """The address that lets a browser in, once."""
-        return f"{self.origin}/?token={self.entry}"
 
     @property
     def cookie(self) -> str:

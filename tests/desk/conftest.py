@@ -113,18 +113,24 @@ class Client:
 
 @dataclass(frozen=True, kw_only=True)
 class Running:
-    """A running web app and its first address, which is not used yet."""
+    """A running web app, its address, and the page that lets its owner in."""
 
     process: subprocess.Popen[str]
     folder: Path
     address: str
+    page: Path
+
+    @property
+    def token(self) -> str:
+        found = re.search(r'name="token" value="([^"]+)"', self.page.read_text(encoding="utf-8"))
+        assert found is not None
+        return found[1]
 
     def enter(self) -> Client:
-        """Use the first address; return the client with its session."""
-        parts = urlsplit(self.address)
-        client = Client(port=parts.port or 0, folder=self.folder)
-        answer = client.get(f"/?{parts.query}")
-        assert answer.status == 303, answer.text
+        """Send the form of the entry page; return the client with its session."""
+        client = Client(port=urlsplit(self.address).port or 0, folder=self.folder)
+        answer = client.post("/", {"token": self.token}, {"Origin": "null"})
+        assert answer.status == 200, answer.text
         client.cookie = answer.headers["set-cookie"].partition(";")[0]
         found = re.search(r'name="csrf" value="([^"]+)"', client.get("/register").text)
         client.csrf = found[1] if found else ""
@@ -153,16 +159,17 @@ def read_form(answer: Answer) -> dict[str, str]:
 def run(folder: Path, *options: str, **environment: str) -> Running:
     (folder / "paytables").mkdir(parents=True, exist_ok=True)
     (folder / "certify.toml").write_text("", encoding="utf-8")
+    silent = () if "BROWSER" in environment else ("--no-browser",)
     process = subprocess.Popen(
-        [sys.executable, "-m", "certify", "desk", "--no-browser", *options],
+        [sys.executable, "-m", "certify", "desk", *silent, *options],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment},
         stdout=subprocess.PIPE,
         encoding="utf-8",
     )
     assert process.stdout is not None
-    said = process.stdout.readline()
-    return Running(process=process, folder=folder, address=said.split()[-1])
+    address, page = (process.stdout.readline().strip().rpartition(" ")[2] for _ in range(2))
+    return Running(process=process, folder=folder, address=address, page=Path(page))
 
 
 @pytest.fixture

@@ -174,7 +174,8 @@ def window(model: Model, tmp_path: Path, _chromium: "Browser") -> Iterator["Page
     )
     page = context.new_page()
     page.set_default_timeout(0)
-    page.goto(running.address)
+    page.goto(running.page.as_uri())
+    page.wait_for_url(f"{running.address}/")
     yield page
     context.close()
     running.end()

@@ -21,18 +21,34 @@ ACTS = sorted(
 """The addresses that change something."""
 
 
-def test_the_first_address_lets_one_browser_in_once(start: Running) -> None:
-    parts = urlsplit(start.address)
-    client = Client(port=parts.port or 0, folder=start.folder)
+def test_the_token_of_the_entry_page_lets_a_browser_in(start: Running) -> None:
+    client = Client(port=urlsplit(start.address).port or 0, folder=start.folder)
     assert client.get("/").status == 403
-    assert client.get("/?token=wrong").status == 403
-    answer = client.get(f"/?{parts.query}")
-    assert (answer.status, answer.headers["location"]) == (303, "/")
+    assert client.get(f"/?token={start.token}").status == 403
+    for wrong in ("", "wrong", "é", f"{start.token}x", start.token[:-1]):
+        assert client.post("/", {"token": wrong}, {"Origin": "null"}).status == 403
+    answer = client.post("/", {"token": start.token}, {"Origin": "null"})
+    assert answer.status == 200
     cookie = answer.headers["set-cookie"]
     assert cookie.endswith("; Path=/; HttpOnly; SameSite=Strict")
-    assert client.get(f"/?{parts.query}").status == 403
     client.cookie = cookie.partition(";")[0]
     assert client.get("/").status == 200
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://127.0.0.1:1", "file://"])
+def test_the_form_of_another_page_does_not_enter_with_the_token(
+    start: Running, origin: str
+) -> None:
+    client = Client(port=urlsplit(start.address).port or 0, folder=start.folder)
+    form = {"token": start.token}
+    assert client.post("/", form, {"Origin": origin}).status == 403
+    assert client.post("/", form, {"Origin": "null", "Host": "evil.example"}).status == 421
+    assert client.post("/stop", form, {"Origin": "null"}).status == 403
+
+
+def test_a_form_that_never_ends_is_not_read(start: Running) -> None:
+    client = Client(port=urlsplit(start.address).port or 0, folder=start.folder)
+    assert client.post("/", {"x": "x" * 10_000_000, "token": start.token}).status == 403
 
 
 def test_it_listens_on_loopback_only(start: Running) -> None:
