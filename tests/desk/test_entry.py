@@ -230,7 +230,8 @@ def test_a_browser_enters_by_the_page(
     window.goto(start.page.as_uri())
     if not script:
         window.get_by_role("button", name="Open the web app").click()
-    window.wait_for_url(f"{start.address}/")
+    window.wait_for_url(f"{start.address}/", wait_until="load")
+    assert "has not entered" not in window.content()
     window.get_by_role("link", name="Rules", exact=True).click()
     window.wait_for_url(f"{start.address}/rules")
     assert start.token not in "".join(asked)
