@@ -295,7 +295,6 @@ def submit(
         kit=kit,
         accept_replaced=accept_replaced,
     )
-    order = replace(order, command=order.shortest)
     return SubmitResult(submitted=run(order, signing=signing, out=Path(out)))
 
 

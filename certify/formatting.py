@@ -8,7 +8,9 @@ alone.
 
 import csv
 import io
+import json
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import date
 from fractions import Fraction
@@ -30,6 +32,22 @@ ROUNDING_TEXT = (
 
 ROUNDING = f"half up, that is {ROUNDING_TEXT}"
 """The wording in JSON; scripts may depend on its first two words."""
+
+
+def one_line(text: str) -> str:
+    """Return a text with every character that cannot be seen written as an escape of JSON.
+
+    These are control, format, private and unassigned characters, surrogates and line separators.
+    The text cannot start a new line, nor control a terminal.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        letter
+        if letter.isprintable() or unicodedata.category(letter) == "Zs"
+        else json.dumps(letter)[1:-1]
+        for letter in text
+    )
 
 
 def json_exact(value: Fraction) -> str:

@@ -16,6 +16,7 @@ from typer.exceptions import Abort, Exit, TyperException
 
 from certify import __version__, library
 from certify.cli.pager import paged
+from certify.cli.screen import shield
 from certify.errors import (
     CertifyError,
     InvariantBroken,
@@ -24,6 +25,7 @@ from certify.errors import (
     NotReadable,
     missing_piece,
 )
+from certify.formatting import one_line
 from certify.storage import home, write_atomically
 
 MODULES = {
@@ -192,6 +194,15 @@ def run(arguments: Sequence[str]) -> int:
         # Windows code pages lack the suits; a question mark is better than a crash.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    with (
+        contextlib.redirect_stdout(shield(sys.stdout)),
+        contextlib.redirect_stderr(shield(sys.stderr)),
+    ):
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """Run one command whose output is shielded."""
     try:
         _refuse_deleted_folder()
         name = next(iter(arguments), "")
@@ -213,6 +224,7 @@ def _report_error(error: BaseException, arguments: Sequence[str]) -> int:
     """Print the reason why a command stopped early; return its exit code."""
     match error:
         case TyperException():
+            error.message = one_line(error.message)
             error.show() if hasattr(error, "show") else _say(str(error))
             return 2
         case CertifyError() if not isinstance(error, InvariantBroken):
@@ -325,7 +337,6 @@ def _say_interrupted() -> None:
 def _print_error(error: CertifyError) -> int:
     """Print an error and its fix; return its exit code."""
     from certify.cli.formats import finding_text
-    from certify.cli.output import one_line
     from certify.model.finding import Unfit, worst_first
 
     if isinstance(error, Unfit):

@@ -19,12 +19,13 @@ from certify.cli.output import (
     Progress,
     day,
     print_json,
+    print_line,
     section_text,
     table_text,
     warn,
 )
 from certify.errors import NotReadable
-from certify.formatting import ROUNDING, csv_bytes, decimal, thousands
+from certify.formatting import ROUNDING, csv_bytes, decimal, one_line, thousands
 from certify.model.comparison import CountComparison, CrossCheck, HouseWayComparison
 from certify.model.encoding import PLACES, encode_exact, pick_values
 from certify.model.game import Strategy
@@ -114,7 +115,7 @@ def check_text(check: "CrossCheck") -> str:
     verdict = "agrees" if all(row.agrees for row in check.comparisons) else "DIFFERS"
     return "\n".join(
         [
-            check.target,
+            one_line(check.target),
             f"Exact recount of {thousands(check.rounds)} hands or pairs: {verdict}",
             *([DECLARED] if check.declared else []),
             "",
@@ -219,14 +220,14 @@ def diff_text(view: dict[str, Any]) -> str:
         sections.append(
             Section(title="", answer=way["summary"], parts=(way["settings"], way["figures"]))
         )
-    texts = [view["title"], *map(section_text, sections)]
+    texts = [one_line(view["title"]), *map(section_text, sections)]
     if not sections:
         texts.append("No differences.")
     elif view["unchanged"] and view["records"]:
         texts.append(f"Unchanged: {', '.join(view['unchanged'])}")
     rules = f"Declared rules in force on {view['as_of']}"
     texts.append(section_text(Section(title=rules, parts=(view["filings"],))))
-    texts.append("\n".join(f"{name}: {detail}" for name, detail in view["details"]))
+    texts.append("\n".join(one_line(f"{name}: {detail}") for name, detail in view["details"]))
     return "\n\n".join(texts)
 
 
@@ -321,7 +322,7 @@ def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> 
     caption = f"{result.target} and {result.file}"
     typer.echo(table_text(table(caption, "Row | #Ours | #Theirs | ", rows)))
     different = sum(not cell.agrees for cell in result.cells)
-    typer.echo(f"{len(result.cells)} rows compared, {different} different.")
+    print_line(f"{len(result.cells)} rows compared, {different} different.")
 
 
 def _template(path: Path, target: str) -> None:
@@ -331,4 +332,4 @@ def _template(path: Path, target: str) -> None:
     rows = analyze_target(target, Progress("Counting")).rows
     lines = [(row.event, row.name, "") for row in rows]
     storage.write_atomically(path, csv_bytes(("event", "name", "combinations"), lines))
-    typer.echo(f"Wrote {path}.")
+    print_line(f"Wrote {path}.")

@@ -25,6 +25,7 @@ from certify.formatting import (
     decimal,
     join_words,
     money,
+    one_line,
     percentage,
     plain,
     square_root,
@@ -125,7 +126,7 @@ def solved_text(solved: "SolveResult") -> str:
     band = f"{plain(solved.low * 100)}% to {plain(solved.high * 100)}%"
     whose = "" if solved.players is None else f" with the hands of {solved.players} players"
     present = "" if solved.present is None else f", now {percentage(solved.present)}"
-    lines = [solved.target, "", f"House edge{whose}: {band}{present}"]
+    lines = [one_line(solved.target), "", f"House edge{whose}: {band}{present}"]
     lines += [f"  {unknown} from {_amounts(unknown, it)}" for unknown, it in solved.bounds.items()]
     lines.append("")
     if not solved.count:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from msgspec.structs import replace
 
 from certify.cli.formats import finding_text
 from certify.cli.output import (
@@ -20,6 +19,7 @@ from certify.cli.output import (
     day,
     print_item,
     print_json,
+    print_line,
     print_text,
     warn,
 )
@@ -151,7 +151,6 @@ def submit(
         terms=terms,
         accept_replaced=accept_replaced,
     )
-    order = replace(order, command=order.shortest)
     _say(run(order, signing=signing, out=out, progress=Progress("Counting")), output, quiet=quiet)
 
 
@@ -163,18 +162,18 @@ def _say(result: "WrittenSubmission", output: Format, *, quiet: bool) -> None:
     notes = [finding for finding in result.findings if finding.severity is Severity.NOTE]
     for finding in result.findings:
         if finding not in notes:
-            warn(finding_text(finding))
+            typer.echo(finding_text(finding), err=True)
     if notes and not quiet:
         warn(f"{count_noun(len(notes), 'note')} on the declared files; see `certify check`.")
     for line in result.beside:
         warn(line)
     if not quiet:
-        warn("\n" + filed_text(result.submission, min(columns(), WIDTH)))
+        typer.echo("\n" + filed_text(result.submission, min(columns(), WIDTH)), err=True)
     if output is Format.JSON:
         print_json(submitted_json(result))
         return
     for path in result.files:
-        typer.echo(str(path))
+        print_line(path)
 
 
 def countersign(
@@ -228,7 +227,7 @@ def countersign(
             long_term=long_term,
         )
     write_atomically(target, data)
-    typer.echo(str(target))
+    print_line(target)
 
 
 def verify(
@@ -302,7 +301,7 @@ def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[st
     failed = [each for each in listed if each["required"] and not each["passed"]]
     shown = failed if quiet else [each for each in listed if each not in apart]
     if shown or not listed or not quiet:
-        print_text(f"{answer['file']}: {answer['verdict']}")
+        print_item("", f"{answer['file']}: {answer['verdict']}")
         _print_checks(shown)
         for path, change in answer.get("records", {}).items():
             words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
@@ -350,7 +349,7 @@ def reproduce(
             }
         )
     elif not (quiet and result.agreed):
-        print_text(f"{file}: {result.verdict}")
+        print_item("", f"{file}: {result.verdict}")
         for step in result.steps:
             if quiet and (step.passed or not step.required):
                 continue

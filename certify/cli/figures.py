@@ -18,7 +18,7 @@ from certify.cli.output import (
     table_text,
     warn,
 )
-from certify.formatting import format_one_in
+from certify.formatting import format_one_in, one_line
 from certify.model.game import JokerRule, Strategy
 from certify.report.tables import table
 
@@ -80,7 +80,7 @@ def analysis_text(analysis: "Analysis") -> str:
     lines = [table_text(build_rows(analysis)), ""]
     figures = build_summary(analysis)
     width = max(len(name) for name, _ in figures)
-    lines += [f"{name.ljust(width)}  {value}" for name, value in figures]
+    lines += [one_line(f"{name.ljust(width)}  {value}") for name, value in figures]
     if analysis.assumptions:
         lines += ["", "Assumptions"]
         lines += [

@@ -12,8 +12,9 @@ from typing import Any
 import typer
 from msgspec import Struct
 
-from certify.cli.output import columns, count_noun, json_text, one_line, use_color, warn, wrap_line
+from certify.cli.output import columns, count_noun, json_text, use_color, warn, wrap_line
 from certify.errors import CertifyError, NotReadable
+from certify.formatting import one_line
 from certify.intake.layout import absolute
 from certify.model.encoding import finding_json, pick_values
 from certify.model.finding import Finding, Severity, Unfit, worst_first
@@ -153,7 +154,7 @@ def build_error_report(error: BaseException, message: str, exit_code: int) -> Re
         findings=listed,
         checked=(),
         failing=filter_severity(Severity.ERROR, listed),
-        stop=Stop(exit_code=exit_code, message=message, remedy=remedy),
+        stop=Stop(exit_code=exit_code, message=one_line(message), remedy=one_line(remedy)),
     )
 
 
@@ -196,10 +197,10 @@ def finding_text(finding: Finding, *, color: bool = False) -> str:
     lines = wrap_line(f"{place}{head}: {finding.message}")
     if finding.excerpt.strip():
         number = str(finding.line)
-        before = finding.excerpt[: finding.column - 1].expandtabs(_TAB_STOP)
+        before = one_line(finding.excerpt[: finding.column - 1].expandtabs(_TAB_STOP))
         room = max(len(finding.excerpt) - finding.column + 1, 1)
         caret = " " * len(before) + "^" * min(finding.length, room)
-        excerpt = finding.excerpt.expandtabs(_TAB_STOP)
+        excerpt = one_line(finding.excerpt.expandtabs(_TAB_STOP))
         width = min(_EXCERPT, columns() - len(number) - len("   | "))
         start = max(0, len(before) - _BEFORE * width // _EXCERPT)
         lines += [

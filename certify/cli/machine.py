@@ -10,7 +10,7 @@ from typing import Final
 import typer
 from msgspec.structs import replace
 
-from certify.cli.output import Progress, print_item, print_text, table_text, warn
+from certify.cli.output import Progress, print_item, print_line, print_text, table_text, warn
 from certify.errors import CertifyError, missing_piece, needing_pieces
 from certify.intake.files import format_signatory, read_signatory
 from certify.library import layers, project, root
@@ -54,7 +54,7 @@ def init_dev(
     if if_missing:
         for stored in identities(folder()):
             if stored.certificate.development and stored.certificate.not_after.date() > today:
-                typer.echo(f"{stored.path} exists: {stored.certificate.common_name}", err=True)
+                warn(f"{stored.path} exists: {stored.certificate.common_name}")
                 return
     signatory = Signatory(name=name, title=title, company=company, licence=licence)
     data = format_signatory(signatory, folder())
@@ -91,7 +91,7 @@ def describe(
     write_atomically(
         path, format_signatory(replace(read_signatory(path), **changed), path), mode=0o600
     )
-    typer.echo(str(path))
+    print_line(path)
     named = {stored.id for stored in identities(folder())}
     if identity not in named and not Path(identity).exists():
         warn(f"No key here is named {identity}: the details are for the key of a token.")
@@ -113,7 +113,7 @@ def list_keys() -> None:
         )
     for each in roots(folder()):
         print_item("Trusted: ", f"{each.common_name}  SHA-256 {each.fingerprint}")
-    typer.echo(f"Folder: {folder()}")
+    print_line(f"Folder: {folder()}")
 
 
 @keys.command("trust")
@@ -253,6 +253,6 @@ def desk(
         from certify.desk.app import serve
     if export is not None:
         files = write(export, Progress("Writing"))
-        typer.echo(f"{files} files written. Open {export / 'index.html'} in a browser.")
+        print_line(f"{files} files written. Open {export / 'index.html'} in a browser.")
         return
     serve(port=port, idle_minutes=idle, open_browser=not no_browser, say=typer.echo)

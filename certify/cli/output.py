@@ -13,6 +13,7 @@ from itertools import zip_longest
 import typer
 
 from certify.errors import NotReadable
+from certify.formatting import one_line
 from certify.model.encoding import Forms, encode_json
 from certify.report.tables import Lines, Section, Table, Words
 
@@ -51,8 +52,8 @@ def takes_all_characters() -> bool:
 
 
 def warn(text: str) -> None:
-    """Print a message on standard error, each line within the width of the terminal."""
-    typer.echo(wrap_text(text), err=True)
+    """Print a line on standard error, within the width of the terminal."""
+    typer.echo("\n".join(wrap_line(one_line(text))), err=True)
 
 
 def count_noun(number: int, noun: str) -> str:
@@ -67,19 +68,17 @@ def print_text(text: str) -> None:
 
 def print_item(mark: str, text: str) -> None:
     """Print a line that starts with a mark; continuation lines are indented below the text."""
-    typer.echo("\n".join(wrap_line(mark + text, " " * len(mark))))
+    typer.echo("\n".join(wrap_line(mark + one_line(text), " " * len(mark))))
+
+
+def print_line(text: object) -> None:
+    """Print a line that is not wrapped, such as a path."""
+    typer.echo(one_line(str(text)))
 
 
 def wrap_text(text: str) -> str:
     """Return a text with each line within the width of the terminal."""
     return "\n".join(piece for line in text.split("\n") for piece in wrap_line(line))
-
-
-def one_line(text: str) -> str:
-    """Return a text with control characters escaped; it cannot start a new line."""
-    return "".join(
-        character if character.isprintable() else ascii(character)[1:-1] for character in text
-    )
 
 
 def columns() -> int:
@@ -108,7 +107,7 @@ def wrap_line(line: str, indent: str | None = None) -> list[str]:
 
 def section_text(section: Section) -> str:
     """Return a section: its title, its answer, its parts, each after a blank line."""
-    parts = (section.title, section.answer, *map(_part_text, section.parts))
+    parts = (*map(one_line, (section.title, section.answer)), *map(_part_text, section.parts))
     return "\n\n".join(text for text in parts if text)
 
 
@@ -119,7 +118,7 @@ def _part_text(part: Lines | Table) -> str:
 
 
 def _words(line: Words) -> str:
-    return " ".join(part.text for part in line)
+    return one_line(" ".join(part.text for part in line))
 
 
 def table_text(part: Table) -> str:
@@ -129,9 +128,10 @@ def table_text(part: Table) -> str:
     split into parts, each with the first column. No figure is broken.
     """
     grid = [tuple(column.title for column in part.columns), *part.rows]
+    grid = [tuple(map(one_line, row)) for row in grid]
     figures = (at for at, column in enumerate(part.columns) if column.kind in ("number", "exact"))
     left, header, room = next(figures, len(part.columns)), grid[0], columns()
-    caption = f"{part.caption}\n\n" if part.caption else ""
+    caption = f"{one_line(part.caption)}\n\n" if part.caption else ""
     widths = _widths(grid, left, room)
     parts, used = [[0]], widths[0]
     for column in range(1, len(header)):
@@ -205,7 +205,7 @@ class Progress:
     """A progress line on standard error, on a terminal only; otherwise silent."""
 
     def __init__(self, what: str) -> None:
-        self._what = what
+        self._what = one_line(what)
         self._shown = -1
         self._live = sys.stderr.isatty() and not os.environ.get("CI")
 
@@ -221,8 +221,9 @@ class Progress:
             end = "\n" if done >= of else ""
             width = max(shutil.get_terminal_size().columns - 8, 8)
             what = self._what if len(self._what) <= width else f"…{self._what[1 - width :]}"
-            sys.stderr.write(f"\r{what}: {share:3d}%{end}")
-            sys.stderr.flush()
+            stream = getattr(sys.stderr, "stream", sys.stderr)  # it returns to the line's start
+            stream.write(f"\r{what}: {share:3d}%{end}")
+            stream.flush()
 
 
 def pairs(values: Mapping[str, str]) -> str:
@@ -231,7 +232,7 @@ def pairs(values: Mapping[str, str]) -> str:
     return "\n".join(
         line
         for name, value in values.items()
-        for line in wrap_line(f"{name.ljust(width)}{value}", " " * width)
+        for line in wrap_line(f"{name.ljust(width)}{one_line(value)}", " " * width)
     )
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import TextIO
 
+from certify.cli.screen import shield
+
 VARIABLES = ("CERTIFY_PAGER", "PAGER")
 """Variables that name the pager; the first that is set decides, and an empty one means none."""
 
@@ -47,7 +49,7 @@ def paged() -> Iterator[None]:
         return
     collected = _Collected(terminal)
     try:
-        with redirect_stdout(collected):
+        with redirect_stdout(shield(collected)):
             yield
     finally:
         text = collected.text()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.output import day, print_item, print_json, print_text
+from certify.cli.output import day, print_item, print_json, print_line, print_text
 from certify.errors import NotConfigured, NotReadable
 from certify.pipeline.declare import blank as blank_records
 from certify.pipeline.declare import new as new_records
@@ -18,8 +18,9 @@ def init(
 ) -> None:
     """Create a project; its files extend or replace those of the library."""
     _say_where(new_records.project(folder))
-    print_text(
-        f"Next, in {folder}: `certify new paytable` or `certify new game`, then `certify check`."
+    print_item(
+        "",
+        f"Next, in {folder}: `certify new paytable` or `certify new game`, then `certify check`.",
     )
 
 
@@ -170,7 +171,7 @@ def jurisdiction(
 
 def _say_where(files: Iterable[Path]) -> None:
     for path in files:
-        typer.echo(str(path))
+        print_line(path)
 
 
 def schema(

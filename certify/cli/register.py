@@ -16,12 +16,13 @@ from certify.cli.output import (
     meters,
     pairs,
     print_json,
+    print_line,
     print_text,
     table_text,
     warn,
 )
 from certify.errors import NothingChecked
-from certify.formatting import ROUNDING, json_decimal
+from certify.formatting import ROUNDING, json_decimal, one_line
 from certify.intake.register import read_register
 from certify.model.analysis import LEVELS, Monitored, Monitoring
 from certify.model.approval import Approval, ApprovalStatus
@@ -80,7 +81,7 @@ def add(
         documents=tuple(document or ()),
     )
     for record in run(file, entry):
-        typer.echo(f"{record.id}  {record.status}  {record.target}")
+        print_line(f"{record.id}  {record.status}  {record.target}")
 
 
 @register.command("correct")
@@ -110,7 +111,7 @@ def correct(
         letter=letter,
         documents=tuple(document or ()),
     )
-    typer.echo(f"{record.id}  {record.status}  {record.target}  corrects {entry}")
+    print_line(f"{record.id}  {record.status}  {record.target}  corrects {entry}")
 
 
 @register.command("list")
@@ -140,7 +141,9 @@ def list_records(
         )
         for record in records
     ]
-    typer.echo(table_text(table("", columns, rows)) if rows else f"{file} has no entries.")
+    typer.echo(
+        table_text(table("", columns, rows)) if rows else one_line(f"{file} has no entries.")
+    )
 
 
 @register.command("show")
@@ -233,7 +236,9 @@ def monitor(
 
 def monitoring_text(monitoring: "Monitoring") -> str:
     """Return the monitoring results as text."""
-    lines = [f"{number}  {label(line)}" for number, line in enumerate(monitoring.lines, 1)]
+    lines = [
+        one_line(f"{number}  {label(line)}") for number, line in enumerate(monitoring.lines, 1)
+    ]
     lines += ["", table_text(build_table(monitoring)), ""]
     return "\n".join([*lines, *outside_lines(monitoring), *notes(monitoring)])
 
@@ -241,7 +246,7 @@ def monitoring_text(monitoring: "Monitoring") -> str:
 def outside_lines(monitoring: "Monitoring") -> list[str]:
     """Return a line for each wager whose result is outside a band."""
     return [
-        f"{label(line)}: outside the {level}% band."
+        one_line(f"{label(line)}: outside the {level}% band.")
         for line in everything(monitoring)
         if (level := outside(line))
     ]

@@ -154,8 +154,7 @@ def parse_form(form: FormData) -> SubmissionForm:
     terms = _terms(asked)
     _revise(asked)
     if not asked.faults and asked.order is not None:
-        order = replace(asked.order, terms=terms)
-        asked.order = replace(order, command=order.shortest)
+        asked.order = replace(asked.order, terms=terms)
     if not asked.wrong:
         kept = {name: said[name] for name in ORDERED if name != "as_of" and name in said}
         editing.keep_choices(choices_key(game, state), kept)

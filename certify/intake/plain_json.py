@@ -29,6 +29,9 @@ unseen = re.compile(
 """Find a character that nobody can see."""
 
 
+_escaped = re.compile(r"\\(.)", re.DOTALL).findall
+"""Find what backslashes escape: in plain text only themselves and quotation marks."""
+
 _of_programs = re.compile("[\x01-\x08\x0e-\x1f]").search
 """Find a character that text does not have, a zero byte apart."""
 
@@ -57,12 +60,16 @@ def strict_value(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
 
     Raises:
         ValueError: it is not UTF-8, begins with a byte-order mark, gives a name twice, or holds a
-            fraction, NaN or brackets without end.
+            fraction, NaN, brackets without end or a character that nobody can see.
     """
     try:
-        return _DECODER.decode(data.decode())
+        value = _DECODER.decode(data.decode())
+        plain = json.dumps(value, ensure_ascii=False)
     except (NeedsFullScan, RecursionError) as error:
         raise ValueError("a name is given twice, or a number is not whole") from error
+    if unseen(plain) or not {*_escaped(plain)} <= {'"', "\\"}:
+        raise ValueError("a text has a character that nobody can see")
+    return value
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

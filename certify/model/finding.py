@@ -6,8 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import force_setattr
 
 from certify.errors import CertifyError
+from certify.formatting import one_line
 
 
 class Severity(StrEnum):
@@ -45,6 +47,11 @@ class Finding(Struct, frozen=True, kw_only=True):
     length: int = 1
     excerpt: str = ""
     related: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Escape in its sentences what cannot be seen in a name of the file."""
+        force_setattr(self, "message", one_line(self.message))
+        force_setattr(self, "remedy", one_line(self.remedy))
 
 
 ROW_NAMES = ("id", "event", "level")

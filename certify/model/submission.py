@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from certify.errors import InvariantBroken
 from certify.formatting import join_words
@@ -85,11 +86,10 @@ TO_ACCEPT = ("paytables/jurisdictions/", "templates/", "schemas/")
 
 
 class Order(Struct, frozen=True, kw_only=True):
-    """A request for a submission; ``command`` is printed as the way to make the same documents."""
+    """A request for a submission."""
 
     game: str
     jurisdiction: str
-    command: str = ""
     paytables: tuple[str, ...] = ()
     house_way: str | None = None
     strategy: Strategy | None = None
@@ -104,7 +104,13 @@ class Order(Struct, frozen=True, kw_only=True):
         return not {record.id, record.target}.isdisjoint(self.paytables)
 
     @property
-    def shortest(self) -> str:
+    def stated_command(self) -> str:
+        """The command as evidence states it, with the usual names of the preparer's files."""
+        register, terms = self.register and Path("register.json"), self.terms and Path("terms.json")
+        return replace(self, register=register, terms=terms).command
+
+    @property
+    def command(self) -> str:
         """The shortest command for the same submission, without signer and folder."""
         options = [("--jurisdiction", self.jurisdiction)]
         options += [("--paytable", name) for name in self.paytables]

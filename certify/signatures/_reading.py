@@ -161,7 +161,7 @@ def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
     several = len(signatures) > 1
     signed = [signature.name for signature in signatures]
     names = join_words(
-        signature.name
+        repr(signature.name)
         + (f" (SHA-256 {signature.fingerprint})" if signed.count(signature.name) > 1 else "")
         + (f" as {signature.role}" if several else "")
         for signature in signatures

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 from msgspec import Struct
 
 from certify.errors import NotConfigured, NotReadable
+from certify.formatting import one_line
 from certify.model.approval import Signatory
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class Certificate(Struct, frozen=True, kw_only=True):
 
     Attributes:
         der: the bytes, DER.
-        common_name: the subject's common name, or its whole name where it has none.
+        common_name: the subject's first common name, or its whole name where it has none; what
+            cannot be seen in names is escaped.
         issuer: the same of whoever issued it.
         title: the subject's title, or None.
         organization: the subject's organization, or None.
@@ -92,13 +94,14 @@ class Certificate(Struct, frozen=True, kw_only=True):
 
         def part(name: x509.Name, kind: x509.ObjectIdentifier) -> str | None:
             return next(
-                (str(attribute.value) for attribute in name.get_attributes_for_oid(kind)), None
+                (one_line(str(part.value)) for part in name.get_attributes_for_oid(kind)), None
             )
 
         return cls(
             der=der,
-            common_name=part(subject, x509.NameOID.COMMON_NAME) or subject.rfc4514_string(),
-            issuer=part(issuer, x509.NameOID.COMMON_NAME) or issuer.rfc4514_string(),
+            common_name=part(subject, x509.NameOID.COMMON_NAME)
+            or one_line(subject.rfc4514_string()),
+            issuer=part(issuer, x509.NameOID.COMMON_NAME) or one_line(issuer.rfc4514_string()),
             title=part(subject, x509.NameOID.TITLE),
             organization=part(subject, x509.NameOID.ORGANIZATION_NAME),
             fingerprint=hashlib.sha256(der).hexdigest(),
@@ -152,17 +155,30 @@ class Certificate(Struct, frozen=True, kw_only=True):
         try:
             key, digest = parsed.public_key(), parsed.signature_hash_algorithm
         except (UnsupportedAlgorithm, ValueError) as error:
-            return f"the key of {self.common_name} cannot be used ({error})"
+            return f"the key of {self.common_name!r} cannot be used ({error})"
         if isinstance(key, rsa.RSAPublicKey) and key.key_size < LEAST_RSA_BITS:
             return (
-                f"the RSA key of {self.common_name} has {key.key_size:,} bits, fewer than "
+                f"the RSA key of {self.common_name!r} has {key.key_size:,} bits, fewer than "
                 f"{LEAST_RSA_BITS:,}"
             )
         if isinstance(key, dsa.DSAPublicKey):
-            return f"the key of {self.common_name} is a DSA key"
+            return f"the key of {self.common_name!r} is a DSA key"
         if digest is not None and digest.name not in DIGESTS and not self.self_signed:
-            return f"the certificate of {self.common_name} is signed with {digest.name}"
+            return f"the certificate of {self.common_name!r} is signed with {digest.name}"
         return ""
+
+    @property
+    def misnomer(self) -> str:
+        """The reason why the subject's name may be read as another one; empty if it may not."""
+        from cryptography import x509
+
+        subject = x509.load_der_x509_certificate(self.der).subject
+        fault = ""
+        if len(subject.get_attributes_for_oid(x509.NameOID.COMMON_NAME)) > 1:
+            fault = "several common names"
+        elif any(str(part.value) != one_line(str(part.value)) for part in subject):
+            fault = "characters that cannot be seen"
+        return fault and f"the name of {self.common_name!r} has {fault}"
 
     def pem(self) -> bytes:
         """Return the certificate as PEM text."""
@@ -178,12 +194,13 @@ class Certificate(Struct, frozen=True, kw_only=True):
 
 
 def first_weakness(chain: Iterable[Certificate]) -> str:
-    """Return the reason why a chain of certificates is too weak; empty if it is not.
+    """Return the reason why a chain of certificates is too weak or misnamed; empty if it is not.
 
     `submit`, `countersign` and `verify` all use it; nobody can sign a document that is refused
     later.
     """
-    return next((certificate.weakness for certificate in chain if certificate.weakness), "")
+    faults = (fault for each in chain for fault in (each.weakness, each.misnomer) if fault)
+    return next(faults, "")
 
 
 def read_pem(data: bytes) -> tuple[Certificate, ...]:

@@ -185,19 +185,21 @@ def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
     signers = {
         examined.role: own for examined, own in subject.signatures if examined is not subject.author
     }
-    said = {Role.PREPARER: f"Signed by {author.common_name if author else 'somebody unreadable'}"}
+    said = {
+        Role.PREPARER: f"Signed by {repr(author.common_name) if author else 'somebody unreadable'}"
+    }
     faults, fine = [], []
     for role, expected in subject.expected.items():
         own = author if role is Role.PREPARER else signers.get(role)
-        who = said.get(role) or f"Signed as {role} by {own.common_name if own else 'nobody'}"
+        who = said.get(role) or f"Signed as {role} by {repr(own.common_name) if own else 'nobody'}"
         if _is(own, expected):
             fine.append(f"{who}, as required.")
         else:
-            faults.append(f"{who}, but {expected} is required.")
+            faults.append(f"{who}, but {expected!r} is required.")
     if Role.PREPARER not in subject.expected:
         fine.insert(0, f"{said[Role.PREPARER]}; no signer was required.")
     fine += (
-        f"SHA-256 of the certificate of {own.common_name}: {own.fingerprint}."
+        f"SHA-256 of the certificate of {own.common_name!r}: {own.fingerprint}."
         for _, own in subject.signatures
     )
     return _check("signer", faults, " ".join(fine))
@@ -215,7 +217,7 @@ def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
     """Check that the preparer signed first, each field has a role, and no signer has two."""
     signed, author = subject.signatures, subject.author
     faults = [
-        f"{own.common_name} signed first, in the field {examined.field!r}, which is not "
+        f"{own.common_name!r} signed first, in the field {examined.field!r}, which is not "
         "that of the preparer."
         for examined, own in signed
         if examined is author and examined.role is not Role.PREPARER
@@ -226,11 +228,11 @@ def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
         if examined.role is None
     ]
     faults += [
-        f"{own.common_name} signed as {examined.role} and as {other.role}, with one certificate."
+        f"{own.common_name!r} signed as {examined.role} and as {other.role}, with one certificate."
         for (examined, own), (other, same) in combinations(signed, 2)
         if own == same
     ]
-    parts = join_words(f"{own.common_name} as {examined.role}" for examined, own in signed)
+    parts = join_words(f"{own.common_name!r} as {examined.role}" for examined, own in signed)
     return _check("roles", faults, f"Signed by {parts}.")
 
 

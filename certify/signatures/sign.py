@@ -109,19 +109,20 @@ def _refuse_invalid(identity: Identity, moment: datetime) -> None:
     certificate = identity.certificate
     if not certificate.signs_documents:
         raise NotConfigured(
-            f"The certificate of {certificate.common_name} is not for signing documents.",
+            f"The certificate of {certificate.common_name!r} is not for signing documents.",
             remedy="Use a certificate for signing documents, not that of a timestamp "
             "authority, a server or a program.",
         )
     weakness = first_weakness((certificate, *identity.chain))
     if weakness:
         raise NotConfigured(
-            f"The identity {certificate.common_name} is too weak: {weakness}.",
-            remedy="Sign with an RSA key of 3,072 bits whose certificates are signed with SHA-256.",
+            f"The identity {certificate.common_name!r} cannot be used: {weakness}.",
+            remedy="Sign with an RSA key of 3,072 bits whose certificates have one plain name "
+            "each, signed with SHA-256.",
         )
     if not certificate.is_valid_at(moment):
         raise NotConfigured(
-            f"The certificate of {certificate.common_name} is valid from "
+            f"The certificate of {certificate.common_name!r} is valid from "
             f"{certificate.not_before:%Y-%m-%d} to {certificate.not_after:%Y-%m-%d}, "
             f"not on {moment:%Y-%m-%d}.",
             remedy="Use a certificate that is valid then; `certify keys init-dev` "

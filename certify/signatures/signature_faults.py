@@ -144,8 +144,8 @@ def explain_untrusted(status: SignatureStatus, moment: datetime) -> str:
     name = certificate.common_name
     unknown = status.trust_problem_indic is AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND
     if unknown or certificate.self_signed:
-        return f"no root that you trust vouches for {name}"
-    return f"the chain of certificates of {name} does not hold ({status.trust_problem_indic})"
+        return f"no root that you trust vouches for {name!r}"
+    return f"the chain of certificates of {name!r} does not hold ({status.trust_problem_indic})"
 
 
 def weak(signature: Signature) -> str:
@@ -158,7 +158,7 @@ def explain_revoked(status: SignatureStatus, evidence: Evidence, moment: datetim
     """Return the fault if the document's data shows a certificate revoked when used."""
     if not status.revoked and not evidence.lists(status.signing_cert, moment):
         return ""
-    return f"the certificate of {_certificate(status).common_name}, or of its issuer, was revoked"
+    return f"the certificate of {_certificate(status).common_name!r}, or of its issuer, was revoked"
 
 
 def untrusted_stamp(stamp: TimestampSignatureStatus, moment: datetime) -> str:
@@ -172,7 +172,7 @@ def no_authority(status: SignatureStatus) -> str:
     usage = status.signing_cert.extended_key_usage_value
     if usage is not None and usage.native == ["time_stamping"]:
         return ""
-    return f"{_certificate(status).common_name} is not a timestamp authority"
+    return f"{_certificate(status).common_name!r} is not a timestamp authority"
 
 
 def no_signer(status: SignatureStatus) -> str:
@@ -180,7 +180,7 @@ def no_signer(status: SignatureStatus) -> str:
     certificate = _certificate(status)
     if certificate.signs_documents:
         return ""
-    return f"the certificate of {certificate.common_name} is not for signing documents"
+    return f"the certificate of {certificate.common_name!r} is not for signing documents"
 
 
 def untimely(status: SignatureStatus, moment: datetime) -> str:
@@ -189,7 +189,7 @@ def untimely(status: SignatureStatus, moment: datetime) -> str:
     if certificate.is_valid_at(moment):
         return ""
     return (
-        f"the certificate of {certificate.common_name} is valid from "
+        f"the certificate of {certificate.common_name!r} is valid from "
         f"{certificate.not_before:%Y-%m-%d} to {certificate.not_after:%Y-%m-%d}, and nothing "
         f"proves a use before {moment:%Y-%m-%d}"
     )

@@ -84,7 +84,7 @@ def test_no_printed_figure_differs(run_in_field: Certify, game: str) -> None:
 @pytest.mark.parametrize("state", ["nevada", "wsgc"])
 def test_documents_are_laid_out(game: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIELD)
-    filing = build_filing(Order(game=game, jurisdiction=state, command=""))
+    filing = build_filing(Order(game=game, jurisdiction=state))
     submission = replace(whole(game, state), templates=filing.templates)
     rules = unescape(render_html(submission, "rules"))
     mathematics = unescape(render_html(submission, "mathematics"))

@@ -133,7 +133,7 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
     call: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     declare_own_paytable(call)
-    order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("D",), command="")
+    order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("D",))
     filing = build_filing(order)
     stated = {source_name(document): document.sha256 for document in filing.documents}
     assert "project--paytables--events.json" in stated
@@ -164,7 +164,7 @@ def test_own_templates_print_and_are_embedded(
     own = Path("templates/rules/signatures.html.j2")
     own.parent.mkdir(parents=True)
     own.write_text(f"<p>{MARK}</p>{head}", encoding="utf-8")
-    order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("A",), command="")
+    order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("A",))
     filing = build_filing(order)
     submission = replace(whole("mini-pai-gow", "nevada"), templates=())
     marked = replace(submission, templates=filing.templates)
@@ -192,7 +192,7 @@ def test_a_faulty_template_is_found_before_anything_is_counted(
     own.parent.mkdir(parents=True)
     own.write_text("<p>\n{% endif %}", encoding="utf-8")
     monkeypatch.setattr("certify.pipeline.submit.submit.count_filing", None)
-    order = Order(game="mini-pai-gow", jurisdiction="nevada", command="", accept_replaced=True)
+    order = Order(game="mini-pai-gow", jurisdiction="nevada", accept_replaced=True)
     with pytest.raises(NotReadable, match=r"parts/control\.html\.j2, line 2: .*'endif'"):
         submit(order, signing=None, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -204,7 +204,7 @@ def test_a_wrong_template_is_for_the_user_to_fix(text: str) -> None:
     own = Path("templates/rules/signatures.html.j2")
     own.parent.mkdir(parents=True)
     own.write_text(text, encoding="utf-8")
-    filing = build_filing(Order(game="mini-pai-gow", jurisdiction="nevada", command=""))
+    filing = build_filing(Order(game="mini-pai-gow", jurisdiction="nevada"))
     with pytest.raises(NotReadable, match=r"rules/signatures\.html\.j2, line 1: "):
         render_html(replace(whole("mini-pai-gow", "nevada"), templates=filing.templates), "rules")
 
@@ -215,7 +215,7 @@ def test_a_template_that_cannot_be_embedded_is_refused(name: str, data: bytes) -
     Path("templates").mkdir()
     Path("templates", name).write_bytes(data)
     with pytest.raises(NotReadable):
-        build_filing(Order(game="mini-pai-gow", jurisdiction="nevada", command=""))
+        build_filing(Order(game="mini-pai-gow", jurisdiction="nevada"))
 
 
 def test_outside_of_a_project_nothing_is_written(

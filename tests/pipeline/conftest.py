@@ -46,8 +46,7 @@ GAME, PAYTABLE = "mini-pai-gow", "community"
 
 def order(jurisdiction: str = "nevada", **changes: Any) -> Order:  # noqa: ANN401 - fields of an order
     asked = {"game": GAME, "paytables": (PAYTABLE,)} | changes
-    made = Order(jurisdiction=jurisdiction, **asked)
-    return replace(made, command=made.command or made.shortest)
+    return Order(jurisdiction=jurisdiction, **asked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

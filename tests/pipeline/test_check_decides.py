@@ -162,7 +162,7 @@ def test_games_that_pass_the_check_are_composed(name: str, tmp_path: Path) -> No
     change(root / game)
     errors = [finding for finding in check([root]).findings if finding.severity is Severity.ERROR]
     for jurisdiction in ("nevada", "wsgc") if name == "as declared" else ("nevada",):
-        order = Order(game=game, jurisdiction=jurisdiction, command="certify submit")
+        order = Order(game=game, jurisdiction=jurisdiction)
         refusal = None
         try:
             submission = build_without_counts(build_filing(order, root))

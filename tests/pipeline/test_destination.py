@@ -330,7 +330,7 @@ def test_submissions_of_different_contents_have_different_names() -> None:
     ]
     ids = []
     for asked in orders:
-        filing = build_filing(replace(asked, command=asked.shortest))
+        filing = build_filing(asked)
         assert f".r{filing.game.revision}.{filing.game.revised}" in filing.report_id
         revised = replace(filing, game=replace(filing.game, revision="2"))
         ids += [filing.report_id, revised.report_id]

@@ -254,7 +254,7 @@ def test_page_is_a_pdf_and_the_same_again(
 
 
 def build_attachments(game: str) -> tuple[Attachment, ...]:
-    filing = build_filing(Order(game=game, jurisdiction="wsgc", command="certify submit"))
+    filing = build_filing(Order(game=game, jurisdiction="wsgc"))
     return list_attachments(filing, build_evidence(filing, Status.FINAL))
 
 

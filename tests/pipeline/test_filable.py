@@ -56,7 +56,7 @@ def test_another_hand_is_not_filed(
     words: str,
 ) -> None:
     name = project(pair_plus(tmp_path / "our"), monkeypatch, **game)
-    order = Order(game=name, jurisdiction="nevada", command="")
+    order = Order(game=name, jurisdiction="nevada")
     for make in (lambda: preview(order), lambda: with_register_status(build_filing(order))):
         with pytest.raises(Unfit) as refused:
             make()

@@ -317,7 +317,7 @@ GAMES = [
 @pytest.mark.parametrize("game", GAMES)
 def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_path: Path) -> None:
     """And it counts of each what the mathematics report says that it counts."""
-    order = Order(game=game, jurisdiction="nevada", command="certify submit")
+    order = Order(game=game, jurisdiction="nevada")
     filing = build_filing(order)
     records = tuple(
         (wager, paytable) for wager in filing.game.wagers for paytable in wager.paytables
@@ -370,7 +370,6 @@ def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
     order = Order(
         game="emperors-challenge-exposed",
         jurisdiction="nevada",
-        command="certify submit",
         paytables=LIMITED,
         terms=terms,
     )

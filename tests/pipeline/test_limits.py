@@ -117,9 +117,7 @@ def test_the_evidence_with_a_limit_is_the_one_without_and_what_the_limit_makes_o
     found = []
     for text in (wagers, wagers | limits):
         terms.write_text(json.dumps(text))
-        order = Order(
-            game="mini-pai-gow", jurisdiction="wsgc", command="", paytables=("A",), terms=terms
-        )
+        order = Order(game="mini-pai-gow", jurisdiction="wsgc", paytables=("A",), terms=terms)
         filing = build_filing(order)
         evidence = build_evidence(count_filing(filing), Status.UNSIGNED)
         found.append((json.loads(evidence), json.loads(public_evidence(evidence))))

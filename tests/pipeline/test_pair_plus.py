@@ -68,7 +68,7 @@ def test_a_deck_with_two_jokers_has_wagers_on_one_hand(folder: Path) -> None:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("state", ["nevada", "wsgc"])
 def test_it_is_filed_without_a_main_wager(state: str) -> None:
-    order = Order(game=GAME, jurisdiction=state, command="certify submit")
+    order = Order(game=GAME, jurisdiction=state)
     filing = count_filing(build_filing(order))
     submission = build_submission(filing, status=Status.UNSIGNED)
     evidence = build_evidence(submission, Status.UNSIGNED).decode()
@@ -114,7 +114,7 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     paytable = game.wagers[0].paytables[0]
     second = recount_paytable(paytable, events=catalog.events, game=game)
     assert [comparison.agrees for comparison in second.comparisons] == [True] * len(analysis.rows)
-    order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
+    order = Order(game=GAME, jurisdiction="nevada")
     filing = count_filing(build_filing(order))
     kit = unzip_kit(filing, folder.parent)
     ended = reproduce(kit, "--coverage")

@@ -128,7 +128,7 @@ def test_suits_of_a_game_that_is_filed_are_recounted_in_the_kit(
     rows = [{"event": "hearts", "name": "Three hearts", "pays": "60 to 1"}]
     change(root / "pair-plus" / "1.json", rows=rows)
     monkeypatch.chdir(tmp_path)
-    order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
+    order = Order(game=GAME, jurisdiction="nevada")
     ended = reproduce(unzip_kit(count_filing(build_filing(order)), tmp_path))
     assert ended.returncode == 0, ended.stdout
     assert f"agrees   {GAME}/pair-plus/1: 2 rows" in ended.stdout

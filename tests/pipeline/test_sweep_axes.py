@@ -160,7 +160,6 @@ def test_codes_are_those_of_a_filing(tmp_path: Path, target: str) -> None:
         order = Order(
             game=target.partition("/")[0],
             jurisdiction=str(row["jurisdiction"]),
-            command="",
             paytables=(target,),
         )
         filing = build_filing(order)

@@ -50,7 +50,7 @@ def submissions(request: pytest.FixtureRequest, folder: Path) -> list[Made]:
     """Make the submission for each state; only the slow one counts the main wager, and twice."""
     made = []
     for state in STATES:
-        order = Order(game=GAME, jurisdiction=state, command="certify submit")
+        order = Order(game=GAME, jurisdiction=state)
         filing = build_filing(order, folder)
         if request.param == "counted":
             submission = build_submission(count_filing(filing), status=Status.UNSIGNED)

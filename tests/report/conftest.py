@@ -74,9 +74,8 @@ def whole(
     game: str, jurisdiction: str, paytables: tuple[str, ...] = (), folder: Path | None = None
 ) -> Submission:
     """Return a submission of the built-in records, or of those of ``folder``."""
-    command = f"certify submit {game} --jurisdiction {jurisdiction} --out out"
     filing = build_filing(
-        Order(game=game, jurisdiction=jurisdiction, command=command, paytables=paytables),
+        Order(game=game, jurisdiction=jurisdiction, paytables=paytables),
         *((folder,) if folder else ()),
     )
     way = resolve_house_way(filing.catalog, filing.game, None)

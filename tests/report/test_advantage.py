@@ -32,7 +32,7 @@ EDGE = Fraction(-27877653703, 3891725958120)
 @cache
 def build_filing_with_ways() -> Submission:
     """Return a filing whose rules leave the house way to the casino, with stated figures."""
-    filing = build_filing(Order(game=EMPEROR, jurisdiction="nevada", command=""))
+    filing = build_filing(Order(game=EMPEROR, jurisdiction="nevada"))
     plain = whole(EMPEROR, "nevada")
     main = plain.analyses[plain.option.target]
     ways = (
@@ -55,7 +55,7 @@ def test_each_house_way_that_the_rules_allow_is_counted(monkeypatch: pytest.Monk
         (EMPEROR, ["trump-plaza", "dealer-open-pai-gow"]),  # step 3 leaves it to the casino
         ("dealer-open-pai-gow", []),  # its source states the house way
     ):
-        filing = build_filing(Order(game=game, jurisdiction="nevada", command=""))
+        filing = build_filing(Order(game=game, jurisdiction="nevada"))
         own = resolve_house_way(filing.catalog, filing.game, None)
         found = build.other_ways(filing, own, None)
         assert asked == ways
@@ -88,9 +88,7 @@ def test_the_checklist_excludes_such_a_house_way() -> None:
     (line,) = [line for line in submission.checklist if line.item == HOUSE_WAY]
     assert line.state is ItemState.OPEN
     assert ADVANTAGE in " ".join(checklist_text(submission).split())
-    without = build_checklist(
-        build_filing(Order(game=EMPEROR, jurisdiction="nevada", command="")), ()
-    )
+    without = build_checklist(build_filing(Order(game=EMPEROR, jurisdiction="nevada")), ())
     assert [item for item in without if item.item == HOUSE_WAY] == []
 
 

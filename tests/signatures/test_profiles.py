@@ -104,7 +104,7 @@ def test_each_profile_is_accepted_and_named(
         "B-T": "; revocation was not looked up",
     }
     assert verdict.verdict == (
-        "The document is authentic: signed by TEST ONLY Signer and unchanged since"
+        "The document is authentic: signed by 'TEST ONLY Signer' and unchanged since"
         f"{limits.get(profile, '')}."
     )
     assert data.startswith(unsigned)
@@ -184,7 +184,7 @@ def test_a_trusted_signer_is_no_timestamp_authority(
     data = seal(unsigned, development, "B-T", world)
     verdict = verify(data, trust=(development.certificate,), at=datetime.now(UTC))
     assert list_failures(verdict) == ["trust"]
-    assert "no root that you trust vouches for TEST ONLY Authority" in str(verdict.checks)
+    assert "no root that you trust vouches for 'TEST ONLY Authority'" in str(verdict.checks)
 
 
 def test_a_revoked_certificate_cannot_reach_long_term(unsigned: bytes, world: World) -> None:
@@ -207,7 +207,7 @@ def test_a_certificate_that_the_document_itself_lists_as_revoked_is_refused(
     for days in (0, 20):
         verdict = verify(data, trust=world.trust, at=datetime.now(UTC) + timedelta(days=days))
         assert list_failures(verdict) == ["trust"]
-        assert "the certificate of TEST ONLY Leaver" in str(verdict.checks)
+        assert "the certificate of 'TEST ONLY Leaver'" in str(verdict.checks)
 
 
 @pytest.mark.parametrize("profile", [*long(PROFILES[:-1]), PROFILES[-1]])

@@ -87,7 +87,7 @@ def test_two_of_one_name_are_distinguished_by_their_digests(unsigned: bytes, wor
     data = world.sign(unsigned)
     alone = world.judge(data)
     assert digests[0] in str(alone.checks)
-    assert f"signed by {signer.name} and unchanged" in alone.verdict
+    assert f"signed by {signer.name!r} and unchanged" in alone.verdict
     more = sign(
         data,
         identity=namesake,
@@ -100,6 +100,6 @@ def test_two_of_one_name_are_distinguished_by_their_digests(unsigned: bytes, wor
     assert verdict.authentic
     assert [signature.fingerprint for signature in verdict.signatures] == digests
     for digest, role in zip(digests, ("preparer", "laboratory"), strict=True):
-        assert f"{signer.name} (SHA-256 {digest}) as {role}" in verdict.verdict
+        assert f"{signer.name!r} (SHA-256 {digest}) as {role}" in verdict.verdict
         asked = world.judge(more, signer=digest)
         assert find_failures(asked) == (set() if role == "preparer" else {"signer"})

@@ -74,11 +74,11 @@ def test_laboratory_and_approver_sign_in_either_order(
     assert [bool(signature.proven) for signature in verdict.signatures] == [False, True, True]
     assert all(signature.vouched and signature.declared for signature in verdict.signatures)
     assert verdict.countersigners == tuple(signature.name for signature in verdict.signatures[1:])
-    first, second = (f"TEST ONLY {people[role].title()} as {role}" for role in order)
+    first, second = (f"'TEST ONLY {people[role].title()}' as {role}" for role in order)
     assert verdict.verdict == (
-        f"The document is authentic: signed by TEST ONLY Signer as preparer, {first} and {second} "
-        "and unchanged since; revocation was not looked up and no timestamp proves when it was "
-        "signed."
+        f"The document is authentic: signed by 'TEST ONLY Signer' as preparer, {first} and "
+        f"{second} and unchanged since; revocation was not looked up and no timestamp proves when "
+        "it was signed."
     )
 
 
@@ -94,13 +94,13 @@ def test_no_signer_has_two_roles(prepared_pdf: bytes, world: World) -> None:
     data = sign_as(prepared_pdf, world.identity("signer"), LABORATORY)
     verdict = judge_now(data, world)
     assert find_failures(verdict) == {
-        "roles": "TEST ONLY Signer signed as preparer and as laboratory, with one certificate."
+        "roles": "'TEST ONLY Signer' signed as preparer and as laboratory, with one certificate."
     }
     assert verdict.verdict == "The signers do not have different roles."
     twice = sign_as(prepared_pdf, world.identity("reviewer"), LABORATORY)
     twice = sign_as(twice, world.identity("reviewer"), APPROVER)
     assert find_failures(judge_now(twice, world)) == {
-        "roles": "TEST ONLY Reviewer signed as laboratory and as approver, with one certificate."
+        "roles": "'TEST ONLY Reviewer' signed as laboratory and as approver, with one certificate."
     }
 
 
@@ -108,7 +108,7 @@ def test_the_preparer_signs_first(unsigned: bytes, world: World) -> None:
     """A laboratory cannot certify what nobody has prepared."""
     data = sign_as(unsigned, world.identity("reviewer"), LABORATORY, first=True)
     detail = (
-        "TEST ONLY Reviewer signed first, in the field 'Laboratory', which is not that of the "
+        "'TEST ONLY Reviewer' signed first, in the field 'Laboratory', which is not that of the "
         "preparer."
     )
     assert find_failures(judge_now(data, world)) == {"roles": detail}
@@ -122,15 +122,15 @@ def test_an_unexpected_signer_of_a_role_is_named(prepared_pdf: bytes, world: Wor
     assert verdict.authentic
     (detail,) = (check.detail for check in verdict.checks if check.id == "signer")
     assert detail.startswith(
-        "Signed by TEST ONLY Signer; no signer was required. "
-        "Signed as laboratory by TEST ONLY Reviewer, as required. SHA-256"
+        "Signed by 'TEST ONLY Signer'; no signer was required. "
+        "Signed as laboratory by 'TEST ONLY Reviewer', as required. SHA-256"
     )
     fingerprint = world.certificate("reviewer").fingerprint
     assert judge_now(data, world, laboratory=fingerprint).authentic
     verdict = judge_now(data, world, laboratory="TEST ONLY Card", approver="TEST ONLY Reviewer")
     assert find_failures(verdict) == {
-        "signer": "Signed as laboratory by TEST ONLY Reviewer, but TEST ONLY Card is required. "
-        "Signed as approver by nobody, but TEST ONLY Reviewer is required."
+        "signer": "Signed as laboratory by 'TEST ONLY Reviewer', but 'TEST ONLY Card' is required. "
+        "Signed as approver by nobody, but 'TEST ONLY Reviewer' is required."
     }
     assert verdict.verdict == "The document is not signed by the required signer."
 
@@ -144,8 +144,8 @@ def test_an_unproven_name_is_listed_with_the_proven_ones(
     assert verdict.authentic
     assert verdict.proves_identity  # of the preparer
     assert verdict.verdict == (
-        f"The document is unchanged since it was signed by TEST ONLY Signer as preparer and "
-        f"{development.name} as laboratory. Development and self-signed certificates prove "
+        f"The document is unchanged since it was signed by 'TEST ONLY Signer' as preparer and "
+        f"{development.name!r} as laboratory. Development and self-signed certificates prove "
         "integrity, not identity: no other party vouches for the laboratory."
     )
 

@@ -74,9 +74,9 @@ def test_a_chain_that_leads_nowhere_is_named(world: World) -> None:
 
     assert faults.explain_untrusted(status(signer), after) == ""
     name = signer.common_name
-    assert said(signer, inside, nowhere) == f"no root that you trust vouches for {name}"
+    assert said(signer, inside, nowhere) == f"no root that you trust vouches for {name!r}"
     assert said(stranger, inside, other).startswith("no root that you trust vouches for")
-    does_not_hold = f"the chain of certificates of {name} does not hold"
+    does_not_hold = f"the chain of certificates of {name!r} does not hold"
     assert said(signer, inside, expired).startswith(does_not_hold)
     assert said(signer, after, other).startswith(does_not_hold)
     # That it ran out is said by `untimely`; that it is void, by `unsound`.

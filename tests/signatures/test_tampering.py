@@ -253,7 +253,7 @@ def test_a_stranger_is_not_trusted(unsigned: bytes, world: World) -> None:
     verdict = world.judge(world.sign(unsigned, "stranger"))
     assert find_failures(verdict) == {"trust"}
     assert verdict.verdict == "The signer's certificate does not lead to a root that you trust."
-    assert "no root that you trust vouches for TEST ONLY Stranger" in str(verdict.checks)
+    assert "no root that you trust vouches for 'TEST ONLY Stranger'" in str(verdict.checks)
     assert not verdict.proves_identity
 
 
@@ -271,7 +271,7 @@ def test_the_expected_signer_is_compared(certified_pdf: bytes, world: World) -> 
         verdict = world.judge(certified_pdf, signer=expected)
         assert find_failures(verdict) == {"signer"}
         assert verdict.verdict == "The document is not signed by the required signer."
-        assert f"Signed by TEST ONLY Signer, but {expected} is required." in str(verdict.checks)
+        assert f"Signed by 'TEST ONLY Signer', but {expected!r} is required." in str(verdict.checks)
 
 
 def test_a_reviewer_alone_is_not_the_expected_signer(unsigned: bytes, world: World) -> None:

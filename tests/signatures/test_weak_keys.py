@@ -44,8 +44,8 @@ def issue(bits: int, *, issuer_bits: int = 2048, usage: bool = True) -> Chain:
 @pytest.mark.parametrize(
     ("bits", "issuer_bits", "reason"),
     [
-        (1024, 2048, "the RSA key of Signer has 1,024 bits"),
-        (2048, 1024, "the RSA key of Root has 1,024 bits"),
+        (1024, 2048, "the RSA key of 'Signer' has 1,024 bits"),
+        (2048, 1024, "the RSA key of 'Root' has 1,024 bits"),
     ],
 )
 def test_a_weak_chain_neither_signs_nor_verifies(
@@ -86,7 +86,7 @@ def test_a_certificate_with_a_broken_digest_is_weak(
     parsed = Mock(public_key=given.public_key, signature_hash_algorithm=Mock())
     parsed.signature_hash_algorithm.name = digest
     monkeypatch.setattr(x509, "load_der_x509_certificate", lambda _: parsed)
-    assert identity.certificate.weakness == f"the certificate of Signer is signed with {digest}"
+    assert identity.certificate.weakness == f"the certificate of 'Signer' is signed with {digest}"
     assert root.weakness == ""
 
 

@@ -3,10 +3,8 @@
 import datetime as dt
 import hashlib
 import re
-import shlex
 from collections.abc import Mapping
 from functools import cached_property
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -49,15 +47,10 @@ OTHER_JURISDICTION = "D016"
 COMPLETE = "complete_evidence_sha256"
 """The public part's field for the digest of the confidential evidence."""
 
-VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,79}")
-"""The name or the version of a library."""
-
-OPTIONS = (
-    *("--jurisdiction", "--paytable", "--house-way", "--strategy", "--as-of"),
-    "--accept-replaced",
-)
-PATHS = ("--register", "--terms")
-"""Options of a stated command, and those whose value is a path of the preparer's."""
+LIBRARY = re.compile(r"[a-z][a-z0-9]{0,19}")
+VERSION = re.compile(r"[0-9][0-9A-Za-z._+-]{0,39}")
+DIGEST = re.compile(r"[0-9a-f]{64}")
+"""The name of a library, a version, and the digest of a build."""
 
 LONGEST_PART = 100
 """The most characters of one part of an embedded file's path."""
@@ -113,29 +106,9 @@ def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:
     if evidence["order"]["terms"] not in (None, *evidence["sources"]):
         raise NotAuthentic("The evidence names terms that are not embedded.")
     _refuse_engine(evidence["engine"])
-    if not _is_command(evidence["order"]):
+    if rebuild_order(evidence, Path()).stated_command != evidence["order"]["command"]:
         raise NotAuthentic("The evidence states a command that does not fit its order.")
     return evidence
-
-
-def _is_command(asked: Mapping[str, Any]) -> bool:
-    """Return True if the declared command has only the requested values, and paths."""
-    words = iter(shlex.split(asked["command"]))
-    known = {asked[name] for name in ("game", "jurisdiction", "house_way", "strategy", "as_of")}
-    known |= set(asked["paytables"])
-    if [*islice(words, 2)] not in ([], ["certify", "submit"]):
-        return False
-    for word in words:
-        name, given, value = word.partition("=")
-        if name in PATHS:
-            if not given:
-                next(words, "")
-        elif name in OPTIONS:
-            if given and value not in known:
-                return False
-        elif word not in known:
-            return False
-    return True
 
 
 def _refuse_engine(engine: Mapping[str, Any]) -> None:
@@ -144,10 +117,11 @@ def _refuse_engine(engine: Mapping[str, Any]) -> None:
     Raises:
         NotAuthentic: it states something else.
     """
-    versions = [engine["version"], engine["python"], engine["sha256"]]
-    versions += [*engine["libraries"], *filter(None, engine["libraries"].values())]
+    libraries = engine["libraries"]
+    versions = [engine["version"], engine["python"], *filter(None, libraries.values())]
     fit = engine.keys() == {"version", "python", "sha256", "libraries"}
-    if not fit or not all(VERSION.fullmatch(text) for text in versions):
+    named = all(map(LIBRARY.fullmatch, libraries)) and DIGEST.fullmatch(engine["sha256"])
+    if not (fit and named and all(map(VERSION.fullmatch, versions))):
         raise NotAuthentic("The evidence states more than versions of what it was made with.")
 
 
@@ -227,7 +201,7 @@ def rebuild_order(evidence: Mapping[str, Any], folder: Path) -> Order:
     return Order(
         game=asked["game"],
         jurisdiction=asked["jurisdiction"],
-        command=asked["command"],
+        register=Path("register.json") if " --register " in asked["command"] else None,
         paytables=tuple(asked["paytables"]),
         house_way=asked["house_way"],
         strategy=convert(asked["strategy"], Strategy | None),

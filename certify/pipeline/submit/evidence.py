@@ -111,8 +111,7 @@ LABEL = "document.json"
 FORMAT = 2
 
 ORDERED = (
-    *("game", "jurisdiction", "paytables", "house_way", "strategy", "as_of", "command"),
-    "accept_replaced",
+    *("game", "jurisdiction", "paytables", "house_way", "strategy", "as_of", "accept_replaced"),
 )
 """Fields of a submission request that the evidence copies."""
 
@@ -141,6 +140,7 @@ def build_evidence(
         "order": encode_json(
             pick_values(filing.order, *ORDERED)
             | {
+                "command": filing.order.stated_command,
                 "option": filing.main.id if filing.main is not None else None,
                 "terms": terms and source_name(terms),
             }
