@@ -5,7 +5,7 @@ states is judged the same whoever signed.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from certify.errors import NotAuthentic, NotJudged
 from certify.pipeline.submit import reproduce
-from certify.pipeline.submit.embedded import embedded_path
+from certify.pipeline.submit.embedded import embedded_path, read_evidence
 from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, part_label
 from certify.pipeline.submit.reproduce import Comparisons, Step, compare, compare_embedded
 from certify.worker import Limits
@@ -156,6 +156,22 @@ def another_command(value: Value) -> None:
     value["order"]["command"] = "rm -r ."
 
 
+def command_with_a_path(value: Value) -> None:
+    value["order"]["command"] += " --register 'House edge 0.5 percent, certified by GLI'"
+
+
+def library_with_a_claim(value: Value) -> None:
+    value["engine"]["libraries"]["GLI-approved-edge-0.5"] = "1"
+
+
+def version_with_a_claim(value: Value) -> None:
+    value["engine"]["libraries"]["numpy"] = "approved-by-GLI"
+
+
+def digest_with_a_claim(value: Value) -> None:
+    value["engine"]["sha256"] = "0.5-approved-by-GLI"
+
+
 def engine_with_a_key(value: Value) -> None:
     value["engine"]["certified"] = "1"
 
@@ -168,7 +184,11 @@ def engine_with_a_key(value: Value) -> None:
         engine_with_a_claim,
         engine_with_a_key,
         command_with_a_claim,
+        command_with_a_path,
         another_command,
+        library_with_a_claim,
+        version_with_a_claim,
+        digest_with_a_claim,
     ],
 )
 def test_evidence_that_states_a_thing_twice_or_claims_in_its_margin_is_refused(
@@ -176,6 +196,31 @@ def test_evidence_that_states_a_thing_twice_or_claims_in_its_margin_is_refused(
 ) -> None:
     with pytest.raises(NotAuthentic):
         compare(collect_files(pieces, forge(pieces, change)), None, FIGURES, None)
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401 - JSON
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(inner, str):
+            yield value, key
+        elif isinstance(inner, dict | list):
+            yield from places(inner)
+
+
+@pytest.mark.parametrize("character", "\x1b\n\r\x00\x7f\x9b\u200b\u202e\u2028\ufeff")
+def test_evidence_holds_no_character_that_nobody_can_see(pieces: Pieces, character: str) -> None:
+    """Neither in its texts, wherever they are, nor in a name; as it is or escaped."""
+    value: Value = json.loads(pieces.evidence)
+    every = [*places(value)]
+    for part, key in every[:: len(every) // 8]:
+        before, part[key] = part[key], f"{part[key]}{character}"
+        with pytest.raises(NotAuthentic, match=r"no readable evidence\.json"):
+            read_evidence({EVIDENCE: write_evidence(value)})
+        part[key] = before
+    for ascii_only in (True, False):
+        data = json.dumps(value | {f"x{character}": 1}, ensure_ascii=ascii_only).encode()
+        with pytest.raises(NotAuthentic, match=r"no readable evidence\.json"):
+            read_evidence({EVIDENCE: data})
+    assert read_evidence({EVIDENCE: write_evidence(value)}) == value
 
 
 @pytest.mark.parametrize("data", [b"[]", b"{", b'{"format": 1}', b'{"format": 2, "engine": {}}'])

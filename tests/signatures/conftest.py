@@ -177,10 +177,12 @@ def issue_certificate(
     issuer: str,
     subject: Mapping[x509.ObjectIdentifier, str],
     usages: Collection[str] = (),
+    more_names: Collection[str] = (),
 ) -> x509.Certificate:
     """Return a certificate of two days; one for ``key_cert_sign`` is a root."""
     now = datetime.now(UTC)
-    parts = [x509.NameAttribute(part, text) for part, text in subject.items()]
+    names = [*subject.items(), *((NameOID.COMMON_NAME, name) for name in more_names)]
+    parts = [x509.NameAttribute(part, text) for part, text in names]
     made = (
         x509.CertificateBuilder()
         .subject_name(x509.Name(parts))
