@@ -18,8 +18,7 @@ def shield(stream: TextIO) -> Any:  # noqa: ANN401 - a stream that forwards what
 
 
 class _Screen:
-    buffer = None
-    """None, so that nobody writes to the stream below."""
+    buffer = None  # so that nobody writes to the stream below
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

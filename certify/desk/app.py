@@ -163,8 +163,8 @@ def serve(
         say(f"{place}\nStop with Ctrl-C, or with the button on the page.")
         if open_browser:
             # A browser in the terminal ends only when its user leaves it.
-            opening = threading.Thread(target=webbrowser.open, args=(entry.as_uri(),), daemon=True)
-            opening.start()
+            address = (entry.as_uri(),)
+            threading.Thread(target=webbrowser.open, args=address, daemon=True).start()
         if idle_minutes:
             watch = threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True)
             watch.start()

@@ -6,6 +6,7 @@ key by which a running app proves to a second start that it is the one that wrot
 
 import hashlib
 import hmac
+import os
 import re
 import secrets
 from contextlib import closing
@@ -26,7 +27,7 @@ PAGE = """<!doctype html>
 <button>Open the web app</button></form><script>document.forms[0].submit()</script></html>
 """
 
-_form = re.compile(r'action="http://127\.0\.0\.1:([0-9]+)/">.* value="([^"]+)"').search
+_forms = re.compile(r'action="http://127\.0\.0\.1:([0-9]+)/">.* value="([^"]+)"').findall
 
 
 def locate_page() -> Path:
@@ -36,8 +37,8 @@ def locate_page() -> Path:
         NotPrivate: other users may write to the folder.
         OSError: it cannot be created.
     """
-    place = str(library.project() or Path.cwd())
-    name = hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    place = os.fsencode(library.project() or Path.cwd())
+    name = hashlib.sha256(place).hexdigest()[:16]
     return private(private(home()) / "desk") / f"{name}.html"
 
 
@@ -62,15 +63,13 @@ def find_running(page: Path) -> int | None:
     """
     nonce = secrets.token_hex()
     try:
-        form = _form(read_private(page).decode())
-        if form is None:
-            return None
-        with closing(HTTPConnection(LOOPBACK, int(form[1]), timeout=PATIENCE)) as connection:
+        ((port, token),) = _forms(read_private(page).decode())
+        with closing(HTTPConnection(LOOPBACK, int(port), timeout=PATIENCE)) as connection:
             connection.request("GET", f"/proof?{nonce}")
             answer = connection.getresponse().read(len(nonce))
     except (OSError, ValueError, HTTPException):
         return None
-    return int(form[1]) if hmac.compare_digest(answer, prove(form[2], nonce)) else None
+    return int(port) if hmac.compare_digest(answer, prove(token, nonce)) else None
 
 
 def prove(token: str, nonce: str) -> bytes:

@@ -110,9 +110,7 @@ class Guard:
 
     async def _enters(self, headers: Mapping[str, str], receive: Receive) -> bool:
         """Return True if the entry page, which has no origin, sent its form with the token."""
-        if headers.get("origin", "null") != "null":
-            return False
-        body, more = b"", True
+        body, more = b"", headers.get("origin", "null") == "null"
         while more and len(body) < LONGEST_ENTRY:
             message = await receive()
             body += message.get("body", b"")

@@ -29,8 +29,8 @@ unseen = re.compile(
 """Find a character that nobody can see."""
 
 
+# In plain text, backslashes escape only themselves and quotation marks.
 _escaped = re.compile(r"\\(.)", re.DOTALL).findall
-"""Find what backslashes escape: in plain text only themselves and quotation marks."""
 
 _of_programs = re.compile("[\x01-\x08\x0e-\x1f]").search
 """Find a character that text does not have, a zero byte apart."""
