@@ -211,7 +211,7 @@ def sweep(
         done += 1
         if progress is not None:
             progress(done, len(tasks))
-    rows = (json.loads((folder / f"{key}.json").read_bytes()) for key in tasks)
+    rows = (json.loads(storage.read_at_most(folder / f"{key}.json")) for key in tasks)
     return tuple(pick_columns(row, declared.value) for row in rows)
 
 
