@@ -22,7 +22,7 @@ from certify.errors import NotConfigured
 
 KEY: Final = "counts.key"
 PACKAGE: Final = Path(__file__).parent.parent
-PACKAGES: Final = ("engine", "kernels", "model", "recount")
+PACKAGES: Final = ("engine", "kernels", "model")
 """The folders whose code determines the counts."""
 
 SOURCES: Final = (*(f"{package}/**/*.py" for package in PACKAGES), "formatting.py")

@@ -14,7 +14,7 @@ every deal of two hands, computes every figure in integers and fractions, and co
 with evidence.json. A table at the end lists how every figure was checked. Exit code 0
 if everything that is counted agrees, 1 if anything differs, 2 if the kit cannot be read.
 
-  recount/        counts hands and pairs of hands; `certify crosscheck` runs the same files
+  certify_recount/ counts hands and pairs of hands; `certify crosscheck` runs the same files
   readings.py     the declared files under other interpretations
 """
 
@@ -33,13 +33,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python3 -I` leaves it out
 
 import readings
-from recount.census import census
-from recount.hands import condition_features
-from recount.main_wager import OPTIMAL, Option, Play, merge_options, mirror_ties
-from recount.pairs import count
-from recount.set_hands import KINDS, Rules
-from recount.tables import row_counts, split_tables
-from recount.two_hands import pair_counts
+
+from certify_recount.census import census
+from certify_recount.hands import condition_features
+from certify_recount.main_wager import OPTIMAL, Option, Play, merge_options, mirror_ties
+from certify_recount.pairs import count
+from certify_recount.set_hands import KINDS, Rules
+from certify_recount.tables import row_counts, split_tables
+from certify_recount.two_hands import pair_counts
 
 # ------------------------------------------------------------------------- figures
 

@@ -40,7 +40,11 @@ def known_to_git() -> list[str]:
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is not a checkout")
 def test_wheel_holds_what_is_tracked_and_nothing_else(wheel: Path) -> None:
     kinds = (".py", ".pyi", "py.typed")
-    code = {path for path in known_to_git() if path.startswith("certify/") and path.endswith(kinds)}
+    code = {
+        path
+        for path in known_to_git()
+        if path.startswith(("certify/", "certify_recount/")) and path.endswith(kinds)
+    }
     data = {f"certify/{path}" for path in known_to_git() if path.split("/")[0] in DATA}
     site = {name for name in names(wheel) if name.startswith("certify/site/")}  # of `make site`
     assert names(wheel) - site == code | data

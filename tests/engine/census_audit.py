@@ -7,7 +7,7 @@ from certify.engine.hands.conditions import Cell, count
 from certify.engine.hands.features import CARD_FEATURES, FEATURES
 from certify.model.game import HandRules
 from certify.pipeline.crosscheck.recounted import build_rules
-from certify.recount.census import census as recount_census
+from certify_recount.census import census as recount_census
 
 CLASS_FEATURES = [name for name in FEATURES if name not in CARD_FEATURES]
 """The features that are known of a hand by its class, in decks with jokers too."""

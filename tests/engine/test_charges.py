@@ -14,7 +14,7 @@ from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import CollectionFee, Commission, FeeBand, Rounding
 from certify.pipeline.crosscheck.recounted import FORMS
-from certify.recount.main_wager import Option
+from certify_recount.main_wager import Option
 from tests.engine.test_main_wager import (
     FEW,
     FIVE_PERCENT,

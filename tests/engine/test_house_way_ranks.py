@@ -8,7 +8,7 @@ from certify.kernels.class_arrays import hand_classes
 from certify.kernels.features import Shape
 from certify.kernels.splits import class_splits
 from certify.model.vocabulary import Category, HouseWayFeature
-from certify.recount.set_hands import WILD, Card, Rules, Table
+from certify_recount.set_hands import WILD, Card, Rules, Table
 
 SINGLETONS = [
     HouseWayFeature.HIGHEST_SINGLETON,

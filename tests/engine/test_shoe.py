@@ -14,9 +14,9 @@ from certify.engine.hands.two_hands import pair_counts
 from certify.errors import NotConfigured, NotReadable
 from certify.model.game import Deck, HandRules, HandShape, WheelRule, deck_cards
 from certify.model.vocabulary import EventFeature
-from certify.recount.census import census
-from certify.recount.hands import Deck as PlainDeck
-from certify.recount.hands import Uncountable
+from certify_recount.census import census
+from certify_recount.hands import Deck as PlainDeck
+from certify_recount.hands import Uncountable
 from tests.marks import long
 
 LOW_TO_HIGH = "23456789TJQKA"

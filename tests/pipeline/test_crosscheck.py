@@ -13,7 +13,7 @@ from certify.model.paytable import HandOf, Paytable
 from certify.pipeline.crosscheck import recounted as pipeline
 from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.crosscheck import lacks_verification_count, recount_paytable
-from certify.recount import hands as recount
+from certify_recount import hands as recount
 
 TARGET = "pai-gow-mania/three-card-bonus/fitzgeralds-2004"
 

@@ -29,7 +29,7 @@ from .conftest import GAME, ROOT, Pieces, find_file
 
 Change = Callable[[dict[str, Any]], None]
 PROGRAMS = sorted(
-    path for folder in ("templates/kit", "certify/recount") for path in (ROOT / folder).glob("*.py")
+    path for folder in ("templates/kit", "certify_recount") for path in (ROOT / folder).glob("*.py")
 )
 
 
@@ -266,7 +266,7 @@ def test_the_reproducer_imports_the_standard_library_only(program: Path) -> None
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom)
     }
-    assert names <= {*sys.stdlib_module_names, *(path.stem for path in PROGRAMS), "recount"}
+    assert names <= {*sys.stdlib_module_names, *(path.stem for path in PROGRAMS), "certify_recount"}
     assert not any(
         isinstance(node, ast.Constant) and isinstance(node.value, float) for node in ast.walk(tree)
     )
@@ -279,7 +279,7 @@ def test_the_kit_uses_none_of_the_code_that_computed_the_figures(kit: Path) -> N
         path for part in ("engine", "kernels") for path in (ROOT / "certify" / part).rglob("*.py")
     ]
     assert len(engine) > len(PROGRAMS)
-    loads = re.compile(r"^\s*(from|import)\b.*\brecount\b", re.MULTILINE)
+    loads = re.compile(r"^\s*(from|import)\b.*\bcertify_recount\b", re.MULTILINE)
     assert [path for path in engine if loads.search(path.read_text(encoding="utf-8"))] == []
 
 

@@ -22,9 +22,9 @@ from certify.model.catalog import Catalog
 from certify.model.encoding import encode_object
 from certify.model.game import Strategy
 from certify.pipeline.crosscheck.recounted import FORMS, build_rules
-from certify.recount import main_wager, pairs
-from certify.recount.classes import HandClass, iter_classes
-from certify.recount.players import Dealer
+from certify_recount import main_wager, pairs
+from certify_recount.classes import HandClass, iter_classes
+from certify_recount.players import Dealer
 
 STEP, FIRST = 1_000, 7
 WAYS = ("foxwoods", "trump-plaza", "dealer-open-pai-gow")

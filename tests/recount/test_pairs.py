@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from certify.recount.hands import Uncountable
-from certify.recount.main_wager import HOUSE_WAY, OPTIMAL, count_options
-from certify.recount.set_hands import Rules, Undecided
-from certify.recount.sweeps import count_flushes
-from certify.recount.two_hands import pair_counts
+from certify_recount.hands import Uncountable
+from certify_recount.main_wager import HOUSE_WAY, OPTIMAL, count_options
+from certify_recount.set_hands import Rules, Undecided
+from certify_recount.sweeps import count_flushes
+from certify_recount.two_hands import pair_counts
 
 Card = tuple[int, int]
 Ends = dict[tuple[int, int], str]
@@ -240,7 +240,7 @@ def test_flushes_that_share_no_card_with_a_hand(lengths: tuple[int, ...], jokers
 
 
 def test_processes_count_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.recount.pairs.SMALL", 10)
+    monkeypatch.setattr("certify_recount.pairs.SMALL", 10)
     seen: list[tuple[int, int]] = []
 
     def progress(done: int, total: int) -> None:

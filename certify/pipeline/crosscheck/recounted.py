@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+import certify_recount
 from certify.engine.count_cache import cached_count
 from certify.errors import NotConfigured
 from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not, iter_tests
@@ -24,11 +25,11 @@ from certify.model.paytable import (
     Row,
 )
 from certify.model.vocabulary import Category
-from certify.recount import main_wager, two_hands
-from certify.recount.census import census
-from certify.recount.hands import Uncountable
-from certify.recount.set_hands import KINDS, Rules, Undecided
-from certify.recount.tables import row_counts, split_tables
+from certify_recount import main_wager, two_hands
+from certify_recount.census import census
+from certify_recount.hands import Uncountable
+from certify_recount.set_hands import KINDS, Rules, Undecided
+from certify_recount.tables import row_counts, split_tables
 
 
 class Recount(Struct, frozen=True, kw_only=True):
@@ -54,7 +55,7 @@ def recount_one_hand(
     deck = build_rules(game.hands.for_wager(paytable), paytable.cards).deck
     features = _features(paytable, events, game)
     cells = cached_count(
-        ("recount", deck, paytable.cards, features),
+        ("recount", certify_recount.digest(), deck, paytable.cards, features),
         lambda: [
             [*cell, number]
             for cell, number in census(paytable.cards, deck, features, progress).items()

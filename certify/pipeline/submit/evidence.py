@@ -1,7 +1,7 @@
 """Evidence of a submission, its attachments, and the laboratory kit.
 
 The kit is a zip with the evidence, the declared data, the census and the exact fractions as CSV,
-digests, and a reproducer that runs without certify. It contains `certify.recount` and none of the
+digests, and a reproducer that runs without certify. It contains `certify_recount` and none of the
 code that computed the figures.
 """
 
@@ -20,7 +20,8 @@ from typing import Any, Final
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from certify import __version__, library, recount
+import certify_recount
+from certify import __version__, library
 from certify.engine.hands.conditions import count, find, list_features
 from certify.engine.hands.features import FEATURES
 from certify.model.analysis import Census
@@ -287,8 +288,8 @@ def _bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
 STATIC = ("README.txt", "readings.py", "reproduce.py")
 """Files of ``templates/kit`` that go into every kit as they are."""
 
-RECOUNT = Path(recount.__file__).parent
-"""The package whose modules go into every kit, below ``recount/``."""
+RECOUNT = Path(certify_recount.__file__).parent
+"""The package whose modules go into every kit, under its name."""
 
 ALWAYS = frozenset({"of_a_kind"})
 """Features of every census, which needs one even if no event does."""
@@ -315,7 +316,7 @@ def build_kit(filing: Filing, evidence: bytes) -> bytes:
             for deck_census in censuses(filing)
         },
         **{path: (folder / path).read_bytes() for path in STATIC},
-        **{f"recount/{path.name}": path.read_bytes() for path in RECOUNT.glob("*.py")},
+        **{f"{RECOUNT.name}/{path.name}": path.read_bytes() for path in RECOUNT.glob("*.py")},
     }
     sums = (f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in sorted(files.items()))
     files["SHA256SUMS"] = "".join(sums).encode("ascii")
