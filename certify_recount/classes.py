@@ -50,7 +50,7 @@ class HandClass(NamedTuple):
         flush = sum(1 << ranks.index(rank) for rank in self.flush)
         sizes = tuple(n for n in self.counts if n)
         complete = rules.deck.complete
-        return suits(sizes, flush, max(1, complete - self.jokers), rules.cards - complete)
+        return suits(sizes, flush, max(1, complete - self.jokers), rules.theirs.cards - complete)
 
 
 def iter_classes(rules: Rules) -> Iterator[HandClass]:
@@ -75,7 +75,7 @@ class Suits:
     """
 
     def __init__(self, sizes: tuple[int, ...], hands: Counter[Holdings], most: int) -> None:
-        """List the holdings; at most ``most`` cards are outside the flush suit."""
+        """List the holdings; at most ``most`` of the dealer's cards are outside a flush."""
         self.sizes, self.most = sizes, most
         self.holdings = sorted({held for suits in hands for held in suits})
         self.lengths = {tuple(sorted(map(int.bit_count, suits))) for suits in hands}
@@ -122,7 +122,7 @@ def suits(sizes: tuple[int, ...], flush: int, least: int, most: int) -> Suits:
         sizes: how many cards there are of each rank.
         flush: the ranks of one suit that make a flush, 0 for none.
         least: how many cards of one suit make a flush.
-        most: the largest number of cards outside the flush suit.
+        most: the largest number of the dealer's cards outside the suit of a flush.
     """
     open_suits = range(1, 4) if flush else range(4)
     hands: Counter[Holdings] = Counter({(flush, 0, 0, 0): 4 if flush else 1})

@@ -13,12 +13,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 RANKS = "23456789TJQKA"
 Value = int | bool | str | None
 Condition = Mapping[str, Any]
 """A condition as declared in JSON."""
+
+PARTS_OF_HANDS = frozenset({"high_hand", "low_hand"})
+"""Keys under which a condition asks for a hand as the house way sets it."""
 
 Progress = Callable[[int, int], object]
 """Receives how much of a count is done, and how much there is."""
@@ -334,23 +337,34 @@ CARDS = frozenset({"clubs", "diamonds", "hearts", "spades", "same_card"})
 # ------------------------------------------------------------------ conditions
 
 
+class Values(Protocol):
+    """The features of a hand by their names."""
+
+    def __getitem__(self, name: str, /) -> Any:  # noqa: ANN401 - a value, or a part of the hand
+        """Return a feature."""
+
+
 def condition_features(condition: Condition | None) -> set[str]:
-    """Return the names of the features that a condition asks for."""
+    """Return the names of the features that a condition asks for, and of parts of the hand."""
     names = set()
     for key, value in (condition or {}).items():
         if key in {"all", "any"}:
             names |= {name for part in value for name in condition_features(part)}
+        elif key in {"not", *PARTS_OF_HANDS}:
+            names |= condition_features(value) | PARTS_OF_HANDS.intersection({key})
         else:
-            names |= condition_features(value) if key == "not" else {key}
+            names.add(key)
     return names
 
 
-def holds(condition: Condition | None, values: Hand | Mapping[str, Value]) -> bool:
+def holds(condition: Condition | None, values: Values) -> bool:
     """Return True if a hand meets every part of a condition."""
     return all(_part(key, wanted, values) for key, wanted in (condition or {}).items())
 
 
-def _part(key: str, wanted: Any, values: Hand | Mapping[str, Value]) -> bool:  # noqa: ANN401 - JSON
+def _part(key: str, wanted: Any, values: Values) -> bool:  # noqa: ANN401 - JSON
+    if key in PARTS_OF_HANDS:
+        return holds(wanted, values[key])
     if key == "all":
         return all(holds(part, values) for part in wanted)
     if key == "any":

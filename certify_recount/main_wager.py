@@ -1,18 +1,17 @@
 """The main wager: results and pays of its rounds under the declared options."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import lcm
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from .hands import Condition, Progress
-from .pairs import Counted, Tallies, count
+from .files import HandPay, HouseWay, MainWager, Ties
+from .hands import Condition
+from .pairs import Counted, Tallies
 from .players import Decision, Ends, Flags, Payoffs, Question
 from .set_hands import Rules
-
-Json = Mapping[str, Any]
 
 HOUSE_WAY, OPTIMAL = "house-way", "optimal"
 OPPOSITE = {"dealer": "player", "player": "dealer"}
@@ -58,7 +57,7 @@ class Action(NamedTuple):
     folded: bool = False
 
 
-def comparison(ties: Json, *, divided: bool = True) -> Ends:
+def comparison(ties: Ties, *, divided: bool = True) -> Ends:
     """Return the outcome of a round for each pair of comparison signs, high hand and low hand.
 
     A sign is 1 where the player's hand is the higher one, 0 in a tie. Undivided hands have no low
@@ -67,20 +66,18 @@ def comparison(ties: Json, *, divided: bool = True) -> Ends:
     taken = {"dealer": -1, "player": 1, "other_hand": 0}
     ends = {}
     for high, low in product((1, 0, -1), repeat=2):
-        sides = [(high, ties.get("high", "dealer"))]
-        if divided:
-            sides.append((low, ties.get("low", "dealer")))
+        sides = [(high, ties.high), (low, ties.low)][: 1 + divided]
         tied = [tie for sign, tie in sides if sign == 0]
         won = sum(sign or taken.get(tie, 0) for sign, tie in sides)
-        push = "push" in tied or (ties.get("both_push") and len(tied) == 2)
+        push = "push" in tied or (ties.both_push and len(tied) == 2)
         ends[high, low] = "push" if push or not won else "win" if won > 0 else "lose"
     return ends
 
 
-def mirror_ties(ties: Json) -> Json:
-    """Return the tie rules with the seats exchanged: the dealer's ties become the player's."""
-    hands = {hand: ties.get(hand, "dealer") for hand in ("high", "low")}
-    return {**ties, **{hand: OPPOSITE.get(tie, tie) for hand, tie in hands.items()}}
+def mirror_ties(ties: Ties) -> Ties:
+    """Return ties from the other side of the table: the dealer's ties become the player's."""
+    high, low = OPPOSITE.get(ties.high, ties.high), OPPOSITE.get(ties.low, ties.low)
+    return ties._replace(high=high, low=low)
 
 
 def net(pays: str) -> Fraction:
@@ -89,74 +86,89 @@ def net(pays: str) -> Fraction:
     return Fraction(int(amount), int(units)) - (basis == "for")
 
 
-class Option:
-    """One declared option of a main wager."""
+def first_met(pays: Sequence[HandPay], held: Iterable[bool]) -> HandPay | None:
+    """Return the first pay whose condition holds."""
+    return next((pay for pay, met in zip(pays, held, strict=True) if met), None)
 
-    def __init__(self, declared: Json) -> None:
-        """Read the declared values."""
+
+class Option:
+    """One declared option of a main wager.
+
+    Attributes:
+        staked: what is staked before the hands are seen, per unit of the wager, without a companion
+            wager.
+        conditions: on the dealer's hand.
+        own: on the player's hand: for the bonuses, the pays of the raise and of the companion
+            wager, and the largest raise.
+    """
+
+    def __init__(self, declared: MainWager) -> None:
+        """Take the declared values."""
         self.declared = declared
-        self.rules: Sequence[Json] = declared.get("dealer_rules", ())
-        self.raised: Json | None = declared.get("raise")
-        self.bonuses: Sequence[Json] = declared.get("bonus", ())
-        self.wager: int | None = declared.get("wager_cents")
+        self.rules, self.raised, self.wager = (
+            declared.dealer_rules, declared.raise_, declared.wager_cents,
+        )  # fmt: skip
+        self.companion = Fraction(declared.companion.size) if declared.companion else Fraction(0)
         self.staked = 1 + self.posted_amount
-        qualifies = [self.raised["qualifies"]] if self.raised else []
-        self.conditions: list[Condition] = [*(rule["when"] for rule in self.rules), *qualifies]
-        self.own: list[Condition] = [bonus["when"] for bonus in self.bonuses]
+        qualifies = [self.raised.qualifies] if self.raised else []
+        self.conditions: list[Condition] = [*(rule.when for rule in self.rules), *qualifies]
+        self.pays = (
+            declared.bonus,
+            self.raised.pays if self.raised else (),
+            declared.companion.pays if declared.companion else (),
+        )
+        self.own: list[Condition] = [pay.when for pays in self.pays for pay in pays]
+        if self.raised and self.raised.largest_when:
+            self.own.append(self.raised.largest_when)
 
     @property
     def actions(self) -> list[Action]:
         """Possible actions; of the raise sizes only the smallest and the largest can be best."""
         if self.raised is None:
             return [Action()]
-        sizes = [self.raised["size"], self.raised.get("largest", self.raised["size"])]
+        sizes = [self.raised.size, self.raised.largest or self.raised.size]
         raises = [Action(Fraction(size), size != sizes[0]) for size in dict.fromkeys(sizes)]
-        return [Action(folded="fold" in self.raised), *raises]
+        return [Action(folded=self.raised.fold is not None), *raises]
 
     def charge(self, units: Fraction) -> Fraction:
         """Return the commission on an amount, both in units of the wager."""
-        commission = self.declared["commission"]
-        rate = Fraction(commission["rate"].rstrip("%")) / 100
-        least, unit = commission.get("minimum_cents"), commission.get("unit_cents")
+        commission = self.declared.commission
+        if commission is None:
+            return Fraction(0)
+        rate = Fraction(Fraction(commission.rate.removesuffix("%")), 100)
+        least, unit = commission.minimum_cents, commission.unit_cents
         if self.wager is None or (unit is None and least is None):
             return rate * units
         share = rate * units * self.wager
         if unit is not None:
-            parts = share / unit
-            rounding = commission.get("rounding", "up")
+            parts = Fraction(share, unit)
             whole = {"up": -(-parts // 1), "down": parts // 1, "nearest": (2 * parts + 1) // 2}
-            share = Fraction(whole[rounding] * unit)
-        return max(share, Fraction(least or 0)) / self.wager
+            share = Fraction(whole[commission.rounding] * unit)
+        return Fraction(max(share, Fraction(least or 0)), self.wager)
 
     @property
     def posted_amount(self) -> Fraction:
         """The commission that is posted in advance, per unit of the wager."""
-        if not self.declared.get("commission", {}).get("prepaid"):
-            return Fraction(0)
-        return self.charge(Fraction(1))
+        commission = self.declared.commission
+        return self.charge(Fraction(1)) if commission and commission.prepaid else Fraction(0)
 
     @property
     def fee(self) -> Fraction:
         """The fee of every round per unit of the wager: that of the highest band it reaches."""
-        bands = self.declared.get("fee", {}).get("bands", ())
+        bands = self.declared.fee.bands if self.declared.fee else ()
         reached = [
-            (band["from_cents"], band["cents"])
+            (band.from_cents, band.cents)
             for band in bands
-            if self.wager and band["from_cents"] <= self.wager
+            if self.wager and band.from_cents <= self.wager
         ]
         return Fraction(max(reached)[1], self.wager or 1) if reached else Fraction(0)
 
-    def win(self, rule: Json | None) -> Fraction:
-        """Return the net win per unit, after commission."""
-        pays = net((rule or {}).get("win_pays", self.declared["win_pays"]))
-        commission = self.declared.get("commission")
-        if commission is None or commission.get("prepaid"):
-            return pays
-        return pays - self.charge(pays)
-
-    def bonus(self, own: Flags) -> Json | None:
-        """Return the first bonus whose condition the player's hand meets."""
-        return next((bonus for bonus, held in zip(self.bonuses, own, strict=True) if held), None)
+    def win(self, pays: str) -> Fraction:
+        """Return the net win per unit, after commission, of a pay."""
+        commission = self.declared.commission
+        return (
+            net(pays) if commission and commission.prepaid else net(pays) - self.charge(net(pays))
+        )
 
     def row(
         self, action: Action, truths: Flags, result: str, own: Flags = ()
@@ -170,23 +182,40 @@ class Option:
             own: which of the own conditions hold of the player's hand.
         """
         rule = next((rule for rule, held in zip(self.rules, truths, strict=False) if held), None)
-        fixed = rule["outcome"] if rule and "outcome" in rule else None
+        fixed = rule.outcome if rule else None
         outcome = fixed or result
-        nets = {"win": self.win(rule), "push": Fraction(0), "lose": -self.staked}
+        won = self.win(rule.win_pays if rule and rule.win_pays else self.declared.win_pays)
         if action.folded:
-            return "lose_folded", "lose", nets["lose"]
-        name = rule["id"] if rule and (fixed or outcome == "win") else outcome
-        brings = nets[outcome]
-        if action.size:
+            return "lose_folded", "lose", -self.staked - self.companion
+        if action.largest and self.raised and self.raised.largest_when and not own[-1]:
+            action = Action(Fraction(self.raised.size))
+        name = rule.id if rule and (fixed or outcome == "win") else outcome
+        brings = {"win": won, "push": Fraction(0), "lose": -self.staked}[outcome]
+        left = iter(own)
+        bonus, raise_pay, companion_pay = (
+            first_met(pays, [next(left) for _ in pays]) for pays in self.pays
+        )
+        if self.raised and action.size:
             name += "_raised" + "_largest" * action.largest
-            if fixed is None:
-                if truths[len(self.rules)]:
-                    brings *= 1 + action.size
-                else:
-                    name += "_not_qualified"
-        bonus = self.bonus(own)
-        if bonus is not None:
-            name, brings = f"{name}_bonus_{bonus['id']}", brings + net(bonus["pays"])
+            usual = net(self.declared.win_pays)
+            in_action = fixed is None and truths[len(self.rules)]
+            unqualified = self.raised.not_qualified == "win" and not truths[len(self.rules)]
+            if fixed is None and not in_action:
+                name += "_not_qualified"
+            if in_action:
+                brings, usual = brings * (1 + action.size), won
+            if unqualified:
+                brings += action.size * usual
+            if raise_pay and (unqualified or (in_action and outcome == "win")):
+                name += f"_raise_{raise_pay.id}"
+                brings += action.size * (net(raise_pay.pays) - usual)
+        if companion_pay:
+            name += f"_companion_{companion_pay.id}"
+            brings += self.companion * net(companion_pay.pays)
+        elif fixed is None and outcome == "lose":
+            brings -= self.companion
+        if bonus:
+            name, brings = f"{name}_bonus_{bonus.id}", brings + net(bonus.pays)
         return name, outcome, brings
 
 
@@ -195,10 +224,13 @@ class Play:
 
     def __init__(self, option: Option, question: Question, strategy: str) -> None:
         """Locate the conditions of the option in those of the question."""
-        self.option = option
+        self.option, self.question = option, question
         self.dealer = [question.labels.index(condition) for condition in option.conditions]
         self.own = [question.own.index(condition) for condition in option.own]
         self.decision = Decision(strategy == OPTIMAL, len(option.actions), self.worth)
+        # Without a choice, and if the dealer's hand is seen, play does not depend on the pays.
+        decides = option.raised or (strategy == OPTIMAL and not question.seen)
+        self.key = repr((question, strategy == OPTIMAL, option.declared if decides else None))
 
     def truths(self, label: Flags) -> Flags:
         """Return the truth of each condition for the dealer's hand."""
@@ -236,73 +268,27 @@ class Play:
                     name, outcome, brings = option.row(
                         action, self.truths(label), result, self.own_truths(own)
                     )
-                    brings = (brings - option.fee) / option.staked
+                    brings = Fraction(brings - option.fee, option.staked)
                     pairs[name] += number
                     rows[name] = Row(outcome, pairs[name], brings)
                     won += number * brings
         total = pairs.total()
         made = {name: row for name, row in rows.items() if row.pairs}
-        return Settled(made, -won / total, wagered / total, counted.uses)
+        return Settled(made, Fraction(-won, total), Fraction(wagered, total), counted.uses)
 
 
 def merge_options(
-    options: Iterable[Option], *, rules: Rules, house_way: Json, seen: bool, ties: Json
+    options: Iterable[Option], *, rules: Rules, house_way: HouseWay | None, seen: bool, ties: Ties
 ) -> Question:
     """Combine the conditions of options with the same tie rules into one question.
 
-    ``seen``: the player sees the dealer's set hand.
+    ``house_way`` is None if hands are not divided; ``seen``: the player sees the dealer's set hand.
     """
     asked: list[Condition] = []
     own: list[Condition] = []
     for option in options:
         asked += [condition for condition in option.conditions if condition not in asked]
         own += [condition for condition in option.own if condition not in own]
-    return Question(rules, house_way, asked, own, comparison(ties, divided=rules.front > 0), seen)
-
-
-def count_options(
-    options: Mapping[str, Json],
-    *,
-    rules: Rules,
-    house_way: Json,
-    seen: bool,
-    strategies: Sequence[str] = (HOUSE_WAY, OPTIMAL),
-    processes: int | None = None,
-    progress: Progress | None = None,
-) -> dict[tuple[str, str], Settled]:
-    """Count options of one game, by the house way and by optimal play.
-
-    Options with the same ties are counted at once.
-
-    Args:
-        options: the declared options, by any name.
-        rules: the deck and the hands.
-        house_way: the declared house way, by which the dealer sets.
-        seen: the dealer's set hand is seen by the player.
-        strategies: how the player sets the hands.
-        processes: how many to use; as many as there are processors if not given.
-        progress: receives how much of a count is done.
-
-    Raises:
-        Uncountable: a condition differs between hands that are counted as one.
-        Undecided: the house way does not decide every hand.
-    """
-    settled: dict[tuple[str, str], Settled] = {}
-    while left := {
-        name: opt for name, opt in options.items() if (name, strategies[0]) not in settled
-    }:
-        ties = next(iter(left.values())).get("ties", {})
-        alike = {name: Option(opt) for name, opt in left.items() if opt.get("ties", {}) == ties}
-        question = merge_options(
-            alike.values(), rules=rules, house_way=house_way, seen=seen, ties=ties
-        )
-        plays = {
-            (name, strategy): Play(option, question, strategy)
-            for name, option in alike.items()
-            for strategy in strategies
-        }
-        decisions = [play.decision for play in plays.values()]
-        counted = count(question, decisions, processes=processes, progress=progress)
-        for (name, play), tally in zip(plays.items(), counted.tallies, strict=True):
-            settled[name] = play.settle(counted, tally)
-    return settled
+    ends = comparison(ties, divided=rules.front > 0)
+    undivided = house_way is None
+    return Question(rules, house_way, asked, own, [ends], seen, best=undivided, of_best=undivided)

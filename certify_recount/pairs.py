@@ -7,7 +7,15 @@ from math import comb
 from typing import NamedTuple
 
 from .classes import HandClass, iter_classes
-from .hands import CARDS, COLORS, Condition, Progress, Uncountable, condition_features
+from .hands import (
+    CARDS,
+    COLORS,
+    PARTS_OF_HANDS,
+    Condition,
+    Progress,
+    Uncountable,
+    condition_features,
+)
 from .players import (
     Dealer,
     Decision,
@@ -20,7 +28,7 @@ from .players import (
     set_class,
 )
 from .processes import processors, run_parts
-from .set_hands import Table
+from .set_hands import Rules, Table
 from .sweeps import Sweeps
 
 SMALL = 4000
@@ -47,24 +55,34 @@ class Counted(NamedTuple):
 Tallies = dict[tuple[int, Flags], list[Tally]]
 
 
-def set_part(question: Question, classes: Sequence[HandClass]) -> list[SetHand]:
+def set_part(given: tuple[Question, Rules], classes: Sequence[HandClass]) -> list[SetHand]:
     """Set some classes."""
-    table = None
-    if question.house_way is not None:
-        table = Table(question.rules, question.house_way)
+    question, rules = given
+    table = Table(rules, question.house_way)
     return [set_class(question, table, hands) for hands in classes]
 
 
-def refuse_suits(conditions: Sequence[Condition | None]) -> None:
-    """Refuse conditions that differ between the hands of a class.
+def set_hands(
+    question: Question, rules: Rules, processes: int | None
+) -> tuple[list[HandClass], list[SetHand], list[int]]:
+    """Return every class of hands, as it is set, and the number of its hands."""
+    classes = list(iter_classes(rules))
+    parts = [classes[start : start + SMALL] for start in range(0, len(classes), SMALL)]
+    processes = processes if len(parts) > 1 else 1
+    given = question, rules
+    hands = [*chain.from_iterable(run_parts(set_part, given, parts, processes=processes))]
+    sizes = [each.suits(rules).total * comb(rules.jokers, each.jokers) for each in classes]
+    return classes, hands, sizes
+
+
+def refuse_conditions(conditions: Sequence[Condition | None], *, set_by: object) -> None:
+    """Refuse conditions that differ between the hands of a class, or that no house way decides.
 
     Raises:
         Uncountable: there is one.
     """
     names = set().union(*map(condition_features, conditions))
-    if names & {"high_hand", "low_hand"}:
-        raise Uncountable("hands as they are set")
-    for name in sorted(names & NOT_OF_CLASSES):
+    for name in sorted(names & (NOT_OF_CLASSES if set_by else NOT_OF_CLASSES | PARTS_OF_HANDS)):
         raise Uncountable(name)
 
 
@@ -81,7 +99,7 @@ def most_usual(question: Question, hands: Sequence[SetHand], sizes: Sequence[int
 
     Pairs with these hands are counted last: they are the rest of all pairs.
     """
-    if question.house_way is not None:
+    if question.house_way is not None or question.best:
         return None
     numbers: Counter[Flags] = Counter()
     for set_hand, size in zip(hands, sizes, strict=True):
@@ -191,16 +209,16 @@ def count(
         Undecided: the house way does not decide every hand.
         ArithmeticError: the pairs do not sum to all there are.
     """
-    refuse_suits([*question.labels, *question.own])
     rules = question.rules
+    refuse_conditions([*question.labels, *question.own], set_by=question.house_way)
     if rules.decks > 1:
         raise Uncountable("a shoe of several decks")
-    classes = list(iter_classes(rules))
+    classes, hands, sizes = set_hands(question, rules, processes)
+    theirs = classes, hands, sizes
+    if rules.theirs != rules:
+        theirs = set_hands(question, rules.theirs, processes)
     processes = (processes or processors()) if len(classes) > SMALL else 1
-    parts = [classes[start : start + SMALL] for start in range(0, len(classes), SMALL)]
-    hands = list(chain.from_iterable(run_parts(set_part, question, parts, processes=processes)))
-    dealer = Dealer(question, classes, hands)
-    sizes = [hand.suits(rules).total * comb(rules.jokers, hand.jokers) for hand in classes]
+    dealer = Dealer(question, *theirs[:2])
     usual = most_usual(question, hands, sizes)
     steps = sum(
         rules.cards - held + 1 + len(Sweeps(dealer, {}).sets) for held in range(rules.jokers + 1)
@@ -218,16 +236,15 @@ def count(
         for total, tally in zip(tallies, counted, strict=True):
             for key, more in tally.items():
                 add(total, key, more)
-    others = comb(rules.deck.size - rules.cards, rules.cards)
+    others = comb(rules.deck.size - rules.cards, rules.theirs.cards)
     if usual is not None:
         dealt: Counter[Flags] = Counter()
-        for set_hand, size in zip(hands, sizes, strict=True):
+        for set_hand, size in zip(theirs[1], theirs[2], strict=True):
             dealt[set_hand.label] += size
+        mine = comb(rules.deck.size - rules.theirs.cards, rules.cards)
         for total in tallies:
             known = [sum(line[at].total for line in total.values()) for at in range(len(dealt))]
-            left = [
-                dealt[label] * others - n for label, n in zip(dealer.labels, known, strict=True)
-            ]
+            left = [dealt[label] * mine - n for label, n in zip(dealer.labels, known, strict=True)]
             total[0, usual] = [Tally(number, 0, 0) for number in left]
     for total in tallies:
         every = sum(pairs.total for fared in total.values() for pairs in fared)

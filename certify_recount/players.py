@@ -15,8 +15,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .classes import HandClass, Suits
-from .hands import Condition, Hand, holds
-from .set_hands import Json, Rules, Split, Table, Worth
+from .files import HouseWay
+from .hands import Condition, Hand, Uncountable, holds
+from .set_hands import Rules, SetValues, Split, Table, Worth, describe
 
 LANE = 64
 """Bits per count in a packed number."""
@@ -41,12 +42,13 @@ class Decision(NamedTuple):
 
     ``worth`` returns the `Payoffs` of an action with a hand of an own label, by the labels of the
     dealer. Of settings of equal worth the one with the highest high hand is chosen, of actions the
-    first.
+    first. ``way`` is the place of its ends if the question has several.
     """
 
     optimal: bool
     actions: int
     worth: Callable[[int, Flags, Sequence[Flags]], Payoffs]
+    way: int = 0
 
 
 class Tally(NamedTuple):
@@ -67,19 +69,23 @@ class Question(NamedTuple):
 
     Attributes:
         rules: the deck and the hands.
-        house_way: how the dealer sets hands; None where hands are not compared.
+        house_way: how the dealer sets hands; None where hands are not set.
         labels: conditions on the dealer's hand.
         own: conditions on the player's hand.
-        ends: how a round ends.
+        ends: how a round ends; of several ways, each is counted with the hands by the house way.
         seen: the player sees the dealer's set hand, and sets as well as can be against it.
+        best: hands that are not set are compared by the best cards of each.
+        of_best: conditions are on these cards, and not on the whole hand.
     """
 
     rules: Rules
-    house_way: Json | None
+    house_way: HouseWay | None
     labels: Sequence[Condition | None]
     own: Sequence[Condition | None]
-    ends: Ends
+    ends: Sequence[Ends]
     seen: bool = False
+    best: bool = False
+    of_best: bool = False
 
 
 class SetHand(NamedTuple):
@@ -100,20 +106,36 @@ class SetHand(NamedTuple):
 NOTHING: Worth = (0, ())
 
 
-def set_class(question: Question, table: Table | None, hands: HandClass) -> SetHand:
+def set_class(question: Question, table: Table, hands: HandClass) -> SetHand:
     """Set the hands of a class by the house way, and list the best ways to set them."""
-    rules = question.rules
-    held = Hand(hands.counts, hands.jokers, rules.deck, hands.flush)
+    held, cards = Hand(hands.counts, hands.jokers, table.rules.deck, hands.flush), hands.cards()
+    if question.house_way is None:
+        best = table.best(cards) if question.best else ()
+        if question.of_best and len(best) < len(cards):
+            held = describe(best, table.rules.deck)
+        whole = Split(NOTHING, table.value(best) if best else NOTHING, NOTHING, ())
+        splits, chosen, rule = [whole], whole, ""
+    else:
+        splits, kinds = table.splits(cards)
+        chosen, rule = table.set_hand(cards, splits, kinds)
+    values = [SetValues(held, cards, split.front) for split in splits if split[:3] == chosen[:3]]
     label, own = (
-        tuple(holds(condition, held) for condition in conditions)
+        tuple(holds_alike(condition, values) for condition in conditions)
         for conditions in (question.labels, question.own)
     )
-    if table is None:
-        return SetHand(NOTHING, NOTHING, "", ((NOTHING, NOTHING),), label, own)
-    cards = hands.cards()
-    splits, kinds = table.splits(cards)
-    chosen, rule = table.set_hand(cards, splits, kinds)
     return SetHand(chosen.high, chosen.compared, rule, undominated_splits(splits), label, own)
+
+
+def holds_alike(condition: Condition | None, values: Sequence[SetValues]) -> bool:
+    """Return True if a condition holds for a hand that is set in one of some equal ways.
+
+    Raises:
+        Uncountable: it holds only for some of the ways.
+    """
+    first, *others = (holds(condition, each) for each in values)
+    if any(other != first for other in others):
+        raise Uncountable("a condition on one of several equal ways to set a hand")
+    return first
 
 
 def undominated_splits(splits: Sequence[Split]) -> tuple[tuple[Worth, Worth], ...]:
@@ -287,6 +309,8 @@ class Player:
         if [house] not in settings:
             settings.append([house])
         self.house = settings.index([house])
+        if len(question.ends) > 1:
+            settings, self.house = [[house]] * len(question.ends), 0
         self.own, self.ranks = set_hand.own, hand.ranks
         self.suits: Suits = hand.suits(question.rules)
         self.fixed = all(len(self.choices(decision)) == 1 for decision in decisions)
@@ -298,12 +322,13 @@ class Player:
         """List the corners of these ways to set the hand."""
         question = dealer.question
         self.settings, self.ways = settings, len(settings)
+        ends = question.ends if len(question.ends) > 1 else [*question.ends] * self.ways
         chunk = LANE * len(dealer.labels)
         factors = Counter({(len(dealer.highs), len(dealer.lows)): 1})
         for way, setting in enumerate(settings):
             for place, wanted in enumerate((("win",), ("win", "push")), 2 * way + 1):
                 for corner, times in sum_corners(
-                    setting, question.ends, wanted, dealer.highs, dealer.lows
+                    setting, ends[way], wanted, dealer.highs, dealer.lows
                 ).items():
                     factors[corner] += times << chunk * place
         by_high: dict[int, list[tuple[int, int]]] = {}
@@ -336,7 +361,7 @@ class Player:
 
     def choices(self, decision: Decision) -> list[tuple[int, int]]:
         """Return the choices of a player: pairs of a split and an action."""
-        ways = self.best if decision.optimal else (self.house,)
+        ways = self.best if decision.optimal else (decision.way or self.house,)
         return [(way, action) for way in ways for action in range(decision.actions)]
 
     def read(self, sweep: Sweep) -> int:

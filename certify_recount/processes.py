@@ -41,7 +41,7 @@ def run_parts(
     given: object,
     parts: Iterable[object],
     *,
-    processes: int,
+    processes: int | None = None,
     steps: int = 0,
     progress: Progress | None = None,
 ) -> Iterator[Any]:
@@ -51,10 +51,11 @@ def run_parts(
         function: a function of a module.
         given: arguments for every part.
         parts: the parts of the work.
-        processes: number of processes; 1 uses this one.
+        processes: number of processes, that of the processors if not given; 1 uses this one.
         steps: total number of calls of `advance`.
         progress: receives the number of finished steps.
     """
+    processes = processes or processors()
     if processes <= 1:
         yield from (function(given, part) for part in parts)
         return

@@ -11,7 +11,8 @@ from functools import cache
 from itertools import combinations, combinations_with_replacement
 from typing import Any, NamedTuple
 
-from .hands import RANKS, Deck, run
+from .files import HouseWay, Json, Rule, Section
+from .hands import PARTS_OF_HANDS, RANKS, Condition, Deck, Hand, Value, run
 
 KINDS = (
     "high_card", "pair", "two_pair", "three_of_a_kind", "straight", "flush", "full_house",
@@ -28,16 +29,17 @@ Worth = tuple[int, tuple[int, ...]]
 Card = tuple[int, bool]
 """A rank, and whether the card is of the suit that holds a flush."""
 
-Rule = Mapping[str, Any]
-Json = Mapping[str, Any]
-
 
 class Undecided(ValueError):
     """The house way does not decide a hand, or not in one way."""
 
 
 class Rules(NamedTuple):
-    """The rules that decide how hands are set and compared."""
+    """The rules that decide how hands are set and compared.
+
+    A hand without a low hand, ``front`` 0, counts as its best ``back`` cards. ``dealer`` is the
+    number of the dealer's cards, 0 for as many as the player's.
+    """
 
     ranks: int
     jokers: int
@@ -49,6 +51,12 @@ class Rules(NamedTuple):
     joker_beats_ace: bool
     order: tuple[str, ...] = KINDS
     decks: int = 1
+    dealer: int = 0
+
+    @property
+    def theirs(self) -> "Rules":
+        """The rules for the dealer's hand."""
+        return self._replace(cards=self.dealer or self.cards)
 
     @property
     def deck(self) -> Deck:
@@ -60,25 +68,26 @@ class Split(NamedTuple):
     """One split of a hand: the low hand, the high hand, and the comparison value of the low hand.
 
     A joker alone in the low hand is an ace to the house way, and may be compared as more.
+    ``front`` are the cards of the low hand.
     """
 
     low: Worth
     high: Worth
     compared: Worth
+    front: tuple[Card, ...]
 
 
 class Table:
     """Sets the hands of one game by one house way."""
 
-    def __init__(self, rules: Rules, house_way: Json) -> None:
-        """Read the house way."""
+    def __init__(self, rules: Rules, house_way: HouseWay | None) -> None:
+        """Take the house way; without one, hands can be valued only."""
         self.rules = rules
         self.ace = rules.ranks - 1
-        self.sections = {section["id"]: section for section in house_way["sections"]}
+        sections = house_way.sections if house_way else ()
+        self.sections = {section.id: section for section in sections}
         self.all_rules = {
-            rule["id"]: rule
-            for section in self.sections.values()
-            for rule in [section["base"], *section.get("exceptions", ())]
+            rule.id: rule for section in sections for rule in [section.base, *section.exceptions]
         }
         self.natural_worth = cache(self._natural_worth)
         self.high_worth = cache(self._high_worth)
@@ -155,17 +164,22 @@ class Table:
         """
         fair, kinds = [], set()
         for front in set(combinations(hand, self.rules.front)):
-            rest = list(hand)
-            for card in front:
-                rest.remove(card)
-            naturals = tuple(rank for rank, _ in rest if rank != WILD)
-            jokers = len(rest) - len(naturals)
-            high = self.high_worth(naturals, jokers, all(suited for _, suited in rest))
+            high = self.value(remove_cards(hand, front))
             low, compared = self.low_worth(tuple(rank for rank, _ in front))
             kinds.add(self.rules.order[high[0]])
             if high >= low:
-                fair.append(Split(low, high, compared))
+                fair.append(Split(low, high, compared, front))
         return fair, kinds
+
+    def value(self, cards: Sequence[Card]) -> Worth:
+        """Return the worth of the cards of a high hand."""
+        naturals = tuple(rank for rank, _ in cards if rank != WILD)
+        suited = all(suited for _, suited in cards)
+        return self.high_worth(naturals, len(cards) - len(naturals), suited)
+
+    def best(self, hand: Sequence[Card]) -> Sequence[Card]:
+        """Return the cards of the best high hand that the cards of a hand make."""
+        return max(combinations(hand, self.rules.back), key=self.value)
 
     def features(self, hand: Sequence[Card], kinds: Collection[str]) -> dict[str, Any]:
         """Return the features that house ways use; ranks are numbers, None if there is none."""
@@ -218,16 +232,47 @@ class Table:
             Undecided: no section or rule decides, or more than one.
         """
         reader = _Reader(self, self.features(hand, kinds), splits)
-        fitting = [section for section in self.sections.values() if reader.holds(section["when"])]
+        fitting = [section for section in self.sections.values() if reader.holds(section.when)]
         if len(fitting) != 1:
             raise Undecided(f"{len(fitting)} sections of the house way take {hand}")
         section = fitting[0]
-        while "by" in (rule := reader.decide(section)):
-            section = self.sections[rule["by"]]
+        while (rule := reader.decide(section)).by:
+            section = self.sections[rule.by]
         split = reader.choice(rule)
         if split is None:
-            raise Undecided(f"{rule['id']} cannot set {hand}")
-        return split, rule["id"]
+            raise Undecided(f"{rule.id} cannot set {hand}")
+        return split, rule.id
+
+
+def remove_cards(hand: Sequence[Card], cards: Sequence[Card]) -> list[Card]:
+    """Return the cards of a hand without some of its cards."""
+    rest = list(hand)
+    for card in cards:
+        rest.remove(card)
+    return rest
+
+
+class SetValues:
+    """The features of a hand, and under ``high_hand`` and ``low_hand`` those of its parts."""
+
+    def __init__(self, whole: Hand, hand: Sequence[Card], front: Sequence[Card]) -> None:
+        """Take the hand and the cards of its low hand."""
+        self.whole, self.hand, self.front = whole, hand, front
+
+    def __getitem__(self, name: str) -> Value | Hand:
+        """Return a feature, or the features of a part."""
+        if name not in PARTS_OF_HANDS:
+            return self.whole[name]
+        cards = self.front if name == "low_hand" else remove_cards(self.hand, self.front)
+        return describe(cards, self.whole.deck)
+
+
+def describe(cards: Sequence[Card], deck: Deck) -> Hand:
+    """Return the features of some of the cards of a hand."""
+    naturals = [rank for rank, _ in cards if rank != WILD]
+    counts = tuple(naturals.count(rank) for rank in range(deck.ranks))
+    flush = naturals if all(suited for _, suited in cards) else ()
+    return Hand(counts, len(cards) - len(naturals), deck, flush)
 
 
 def group_name(sizes: Collection[int]) -> str:
@@ -270,7 +315,7 @@ class _Reader:
         self.values = features
         self.splits = splits
 
-    def decide(self, section: Json) -> Rule:
+    def decide(self, section: Section) -> Rule:
         """Return the rule of a section that decides: its base rule, unless an exception applies.
 
         An exception goes before the rules that it names, and before those that they go before.
@@ -278,27 +323,25 @@ class _Reader:
         Raises:
             Undecided: two exceptions apply, and neither goes before the other.
         """
-        exceptions = section.get("exceptions", ())
-        applying = [rule for rule in exceptions if self.holds(rule.get("when"), rule)]
+        applying = [rule for rule in section.exceptions if self.holds(rule.when, rule)]
         beaten = {name for rule in applying for name in self.later(rule)}
-        left = [rule for rule in applying if rule["id"] not in beaten]
+        left = [rule for rule in applying if rule.id not in beaten]
         if len(left) > 1:
-            raise Undecided(f"{left[0]['id']} and {left[1]['id']} both apply")
-        base: Rule = section["base"]
-        return left[0] if left else base
+            raise Undecided(f"{left[0].id} and {left[1].id} both apply")
+        return left[0] if left else section.base
 
     def later(self, rule: Rule) -> set[str]:
         """Return the rules that a rule goes before, directly or through others."""
         found: set[str] = set()
-        todo = list(rule.get("before", ()))
+        todo = list(rule.before)
         while todo:
             name = todo.pop()
             if name not in found:
                 found.add(name)
-                todo += self.table.all_rules[name].get("before", ())
+                todo += self.table.all_rules[name].before
         return found
 
-    def holds(self, condition: Json | None, rule: Rule | None = None) -> bool:
+    def holds(self, condition: Condition | None, rule: Rule | None = None) -> bool:
         """Return True if a condition of ``rule`` holds for the hand."""
         return all(self.part_holds(key, value, rule) for key, value in (condition or {}).items())
 
@@ -333,7 +376,7 @@ class _Reader:
 
     def choice(self, rule: Rule) -> Split | None:
         """Return the highest low hand that a rule asks for, then the highest high hand."""
-        front = rule.get("front")
+        front = rule.front
         if isinstance(front, str):
             ranks = tuple(self.values[name] for name in NAMED[front])
             if None in ranks:

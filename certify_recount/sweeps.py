@@ -78,7 +78,7 @@ class Sweeps:
             return
         cells: dict[int, int] = {}
         for held, dealt in self.others(jokers):
-            left = self.rules.cards - held - size
+            left = self.rules.theirs.cards - held - size
             for more, rest in self.multisets[left] if left >= 0 else ():
                 number = self.dealer.by_ranks.get((shared + more, held))
                 if number is not None:
@@ -183,11 +183,12 @@ def count_flushes(rules: Rules, jokers: int, lengths: tuple[int, ...]) -> int:
         lengths: cards of each suit in the player's hand.
     """
     left, wild = 4 * rules.ranks - sum(lengths), rules.jokers - jokers
+    cards = rules.theirs.cards
     return sum(
-        comb(wild, used) * comb(suit, size) * comb(left - suit, rules.cards - used - size)
+        comb(wild, used) * comb(suit, size) * comb(left - suit, cards - used - size)
         for suit in (rules.ranks - taken for taken in lengths)
-        for used in range(min(wild, rules.cards) + 1)
-        for size in range(max(rules.deck.complete - used, 0), rules.cards - used + 1)
+        for used in range(min(wild, cards) + 1)
+        for size in range(max(rules.deck.complete - used, 0), cards - used + 1)
     )
 
 
@@ -198,5 +199,5 @@ def list_multisets(rules: Rules) -> list[list[tuple[int, tuple[tuple[int, int], 
             (encode_ranks(counts), tuple((rank, n) for rank, n in enumerate(counts) if n))
             for counts in multisets(cards, rules.ranks)
         ]
-        for cards in range(rules.cards + 1)
+        for cards in range(max(rules.cards, rules.theirs.cards) + 1)
     ]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from certify.cli.formats import SHOWN, LeftOut, Report, ReportFormat, build_report, render
 from certify.model.comparison import CrossCheck
 from certify.model.finding import Finding, Severity
-from certify.pipeline.crosscheck.crosscheck import recount_paytable
+from certify.pipeline.crosscheck.second_counts import recount_paytable
 from tests.acceptance.command_line import ROOT, Certify
 
 SCHEMA = json.loads((ROOT / "fixtures/sarif/sarif-2.1.0-rtm.5.json").read_bytes())

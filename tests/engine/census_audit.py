@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from certify.engine.hands.conditions import Cell, count
 from certify.engine.hands.features import CARD_FEATURES, FEATURES
-from certify.model.game import HandRules
-from certify.pipeline.crosscheck.recounted import build_rules
+from certify.model.game import HandRules, JokerRule
 from certify_recount.census import census as recount_census
+from certify_recount.hands import Deck
 
 CLASS_FEATURES = [name for name in FEATURES if name not in CARD_FEATURES]
 """The features that are known of a hand by its class, in decks with jokers too."""
@@ -27,7 +27,13 @@ def audit_census(
 ) -> CensusAudit:
     """Count all hands twice by ``features``; a difference lists the engine's count first."""
     census = count(hands, cards=cards, features=features)
-    deck = build_rules(hands, cards).deck
+    deck = Deck(
+        ranks=hands.deck.ranks,
+        jokers=int(hands.deck.joker),
+        complete=min(hands.shape.back, cards),
+        wild=hands.joker is JokerRule.FULLY_WILD,
+        decks=hands.deck.decks,
+    )
     seen = recount_census(cards, deck, census.features)
     differences = tuple(
         (cell, census.cells.get(cell, 0), seen[cell])

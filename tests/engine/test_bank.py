@@ -14,6 +14,7 @@ from certify.model.main_wager import Bank, MainWager, Tie, Ties
 from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, _Run
 from certify.pipeline.targets import Selection
 from certify.report.evidence import analysis_json
+from tests.declared_files import with_files, write_files
 from tests.engine.test_main_wager import (
     FIVE_PERCENT,
     HOUSE,
@@ -109,6 +110,7 @@ def crosscheck(option: MainWager, *, exposed: bool = False) -> tuple[CrossCheck,
     game = replace(game, house_ways=(way.id,))
     known = replace(known, house_ways={**known.house_ways, way.id: way})
     wager = next(wager for wager in game.wagers if wager.id == option.wager)
+    known = with_files(known, write_files(game, option, house_way=way))
     selection = Selection(catalog=known, game=game, records=((wager, option),))
     return _Run(selection, CrosscheckOptions(again=True)).checks(option)
 

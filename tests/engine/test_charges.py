@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
-from certify.model.encoding import encode_object
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import CollectionFee, Commission, FeeBand, Rounding
-from certify.pipeline.crosscheck.recounted import FORMS
+from certify_recount.files import Files
 from certify_recount.main_wager import Option
+from tests.declared_files import write_files
 from tests.engine.test_main_wager import (
     FEW,
     FIVE_PERCENT,
@@ -89,7 +89,9 @@ def test_a_least_commission_equals_enumeration() -> None:
 def test_a_commission_is_rounded_to_coins(wager: int, rounding: Rounding, taken: int) -> None:
     option = build_option(wager, unit_cents=25, rounding=rounding)
     assert option.net_of_a_win(None) == 1 - Fraction(taken, wager)
-    assert Option(encode_object(option, FORMS)).win(None) == 1 - Fraction(taken, wager)
+    files = Files(write_files(catalog().games["pai-gow-mania"], option))
+    declared = files.option(option.target)
+    assert Option(declared).win(declared.win_pays) == 1 - Fraction(taken, wager)
 
 
 def evaluate(option: MainWager, *, exposed: bool = False, strategy: Strategy = HOUSE) -> Analysis:

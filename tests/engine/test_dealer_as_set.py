@@ -19,7 +19,6 @@ from certify.model.analysis import RowAnalysis
 from certify.model.game import Game, Strategy, WheelRule
 from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
 from certify.model.paytable import Basis, Payout
-from certify.pipeline.crosscheck.recounted import recount_options
 from tests.engine.test_main_wager import (
     FEW,
     HOUSE,
@@ -276,8 +275,6 @@ def test_what_is_refused() -> None:
     option, _ = build_option(ONE_CARD)
     game = build_game(ONE_CARD)
     refuse_uncountable(option, game=game)
-    with pytest.raises(NotConfigured, match="verification count of pairs of hands cannot use"):
-        recount_options((option,), game=game, house_way=house_way(ONE_CARD.house_way))
     red = replace(option.dealer_rules[0], when=condition({"red_cards": 2}))
     with pytest.raises(NotConfigured, match="cannot ask for 'red_cards'"):
         refuse_uncountable(replace(option, dealer_rules=(red,)), game=game)

@@ -21,6 +21,7 @@ from certify.intake.decode import decode
 from certify.model.condition import Event
 from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
+from certify_recount import recount
 from tests.marks import long
 from tests.oracle.main_wager import short_hands, short_hands_one_card
 from tests.oracle.two_hands import (
@@ -192,6 +193,27 @@ THREE_AND_TWO = Deals(5, joker=False, cards=5, front=2, way="short-hands")
 THREE_AND_ONE = Deals(5, joker=True, cards=4, front=1, way="short-hands-one-card")
 """Ten to ace and the joker: 5,985 hands of three and one."""
 
+
+def recount_event(deals: Deals, hand: str, **declared: Any) -> int:  # noqa: ANN401 - JSON
+    """Return the hands, or the pairs of hands, that the recount finds an event in."""
+    game = {
+        "id": "g", "deck": {"ranks": deals.ranks, "joker": deals.joker}, "wheel": "lowest",
+        "hand": {"cards": deals.cards, "back": deals.cards - deals.front, "front": deals.front},
+        "dealer_exposed": True, "players": 6, "house_way": deals.way,
+    }  # fmt: skip
+    table = {
+        "hand": hand, "cards": deals.cards, "award": "first_row_contained",
+        "rows": [{"event": "event"}],
+    }  # fmt: skip
+    files = {"g/game.json": game, "g/side/1.json": table}
+    files["events.json"] = {"events": [{"id": "event", **declared}]}
+    written = {f"paytables/{name}": json.dumps(value).encode() for name, value in files.items()}
+    way = f"house-ways/{deals.way}.json"
+    written[f"paytables/{way}"] = (FIXTURES / way).read_bytes()
+    (counted,) = recount(written, "g/side/1", processes=1)
+    return counted.rows.get("event", 0)
+
+
 DECKS = [FOUR_AND_TWO, THREE_AND_TWO, THREE_AND_ONE]
 
 
@@ -203,6 +225,7 @@ def test_hands_as_set(deals: Deals) -> None:
         )
         assert total == len(deals.hands)
         assert counted == deals.select(holds).bit_count(), when
+        assert counted == recount_event(deals, "player", when=when)
 
 
 def count_pairs(deals: Deals, compare: dict[str, Any], player: Holds, dealer: Holds) -> int:
@@ -249,6 +272,7 @@ def test_two_hands_compared(deals: Deals) -> None:
         )
         assert total == sum(others.bit_count() for others in deals.apart)
         assert counted == count_pairs(deals, compare, anything, anything), compare
+        assert counted == recount_event(deals, "both", compare=compare)
 
 
 @pytest.mark.parametrize("deals", DECKS, ids=["4+2", "3+2", "3+1"])
@@ -276,6 +300,7 @@ def test_two_hands_compared_with_conditions(deals: Deals) -> None:
             house_way=deals.house_way,
         )  # fmt: skip
         assert counted == count_pairs(deals, compare, of_player, of_dealer), declared
+        assert counted == recount_event(deals, "both", **declared)
 
 
 def lacks_joker(deals: Deals, number: int) -> bool:
@@ -311,6 +336,8 @@ def test_either_without_a_comparison_needs_no_house_way() -> None:
     total, (counted,) = pair_counts([one], [0], hands=deals.rules, cards=deals.cards)
     neither = count_pairs(deals, {}, not_a_straight, not_a_straight)
     assert counted == total - neither
+    either = [{"player": straight}, {"dealer": straight}]
+    assert counted == recount_event(deals, "both", either=either)
 
 
 def not_a_straight(deals: Deals, number: int) -> bool:

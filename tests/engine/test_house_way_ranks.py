@@ -77,7 +77,7 @@ def read_ranks(shape: Shape, cards: list[int]) -> dict[str, int]:
 def test_tests_of_a_house_way_agree_in_both_counts(shape: Shape) -> None:
     classes = hand_classes(shape)
     facts = hand_facts(classes, class_splits(classes))
-    table = Table(build_rules(shape), {"sections": []})
+    table = Table(build_rules(shape), None)
     dice = random.Random(7)  # noqa: S311 - hands to compare
     size = len(classes.cards)
     seen = set()

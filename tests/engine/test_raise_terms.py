@@ -18,14 +18,14 @@ from certify.engine.main.countable import refuse_uncountable
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.condition import FeatureTest
-from certify.model.game import RANKS, SUITS, Deck, Game, HandShape
+from certify.model.game import RANKS, SUITS, Deck, Game, HandShape, Strategy
 from certify.model.hand_limits import uncountable
 from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Commission
 from certify.model.vocabulary import EventFeature
-from certify.pipeline.crosscheck.recounted import recount_options
 from certify.pipeline.targets import select
+from tests.declared_files import recount_options
 from tests.oracle.undivided import Hand, Rules, Value, find_value
 from tests.pipeline.ante_and_play import LOWEST_FIRST, SOURCE, ante_and_play
 
@@ -214,9 +214,20 @@ def test_the_verification_count_refuses_what_it_does_not_cover(
     declared: tuple[Game, MainWager],
 ) -> None:
     game, option = declared
-    for other in (dealt(game, 4, 3, 0), dealt(game, 3, 3, 1), dealt(game, 3, 3, 0)):
-        with pytest.raises(NotConfigured, match="does not cover"):
-            recount_options([option], game=other, house_way=nothing_set(3))
+    with pytest.raises(NotConfigured, match="does not cover a card of the dealer"):
+        recount_options([option], game=dealt(game, 3, 3, 1), house_way=nothing_set(3))
+
+
+@pytest.mark.parametrize(("player", "dealer"), [(3, 3), (4, 3), (3, 4), (4, 4)])
+def test_pays_by_hand_and_hands_of_other_sizes_are_counted_a_second_time(
+    declared: tuple[Game, MainWager], player: int, dealer: int
+) -> None:
+    game, option = dealt(declared[0], player, dealer, 0), declared[1]
+    counted = recount_options([option], game=game, house_way=nothing_set(player))
+    second, analysis = counted[option.id, Strategy.OPTIMAL], evaluate(option, game)
+    nets = sum(max(deal.nets) for deal in enumerate_deals(player, dealer, 0))
+    assert second.edge == -Fraction(nets, analysis.total)
+    assert second.rows == {row.event: row.combinations for row in analysis.rows if row.combinations}
 
 
 def test_terms_on_the_own_hand_are_refused_where_they_are_not_counted(

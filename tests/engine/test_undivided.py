@@ -18,8 +18,8 @@ from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.source import Source
 from certify.model.vocabulary import Category
-from certify.pipeline.crosscheck.recounted import recount_options
 from certify.pipeline.targets import select
+from tests.declared_files import recount_options
 from tests.oracle import declared
 from tests.oracle import undivided as oracle
 from tests.pipeline.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play

@@ -12,7 +12,7 @@ from certify.model.game import Deck
 from certify.model.paytable import HandOf, Paytable
 from certify.pipeline.crosscheck import recounted as pipeline
 from certify.pipeline.crosscheck import second_counts
-from certify.pipeline.crosscheck.crosscheck import lacks_verification_count, recount_paytable
+from certify.pipeline.crosscheck.second_counts import recount_paytable
 from certify_recount import hands as recount
 
 TARGET = "pai-gow-mania/three-card-bonus/fitzgeralds-2004"
@@ -24,13 +24,12 @@ def list_paytables(catalog: Catalog) -> list[Paytable]:
         for game in catalog.games.values()
         for paytable in game.paytables
         if paytable.hand is not HandOf.BOTH
-        and not lacks_verification_count(paytable, catalog.events)
     ]
 
 
 def recount_table(catalog: Catalog, paytable: Paytable) -> CrossCheck:
     game = catalog.games[paytable.game]
-    return recount_paytable(paytable, events=catalog.events, game=game)
+    return recount_paytable(catalog, paytable, game=game)
 
 
 @pytest.mark.long

@@ -11,6 +11,7 @@ from certify.pipeline.crosscheck import crosscheck as room
 from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, CrosscheckResult, crosscheck
 from certify.pipeline.crosscheck.second_counts import EXACT
 from certify.pipeline.targets import Selection, select
+from tests.declared_files import with_files, write_files
 from tests.engine.test_main_wager import TINY, fresh_counts, house_way
 
 __all__ = ("fresh_counts",)
@@ -23,7 +24,8 @@ def tiny(target: str) -> Selection:
     game = replace(TINY.shrink(declared.game), house_ways=(way.id,))
     known = declared.catalog
     known = replace(known, house_ways={**known.house_ways, way.id: way})
-    return replace(declared, catalog=known, game=game)
+    files = write_files(game, *(record for _, record in declared.records), house_way=way)
+    return replace(declared, catalog=with_files(known, files), game=game)
 
 
 @pytest.fixture
@@ -78,7 +80,8 @@ def test_verification_counts_are_stored_and_reused(
 def test_a_bonus_wager_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
     found = select("mini-pai-gow/bonus")
     hands = replace(found.game.hands, deck=Deck(ranks=7, joker=found.game.hands.deck.joker))
-    seven = replace(found, game=replace(found.game, hands=hands))
+    game = replace(found.game, hands=hands)
+    seven = replace(found, game=game, catalog=with_files(found.catalog, write_files(game)))
     monkeypatch.setattr(room, "select_sound", lambda _: seven)
     recounted = crosscheck("mini-pai-gow/bonus", CrosscheckOptions())
     assert {method for method, _ in outcome(recounted)} == {EXACT}

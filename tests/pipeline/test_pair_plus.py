@@ -8,7 +8,7 @@ import pytest
 
 from certify.model.submission import Order, Status
 from certify.pipeline.check import check
-from certify.pipeline.crosscheck.crosscheck import recount_paytable
+from certify.pipeline.crosscheck.second_counts import recount_paytable
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.explain import explain
 from certify.pipeline.filing import build_filing
@@ -112,7 +112,7 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     catalog = select(target).catalog
     game = catalog.games[GAME]
     paytable = game.wagers[0].paytables[0]
-    second = recount_paytable(paytable, events=catalog.events, game=game)
+    second = recount_paytable(catalog, paytable, game=game)
     assert [comparison.agrees for comparison in second.comparisons] == [True] * len(analysis.rows)
     order = Order(game=GAME, jurisdiction="nevada")
     filing = count_filing(build_filing(order))

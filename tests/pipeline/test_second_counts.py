@@ -36,9 +36,9 @@ from certify.model.paytable import CollectionFee, Commission, FeeBand, HandOf, P
 from certify.model.submission import Filing, Order
 from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.crosscheck import cross_checks
-from certify.pipeline.crosscheck.recounted import recount_options, recount_pairs
 from certify.pipeline.crosscheck.second_counts import main_digest, paytable_digest
 from certify.pipeline.play import Play
+from tests.declared_files import recount_options, recount_pairs, with_files, write_files
 
 TWO_HANDS = [
     ("dealer-open-pai-gow", "push-ace-high"),
@@ -62,7 +62,7 @@ def test_both_counts_of_a_wager_on_both_hands_agree_on_small_decks(
         hands = replace(game.hands, deck=deck, shape=shape)
         short = replace(paytable, cards=5)
         total, counts = row_counts(short, events=catalog.events, hands=hands)
-        second = recount_pairs(short, catalog.events, hands=hands)
+        second = recount_pairs(short, catalog.events, game=game, hands=hands)
         assert sum(second.values()) == total
         assert [second.get(row.event, 0) for row in short.rows] == list(counts)
         assert sum(counts) > 0
@@ -96,7 +96,7 @@ def test_both_counts_of_ranks_naturals_and_two_jokers_agree(
         joker=joker,
     )
     total, counts = row_counts(short, events=events, hands=hands)
-    second = recount_pairs(short, events, hands=hands)
+    second = recount_pairs(short, events, game=game, hands=hands)
     assert sum(second.values()) == total
     assert [second[name] for name in events] == list(counts)
     assert all(counts)
@@ -293,7 +293,8 @@ def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
     assert way.id in game.house_ways
     assert way.id != game.house_way
     analysis = base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
-    counts = second_counts.count_options((option,), game=game, house_way=way)
+    files = with_files(catalog, write_files(game, option, house_way=way))
+    counts = second_counts.count_options(files, (option,), game=game, house_way=way)
     kept = next(count for count in counts if count.strategy is strategy)
 
     def checked(second: SecondCount, house_way: HouseWay) -> CrossCheck:

@@ -6,7 +6,7 @@ import pytest
 
 from certify.model.submission import Order
 from certify.pipeline.check import check
-from certify.pipeline.crosscheck.crosscheck import recount_paytable
+from certify.pipeline.crosscheck.second_counts import recount_paytable
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.build import count_filing
@@ -114,7 +114,7 @@ def test_six_cards_of_both_hands_rank_as_five_of_six(
     assert second.total == 22_100
     selection = select(f"{GAME}/pair-plus/1")
     paytable = selection.game.wagers[0].paytables[0]
-    again = recount_paytable(paytable, events=selection.catalog.events, game=selection.game)
+    again = recount_paytable(selection.catalog, paytable, game=selection.game)
     assert again.agrees
 
 

@@ -19,11 +19,10 @@ from certify.intake.read import read_catalog
 from certify.kernels import concealed
 from certify.kernels.optimal_plan import Plan, prepare
 from certify.model.catalog import Catalog
-from certify.model.encoding import encode_object
 from certify.model.game import Strategy
-from certify.pipeline.crosscheck.recounted import FORMS, build_rules
-from certify_recount import main_wager, pairs
+from certify_recount import pairs
 from certify_recount.classes import HandClass, iter_classes
+from certify_recount.counting import Played, Recounter
 from certify_recount.players import Dealer
 
 STEP, FIRST = 1_000, 7
@@ -55,20 +54,15 @@ def test_a_sample_of_hands_is_played_alike_against_a_concealed_dealer(
 ) -> None:
     game, house_way = catalog.games[name], catalog.house_ways[way]
     option = game.options[0]
-    rules = build_rules(game.hands, game.hands.shape.cards)
+    made = Recounter(
+        {each.evidence_path: each.text.encode() for each in catalog.documents.values()}
+    )
+    plays = [made.play(Played(option.target, str(strategy), way)) for strategy in Strategy]
+    question = plays[0].question
+    rules = question.rules
     classes = list(iter_classes(rules))
     sample = draw(classes)
-
-    declared = main_wager.Option(encode_object(option, FORMS))
-    question = main_wager.merge_options(
-        [declared],
-        rules=rules,
-        house_way=encode_object(house_way, FORMS),
-        seen=game.dealer_exposed,
-        ties=encode_object(option, FORMS)["ties"],
-    )
-    plays = [main_wager.Play(declared, question, str(strategy)) for strategy in Strategy]
-    hands = pairs.set_part(question, classes)
+    hands = pairs.set_part((question, rules), classes)
     dealer = Dealer(question, classes, hands)
     work = pairs._Work(dealer, classes, hands, [play.decision for play in plays], None)
     tallies = pairs.count_part(work, (FIRST, STEP))

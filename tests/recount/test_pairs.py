@@ -1,5 +1,6 @@
 """The recount of all deals of two hands, against every deal of a small deck one by one."""
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
@@ -9,11 +10,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from certify_recount import recount
+from certify_recount.counting import Played, Recounter
 from certify_recount.hands import Uncountable
-from certify_recount.main_wager import HOUSE_WAY, OPTIMAL, count_options
+from certify_recount.main_wager import HOUSE_WAY, OPTIMAL
 from certify_recount.set_hands import Rules, Undecided
 from certify_recount.sweeps import count_flushes
-from certify_recount.two_hands import pair_counts
 
 Card = tuple[int, int]
 Ends = dict[tuple[int, int], str]
@@ -179,7 +181,8 @@ def settle(play: Play, action: str, setting: Sequence[Split], other: Dealt) -> t
     return ("push_triplet", 0) if other.triplet else (end, WORTH[end])
 
 
-OPTION = {"option": {"win_pays": "1 to 1"}}
+OPTION = {"id": "1", "win_pays": "1 to 1"}
+MAIN, SIDE = "game/main/1", "game/side/1"
 COMPLETE = (STRAIGHT, FLUSH, SUITED, SUITED + 1)
 TO_DEALER = {
     (high, low): "win" if min(high, low) > 0 else "lose" if max(high, low) <= 0 else "push"
@@ -195,6 +198,30 @@ def build_rules(ranks: int, jokers: int, cards: int, front: int) -> Rules:
         ranks=ranks, jokers=jokers, cards=cards, back=3, front=front, wild=False, low_wheel=False,
         joker_beats_ace=False,
     )  # fmt: skip
+
+
+def write_files(deck: tuple[int, int, int, int], **files: Any) -> dict[str, bytes]:  # noqa: ANN401 - JSON
+    """Return the files of a game with hands of a high hand of three cards.
+
+    ``files`` are its option, ``main``, its house way, ``way``, a paytable, ``side``, with its
+    ``events``, or ``seen``.
+    """
+    ranks, jokers, cards, front = deck
+    game = {
+        "id": "game", "deck": {"ranks": ranks, "joker": jokers}, "house_way": "way", "players": 6,
+        "hand": {"cards": cards, "back": 3, "front": front}, "wheel": "second_highest",
+        "dealer_exposed": files.pop("seen", False),
+    }  # fmt: skip
+    names = {"main": f"{MAIN}.json", "side": f"{SIDE}.json", "way": "house-ways/way.json"}
+    written = {names.get(name, f"{name}.json"): value for name, value in files.items()}
+    written |= {"game/game.json": game}
+    return {f"paytables/{name}": json.dumps(value).encode() for name, value in written.items()}
+
+
+def write_side(events: dict[str, dict[str, Any]], **paytable: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Return a paytable on both hands of four cards, and its events, as files."""
+    table = {"hand": "both", "cards": 4, "award": "first_row_contained", **paytable}
+    return {"side": table, "events": {"events": [{"id": id_, **events[id_]} for id_ in events]}}
 
 
 @pytest.mark.parametrize("folds", [False, True], ids=["pushes", "folds"])
@@ -215,14 +242,12 @@ def test_every_deal_of_a_small_deck(
     if seen and folds:
         pytest.skip("a raise is not offered where the dealer's hand is seen")
     hands = dealt(*deck)
-    option: dict[str, Any] = {"win_pays": "1 to 1", "ties": ties}
+    option: dict[str, Any] = {**OPTION, "ties": ties}
     option |= {"raise": RAISE} if folds else {"dealer_rules": [PUSH_TRIPLETS]}
-    settled = count_options(
-        {"option": option}, rules=build_rules(*deck), house_way=WAY, seen=seen, processes=1
-    )
+    made = Recounter(write_files(deck, main=option, way=WAY, seen=seen), processes=1)
     for strategy in (HOUSE_WAY, OPTIMAL):
         play = Play(ends, seen=seen, optimal=strategy == OPTIMAL, folds=folds)
-        counted = settled["option", strategy]
+        counted = made.settle(Played(MAIN, strategy))
         assert (counted.counts, counted.edge) == every_deal(hands, play)
         assert sum(counted.uses.values()) == len(hands)
 
@@ -246,13 +271,8 @@ def test_processes_count_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     def progress(done: int, total: int) -> None:
         seen.append((done, total))
 
-    one, two = (
-        count_options(
-            OPTION, rules=build_rules(3, 1, 4, 1), house_way=WAY, seen=False, processes=n,
-            progress=progress,
-        )
-        for n in (1, 2)
-    )  # fmt: skip
+    files = write_files((3, 1, 4, 1), main=OPTION, way=WAY)
+    one, two = (recount(files, MAIN, processes=n, progress=progress) for n in (1, 2))
     assert one == two
     assert all(done <= total for done, total in seen)
 
@@ -265,11 +285,11 @@ def test_pairs_by_what_both_hands_hold() -> None:
         "dealer": {"dealer": triplet},
         "player": {"player": triplet},
     }
-    paytable = {
-        "award": "first_row_contained",
-        "rows": [{"event": name} for name in ("both", "dealer")],
-        "also": [{"award": "first_row_contained", "rows": [{"event": "player"}]}],
-    }
+    files = write_side(
+        events,
+        rows=[{"event": name} for name in ("both", "dealer")],
+        also=[{"award": "first_row_contained", "rows": [{"event": "player"}]}],
+    )
     expected: defaultdict[str, int] = defaultdict(int)
     hands = dealt(*deck)
     for mine in hands:
@@ -279,30 +299,27 @@ def test_pairs_by_what_both_hands_hold() -> None:
                 first = "both" if other.triplet and mine.triplet else first
                 names = [first, "player" if mine.triplet else ""]
                 expected["+".join(filter(None, names)) or "all_other"] += 1
-    assert pair_counts(paytable, events, rules=build_rules(*deck)) == expected
+    (counted,) = recount(write_files(deck, way=WAY, **files), SIDE)
+    assert counted.rows == expected
     assert sum(expected.values()) == comb(13, 4) * comb(9, 4)
 
 
 @pytest.mark.parametrize(
-    "event",
+    ("event", "said"),
     [
-        {"dealer": {"red_cards": 2}},
-        {"dealer": {"high_hand": {"of_a_kind": 2}}},
-        {"compare": {"high_hand": ["win"]}},
+        ({"dealer": {"red_cards": 2}}, "red_cards"),
+        ({"compare": {"best_hand": "copy", "high_hand": "copy"}}, "best hands together"),
     ],
 )
-def test_what_differs_between_hands_of_a_class_is_not_counted(event: dict[str, Any]) -> None:
-    paytable = {"award": "first_row_contained", "rows": [{"event": "one"}]}
-    with pytest.raises(Uncountable):
-        pair_counts(paytable, {"one": event}, rules=build_rules(3, 1, 4, 1))
+def test_what_differs_between_hands_of_a_class_is_not_counted(
+    event: dict[str, Any], said: str
+) -> None:
+    files = write_side({"one": event}, rows=[{"event": "one"}])
+    with pytest.raises(Uncountable, match=said):
+        recount(write_files((3, 1, 4, 1), way=WAY, **files), SIDE)
 
 
 def test_a_house_way_that_decides_no_hand_is_refused() -> None:
     way = {"sections": [WAY["sections"][0]]}
     with pytest.raises(Undecided):
-        count_options(
-            OPTION,
-            rules=build_rules(3, 1, 4, 1),
-            house_way=way,
-            seen=False,
-        )
+        recount(write_files((3, 1, 4, 1), main=OPTION, way=way), MAIN)

@@ -4,19 +4,17 @@ Its code shares only the declared rules with the first one. One hand is counted 
 count of two hands is made once and stored (`certify.pipeline.crosscheck.second_counts`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from certify import library
-from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
 from certify.model.comparison import NOT_COUNTED, NOT_COVERED, CrossCheck, SecondCount
-from certify.model.condition import Event
 from certify.model.encoding import Progress
 from certify.model.finding import Finding
 from certify.model.game import Game, Strategy
@@ -24,23 +22,20 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.submission import CountOrigin, Filing
-from certify.pipeline.crosscheck.recounted import recount_one_hand, refuse_uncovered
+from certify.pipeline.crosscheck.recounted import is_covered
 from certify.pipeline.crosscheck.second_counts import (
-    EXACT,
     compared_option,
     compared_paytable,
     count_options,
     count_paytable,
     find_count,
-    first_counts,
     keep,
+    recount_paytable,
     refuse_differing,
-    shares_compared,
 )
 from certify.pipeline.evaluate import resolve_house_way, resolve_strategy
 from certify.pipeline.findings import differing
 from certify.pipeline.play import Play
-from certify.pipeline.progress import Work, about
 from certify.pipeline.provenance import find_origin
 from certify.pipeline.targets import Record, Selection, select_sound
 
@@ -128,19 +123,14 @@ class _Run:
 
     def _paytable(self, paytable: Paytable) -> CrossCheck:
         catalog, game, manner = self.selection.catalog, self.selection.game, self.manner
-        if lacks_verification_count(paytable, catalog.events):
-            raise NotConfigured(
-                f"{paytable.target} depends on hands as set or compared, which have "
-                "no verification count.",
-                remedy="Name the other wagers of the game.",
-            )
+        way, progress = manner.house_way, manner.progress
         if paytable.hand is not HandOf.BOTH:
-            return recount_paytable(
-                paytable, events=catalog.events, game=game, progress=manner.progress
-            )
-        declared = None if manner.again else find_count(catalog, paytable, game)
-        second = declared or count_paytable(catalog, paytable, game=game, progress=manner.progress)
-        check = compared_paytable(catalog, paytable, second, game=game)
+            return recount_paytable(catalog, paytable, game=game, house_way=way, progress=progress)
+        declared = None if manner.again else find_count(catalog, paytable, game, way)
+        second = declared or count_paytable(
+            catalog, paytable, game=game, house_way=way, progress=progress
+        )
+        check = compared_paytable(catalog, paytable, second, game=game, house_way=way)
         if declared is not None:
             return _mark_origin(check, find_origin(declared, game.id))
         self.counted.append(second)
@@ -167,7 +157,7 @@ class _Run:
             return check
         banked = replace(analysis, rows=bank.rows, house_edge=bank.house_edge)
         own = compared_option(
-            banked, _make_second_count(play, self._counts([play.option.banked_wager], play))
+            banked, _make_second_count(play, self._counts([play.option], play, banked=True))
         )
         beside = (replace(row, event=f"{BANKED}{row.event}") for row in own.comparisons)
         return replace(check, comparisons=(*check.comparisons, *beside))
@@ -180,9 +170,16 @@ class _Run:
             self.counted += self._counts(options, play)
         return _make_second_count(play, self.counted)
 
-    def _counts(self, options: list[MainWager], play: Play) -> tuple[SecondCount, ...]:
+    def _counts(
+        self, options: list[MainWager], play: Play, *, banked: bool = False
+    ) -> tuple[SecondCount, ...]:
         return count_options(
-            options, game=play.game, house_way=play.house_way, progress=self.manner.progress
+            self.selection.catalog,
+            options,
+            game=play.game,
+            house_way=play.house_way,
+            banked=banked,
+            progress=self.manner.progress,
         )
 
 
@@ -228,12 +225,13 @@ def cross_checks(
         for main in mains
         if house_way is not None
     ]
+    way = filing.order.house_way
     for paytable in filing.paytables:
-        if paytable.hand is HandOf.BOTH or lacks_verification_count(paytable, catalog.events):
-            checks.append(_kept_paytable(catalog, paytable, game))
+        if paytable.hand is HandOf.BOTH or not is_covered(catalog, paytable.target):
+            checks.append(_kept_paytable(catalog, paytable, game, way))
         else:
             checks.append(
-                recount_paytable(paytable, events=catalog.events, game=game, progress=progress)
+                recount_paytable(catalog, paytable, game=game, house_way=way, progress=progress)
             )
     refuse_differing(checks)
     origins = filing.provenance.counts
@@ -253,54 +251,21 @@ def _kept_option(
     second = find_count(catalog, play, game)
     if second is not None:
         return compared_option(main, second)
+    check = _uncounted_check(catalog, option)
     if not game.hands.shape.is_divided:
-        return _uncounted_check(option, covered=_is_covered(option, game))
-    return replace(_uncounted_check(option), house_way=house_way.id, strategy=strategy)
+        return check
+    return replace(check, house_way=house_way.id, strategy=strategy)
 
 
-def _kept_paytable(catalog: Catalog, paytable: Paytable, game: Game) -> CrossCheck:
-    once = lacks_verification_count(paytable, catalog.events)
-    second = None if once else find_count(catalog, paytable, game)
-    if second is None:
-        return _uncounted_check(paytable, covered=not once)
-    return compared_paytable(catalog, paytable, second, game=game)
-
-
-def _uncounted_check(record: Record, *, covered: bool = True) -> CrossCheck:
-    method = NOT_COUNTED if covered else NOT_COVERED
-    return CrossCheck(target=record.target, method=method, rounds=0, comparisons=())
-
-
-def _is_covered(option: MainWager, game: Game) -> bool:
-    """Return True if `certify crosscheck` counts an option."""
-    try:
-        refuse_uncovered((option,), game)
-    except NotConfigured:
-        return False
-    return True
-
-
-def lacks_verification_count(paytable: Paytable, events: Mapping[str, Event]) -> bool:
-    """Return True if a paytable has no verification count: hands are set or compared."""
-    asked = [events[row.event] for row in paytable.rows]
-    return any(event.needs_set_hand or event.compares for event in asked)
-
-
-def recount_paytable(
-    paytable: Paytable,
-    *,
-    events: Mapping[str, Event],
-    game: Game,
-    progress: Progress | None = None,
+def _kept_paytable(
+    catalog: Catalog, paytable: Paytable, game: Game, house_way: str | None
 ) -> CrossCheck:
-    """Compare a one-hand paytable's counts with those of the recount."""
-    listener = about(progress, Work.COUNTING_AGAIN, paytable.target)
-    other = recount_one_hand(paytable, events, game, listener)
-    paytable, events = merge_paytables(paytable, events, hands=game.hands)
-    exact = first_counts(paytable, events, game.hands)
-    return CrossCheck(
-        target=paytable.target,
-        method=EXACT,
-        rounds=sum(exact.values()),
-        comparisons=shares_compared(exact, other),
-    )
+    second = find_count(catalog, paytable, game, house_way)
+    if second is None:
+        return _uncounted_check(catalog, paytable)
+    return compared_paytable(catalog, paytable, second, game=game, house_way=house_way)
+
+
+def _uncounted_check(catalog: Catalog, record: Record) -> CrossCheck:
+    method = NOT_COUNTED if is_covered(catalog, record.target) else NOT_COVERED
+    return CrossCheck(target=record.target, method=method, rounds=0, comparisons=())

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -35,31 +35,39 @@ from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseW
 from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise, Ties
 from certify.model.own_hand import Companion, HandBonus, HandPay
 from certify.model.paytable import Commission, FeeBand, Payout, Paytable
-from certify.pipeline.crosscheck.recounted import recount_options, recount_pairs
+from certify.pipeline.crosscheck.recounted import recount
+from certify.pipeline.evaluate import house_way_for
 from certify.pipeline.play import Play
+from certify.pipeline.progress import Work, about
 from certify.pipeline.provenance import compute_mac, count_json
+from certify_recount import Count
 
 EXACT: Final = "exact"
 HOUSE_EDGE: Final = "house_edge"
 
 
-def find_count(catalog: Catalog, subject: Play | Paytable, game: Game) -> SecondCount | None:
-    """Return the stored verification count of a wager on two hands as declared, or None."""
+def find_count(
+    catalog: Catalog, subject: Play | Paytable, game: Game, house_way: str | None = None
+) -> SecondCount | None:
+    """Return the stored verification count of a wager on two hands as declared, or None.
+
+    ``house_way`` sets the hands of a paytable that asks for it, in place of the game's own.
+    """
     if isinstance(subject, Play):
         digest = main_digest(subject)
     else:
-        digest = paytable_digest(
-            *merge_paytables(subject, catalog.events, hands=game.hands), game.hands
-        )
+        digest = _merge(catalog, subject, game, house_way).digest
     counts = catalog.second_counts.get(game.id, ())
     return next((count for count in counts if count.digest == digest), None)
 
 
 def count_options(
+    catalog: Catalog,
     options: Iterable[MainWager],
     *,
     game: Game,
     house_way: HouseWay,
+    banked: bool = False,
     progress: Progress | None = None,
 ) -> tuple[SecondCount, ...]:
     """Count main wagers of a game a second time, with each way to set the player's hand.
@@ -67,49 +75,51 @@ def count_options(
     Raises:
         NotConfigured: the house way does not decide every hand, or a rule names suits.
     """
-    plays = {
-        (option.id, strategy): Play(
-            option=option, game=game, house_way=house_way, strategy=strategy
-        )
-        for option in options
-        for strategy in Strategy
-    }
-    asked = {play.option.id: play.option for play in plays.values()}
-    counts = recount_options(
-        tuple(asked.values()), game=game, house_way=house_way, progress=progress
-    )
+    known, divided = {option.target: option for option in options}, game.hands.shape.is_divided
+    counts = recount(catalog, [*known], house_way=house_way.id, banked=banked, progress=progress)
+    played = [
+        (Play(option=known[count.target], game=game, house_way=house_way,
+              strategy=Strategy(str(count.strategy))), count)
+        for count in counts
+    ]  # fmt: skip
     return tuple(
-        SecondCount(
-            target=plays[played].option.target,
-            digest=main_digest(plays[played]),
-            counted=dt.datetime.now(dt.UTC).date(),
-            version=__version__,
-            rows=counted.rows,
-            house_way=house_way.id if game.hands.shape.is_divided else None,
-            strategy=plays[played].strategy if game.hands.shape.is_divided else None,
-            house_edge=counted.edge,
+        _second_count(
+            count,
+            main_digest(play),
+            house_way=house_way.id if divided else None,
+            strategy=play.strategy if divided else None,
+            house_edge=count.edge,
         )
-        for played, counted in counts.items()
-        if game.hands.shape.is_divided or plays[played].strategy is game.strategy
+        for play, count in played
+        if divided or play.strategy is game.strategy
     )
 
 
 def count_paytable(
-    catalog: Catalog, paytable: Paytable, *, game: Game, progress: Progress | None = None
+    catalog: Catalog,
+    paytable: Paytable,
+    *,
+    game: Game,
+    house_way: str | None = None,
+    progress: Progress | None = None,
 ) -> SecondCount:
     """Count a wager on both hands a second time.
 
     Raises:
         NotConfigured: an event names suits.
     """
-    table, events = merge_paytables(paytable, catalog.events, hands=game.hands)
-    rows = recount_pairs(paytable, catalog.events, hands=game.hands, progress=progress)
+    (count,) = recount(catalog, [paytable.target], house_way=house_way, progress=progress)
+    return _second_count(count, _merge(catalog, paytable, game, house_way).digest)
+
+
+def _second_count(count: Count, digest: str, **played: Any) -> SecondCount:  # noqa: ANN401 - fields
     return SecondCount(
-        target=paytable.target,
-        digest=paytable_digest(table, events, game.hands),
+        target=count.target,
+        digest=digest,
         counted=dt.datetime.now(dt.UTC).date(),
         version=__version__,
-        rows=rows,
+        rows=count.rows,
+        **played,
     )
 
 
@@ -124,20 +134,64 @@ def compared_option(analysis: Analysis, second: SecondCount) -> CrossCheck:
 
 
 def compared_paytable(
-    catalog: Catalog, paytable: Paytable, second: SecondCount, *, game: Game
+    catalog: Catalog,
+    paytable: Paytable,
+    second: SecondCount,
+    *,
+    game: Game,
+    house_way: str | None = None,
 ) -> CrossCheck:
     """Compare the counts of a wager on both hands, row by row."""
-    table, events = merge_paytables(paytable, catalog.events, hands=game.hands)
-    return _compare_rows(paytable.target, first_counts(table, events, game.hands), second)
+    exact = _merge(catalog, paytable, game, house_way).counts
+    return _compare_rows(paytable.target, exact, second)
 
 
-def first_counts(
-    paytable: Paytable, events: Mapping[str, Event], hands: HandRules
-) -> dict[str, int]:
-    """Return the exact count of each row by its event, and of all other hands."""
-    total, counts = row_counts(paytable, events=events, hands=hands)
-    rows = zip((row.event for row in paytable.rows), counts, strict=True)
-    return dict(rows) | {ALL_OTHER: total - sum(counts)}
+class _Merged(NamedTuple):
+    """A wager as one table, and the house way that sets its hands if a row asks for it."""
+
+    paytable: Paytable
+    events: Mapping[str, Event]
+    hands: HandRules
+    house_way: HouseWay | None
+
+    @property
+    def digest(self) -> str:
+        return paytable_digest(self.paytable, self.events, self.hands, self.house_way)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The exact count of each row by its event, and of all other hands."""
+        total, counts = row_counts(
+            self.paytable, events=self.events, hands=self.hands, house_way=self.house_way
+        )
+        rows = zip((row.event for row in self.paytable.rows), counts, strict=True)
+        return dict(rows) | {ALL_OTHER: total - sum(counts)}
+
+
+def _merge(catalog: Catalog, paytable: Paytable, game: Game, chosen: str | None) -> _Merged:
+    way = house_way_for(catalog, game, paytable, chosen)
+    merged = merge_paytables(paytable, catalog.events, hands=game.hands, house_way=way)
+    return _Merged(*merged, game.hands, way)
+
+
+def recount_paytable(
+    catalog: Catalog,
+    paytable: Paytable,
+    *,
+    game: Game,
+    house_way: str | None = None,
+    progress: Progress | None = None,
+) -> CrossCheck:
+    """Compare a one-hand paytable's counts with those of the recount."""
+    listener = about(progress, Work.COUNTING_AGAIN, paytable.target)
+    (other,) = recount(catalog, [paytable.target], house_way=house_way, progress=listener)
+    exact = _merge(catalog, paytable, game, house_way).counts
+    return CrossCheck(
+        target=paytable.target,
+        method=EXACT,
+        rounds=sum(exact.values()),
+        comparisons=shares_compared(exact, other.rows),
+    )
 
 
 def _compare_rows(target: str, exact: Mapping[str, int], second: SecondCount) -> CrossCheck:
@@ -274,11 +328,17 @@ def _commission(commission: Commission) -> list[Any]:
     return [*digested, commission.unit_cents, commission.rounding, commission.minimum_cents]
 
 
-def paytable_digest(paytable: Paytable, events: Mapping[str, Event], hands: HandRules) -> str:
+def paytable_digest(
+    paytable: Paytable,
+    events: Mapping[str, Event],
+    hands: HandRules,
+    house_way: HouseWay | None = None,
+) -> str:
     """Return the SHA-256 of the inputs of a count of a wager on both hands.
 
     Pays are not included: they determine the value of a count, not the count.
     """
+    set_by = {"house_way": house_way.sections} if house_way is not None else {}
     rows = [events[row.event] for row in paytable.rows]
     return _digest(
         {
@@ -286,6 +346,7 @@ def paytable_digest(paytable: Paytable, events: Mapping[str, Event], hands: Hand
             "cards": paytable.cards,
             "order": award_order(paytable, events),
             "rows": [[event.id, *chain.from_iterable(map(_deal, event.deals))] for event in rows],
+            **set_by,
         }
     )
 

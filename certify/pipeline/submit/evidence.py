@@ -59,6 +59,7 @@ def list_versions() -> dict[str, Any]:
     return {
         "version": __version__,
         "sha256": library.build_sha256(),
+        "recount_sha256": certify_recount.digest(),
         "python": platform.python_version(),
         "libraries": dict(sorted(libraries.items())),
     }
@@ -285,7 +286,7 @@ def _bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
     return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
-STATIC = ("README.txt", "readings.py", "reproduce.py")
+STATIC = ("README.txt", "reproduce.py")
 """Files of ``templates/kit`` that go into every kit as they are."""
 
 RECOUNT = Path(certify_recount.__file__).parent

@@ -22,7 +22,7 @@ from certify.model.comparison import SecondCount
 from certify.model.encoding import Progress
 from certify.model.paytable import HandOf
 from certify.model.submission import CountOrigin, Status
-from certify.pipeline.crosscheck.crosscheck import lacks_verification_count
+from certify.pipeline.crosscheck.recounted import is_covered
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
 from certify.pipeline.evaluate import resolve_house_way
 from certify.pipeline.submit.embedded import (
@@ -282,10 +282,12 @@ def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[Se
     catalog, game = filing.catalog, filing.game
     if game.options:
         way = resolve_house_way(catalog, game, filing.order.house_way)
-        yield from count_options(game.options, game=game, house_way=way, progress=progress)
+        yield from count_options(catalog, game.options, game=game, house_way=way, progress=progress)
     for paytable in filing.paytables:
-        if paytable.hand is HandOf.BOTH and not lacks_verification_count(paytable, catalog.events):
-            yield count_paytable(catalog, paytable, game=game, progress=progress)
+        if paytable.hand is HandOf.BOTH and is_covered(catalog, paytable.target):
+            yield count_paytable(
+                catalog, paytable, game=game, house_way=filing.order.house_way, progress=progress
+            )
 
 
 def _print_again(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:

@@ -1,6 +1,5 @@
 """Counting method of the hands, and verification of each edge."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import comb
@@ -10,9 +9,9 @@ from certify.errors import InvariantBroken
 from certify.formatting import decimal, percentage, thousands
 from certify.model.analysis import Analysis, Census
 from certify.model.comparison import NOT_COVERED, Agreement, CrossCheck, FigureJudgement
-from certify.model.condition import Event, FeatureValue
+from certify.model.condition import FeatureValue
 from certify.model.event_words import describe_event
-from certify.model.game import RANKS, SUITS, Game, JokerRule
+from certify.model.game import RANKS, SUITS, JokerRule
 from certify.model.paytable import HandOf
 from certify.model.source import Quantity
 from certify.model.submission import Submission
@@ -136,8 +135,9 @@ def proof(submission: Submission) -> dict[str, Any]:
     """Return the checks of every figure of a submission.
 
     ``missing`` are targets without a verification count, each with the house way to name in the
-    command that counts it, and whether certify can count it. ``kit_stated``: the kit takes the
-    counts of some line from the evidence. ``versions``: those of certify that made stored counts.
+    command that counts it, and whether certify can count it. ``kit_stated``: the kit, which has the
+    same recount, takes the counts of some line from the evidence. ``versions``: those of certify
+    that made stored counts.
     """
     default = submission.game.house_way
 
@@ -195,28 +195,8 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
         "agreeing": sum(comparison.agrees for comparison in check.comparisons),
         "published": len(judged),
         "met": _met(judged),
-        "kit_stated": not is_in_kit(submission.game, submission.catalog.events, check.target),
+        "kit_stated": check.method == NOT_COVERED,
     }
-
-
-def is_in_kit(game: Game, events: Mapping[str, Event], target: str) -> bool:
-    """Return True if the kit's ``reproduce.py`` counts the hands or deals of a target.
-
-    It does not count set hands or compared hands, nor the best of more cards, a dealer's card that
-    is seen, or terms of a main wager by the player's hand.
-    """
-    for wager in game.wagers:
-        for option in wager.options:
-            if option.target == target:
-                shape = game.hands.shape
-                dealt = shape.is_divided or (shape.is_whole and not shape.dealer_shows)
-                return dealt and not (option.needs_set_hand or option.has_terms_by_hand)
-        for paytable in wager.paytables:
-            if paytable.target == target:
-                rows = (*paytable.rows, *(row for more in paytable.also for row in more.rows))
-                asked = [events[row.event] for row in rows]
-                return not any(event.needs_set_hand or event.compares for event in asked)
-    return False
 
 
 def matches_analysis(check: CrossCheck, analysis: Analysis) -> bool:

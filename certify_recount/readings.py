@@ -4,21 +4,24 @@ A change names a record and a place in it. A part of the place is a key of an ob
 the id, event or level of an entry, its number, or ``-`` behind the last one.
 """
 
+from collections.abc import Iterable
 from copy import deepcopy
 from fractions import Fraction
+from typing import Any
+
+from .files import Json
 
 NAMES = ("id", "event", "level")
 
 
-def record_path(record):
+def record_path(record: str) -> str:
     """Return the path of a record below paytables/."""
     if record == "events":
-        return ("events.json",)
-    parts = record.split("/")
-    return (*parts, "game.json") if len(parts) == 1 else (*parts[:-1], parts[-1] + ".json")
+        return "events.json"
+    return f"{record}.json" if "/" in record else f"{record}/game.json"
 
 
-def apply_changes(value, changes):
+def apply_changes(value: Any, changes: Iterable[Json]) -> Any:  # noqa: ANN401 - any JSON value
     """Return a record as the changes make it."""
     value = deepcopy(value)
     for change in changes:
@@ -32,26 +35,27 @@ def apply_changes(value, changes):
         elif change["op"] == "replace":
             inner[key(inner, last)] = new
         elif isinstance(inner, list):
-            inner.insert(len(inner) if last == "-" else key(inner, last), new)
+            place = key(inner, last)
+            inner.insert(len(inner) if place is None else place, new)
         else:
             inner[last] = new
     return value
 
 
-def key(value, name):
-    """Return the key or the number that a part of a place means."""
+def key(value: Any, name: str) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the key or the number that a part of a place means; None behind the last entry."""
     if isinstance(value, dict):
         return name
-    named = (n for n, entry in enumerate(value) if any(entry_is(entry, k, name) for k in NAMES))
-    return next(named, None) if not name.isdigit() else int(name)
+    if name.isdigit() or name == "-":
+        return int(name) if name != "-" else None
+    return next(
+        place
+        for place, entry in enumerate(value)
+        if isinstance(entry, dict) and name in map(entry.get, NAMES)
+    )
 
 
-def entry_is(entry, name, value):
-    """Return True if an entry of a list has a name."""
-    return isinstance(entry, dict) and entry.get(name) == value
-
-
-def edges(figures):
+def edges(figures: Json) -> dict[str, Fraction]:
     """Return the figures of a wager that interpretations are compared by."""
     named = {}
     if "house_edge" in figures:
@@ -64,7 +68,7 @@ def edges(figures):
     return named
 
 
-def compare_figures(filed, otherwise):
+def compare_figures(filed: Json, otherwise: Json) -> dict[str, tuple[Fraction, Fraction, Fraction]]:
     """Return each figure that an interpretation changes: before, after, difference."""
     before, after = edges(filed), edges(otherwise)
     return {
