@@ -3,6 +3,7 @@
 Errors in a *submission* are not raised; they are collected as findings (`certify.model.finding`).
 """
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -172,3 +173,24 @@ class InvariantBroken(CertifyError):
     """A defect of ours: counts that do not sum, a hand that no rule covers."""
 
     exit_code = 70
+
+
+REMEDIES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "Make space, or choose a folder with space."),
+    **dict.fromkeys(
+        (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP),
+        "Its file system has no file locks: use a folder on one that has them.",
+    ),
+    errno.EROFS: "Its file system is read-only: choose a folder that you may write to.",
+    errno.ELOOP: "Remove the link.",
+    errno.EIO: "Check the disk, and try again.",
+}
+"""What helps if a file cannot be written, by the reason."""
+
+
+def not_written(named: object, error: OSError) -> NotConfigured:
+    """Return the error for a file or a folder that cannot be written."""
+    return NotConfigured(
+        f"Cannot write {named}: {error.strerror}.",
+        remedy=REMEDIES.get(error.errno or 0, "Choose a folder that you may write to."),
+    )

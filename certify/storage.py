@@ -5,12 +5,12 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from certify.errors import NotConfigured, NotReadable
-from certify.received.files import PROJECT, open_file, refuse_folder_outside
+from certify.errors import NotConfigured, NotReadable, not_written
+from certify.received.files import open_file, refuse_folder_outside
 
 if TYPE_CHECKING:
     from platformdirs.api import PlatformDirsABC
@@ -230,78 +230,6 @@ def _open_to_others(status: os.stat_result) -> str:
     if status.st_uid != os.geteuid():
         return "it belongs to another user"
     return "other users may write to it" if status.st_mode & 0o022 else ""
-
-
-LOCK = ".certify.lock"
-"""The lock file of a project, or of a folder outside of any; it has no content and may stay."""
-
-WAIT = 60.0
-"""Seconds that a writer waits for another one."""
-
-
-@contextlib.contextmanager
-def lock(folder: Path, *, wait: float = WAIT) -> Iterator[None]:
-    """Hold the lock of the project that contains a folder, or of a folder outside of any.
-
-    It excludes other threads and processes. A thread that holds it may take it again. The system
-    frees the lock of a process that ends. Whoever may write to the folder may lock it.
-
-    Args:
-        folder: the folder; it is made if it is missing.
-        wait: seconds to wait for another writer.
-
-    Raises:
-        NotConfigured: another writer does not finish, or the folder cannot be locked.
-    """
-    from filelock import FileLock, Timeout
-
-    here = Path(os.path.realpath(folder))
-    marks = (each / PROJECT for each in (here, *here.parents))
-    top = next((mark.parent for mark in marks if os.access(mark, os.F_OK)), here)
-    path = top / LOCK
-    try:
-        refuse_folder_outside(folder)
-        top.mkdir(parents=True, exist_ok=True)
-        held = FileLock(
-            path,
-            mode=top.stat().st_mode & 0o666,
-            is_singleton=True,
-            fallback_to_soft=False,
-            poll_interval=0.02,
-        )
-        held.acquire(timeout=wait)
-    except Timeout as error:
-        raise NotConfigured(
-            f"Another program is writing to {top}: it has locked {path.name}.",
-            remedy="Wait for it to end, and try again.",
-        ) from error
-    except OSError as error:
-        raise not_written(error.filename or path, error) from error
-    try:
-        yield
-    finally:
-        held.release()
-
-
-REMEDIES = {
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "Make space, or choose a folder with space."),
-    **dict.fromkeys(
-        (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP),
-        "Its file system has no file locks: use a folder on one that has them.",
-    ),
-    errno.EROFS: "Its file system is read-only: choose a folder that you may write to.",
-    errno.ELOOP: "Remove the link.",
-    errno.EIO: "Check the disk, and try again.",
-}
-"""What helps if a file cannot be written, by the reason."""
-
-
-def not_written(named: object, error: OSError) -> NotConfigured:
-    """Return the error for a file or a folder that cannot be written."""
-    return NotConfigured(
-        f"Cannot write {named}: {error.strerror}.",
-        remedy=REMEDIES.get(error.errno or 0, "Choose a folder that you may write to."),
-    )
 
 
 def write_sibling(

@@ -11,12 +11,13 @@ import pytest
 
 from certify import storage
 from certify.errors import NotConfigured
+from certify.locking import LOCK, lock
 
 
 def add_one(path: Path) -> None:
     """Read a number, and write the next one."""
     for _ in range(20):
-        with storage.lock(path.parent), storage.lock(path.parent / "paytables"):
+        with lock(path.parent), lock(path.parent / "paytables"):
             storage.write_atomically(path, str(int(path.read_text()) + 1).encode())
 
 
@@ -38,8 +39,8 @@ def test_a_lock_that_is_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "victim.txt").write_text("precious")
     folder = tmp_path / "project"
     folder.mkdir()
-    (folder / storage.LOCK).symlink_to("../victim.txt")
-    with pytest.raises(NotConfigured, match=r"certify\.lock"), storage.lock(folder):
+    (folder / LOCK).symlink_to("../victim.txt")
+    with pytest.raises(NotConfigured, match=r"certify\.lock"), lock(folder):
         pass
     assert (tmp_path / "victim.txt").read_text() == "precious"
 
@@ -60,9 +61,9 @@ def test_the_reason_of_a_missing_lock_is_named(
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr("fcntl.flock", refuse)
-    with pytest.raises(NotConfigured) as caught, storage.lock(tmp_path):
+    with pytest.raises(NotConfigured) as caught, lock(tmp_path):
         pass
-    assert storage.LOCK in caught.value.message
+    assert LOCK in caught.value.message
     assert os.strerror(number) in caught.value.message
     assert words in caught.value.remedy
 

@@ -12,6 +12,7 @@ from certify.intake.files import content
 from certify.intake.layout import display_path
 from certify.intake.schema import validate
 from certify.intake.strict_json import scan
+from certify.locking import WAIT, lock
 from certify.model.approval import Approval, Register
 from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
 from certify.model.finding import Document, Finding, Unfit
@@ -36,7 +37,7 @@ def read_register(path: Path) -> tuple[Register, Document]:
     return _decode_register(_bytes(path) or b'{"approvals": []}', path)
 
 
-def change_register(path: Path, change: Change, *, wait: float = storage.WAIT) -> Register:
+def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Register:
     """Change a register without losing concurrent changes.
 
     The lock of the project excludes other writers of this program. A change saved by an editor in
@@ -55,7 +56,7 @@ def change_register(path: Path, change: Change, *, wait: float = storage.WAIT) -
         Unfit: the present register has errors.
         NotConfigured: another writer does not finish, or the file cannot be written.
     """
-    with storage.lock(path.parent, wait=wait):
+    with lock(path.parent, wait=wait):
         for _ in range(_ATTEMPTS):
             before = _bytes(path)
             register, _ = _decode_register(before or b'{"approvals": []}', path)

@@ -127,7 +127,7 @@ CLOCKS_ALLOWED = {
     "certify/desk/entry.py": "an answer of the app that runs already, or of a stranger",
     "certify/desk/job_progress.py": "the time that a job has left, for display only",
     "certify/desk/jobs.py": "how long nobody has used a desk",
-    "certify/intake/register.py": "waiting for another program that writes the register",
+    "certify/locking.py": "waiting for another program that writes",
     "certify/signatures/pades.py": "waiting for a timestamp authority",
     "certify/worker.py": "processor time, on systems that cannot limit it",
 }

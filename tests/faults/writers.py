@@ -12,7 +12,8 @@ from certify.model.approval import ApprovalStatus
 from certify.model.submission import Status
 from certify.pipeline.declare import blank, editing, new, terms_form, user_state
 from certify.pipeline.registration import Entry, add
-from certify.pipeline.submit.delivery import OutputFile, deliver
+from certify.pipeline.submit.delivery import deliver
+from certify.pipeline.submit.manifest import OutputFile
 from tests.pipeline.pair_plus import GAME, pair_plus
 
 from .faults import Writer, read_files

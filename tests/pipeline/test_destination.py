@@ -15,12 +15,14 @@ from certify import storage
 from certify.cli.app import run
 from certify.engine.count_cache import KEY
 from certify.errors import NotConfigured
+from certify.locking import LOCK
 from certify.model.game import Strategy
 from certify.model.submission import Status
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit import delivery
 from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.delivery import OutputFile, deliver
+from certify.pipeline.submit.delivery import deliver
+from certify.pipeline.submit.manifest import OutputFile
 from certify.pipeline.submit.submit import Signing, submit
 from certify.signatures.document import signers
 from certify.signatures.identity import Identity
@@ -159,7 +161,7 @@ def test_what_a_folder_takes(  # noqa: PLR0917 - fixtures
     assert refusal in refused.value.message
     assert "Name another folder with --out" in refused.value.remedy
     found = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert {file: found[file] for file in found if file != storage.LOCK} == {name: data}
+    assert {file: found[file] for file in found if file != LOCK} == {name: data}
 
 
 def stage(folder: Path, data: bytes, report_id: str = ID) -> Path:

@@ -20,8 +20,9 @@ from certify.model.encoding import Progress
 from certify.model.submission import ItemState, Status
 from certify.pipeline.submit import embedded
 from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.delivery import OutputFile, deliver, settle
+from certify.pipeline.submit.delivery import deliver, settle
 from certify.pipeline.submit.evidence import EVIDENCE
+from certify.pipeline.submit.manifest import OutputFile
 from certify.pipeline.submit.submit import PARTS, Signing, WrittenSubmission, submit
 from certify.report.submission import filed_json, filed_text
 from certify.signatures.identity import FileKey

@@ -1,12 +1,8 @@
 """Recounts of wagers on two hands, stored with their digests and compared with the engine.
 
 A recount is stored in ``second-counts.json`` in the folder of the game, with the digest of the
-declared data that it depends on. It stays valid if only words of the data change. The engine does
-not read it, and the recount does not read the cache of the engine.
-
-Every part of a digest is listed explicitly in `FORMS`, without any words; a new field of a catalog
-entry cannot be included or omitted unnoticed: `tests/pipeline/test_second_counts.py` compares the
-lists with the entries.
+declared data that it depends on; it stays valid if only words change. `FORMS` lists every part of a
+digest; `tests/pipeline/test_second_counts.py` compares the lists with the fields of the entries.
 """
 
 import datetime as dt

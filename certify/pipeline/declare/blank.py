@@ -11,6 +11,7 @@ from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import EVENTS
 from certify.intake.read import read_catalog
+from certify.locking import lock
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
 from certify.pipeline.declare.new import (
@@ -110,7 +111,7 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
     stated = {"called": called, "document": record.document.id, "clause": clause}
     value = _stating("wager.json", game=owner, wager=name, **stated)
     folder = library.own_paytables() / owner
-    with storage.lock(folder):
+    with lock(folder):
         with_it = read_record(listed)
         with_it["wagers"] = [*dict.fromkeys((*with_it["wagers"], name))]
         return write_new(
@@ -198,7 +199,7 @@ def event(
     value = {"id": name, "text": text, **_condition(when, like, catalog), "source": source}
     path = library.own_paytables() / EVENTS
     empty: Record = {"$schema": "events.schema.json", "events": []}
-    with storage.lock(path.parent):
+    with lock(path.parent):
         known = read_record(path) if path.exists() else empty
         known["events"] = [*known["events"], value]
         data = format_record(known)

@@ -16,6 +16,7 @@ from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.intake.layout import display_path
 from certify.intake.strict_json import scan
 from certify.intake.workspace import replace_text
+from certify.locking import lock
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Unfit
@@ -103,7 +104,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         Unfit: with these values it would have errors, or would change an approved entry.
         NotConfigured: there is no project to save into.
     """
-    with storage.lock(library.own_paytables()):
+    with lock(library.own_paytables()):
         document = open_file(key)
         path = library.own_paytables() / _relative_path(document)
         _refuse_another(key, document, base)
@@ -144,7 +145,7 @@ def save_copy(key: str, base: str, values: Mapping[str, str], *, name: str, clau
         )
     wager = key.rpartition("/")[0]
     target = f"{wager}/{name}"
-    with storage.lock(library.own_paytables()):
+    with lock(library.own_paytables()):
         document = open_file(key)
         _refuse_another(key, document, base)
         if library.find_declared(f"{target}.json") is not None:
@@ -179,7 +180,7 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
             "A revision needs a list of changes.",
             remedy="Write a sentence, such as “Rule 3 reworded.”",
         )
-    with storage.lock(library.own_paytables()):
+    with lock(library.own_paytables()):
         document = open_file(game)
         last = str(document.value["revision"])
         if revision is None and not last.isdecimal():
@@ -209,7 +210,7 @@ def undo(key: str) -> None:
         Unfit: it would change an approved record.
         NotConfigured: there is no project.
     """
-    with storage.lock(library.own_paytables()):
+    with lock(library.own_paytables()):
         document, kept = open_file(key), user_state.load(UNDO, key)
         if kept is None:
             raise ChangedMeanwhile("There is no save to undo.")
@@ -239,7 +240,7 @@ def delete(key: str) -> None:
     Raises:
         NotConfigured: it is approved or filed, or has no file in the project.
     """
-    with storage.lock(library.own_paytables()):
+    with lock(library.own_paytables()):
         for approval in find_approvals(key):
             raise NotConfigured(
                 f"{approval.target} is {approval.status} in "
@@ -275,7 +276,7 @@ def restore(key: str) -> None:
     Raises:
         NotConfigured: nothing was deleted, or a file is there again with other content.
     """
-    with storage.lock(library.own_paytables()):
+    with lock(library.own_paytables()):
         kept = user_state.load(DELETED, key)
         if kept is None:
             raise NotConfigured("Nothing was deleted.", remedy="Choose a game from the list.")

@@ -13,6 +13,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import PAYTABLES, SECOND_COUNTS
 from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, validate
 from certify.intake.strict_json import scan
+from certify.locking import lock
 from certify.model.finding import Unfit
 from certify.pipeline.targets import select, unknown_id
 from certify.received.files import PROJECT, is_plain_name, refuse_outside
@@ -93,7 +94,7 @@ def project(folder: Path) -> tuple[Path, ...]:
             f"Cannot make {declared}: {error.strerror}.",
             remedy="Choose a folder that you may write to.",
         ) from error
-    with storage.lock(folder):
+    with lock(folder):
         beside = write_for_editors(folder)
         # Last: an interrupted run leaves no project and can be repeated.
         storage.write_atomically(folder / PROJECT, PROJECT_FILE)
@@ -230,7 +231,7 @@ def write_missing(
     If an earlier run was interrupted, the files that it wrote are no conflict.
     """
     whole = {**files, **replaced}
-    with storage.lock(next(iter(files)).parent):
+    with lock(next(iter(files)).parent):
         missing = {path: data for path, data in whole.items() if not _is_written(path, data)}
         there = [path for path in files if path.exists() and (path in missing or not missing)]
         if there:

@@ -19,6 +19,7 @@ from certify.checks.review import review
 from certify.errors import NotConfigured
 from certify.intake.files import read_terms
 from certify.intake.layout import absolute
+from certify.locking import lock
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, MeterReduction, Scope
@@ -337,7 +338,7 @@ def keep(path: Path, value: Record, confirm: Callable[[], None] | None = None) -
     """
     data = format_record(value)
     read_terms(path, {absolute(path): data})
-    with storage.lock(path.parent):
+    with lock(path.parent):
         storage.write_atomically(path, data, confirm=confirm)
 
 

@@ -17,7 +17,6 @@ import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from msgspec import MsgspecError, Struct, to_builtins
 from msgspec.json import decode, encode
@@ -25,10 +24,10 @@ from msgspec.structs import replace
 
 from certify import storage
 from certify.engine.count_cache import seal
-from certify.errors import NotConfigured
-from certify.model.encoding import encode_json, pick_values
-from certify.model.submission import ChecklistLine, Status, Submission
-from certify.pipeline.submit.evidence import provenance_json
+from certify.errors import NotConfigured, not_written
+from certify.locking import lock
+from certify.model.submission import Status
+from certify.pipeline.submit.manifest import OutputFile
 from certify.received.files import open_file
 from certify.signatures.certificate import Certificate
 
@@ -138,95 +137,8 @@ def _read(path: Path) -> bytes:
         ) from error
 
 
-MANIFEST = "manifest.json"
 COMMIT = "commit.json"
 """The list of the files of a run, in its hidden folder: what it lists is whole."""
-
-
-class OutputFile(Struct, frozen=True, kw_only=True):
-    """One file: its part, such as ``rules.pdf``, and its bytes.
-
-    ``confidential`` files are not for publication; ``signature`` is the PAdES profile of a signed
-    document.
-    """
-
-    part: str
-    data: bytes
-    confidential: bool = False
-    signature: str | None = None
-
-    def name(self, report_id: str) -> str:
-        """The file's name, which shows if it is confidential."""
-        return f"{report_id}.{'confidential.' if self.confidential else ''}{self.part}"
-
-
-def _json_bytes(value: Mapping[str, Any]) -> bytes:
-    """Return a JSON file: one value a line, keys in their order, UTF-8."""
-    return (json.dumps(encode_json(value), indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def manifest(
-    submission: Submission,
-    files: Sequence[OutputFile],
-    notices: Sequence[str],
-) -> OutputFile:
-    """Return the list of all other files with their digests, and notices on the submission."""
-    value: dict[str, Any] = {
-        "format": 1,
-        "submission": submission.report_id,
-        "status": submission.status,
-        "game": submission.game.id,
-        "jurisdiction": submission.jurisdiction.id,
-        "option": submission.main.id if submission.main is not None else None,
-        "options": [option.id for option in submission.options],
-        "paytables": [paytable.target for paytable in submission.paytables],
-        "revision": submission.game.revision,
-        "revised": submission.game.revised,
-        "rules_as_of": submission.as_of,
-        "evidence_sha256": submission.evidence_sha256,
-        "engine": {"version": submission.engine_version},
-        "files": [
-            {
-                "name": file.name(submission.report_id),
-                "confidential": file.confidential,
-                "bytes": len(file.data),
-                "sha256": hashlib.sha256(file.data).hexdigest(),
-            }
-            | ({"signature": file.signature} if file.signature else {})
-            for file in sorted(files, key=lambda file: file.name(submission.report_id))
-        ],
-        "register": to_builtins(submission.register),
-        "provenance": provenance_json(submission.provenance),
-        "accept_replaced": submission.order.accept_replaced,
-        "notices": notices,
-    }
-    return OutputFile(part=MANIFEST, data=_json_bytes(value))
-
-
-def checklist(submission: Submission) -> OutputFile:
-    """Return the checklist of the submission as data: done, open, or not needed."""
-    states = [line.state for line in submission.checklist]
-    value = {
-        "submission": submission.report_id,
-        "jurisdiction": submission.jurisdiction.id,
-        "rules_as_of": submission.as_of,
-        "totals": {state: states.count(state) for state in dict.fromkeys(states)},
-        "lines": [_line(line) for line in submission.checklist],
-    }
-    return OutputFile(part="checklist.json", data=_json_bytes(value))
-
-
-def _line(line: ChecklistLine) -> dict[str, Any]:
-    value = pick_values(line.item, "id", "text", "bearer", "rule") | pick_values(
-        line, "state", "detail"
-    )
-    if line.judgement is not None and line.judgement.version is not None:
-        text = line.judgement.version
-        value |= pick_values(line.judgement, "standing") | pick_values(
-            text, "confidence", "text_date"
-        )
-        value["text_read_on"] = text.read_on
-    return value
 
 
 class Commit(Struct, frozen=True, kw_only=True):
@@ -263,7 +175,7 @@ def deliver(
     """
     named = {file.name(report_id): file for file in files}
     try:
-        with storage.lock(folder):
+        with lock(folder):
             left = settle(folder, report_id)
             refuse_conflicts(folder, report_id, status)
             for name in named:
@@ -278,7 +190,7 @@ def deliver(
                 if not isinstance(error, OSError):
                     raise
     except OSError as error:
-        raise storage.not_written(f"the submission to {folder}", error) from error
+        raise not_written(f"the submission to {folder}", error) from error
     notices = tuple(
         f"{path} is not left from a run of yours in this folder, or was changed since; it was "
         "not used and not removed."

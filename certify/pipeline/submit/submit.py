@@ -25,13 +25,7 @@ from certify.model.submission import Change, Filing, ItemState, Order, Status, S
 from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.progress import Step, Work, about, begin
 from certify.pipeline.submit.build import build_submission, count_filing
-from certify.pipeline.submit.delivery import (
-    OutputFile,
-    checklist,
-    deliver,
-    manifest,
-    refuse_conflicts,
-)
+from certify.pipeline.submit.delivery import deliver, refuse_conflicts
 from certify.pipeline.submit.evidence import (
     build_evidence,
     build_kit,
@@ -41,6 +35,7 @@ from certify.pipeline.submit.evidence import (
     part_label,
     public_evidence,
 )
+from certify.pipeline.submit.manifest import OutputFile, checklist, manifest
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose, refuse_faulty_templates
 from certify.report.mathematics.view import mathematics_view

@@ -1,0 +1,59 @@
+"""The lock of a project: one writer at a time, across processes and threads."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from certify.errors import NotConfigured, not_written
+from certify.received.files import PROJECT, refuse_folder_outside
+
+LOCK = ".certify.lock"
+"""The lock file of a project, or of a folder outside of any; it has no content and may stay."""
+
+WAIT = 60.0
+"""Seconds that a writer waits for another one."""
+
+
+@contextlib.contextmanager
+def lock(folder: Path, *, wait: float = WAIT) -> Iterator[None]:
+    """Hold the lock of the project that contains a folder, or of a folder outside of any.
+
+    It excludes other threads and processes. A thread that holds it may take it again. The system
+    frees the lock of a process that ends. Whoever may write to the folder may lock it.
+
+    Args:
+        folder: the folder; it is made if it is missing.
+        wait: seconds to wait for another writer.
+
+    Raises:
+        NotConfigured: another writer does not finish, or the folder cannot be locked.
+    """
+    from filelock import FileLock, Timeout
+
+    here = Path(os.path.realpath(folder))
+    marks = (each / PROJECT for each in (here, *here.parents))
+    top = next((mark.parent for mark in marks if os.access(mark, os.F_OK)), here)
+    path = top / LOCK
+    try:
+        refuse_folder_outside(folder)
+        top.mkdir(parents=True, exist_ok=True)
+        held = FileLock(
+            path,
+            mode=top.stat().st_mode & 0o666,
+            is_singleton=True,
+            fallback_to_soft=False,
+            poll_interval=0.02,
+        )
+        held.acquire(timeout=wait)
+    except Timeout as error:
+        raise NotConfigured(
+            f"Another program is writing to {top}: it has locked {path.name}.",
+            remedy="Wait for it to end, and try again.",
+        ) from error
+    except OSError as error:
+        raise not_written(error.filename or path, error) from error
+    try:
+        yield
+    finally:
+        held.release()
