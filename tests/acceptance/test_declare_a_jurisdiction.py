@@ -62,7 +62,7 @@ def test_a_submission_for_the_jurisdiction_follows_the_page(jurisdiction_project
     assert jurisdiction_project("check").code == 0
     *checked, (_, submit, game, _, state, *_) = LATER
     assert (submit, [step[1] for step in checked]) == ("submit", ["check", "rule", "keys"])
-    order = Order(game=game, jurisdiction=state.join(LATER[-1]))
+    order = Order(game=game, jurisdiction=state)
     filing = build_filing(order)
     submission = build_without_counts(filing)
     standings = {rule.rule.id: rule.standing for rule in submission.rules}

@@ -257,11 +257,14 @@ def test_an_output_without_format_or_file_is_refused(certify: Certify, output: s
 
 
 def test_junit_holds_what_xml_cannot() -> None:
-    report = build_report([finding(1, Severity.ERROR, "a \x00 and a \x1b, <b> & “c”")], ())
+    text = "/a \x00 and a \x1b, <b> & “c”"
+    report = build_report([replace(finding(1, Severity.ERROR, text), pointer=text)], ())
     root = parse_xml(render(report, ReportFormat.JUNIT))
-    failure = root.find("testsuite/testcase/failure")
+    case, failure = root.find("testsuite/testcase"), root.find("testsuite/testcase/failure")
+    assert case is not None
     assert failure is not None
-    assert failure.get("message") == "a \ufffd and a \ufffd, <b> & “c”"
+    assert case.get("name") == "P004 /a \ufffd and a \ufffd, <b> & “c”"
+    assert failure.get("message") == r"/a \u0000 and a \u001b, <b> & “c”"
 
 
 @pytest.mark.parametrize(
