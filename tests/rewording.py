@@ -86,7 +86,7 @@ def reword(text: str, *, also: frozenset[str] = frozenset()) -> str:
 
 def reword_folder(source: Path, copy: Path) -> Path:
     """Copy a folder with every sentence of its JSON files reworded; return the copy."""
-    shutil.copytree(source, copy, dirs_exist_ok=True)
+    shutil.copytree(source, copy, dirs_exist_ok=True, symlinks=True)
     for path in filter(Path.is_file, copy.rglob("*.json")):
         data = path.read_bytes()
         try:

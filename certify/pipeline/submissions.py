@@ -15,6 +15,7 @@ from msgspec import Struct
 from certify import storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.intake.register import read_register
+from certify.locking import lock
 from certify.model.approval import Approval, ApprovalStatus, Register, Role
 from certify.model.finding import Unfit
 from certify.model.submission import ItemState, Status
@@ -187,7 +188,8 @@ def countersign_submission(
         )
         for name in found.shared
     }
-    storage.write_folder(found.folder / _role_folder(found.id, role), signed)
+    with lock(found.folder):
+        storage.write_folder(found.folder / _role_folder(found.id, role), signed, confined=True)
 
 
 def register_submission(found: FoundSubmission, project: Path, day: dt.date) -> None:

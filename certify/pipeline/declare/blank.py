@@ -112,7 +112,7 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
     value = _stating("wager.json", game=owner, wager=name, **stated)
     folder = library.own_paytables() / owner
     with lock(folder):
-        with_it = read_record(listed)
+        with_it = read_record(library.find_declared(f"{owner}/game.json") or listed)
         with_it["wagers"] = [*dict.fromkeys((*with_it["wagers"], name))]
         return write_new(
             {folder / name / "wager.json": format_record(value)},
@@ -192,14 +192,14 @@ def event(
             "This folder is in no project.",
             remedy="Create a project with `certify init`, or change to the folder of your project.",
         )
-    catalog, _ = read_catalog(*library.layers())
-    if name in catalog.events:
-        raise NotConfigured(f"The event {name} already exists.", remedy="Choose another id.")
     source = {"document": document, "clause": clause}
-    value = {"id": name, "text": text, **_condition(when, like, catalog), "source": source}
     path = library.own_paytables() / EVENTS
     empty: Record = {"$schema": "events.schema.json", "events": []}
     with lock(path.parent):
+        catalog, _ = read_catalog(*library.layers())
+        if name in catalog.events:
+            raise NotConfigured(f"The event {name} already exists.", remedy="Choose another id.")
+        value = {"id": name, "text": text, **_condition(when, like, catalog), "source": source}
         known = read_record(path) if path.exists() else empty
         known["events"] = [*known["events"], value]
         data = format_record(known)

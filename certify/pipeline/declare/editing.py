@@ -254,8 +254,11 @@ def delete(key: str) -> None:
             )
         folder = library.own_paytables()
         texts = {path.relative_to(folder).as_posix(): _read(path) for path in files}
-        kept = user_state.load(DELETED, key) or {"values": {}}  # of a run that was interrupted
-        user_state.store(DELETED, key, {"base": "", "values": kept["values"] | texts})
+        kept = user_state.load(DELETED, key) or {"values": {}}
+        # Of an interrupted deletion some files are left as they were; of a finished one, none.
+        begun = any(kept["values"].get(name) == text for name, text in texts.items())
+        before = kept["values"] if begun else {}
+        user_state.store(DELETED, key, {"base": "", "values": before | texts})
         try:
             for path in files:
                 storage.remove(path)

@@ -243,12 +243,15 @@ def write_missing(
             inner = {path.relative_to(top).as_posix(): data for path, data in whole.items()}
             storage.write_folder(top, inner)
             return tuple(whole)
+        written: list[Path] = []
         try:
             for path, data in missing.items():
                 storage.write_atomically(path, data)
+                written.append(path)
         except BaseException:
-            for path in missing.keys() & files.keys():
-                path.unlink(missing_ok=True)
+            for path in written:
+                if path in files:
+                    path.unlink(missing_ok=True)
             raise
     return tuple(whole)
 
