@@ -172,6 +172,13 @@ def stage(folder: Path, data: bytes, report_id: str = ID) -> Path:
     return hidden
 
 
+def test_the_folder_of_a_submission_in_a_project_is_made(tmp_path: Path) -> None:
+    (tmp_path / "certify.toml").touch()
+    folder = tmp_path / "out" / "nevada"
+    written = deliver(folder, ID, [OutputFile(part="rules.pdf", data=b"")], status=Status.DRAFT)
+    assert [path.parent for path in written.files] == [folder]
+
+
 def test_an_interrupted_run_is_finished(tmp_path: Path) -> None:
     hidden = stage(tmp_path, b"old")
     assert delivery.settle(tmp_path, ID) == ()

@@ -176,6 +176,7 @@ def deliver(
     named = {file.name(report_id): file for file in files}
     try:
         with lock(folder):
+            folder.mkdir(parents=True, exist_ok=True)
             left = settle(folder, report_id)
             refuse_conflicts(folder, report_id, status)
             for name in named:
