@@ -1,21 +1,26 @@
 """The laboratory kit: recompute the figures of a submission, and compare them with its evidence."""
 
-import csv
-import hashlib
-import json
 import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import zip_longest
 from math import comb
 from pathlib import Path
-from typing import Any
 
-from . import digest, readings
-from .census import census
+from . import readings
 from .counting import Played, Recounter, build_rules
+from .coverage import (
+    COUNTED,
+    DERIVED,
+    NOT_DERIVED,
+    NOT_FIGURES,
+    PUBLISHED,
+    QUICK,
+    READING,
+    WEIGHED,
+    Coverage,
+    is_figure,
+)
 from .figures import (
     Figures,
     both,
@@ -31,30 +36,20 @@ from .figures import (
 )
 from .files import Json, Paytable, Row, read_json
 from .hands import Uncountable
+from .kit_files import compare_censuses, compare_digests, compare_fractions
 from .limits import Pays, limit_figures
 from .main_wager import Option
-from .printed import (
-    derive_mathematics,
-    derive_verification,
-    known_spreads,
-    rounded_faults,
-)
+from .printed import derive_figures, rounded_faults
 from .rounds import follow_counts, settle_figures
 from .tables import split_tables
 
 USAGE = "usage: reproduce.py [--quick] [--readings] [--coverage] [FOLDER]\n"
 
-NOT_FIGURES = frozenset(
-    ("target", "game", "wager", "paytable", "method", "rounding", "assumptions", "inputs", "engine")
-)
 BESIDE = frozenset(
     ("engine", "format", "order", "provenance", "register", "results", "sources", "status",
      "workbook_sha256")
 )  # fmt: skip
 """Parts of the evidence without figures, and the results, whose figures are listed by target."""
-
-FIGURE = re.compile(r"-?\$?[\d,]+([./]\d+)?%?")
-"""The format of an integer, a fraction, a decimal, an amount and a percentage."""
 
 PARTS = frozenset(
     ("checklist", "comparison", "hands", "least_limits", "other_house_ways", "other_options",
@@ -62,14 +57,7 @@ PARTS = frozenset(
 )  # fmt: skip
 """The parts of the judgments."""
 
-# How a figure was checked, or why it was not.
-COUNTED = "counted"  # from the cards up, by the declared rules
-DERIVED = "derived"  # it follows from counts that are taken as stated, or from other figures
-WEIGHED = "what a house way costs: it is weighed against best play, hand by hand"
-QUICK = "left out by --quick"
-READING = "another reading of the rules: `--readings` counts its deals"
-PUBLISHED = "what a source prints, in addition to the figures above"
-NOT_DERIVED = "it is derived by certify, and not here"
+HANDS = "judgements/hands"
 
 PLAYED = ("comparison", "other_options", "other_house_ways")
 """The parts of the judgments that are results of main wagers."""
@@ -78,11 +66,6 @@ PLAYED = ("comparison", "other_options", "other_house_ways")
 def name_play(stated: Json) -> str:
     """Return a main wager's name with its play."""
     return f"{stated['target']}, {stated.get('house_way')}, {stated['strategy']}"
-
-
-def is_figure(value: object) -> bool:
-    """Return True if a value of the evidence is a figure."""
-    return not isinstance(value, bool) and FIGURE.fullmatch(str(value)) is not None
 
 
 class Kit:
@@ -98,7 +81,7 @@ class Kit:
         }
         self.made = Recounter(self.files)
         self.others: dict[str, Recounter] = {}
-        self.coverage: list[tuple[str, str, str]] = []
+        self.coverage = Coverage()
         self.evidence: Json = read_json(folder.joinpath("evidence.json").read_bytes())
         order = self.evidence["order"]
         self.game = self.made.files.game(order["game"])
@@ -106,6 +89,8 @@ class Kit:
         self.terms: Json = read_json(folder.joinpath(path).read_bytes()) if path else {}
         self.judgements: Json = self.evidence.get("judgements", {})
         self.different = self.compared = 0
+        self.filed = {result["target"]: result for result in self.evidence["results"]}
+        self.mains = {stated["target"] for _, stated in self.plays()}
         if not quick:
             self.made.expect(self.played(stated) for _, stated in self.plays())
 
@@ -127,83 +112,6 @@ class Kit:
         self.different += bool(differing)
         lines = [f"DIFFERS  {name}", *(f"         {line}" for line in differing)]
         sys.stdout.write("\n".join(lines if differing else [f"agrees   {name}: {what}"]) + "\n")
-
-    # ------------------------------------------------------------------------- files
-
-    def digests(self) -> None:
-        """Compare every file with SHA256SUMS, and the declared data with the evidence."""
-        listed = self.folder.joinpath("SHA256SUMS").read_text(encoding="ascii").splitlines()
-        stated = [("SHA256SUMS", *line.split("  ", 1)) for line in listed]
-        stated += [
-            ("evidence.json", value, name.replace("--", "/"))
-            for name, value in self.evidence["sources"].items()
-        ]
-        wrong = [
-            f"{name} is not the file that {where} lists"
-            for where, value, name in stated
-            if hashlib.sha256(self.folder.joinpath(name).read_bytes()).hexdigest() != value
-        ]
-        self.say("digests", wrong, f"{len(stated)} digests of files")
-        code = self.evidence["engine"].get("recount_sha256")
-        self.say(
-            "certify_recount",
-            [] if code == digest() else [f"this program is {digest()}, the evidence names {code}"],
-            f"SHA-256 {digest()}, as the evidence names it; compare it with the release",
-        )
-
-    def censuses(self) -> None:
-        """Count the hands of each census/*.csv by its features."""
-        together = {table.cards for table in self.paytables() if table.hand == "together"}
-        for path in sorted(self.folder.glob("census/*.csv")):
-            with path.open(encoding="utf-8", newline="") as stream:
-                header, *lines = csv.reader(stream)
-            cards = int(path.name.split("-")[0])
-            deck = build_rules(self.game, cards, together=cards in together).deck
-            written = {tuple(line[:-1]): int(line[-1]) for line in lines}
-            counted: Counter[tuple[str, ...]] = Counter()
-            for cell, number in census(cards, deck, header[:-1]).items():
-                counted[tuple(map(cell_text, cell))] += number
-            total = comb(deck.size, cards)
-            wrong = [] if counted.total() == total else ["the classes do not cover the deck"]
-            wrong += [
-                f"{', '.join(cell)}: stated {written.get(cell)}, counted {counted.get(cell)}"
-                for cell in sorted({*written, *counted})
-                if written.get(cell) != counted.get(cell)
-            ]
-            what = f"{len(counted)} cells, {total} hands of {cards} cards"
-            self.say(f"census/{path.name}", wrong, what)
-
-    def paytables(self) -> Iterator[Paytable]:
-        """Yield the filed paytables."""
-        for result in self.evidence["results"]:
-            if "outcomes" not in result:
-                yield self.made.files.paytable(result["target"])
-
-    def fractions(self) -> None:
-        """Compare fractions.csv with the rows of the evidence."""
-        path = self.folder.joinpath("fractions.csv")
-        with path.open(encoding="utf-8", newline="") as stream:
-            written = [tuple(line) for line in csv.reader(stream)][1:]
-        tables = []
-        for result in self.evidence["results"]:
-            tables.append((result["target"], result["rows"]))
-            if "envy" in result:
-                envy = result["envy"]
-                tables.append((f"{result['target']}/envy/{envy['paytable']}", envy["rows"]))
-        names = ("event", "name", "pays", "combinations", "probability", "return")
-        rows = [
-            (name, *(str(row.get(k, "")) for k in names)) for name, lines in tables for row in lines
-        ]
-        wrong = [
-            f"line {line}: {ours} is not {theirs}"
-            for line, (ours, theirs) in enumerate(zip_longest(written, rows, fillvalue=()), 2)
-            # an apostrophe keeps a spreadsheet from running a text as a formula
-            if [cell.removeprefix("'") for cell in ours]
-            != [cell.removeprefix("'") for cell in theirs]
-        ]
-        self.say("fractions.csv", wrong, f"{len(rows)} rows as in evidence.json")
-
-    # ------------------------------------------------------------------------- paytables
 
     def table_figures(self, made: Recounter, stated: Json) -> Figures:
         """Return every figure of a paytable.
@@ -238,7 +146,7 @@ class Kit:
         try:
             ours = self.table_figures(self.made, stated)
         except Uncountable as error:
-            self.cover(stated["target"], stated, {}, why=str(error))
+            self.coverage.cover(stated["target"], stated, {}, why=str(error))
             return
 
         def otherwise(other: Recounter, *, stated_there: bool) -> Figures | str:
@@ -256,9 +164,9 @@ class Kit:
         what = f"{len(ours['rows'])} rows, {sum(1 for _ in leaves(ours))} figures"
         what += f", other readings: {len(others)}" if others else ""
         self.say(stated["target"], differences(shown, ours) + wrong, what)
-        self.cover(stated["target"], stated, ours | {"alternatives": others}, reasons=reasons)
-
-    # ------------------------------------------------------------------------- readings
+        self.coverage.cover(
+            stated["target"], stated, ours | {"alternatives": others}, reasons=reasons
+        )
 
     def other_readings(self) -> list[Json]:
         """Return the other declared interpretations of the game and of its house way."""
@@ -279,18 +187,7 @@ class Kit:
     def apply_reading(self, reading: Json) -> Recounter:
         """Return the counts by the files as an interpretation changes them."""
         if reading["id"] not in self.others:
-            files = dict(self.files)
-            for record in {change["record"] for change in reading["changes"]}:
-                place = readings.record_path(record)
-                layers = (
-                    ("paytables/",) if record == "events" else ("project/paytables/", "paytables/")
-                )
-                path = next((layer + place for layer in layers if layer + place in files), None)
-                changes = [each for each in reading["changes"] if each["record"] == record]
-                if path is not None:
-                    value = readings.apply_changes(read_json(files[path]), changes)
-                    files[path] = json.dumps(value).encode()
-            other = Recounter(files)
+            other = Recounter(readings.apply_reading(self.files, reading))
             other.known, other.played = self.made.known, self.made.played
             self.others[reading["id"]] = other
         return self.others[reading["id"]]
@@ -331,8 +228,6 @@ class Kit:
         wrong += differences({"alternatives": theirs}, {"alternatives": ours})
         return ours, reasons, wrong
 
-    # ------------------------------------------------------------------------- main wagers
-
     def main_wager(self, part: str, stated: Json) -> None:
         """Recompute a main wager and compare it: from the deals, or from the given counts."""
         name = stated["target"] if part == "results" else f"{part}: {name_play(stated)}"
@@ -344,7 +239,7 @@ class Kit:
         total *= comb(hand.dealer, hand.dealer_shows)
         follow = follow_counts({**stated, **ours}, total)
         if "limit" in stated:
-            follow |= self.limit_main(stated, follow, played.target, self.limits(stated["wager"]))
+            follow |= self.limit_main(stated, follow, self.limits(stated["wager"]))
         wrong += differences({k: stated.get(k) for k in follow | ours}, follow | ours)
 
         def otherwise(other: Recounter, *, stated_there: bool) -> Figures | str:
@@ -367,7 +262,7 @@ class Kit:
             ours |= follow
             what = f"every deal is counted, {sum(1 for _ in leaves(ours))} figures"
         self.say(name, wrong + more, what)
-        self.cover(
+        self.coverage.cover(
             name, stated, ours | {"alternatives": others}, why=why or WEIGHED, follow=follow,
             reasons=reasons,
         )  # fmt: skip
@@ -379,8 +274,6 @@ class Kit:
         except Uncountable as error:
             return str(error)
         return QUICK if self.quick else ""
-
-    # ------------------------------------------------------------------------- limits
 
     def limits(self, wager: str) -> list[Json]:
         """Return the limits that the terms state for a wager."""
@@ -403,9 +296,9 @@ class Kit:
             draws=(lambda cap: range_of_draws(table, rows, chances, cap)) if drawn else None,
         )  # fmt: skip
 
-    def limit_main(self, stated: Json, ours: Json, target: str, limits: Sequence[Json]) -> Figures:
+    def limit_main(self, stated: Json, ours: Json, limits: Sequence[Json]) -> Figures:
         """Return the figures of a main wager under its limits: pays are wins less commission."""
-        option = Option(self.made.files.option(target))
+        option = Option(self.made.files.option(stated["target"]))
         fee = Fraction(option.fee, option.staked)
         nets = [
             (p, Fraction(Fraction(row["return"]), p))
@@ -417,34 +310,20 @@ class Kit:
         seats = self.terms.get("players", self.game.players)
         return limit_figures(stated, limits, pays, seats, ours, unit=option.staked)
 
-    # ------------------------------------------------------------------------- other parts
-
     def judge(self) -> None:
         """Compare the figures of pages that no result has, and the rounded forms of exact values.
 
         A part whose figures are not all derived is listed with the reason.
         """
-        derived: dict[str, Any] = {}
-        if "hands" in self.judgements and self.game.hand.front:
-            derived["judgements/hands"] = self.count_names()
-        filed = {result["target"]: result for result in self.evidence["results"]}
         results = [stated for _, stated in self.plays()]
-        plays = {(stated["target"], stated["strategy"]): stated for stated in reversed(results)}
-        spreads, wrong = known_spreads([*filed.values(), *results]), list[str]()
-        if "verification" in self.evidence:
-            tables = {(target, ""): result for target, result in filed.items()}
-            derived["verification"] = derive_verification(
-                self.evidence["verification"], tables | plays
-            )
-        if "printed" in self.evidence:
-            mathematics = self.evidence["printed"]["mathematics"]
-            derived["printed/mathematics"] = derive_mathematics(
-                mathematics, self.game, filed, plays
-            )
-            for line in mathematics["volatility"]:
-                if line["wager_cents"] is None and (line["mean"], line["variance"]) not in spreads:
-                    wrong.append(f"volatility of {line['name']}: no result has it")
-        ours = {path: value for part in derived for path, value in leaves(derived[part], part)}
+        ours, wrong = derive_figures(self.evidence, self.game, self.filed, results)
+        if "hands" in self.judgements and self.game.hand.front:
+            ours |= dict(leaves(self.count_names(), HANDS))
+        for target, limit in self.judgements.get("least_limits", {}).items():
+            result = {**self.filed[target], "limit": limit}
+            apply = self.limit_main if target in self.mains else self.limit_table
+            found = apply(result, result, limit["limits"])["limit"]
+            ours |= dict(leaves(found, f"judgements/least_limits/{target}"))
         others = self.evidence.keys() - BESIDE
         stated = dict(leaves({key: self.evidence[key] for key in sorted(others)}))
         wrong += [
@@ -465,8 +344,8 @@ class Kit:
                 why = PUBLISHED if "published_figures" in path else NOT_DERIVED
                 plain = "/" + re.sub(r"/(\d+) [^/]*", r"/\1", path)
                 how = DERIVED if path in ours or plain in rounded else why
-                how = COUNTED if path in ours and path.startswith("judgements/hands/") else how
-                self.coverage.append((path.partition("/")[0], path, how))
+                how = COUNTED if path in ours and path.startswith(HANDS) else how
+                self.coverage.lines.append((path.partition("/")[0], path, how))
 
     def count_names(self) -> Figures:
         """Return how many hands have which name, each counted under the highest that it has."""
@@ -475,55 +354,6 @@ class Kit:
         ]
         table = Paytable("player", self.game.hand.cards, "first_row_contained", ladder)
         return dict(self.made.count_rows(self.game, table))
-
-    def cover(
-        self,
-        name: str,
-        stated: Json,
-        counted: Json,
-        *,
-        why: str = "",
-        follow: Json | None = None,
-        reasons: Json | None = None,
-    ) -> None:
-        """Record the check of each figure of a result; ``reasons`` are of interpretations."""
-        ours, derived = dict(leaves(counted)), dict(leaves(follow or {}))
-        shown = {key: stated[key] for key in stated if key not in NOT_FIGURES}
-        for path, value in leaves(shown):
-            if not is_figure(value):
-                continue
-            how = COUNTED if path in ours else DERIVED if path in derived else why
-            if how not in {COUNTED, DERIVED} and path.startswith("alternatives/"):
-                how = (reasons or {}).get(path.split("/")[1], why)
-            self.coverage.append((name, path, how))
-
-    def table_of_coverage(self, *, every: bool) -> None:
-        """Print the check of every figure: a summary, or one by one."""
-        if every:
-            for name, path, how in self.coverage:
-                sys.stdout.write(f"{name}\t{path}\t{how}\n")
-        width = max(len(name) for name, _, _ in self.coverage)
-        sys.stdout.write(f"\n{'How figures were checked':{width}}  counted  derived      not\n")
-        names = dict.fromkeys(name for name, _, _ in self.coverage)
-        for each in (*names, ""):
-            hows = Counter(how for name, _, how in self.coverage if each in {name, ""})
-            rest = hows.total() - hows[COUNTED] - hows[DERIVED]
-            line = f"{each or 'all':{width}}  {hows[COUNTED]:7}  {hows[DERIVED]:7}  {rest:7}"
-            why = "; ".join(
-                f"{n} {how}" for how, n in hows.items() if how not in {COUNTED, DERIVED}
-            )
-            sys.stdout.write(line + (f"  {why}" if why and each else "") + "\n")
-        sys.stdout.write(
-            "counted: from the cards up. derived: from counts that are taken as stated, or from "
-            "other figures.\n\n"
-        )
-
-
-def cell_text(value: object) -> str:
-    """Return a feature's value as a census writes it."""
-    if value is None:
-        return ""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def run(arguments: Sequence[str], folder: Path) -> int:
@@ -544,8 +374,12 @@ def main(arguments: Sequence[str], folder: Path) -> int:
         return 2
     folder = Path(folders[0]) if folders else folder
     kit = Kit(folder, quick="--quick" in flags, every_reading="--readings" in flags)
-    kit.digests()
-    kit.censuses()
+    for compared in compare_digests(folder, kit.evidence):
+        kit.say(*compared)
+    tables = [kit.made.files.paytable(target) for target in kit.filed if target not in kit.mains]
+    together = {table.cards for table in tables if table.hand == "together"}
+    for compared in compare_censuses(folder, kit.game, together):
+        kit.say(*compared)
     # Other readings may be of deals that were counted for one of the judgments.
     for part, stated in sorted(kit.plays(), key=lambda play: play[0] == "results"):
         kit.main_wager(part, stated)
@@ -553,8 +387,8 @@ def main(arguments: Sequence[str], folder: Path) -> int:
         if "outcomes" not in stated:
             kit.result(stated)
     kit.judge()
-    kit.fractions()
-    kit.table_of_coverage(every="--coverage" in flags)
+    kit.say(*compare_fractions(folder, kit.evidence))
+    kit.coverage.print(every="--coverage" in flags)
     if kit.different:
         sys.stdout.write(f"{kit.different} of {kit.compared} comparisons DIFFER.\n")
         return 1

@@ -3,11 +3,12 @@
 A figure that is not derived here is listed as such by the kit: none is passed over.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import comb
+from typing import Any
 
-from .figures import Figures, decimal, text
+from .figures import Figures, decimal, leaves, text
 from .files import Game, Json
 
 PLACES = {"_decimal": (1, 10), "_percent": (100, 4)}
@@ -121,6 +122,8 @@ def derive_meters(stated: Json, result: Json) -> Figures:
                     1 - fixed - sum(weights) * Fraction(Fraction(line["meter_cents"]), base)
                 )
             }
+            if line["house_edge"] is not None
+            else {}
             for line in stated["edges"]
         ]
     }
@@ -162,10 +165,33 @@ def derive_verification(stated: Json, plays: Mapping[tuple[str, str], Json]) -> 
     }  # fmt: skip
 
 
-def known_spreads(results: Iterable[Json]) -> set[tuple[str, str]]:
-    """Return mean and variance of the results that have both."""
-    return {
-        (each["return_to_player"], each["variance"])
-        for each in results
-        if "variance" in each and "return_to_player" in each
-    }
+def derive_figures(
+    evidence: Json, game: Game, filed: Mapping[str, Json], results: Sequence[Json]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the figures of pages that follow from results, by path, and what no result has.
+
+    Args:
+        evidence: the evidence.
+        game: the game.
+        filed: the filed results by target.
+        results: the results of main wagers, filed or compared.
+    """
+    plays = {(each["target"], each["strategy"]): each for each in reversed(results)}
+    derived: dict[str, Figures] = {}
+    wrong = []
+    if "verification" in evidence:
+        tables = {(target, ""): result for target, result in filed.items()}
+        derived["verification"] = derive_verification(evidence["verification"], tables | plays)
+    if "printed" in evidence:
+        stated = evidence["printed"]["mathematics"]
+        derived["printed/mathematics"] = derive_mathematics(stated, game, filed, plays)
+        known = [
+            (each.get("return_to_player"), each.get("variance"))
+            for each in (*filed.values(), *results)
+        ]
+        wrong = [
+            f"volatility of {line['name']}: no result has it"
+            for line in stated["volatility"]
+            if line["wager_cents"] is None and (line["mean"], line["variance"]) not in known
+        ]
+    return {path: value for part in derived for path, value in leaves(derived[part], part)}, wrong

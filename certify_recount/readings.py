@@ -4,12 +4,13 @@ A change names a record and a place in it. A part of the place is a key of an ob
 the id, event or level of an entry, its number, or ``-`` behind the last one.
 """
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from fractions import Fraction
 from typing import Any
 
-from .files import Json
+from .files import LAYERS, Json, read_json
 
 NAMES = ("id", "event", "level")
 
@@ -19,6 +20,19 @@ def record_path(record: str) -> str:
     if record == "events":
         return "events.json"
     return f"{record}.json" if "/" in record else f"{record}/game.json"
+
+
+def apply_reading(files: Mapping[str, bytes], reading: Json) -> dict[str, bytes]:
+    """Return the declared files as an interpretation changes them."""
+    changed = dict(files)
+    for record in {change["record"] for change in reading["changes"]}:
+        layers = LAYERS[:1] if record == "events" else LAYERS[::-1]
+        paths = (layer + record_path(record) for layer in layers)
+        path = next((path for path in paths if path in files), None)
+        changes = [each for each in reading["changes"] if each["record"] == record]
+        if path is not None:
+            changed[path] = json.dumps(apply_changes(read_json(files[path]), changes)).encode()
+    return changed
 
 
 def apply_changes(value: Any, changes: Iterable[Json]) -> Any:  # noqa: ANN401 - any JSON value

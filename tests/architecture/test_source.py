@@ -1,11 +1,13 @@
 import ast
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-MODULES = sorted((ROOT / "certify").rglob("*.py"))
+RECOUNT = "certify_recount"
+MODULES = sorted(path for name in ("certify", RECOUNT) for path in (ROOT / name).rglob("*.py"))
 
 EXACT_ROOMS = ("model", "engine", "kernels", "pipeline", "checks", "intake")
 """Rooms on the way to a figure: no number with a fraction part in any of them."""
@@ -65,6 +67,47 @@ def test_no_float_on_the_way_to_a_figure() -> None:
     }
     found = places(rooms, floats)
     assert set(found) == set(FLOATS_ALLOWED), found
+
+
+EXACT_FUNCTIONS = {"comb", "gcd", "isqrt", "lcm", "prod"}
+"""Functions of `math` that return integers."""
+
+
+def inexact(tree: ast.AST) -> Iterator[str]:
+    """Yield every division, import of `math`, and power that could give a float.
+
+    Two integers divide to a float, so exact values divide by ``Fraction(a, b)``.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
+            yield f"{node.lineno}: /"
+        if isinstance(node, ast.Import):
+            yield from (f"{node.lineno}: {name.name}" for name in node.names if name.name == "math")
+        if isinstance(node, ast.ImportFrom) and node.module in {"math", "decimal", "random"}:
+            names = {name.name for name in node.names} - EXACT_FUNCTIONS
+            yield from (f"{node.lineno}: {name}" for name in sorted(names))
+        if isinstance(node, ast.Name) and node.id in {"float", "complex", "round", "pow"}:
+            yield f"{node.lineno}: {node.id}"
+
+
+def test_the_recount_is_exact() -> None:
+    modules = trees(RECOUNT)
+    assert len(modules) > 20
+    assert places(modules, floats) == {}
+    assert places(modules, inexact) == {}
+    for text in ("a / b", "a /= b", "import math", "from math import sqrt", "round(a)", "float(a)"):
+        assert list(inexact(ast.parse(text))), text
+
+
+def test_the_recount_imports_the_standard_library_only() -> None:
+    def others(tree: ast.Module) -> Iterator[str]:
+        for node in ast.walk(tree):
+            names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.level == 0:
+                names = [str(node.module)]
+            yield from (name for name in names if name.split(".")[0] not in sys.stdlib_module_names)
+
+    assert places(trees(RECOUNT), others) == {}
 
 
 def test_modules_and_functions_stay_short() -> None:

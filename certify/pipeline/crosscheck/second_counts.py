@@ -73,11 +73,11 @@ def count_options(
     """
     known, divided = {option.target: option for option in options}, game.hands.shape.is_divided
     counts = recount(catalog, [*known], house_way=house_way.id, banked=banked, progress=progress)
-    played = [
-        (Play(option=known[count.target], game=game, house_way=house_way,
-              strategy=Strategy(str(count.strategy))), count)
+    plays = [
+        Play(option=known[count.target], game=game, house_way=house_way, strategy=strategy)
         for count in counts
-    ]  # fmt: skip
+        for strategy in [Strategy(str(count.strategy))]
+    ]
     return tuple(
         _second_count(
             count,
@@ -86,19 +86,15 @@ def count_options(
             strategy=play.strategy if divided else None,
             house_edge=count.edge,
         )
-        for play, count in played
+        for play, count in zip(plays, counts, strict=True)
         if divided or play.strategy is game.strategy
     )
 
 
 def count_paytable(
-    catalog: Catalog,
-    paytable: Paytable,
-    *,
-    game: Game,
-    house_way: str | None = None,
+    catalog: Catalog, paytable: Paytable, *, game: Game, house_way: str | None = None,
     progress: Progress | None = None,
-) -> SecondCount:
+) -> SecondCount:  # fmt: skip
     """Count a wager on both hands a second time.
 
     Raises:
@@ -130,13 +126,9 @@ def compared_option(analysis: Analysis, second: SecondCount) -> CrossCheck:
 
 
 def compared_paytable(
-    catalog: Catalog,
-    paytable: Paytable,
-    second: SecondCount,
-    *,
-    game: Game,
+    catalog: Catalog, paytable: Paytable, second: SecondCount, *, game: Game,
     house_way: str | None = None,
-) -> CrossCheck:
+) -> CrossCheck:  # fmt: skip
     """Compare the counts of a wager on both hands, row by row."""
     exact = _merge(catalog, paytable, game, house_way).counts
     return _compare_rows(paytable.target, exact, second)
