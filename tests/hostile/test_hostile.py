@@ -212,7 +212,8 @@ def test_nothing_acts_when_a_project_is_submitted_and_opened(
     order = (GAME, "--jurisdiction", "nevada", "--paytable", "1", "--unsigned", "--accept-replaced")
     received.run("submit", *order, *more, "--out", "out")
     open_pages(received, monkeypatch)
-    for path in (received.project / "out").rglob("*"):
+    out = received.project / "out"
+    for path in () if out.is_symlink() else out.rglob("*"):
         if path.is_symlink() or not path.is_file():
             continue
         assert PRIVATE.encode() not in path.read_bytes(), path

@@ -28,7 +28,7 @@ from certify.errors import NotConfigured, not_written
 from certify.locking import lock
 from certify.model.submission import Status
 from certify.pipeline.submit.manifest import OutputFile
-from certify.received.files import open_file
+from certify.received.files import open_file, refuse_folder_outside
 from certify.signatures.certificate import Certificate
 
 LARGEST = 16 << 20
@@ -52,6 +52,10 @@ def refuse_conflicts(folder: Path, report_id: str, status: Status) -> None:
     Raises:
         NotConfigured: a rule of this module is broken, or a file cannot be read.
     """
+    try:
+        refuse_folder_outside(folder)
+    except OSError as error:
+        raise not_written(f"the submission to {folder}", error) from error
     countersigned = folder.glob(f"{report_id}.*/*")
     files = sorted(path for path in (*folder.glob("*"), *countersigned) if path.is_file())
     held = {path: found for path in files if (found := find_status(path)) is not None}
