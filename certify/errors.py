@@ -185,7 +185,7 @@ REMEDIES = {
     errno.ELOOP: "Remove the link.",
     errno.EIO: "Check the disk, and try again.",
 }
-"""What helps if a file cannot be written, by the reason."""
+"""Fixes for a file that cannot be written, by error number."""
 
 
 def not_written(named: object, error: OSError) -> NotConfigured:

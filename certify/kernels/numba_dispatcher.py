@@ -24,7 +24,7 @@ def _refuse_settings() -> None:
     """Refuse settings of the compiler in the current folder, which may be a received project.
 
     Raises:
-        NotConfigured: numba would read them as it is imported.
+        NotConfigured: there are some, and numba would read them when it is imported.
     """
     if os.path.lexists(SETTINGS):
         raise NotConfigured(

@@ -87,8 +87,8 @@ class OutcomeReason(Struct, frozen=True, kw_only=True):
 
     ``rule`` is the id of the dealer rule that decided, if one did. ``compared``: hands were
     compared. ``raised``: a raise was made, ``largest``: at the larger of two sizes, ``qualified``:
-    the dealer's hand qualified for it; if no hands were compared, it is told only of a raise that
-    would have won otherwise. A raise has action if hands are compared and the dealer's
+    the dealer's hand qualified for it; if no hands were compared, this is set only for a raise
+    that would have won otherwise. A raise has action if hands are compared and the dealer's
     qualified. ``folded``: the player gave the wager up. ``bonus`` is the id of the bonus paid on
     the player's own hand; ``raise_pay`` and ``companion_pay`` those of the pays of a raise and of
     the companion wager. ``raise_won``: a raise won because the dealer's hand did not qualify.

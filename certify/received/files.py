@@ -70,8 +70,8 @@ def find_boundary(path: Path) -> Path | None:
 def refuse_outside(path: Path, within: Path | None = None) -> None:
     """Refuse a path that leads out of its project, or else its repository, through a link.
 
-    A file that is in neither may not be a link out of its own folder. ``within`` is another
-    boundary.
+    Outside of both, a file may not be a link out of the folder that holds it. ``within`` replaces
+    the boundary.
 
     Raises:
         OutsideProject: it does.

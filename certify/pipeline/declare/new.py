@@ -95,10 +95,10 @@ def project(folder: Path) -> tuple[Path, ...]:
             remedy="Choose a folder that you may write to.",
         ) from error
     with lock(folder):
-        beside = write_for_editors(folder)
+        for_editors = write_for_editors(folder)
         # Last: an interrupted run leaves no project and can be repeated.
         storage.write_atomically(folder / PROJECT, PROJECT_FILE)
-    return folder / PROJECT, declared, *beside
+    return folder / PROJECT, declared, *for_editors
 
 
 def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:

@@ -119,9 +119,9 @@ def _refuse_engine(engine: Mapping[str, Any]) -> None:
     libraries = engine["libraries"]
     versions = [engine["version"], engine["python"], *filter(None, libraries.values())]
     fit = (
-        engine.keys() == {"version", "python", "sha256", "recount_sha256", "libraries"}
+        engine.keys() - {"recount_sha256"} == {"version", "python", "sha256", "libraries"}
         and re.fullmatch("[0-9a-f]{64}", engine["sha256"])
-        and re.fullmatch("[0-9a-f]{64}", engine["recount_sha256"])
+        and re.fullmatch("[0-9a-f]{64}", engine.get("recount_sha256", engine["sha256"]))
         and all(map(LIBRARY.fullmatch, libraries))
         and all(map(VERSION.fullmatch, versions))
     )
