@@ -22,7 +22,7 @@ def copy_of_the_tree(folder: Path) -> Path:
     ignored = shutil.ignore_patterns(
         ".git", ".venv", ".cache", "out", "dist", "__pycache__", ".*_cache"
     )
-    return shutil.copytree(ROOT, folder / "tree", ignore=ignored)
+    return shutil.copytree(ROOT, folder / "tree", symlinks=True, ignore=ignored)
 
 
 @pytest.mark.long

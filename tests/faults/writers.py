@@ -192,6 +192,7 @@ ELSEWHERE = {
             *("certify.cli.formats.write_reports", "certify.cli.known_findings.write_baseline"),
             *("certify.cli.machine.describe", "certify.cli.machine.init_dev"),
             *("certify.cli.register.monitor", "certify.desk.filing_order._terms"),
+            *("certify.desk.entry.remove_page", "certify.desk.entry.write_page"),
             "certify.pipeline.crosscheck.second_counts.keep",
             "certify.pipeline.sweep.sweep",
             "certify.signatures.identity_folder.register_root",

@@ -9,7 +9,7 @@ import pytest
 from tests.fuzz.entry_points import EntryPoint, entry_points
 from tests.fuzz.mutations import mutate
 from tests.fuzz.run import fuzz, keep, send
-from tests.fuzz.surface import Answer
+from tests.fuzz.surface import Answer, read_defect
 
 FILES = 150
 """Files for each of two seeds: some twenty seconds of one core."""
@@ -37,7 +37,7 @@ def test_sound_files_pass_every_entry_point(every_entry_point: list[EntryPoint])
     for entry in every_entry_point:
         if entry.weight < 3:  # not alone, and not of the library that others are laid over
             answers = [entry.read(seed) for seed in entry.seeds]
-            assert {each.code for each in answers} <= {0, 1}, (entry.name, answers)
+            assert {each.code for each in answers} <= {0, 1}, (entry.name, answers, read_defect())
 
 
 def test_a_seed_makes_the_same_files_again(every_entry_point: list[EntryPoint]) -> None:
