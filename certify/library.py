@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import certify_recount
 from certify import __version__
 from certify.errors import NotConfigured
 from certify.received.files import PROJECT
@@ -74,13 +75,14 @@ def build_sha256() -> str:
 
 
 def describe_version() -> str:
-    """Return the version and the first digits of the build's digest, as ``--version`` prints them.
+    """Return the version, the first digits of the build's digest, and the digest of the recount.
 
-    The digest is missing if ``CERTIFY_LIBRARY`` names no library.
+    The first digest is missing if ``CERTIFY_LIBRARY`` names no library.
     """
+    recount = f"certify_recount, SHA-256 {certify_recount.digest()}"
     with contextlib.suppress(NotConfigured):
-        return f"certify {__version__} (build {build_sha256()[:12]})"
-    return f"certify {__version__}"
+        return f"certify {__version__} (build {build_sha256()[:12]})\n{recount}"
+    return f"certify {__version__}\n{recount}"
 
 
 def read_shipped(path: str) -> bytes | None:

@@ -28,10 +28,12 @@ def digest() -> str:
 class Count(NamedTuple):
     """Hands, or pairs of hands, by row of one target.
 
-    ``strategy`` is that of a main wager; its ``edge`` is per unit staked before the hands are seen.
+    ``digest`` is the SHA-256 of all that the count depends on, see `identify`. ``strategy`` is that
+    of a main wager; its ``edge`` is per unit staked before the hands are seen.
     """
 
     target: str
+    digest: str
     rows: Mapping[str, int]
     strategy: str | None = None
     edge: Fraction | None = None
@@ -77,11 +79,13 @@ def recount(
     counts = []
     for play in plays:
         settled = made.settle(play)
-        counts.append(Count(play.target, settled.counts, play.strategy, settled.edge))
+        digest = made.identify(play)
+        counts.append(Count(play.target, digest, settled.counts, play.strategy, settled.edge))
     for target in targets:
         if target.split("/")[1] != "main":
             game, paytable = made.files.game(target.split("/")[0]), made.files.paytable(target)
-            counts.append(Count(target, made.count_rows(game, paytable, house_way)))
+            rows = made.count_rows(game, paytable, house_way)
+            counts.append(Count(target, made.identify(Played(target, "", house_way)), rows))
     return counts
 
 
@@ -94,3 +98,16 @@ def refuse_uncovered(files: Mapping[str, bytes], target: str) -> None:
     from .counting import Recounter  # as above
 
     Recounter(files).refuse(target)
+
+
+def identify(
+    files: Mapping[str, bytes], target: str, *, house_way: str | None = None, strategy: str = ""
+) -> str:
+    """Return the SHA-256 of all that a count depends on, as hexadecimal digits.
+
+    Words, and the pays of a paytable, are not part of it. Arguments and errors are as for
+    `recount`.
+    """
+    from .counting import Played, Recounter  # as above
+
+    return Recounter(files).identify(Played(target, strategy, house_way))

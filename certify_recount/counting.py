@@ -1,5 +1,7 @@
 """The recount of declared wagers, from the bytes of the declared files."""
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -201,6 +203,9 @@ class Recounter:
         if game.hand.dealer_shows:
             raise Uncountable("a card of the dealer that the player sees")
         rules = build_rules(game, game.hand.cards)._replace(dealer=game.hand.dealer)
+        most = max(rules.cards, rules.dealer)
+        if any(most - n >= 2 * max(1, rules.deck.complete - n) for n in range(rules.jokers + 1)):
+            raise Uncountable(f"two flushes of {rules.deck.complete} in {most} cards")
         way = played.house_way or game.house_way
         others = [
             self.option(played._replace(target=f"{name}/main/{other}"))
@@ -243,6 +248,32 @@ class Recounter:
         return play.settle(*self.played[play.key])
 
     # ------------------------------------------------------------------ all of a wager
+
+    def identify(self, played: Played) -> str:
+        """Return the SHA-256 of all that a count depends on, as hexadecimal digits.
+
+        The counts of a paytable do not depend on its pays.
+        """
+        name, target = played.target.partition("/")[0], played.target
+        game = self.files.game(name)
+        way: str = played.house_way or game.house_way
+        parts: list[Any]
+        if target.split("/")[1] == "main":
+            rules, option = build_rules(game, game.hand.cards), self.option(played)
+            declared = option.declared._replace(id="", bank=None)
+            if not option.depends_on_wager:
+                declared = declared._replace(wager_cents=None)
+            parts = [declared, game.dealer_exposed, game.hand.dealer_shows]
+            parts.append(played.strategy if rules.front else OPTIMAL)
+        else:
+            paytable, events = self.files.paytable(target), self.files.events()
+            rules = build_rules(game, paytable.cards, together=paytable.hand == "together")
+            tables = split_tables(paytable, events)
+            parts = [tables, [events[row] for row in sorted(set().union(*tables))]]
+            way = way if needs_house_way(paytable, events) else ""
+        rules = rules._replace(dealer=game.hand.dealer)
+        value = [rules, self.files.house_way(way if rules.front else ""), *parts]
+        return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
     def refuse(self, target: str) -> None:
         """Refuse a target that is not counted here, without counting it.

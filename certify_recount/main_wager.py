@@ -130,6 +130,13 @@ class Option:
         raises = [Action(Fraction(size), size != sizes[0]) for size in dict.fromkeys(sizes)]
         return [Action(folded=self.raised.fold is not None), *raises]
 
+    @property
+    def depends_on_wager(self) -> bool:
+        """True if a fee, or a part of the commission, does not grow with the wager."""
+        taken = self.declared.commission
+        fixed = taken is not None and (taken.unit_cents is not None or taken.minimum_cents)
+        return self.declared.fee is not None or bool(fixed)
+
     def charge(self, units: Fraction) -> Fraction:
         """Return the commission on an amount, both in units of the wager."""
         commission = self.declared.commission

@@ -347,6 +347,7 @@ class Submission(Filing, frozen=True, kw_only=True):
             with its name.
         least_limits: the effect of the least aggregate payout limit that may be set, by target,
             where the terms leave limits open.
+        recount_sha256: the digest of the program that makes verification counts.
     """
 
     way: HouseWay | None
@@ -364,6 +365,7 @@ class Submission(Filing, frozen=True, kw_only=True):
     other_options: tuple[Analysis, ...] = ()
     other_ways: tuple[tuple[str, Analysis], ...] = ()
     least_limits: Mapping[str, LimitAnalysis] = field(default_factory=dict)
+    recount_sha256: str = ""
 
     @property
     def house_way(self) -> HouseWay:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import certify_recount
+from certify import __version__
 from certify.checks.jurisdiction.checklist import BY_RULE, FACTS
 from certify.checks.jurisdiction.judge import TESTS
 from certify.cli.app import command_line
@@ -26,8 +28,35 @@ def pages() -> dict[str, str]:
         "schemas.md": schema_page(),
         "events.md": event_page(),
         "refusals.md": refusal_page(),
+        "recount-digest.md": recount_page(),
         **findings,
     }
+
+
+RECOUNT = """\
+# Digest of the recount
+
+| certify | `certify_recount`, SHA-256 |
+|---|---|
+| {version} | `{digest}` |
+
+`certify --version` prints the digest, the mathematics report states it, and the evidence has it
+as `engine.recount_sha256`. The laboratory kit contains the program with this digest. A laboratory
+takes the data from the signed report and the program from the release.
+
+The digest is of the package's Python files in the order of their names: each counts with its name,
+a zero byte, its bytes and a zero byte.
+
+```console
+$ cd certify_recount
+$ for f in $(LC_ALL=C ls *.py); do printf '%s\\0' $f; cat $f; printf '\\0'; done | sha256sum
+```
+"""
+
+
+def recount_page() -> str:
+    """Return the page of the digest of the recount."""
+    return RECOUNT.format(version=__version__, digest=certify_recount.digest())
 
 
 def commands() -> str:

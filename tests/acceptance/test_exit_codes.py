@@ -1,3 +1,4 @@
+import hashlib
 import json
 from pathlib import Path
 
@@ -180,12 +181,24 @@ def test_interrupt_exits_130(certify: Certify, monkeypatch: pytest.MonkeyPatch) 
     assert ran.err == "Interrupted; no file was left incomplete.\n"
 
 
+def digest_recount() -> str:
+    """Return the digest of the recount as its documentation defines it."""
+    digest = hashlib.sha256()
+    for path in sorted((ROOT / "certify_recount").glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+RECOUNT = f"certify_recount, SHA-256 {digest_recount()}"
+
+
 def test_version(certify: Certify) -> None:
     ran = certify("--version")
     build = library.build_sha256()[:12]
-    assert (ran.code, ran.out, ran.err) == (0, f"certify {__version__} (build {build})\n", "")
+    said = f"certify {__version__} (build {build})\n{RECOUNT}\n"
+    assert (ran.code, ran.out, ran.err) == (0, said, "")
 
 
 def test_version_is_printed_where_no_library_is_found(spawn: Certify, tmp_path: Path) -> None:
     ran = spawn("--version", environment={"CERTIFY_LIBRARY": str(tmp_path / "nowhere")})
-    assert (ran.code, ran.out, ran.err) == (0, f"certify {__version__}\n", "")
+    assert (ran.code, ran.out, ran.err) == (0, f"certify {__version__}\n{RECOUNT}\n", "")

@@ -72,7 +72,9 @@ class User:
 
     def assert_works(self) -> None:
         version = self.run("certify --version")
-        assert re.fullmatch(r"certify [0-9.]+ \(build [0-9a-f]{12}\)\n", version.stdout), version
+        first, second = version.stdout.splitlines()
+        assert re.fullmatch(r"certify [0-9.]+ \(build [0-9a-f]{12}\)", first), version
+        assert re.fullmatch(r"certify_recount, SHA-256 [0-9a-f]{64}", second), version
         evaluated = self.run("certify evaluate mini-pai-gow/bonus/A")
         assert "House edge             4.3489%" in evaluated.stdout, evaluated.stderr
 

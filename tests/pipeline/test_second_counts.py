@@ -5,38 +5,34 @@ option, rule and strategy, in `tests/engine/test_main_wager.py`.
 """
 
 import json
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial, reduce
 from itertools import product
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
+import certify_recount
 from certify.engine.hands.awards import row_counts
 from certify.engine.main import evaluate as base_game
 from certify.errors import CountsDiffer, NotConfigured
 from certify.model.catalog import Catalog
 from certify.model.comparison import NOT_COUNTED, Comparison, CrossCheck, SecondCount
 from certify.model.condition import (
-    AllOf,
-    AnyOf,
-    Compare,
     Condition,
     Event,
     FeatureTest,
-    Not,
-    TwoHands,
 )
-from certify.model.game import Deck, Game, HandRules, HandShape, JokerRule, Strategy, WheelRule
-from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
-from certify.model.main_wager import DealerRule, Fold, MainWager, Raise, Ties
-from certify.model.own_hand import Companion, HandBonus, HandPay
-from certify.model.paytable import CollectionFee, Commission, FeeBand, HandOf, Payout, Paytable
+from certify.model.game import Deck, HandShape, JokerRule, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.paytable import HandOf, Paytable
 from certify.model.submission import Filing, Order
-from certify.pipeline.crosscheck import second_counts
+from certify.pipeline.crosscheck import recounted, second_counts
 from certify.pipeline.crosscheck.crosscheck import cross_checks
-from certify.pipeline.crosscheck.second_counts import main_digest, paytable_digest
 from certify.pipeline.play import Play
 from tests.declared_files import recount_options, recount_pairs, with_files, write_files
 
@@ -116,127 +112,90 @@ def test_suits_of_pairs_of_hands_are_refused(catalog: Catalog) -> None:
 
 # Digests
 
-
-def digest(catalog: Catalog, **changed: Any) -> str:  # noqa: ANN401 - records
-    game: Game = changed.pop("game", catalog.games["mini-pai-gow"])
-    option = changed.pop("option", game.wagers[0].options[0])
-    way = changed.pop("way", catalog.house_ways["mini-pai-gow"])
-    strategy = changed.pop("strategy", Strategy.OPTIMAL)
-    return main_digest(Play(option=option, game=game, house_way=way, strategy=strategy))
-
-
-def test_a_reworded_declaration_retains_its_count_and_a_changed_one_loses_it(
-    catalog: Catalog,
-) -> None:
-    game = catalog.games["mini-pai-gow"]
-    option, way = game.wagers[0].options[0], catalog.house_ways["mini-pai-gow"]
-    assert option.raise_ is not None
-    same = digest(catalog)
-    first = way.sections[0]
-    base = replace(first.base, source=replace(first.base.source, clause="Elsewhere"))
-    reworded = replace(
-        way, name="X", sections=(replace(first, title="Y", base=base), *way.sections[1:])
-    )
-    assert digest(catalog, way=reworded) == same
-    assert digest(catalog, option=replace(option, name="Z", id="2")) == same
-    fold = Fold(text="Folded.", source=option.source)
-    changes: list[dict[str, Any]] = [
-        {"strategy": Strategy.HOUSE_WAY},
-        {"way": replace(way, sections=way.sections[1:])},
-        {"game": replace(game, dealer_exposed=True)},
-        {"game": replace(game, hands=replace(game.hands, wheel=WheelRule.LOWEST))},
-        {"game": replace(game, hands=replace(game.hands, deck=Deck(joker=False)))},
-        {"option": replace(option, raise_=None)},
-        {"option": replace(option, raise_=replace(option.raise_, size=Fraction(2)))},
-        {"option": replace(option, raise_=replace(option.raise_, largest=Fraction(2)))},
-        {"option": replace(option, raise_=replace(option.raise_, fold=fold))},
-        {"option": replace(option, commission=Commission(rate=Fraction(1, 20)))},
-    ]
-    assert len({digest(catalog, **change) for change in changes} | {same}) == len(changes) + 1
-
-
-PROSE = {
-    "text",
-    "source",
-    "name",
-    "title",
-    "assumption",
-    "assumptions",
-    "text_without_joker",
-    "text_fully_wild",
+MINI, EMPERORS = "mini-pai-gow", "emperors-challenge-exposed"
+EXPRESS, OPEN = "commission-free-pai-gow-express", "dealer-open-pai-gow"
+GAME = {
+    *("aliases", "supplier", "revision", "revised", "players", "wagers", "sections.id"),
+    *("house_way", "house_ways", "house_way_in_source", "strategy"),
 }
-"""Fields of records that say in words what others say in values."""
+OPTION = {"game", "wager"}
 
-DIGESTED: list[tuple[type, set[str]]] = [
-    (HandRules, {"deck", "shape", "joker", "wheel", "joker_beats_ace_in_front", "ranking"}),
-    (Deck, {"ranks", "joker", "decks"}),
-    (HandShape, {"cards", "back", "front", "dealer_cards", "dealer_shows"}),
-    (
-        MainWager,
-        {
-            *("win_pays", "dealer_rules", "ties", "commission", "fee", "wager_cents", "raise_"),
-            *("bonus", "companion"),
-        },
-    ),
-    (HandPay, {"id", "when", "pays"}),
-    (Companion, {"size", "pays"}),
-    (HandBonus, {"id", "when", "pays"}),
-    (Ties, {"high", "low", "both_push"}),
-    (DealerRule, {"id", "when", "outcome", "win_pays"}),
-    (Commission, {"rate", "prepaid", "unit_cents", "rounding", "minimum_cents"}),
-    (CollectionFee, {"bands"}),
-    (FeeBand, {"from_cents", "cents"}),
-    (
-        Raise,
-        {"size", "largest", "largest_when", "qualifies", "not_qualified", "pays", "fold"},
-    ),
-    (Payout, {"basis", "amount", "meter"}),
-    (HouseWay, {"sections"}),
-    (HouseWaySection, {"id", "when", "base", "exceptions"}),
-    (HouseWayRule, {"id", "front", "by", "when", "before"}),
-    (HighestFront, {"leaves", "at_least", "pair", "highest_back"}),
-    (FeatureTest, {"feature", "values", "minimum", "maximum", "part"}),
-    (AllOf, {"conditions"}),
-    (AnyOf, {"conditions"}),
-    (Not, {"condition"}),
-    (Event, {"id", "player", "dealer", "compare", "either"}),
-    (TwoHands, {"player", "dealer", "compare"}),
-    (Compare, {"best_hand", "high_hand", "low_hand"}),
-]
-LEFT_OUT = {
-    HandRules: {"joker_choices"},  # offered, not played
-    # Which wager it is, not how it is played; and rounds that are counted apart.
-    MainWager: {"id", "game", "wager", "bank"},
-    DealerRule: {"fouls"},  # no count plays a foul
-    Raise: {"id"},
-    Companion: {"id"},
-    HouseWay: {"id", "cards", "front", "statements", "general_assumptions", "published"},
-    Event: {"when"},  # of one hand
+OTHER_VALUES = {"joker": "fully_wild", "wheel": "lowest"}
+"""Other values where a text with one letter more is none."""
+
+WORDS = {
+    *("$schema", "text", "source", "title", "name", "document", "references", "changes"),
+    *("assumption", "assumptions", "definitions", "statements"),
 }
+
+
+def list_values(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the place of each value of a JSON text that is no object and no list."""
+    if isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from list_values(part, (*path, key))
+    else:
+        yield path
+
+
+def change(text: bytes, place: tuple[Any, ...]) -> bytes:
+    """Return a JSON text with another value in one place."""
+    value = json.loads(text)
+    *outer, key = place
+    inner = reduce(getitem, outer, value)
+    old = inner[key]
+    other = not old if isinstance(old, bool) else old + 1 if isinstance(old, int) else f"{old}x"
+    inner[key] = OTHER_VALUES.get(key, other)
+    return json.dumps(value).encode()
 
 
 @pytest.mark.parametrize(
-    ("record", "digested"), DIGESTED, ids=lambda item: getattr(item, "__name__", "")
-)
-def test_every_field_of_a_record_is_digested_or_left_out_on_purpose(
-    record: Any,  # noqa: ANN401 - a class
-    digested: set[str],
+    ("target", "way", "name", "others"),
+    [
+        (f"{MINI}/main/1", MINI, f"{MINI}/game", GAME),
+        (f"{MINI}/main/1", MINI, f"house-ways/{MINI}", {"cards", "front"}),
+        (f"{MINI}/main/1", MINI, f"{MINI}/main/1", OPTION | {"raise.id"}),
+        (
+            f"{EMPERORS}/main/ace-high-push", "foxwoods", f"{EMPERORS}/main/ace-high-push",
+            OPTION | {"dealer_rules.fouls"},  # no count plays a foul
+        ),
+        (f"{EXPRESS}/main/1", "trump-plaza", f"{EXPRESS}/main/1", OPTION),
+        (f"{OPEN}/push-ace-high/1", None, f"{OPEN}/push-ace-high/1",
+         OPTION | {"hand", "award", "rows.pays"}),  # the rows stand in the order of trial
+    ],
+)  # fmt: skip
+def test_a_digest_depends_on_every_value_but_words_and_those_that_change_no_count(
+    catalog: Catalog, target: str, way: str | None, name: str, others: set[str]
 ) -> None:
-    known = digested | PROSE | LEFT_OUT.get(record, set())
-    assert {field.name for field in fields(record)} <= known
+    files, path = recounted._files(catalog), f"paytables/{name}.json"
+    ask = partial(certify_recount.identify, target=target, house_way=way, strategy="optimal")
+    digest, without_effect, effects = ask(files), set(), 0
+    for place in list_values(json.loads(files[path])):
+        names = [key for key in place if isinstance(key, str)]
+        if WORDS.isdisjoint(names) and names != ["id"]:
+            try:
+                same = ask({**files, path: change(files[path], place)}) == digest
+            except (ValueError, KeyError):  # no such event
+                same = False
+            effects += not same
+            without_effect |= {".".join(names)} if same else set()
+    assert without_effect == others
+    assert effects > 1
+
+
+def test_words_are_not_part_of_a_digest(catalog: Catalog) -> None:
+    files, path = recounted._files(catalog), f"paytables/house-ways/{MINI}.json"
+    value = json.loads(files[path])
+    value["sections"][0]["title"] = value["sections"][0]["base"]["source"] = "other words"
+    ask = partial(certify_recount.identify, target=f"{MINI}/main/1", strategy="optimal")
+    assert ask({**files, path: json.dumps(value).encode()}) == ask(files)
 
 
 def test_equal_rows_with_different_pays_share_a_count(catalog: Catalog) -> None:
-    game = catalog.games["emperors-challenge-exposed"]
-    wagers = {wager.id: wager for wager in game.wagers}
-    tables = wagers["ace-high-pai-gow-insurance"].paytables
-
-    def of(paytable: Paytable) -> str:
-        return paytable_digest(paytable, catalog.events, game.hands)
-
-    assert len({of(table) for table in tables}) == len(
-        {tuple(r.event for r in table.rows) for table in tables}
-    )
+    wagers = {wager.id: wager for wager in catalog.games[EMPERORS].wagers}
+    tables, files = wagers["ace-high-pai-gow-insurance"].paytables, recounted._files(catalog)
+    digests = {certify_recount.identify(files, table.target) for table in tables}
+    assert len(digests) == len({tuple(row.event for row in table.rows) for table in tables})
 
 
 # What is kept
@@ -300,7 +259,7 @@ def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
     def checked(second: SecondCount, house_way: HouseWay) -> CrossCheck:
         filing = Filing(
             order=Order(game=game.id, jurisdiction="nevada"),
-            catalog=replace(catalog, second_counts={game.id: (second,)}),
+            catalog=replace(files, second_counts={game.id: (second,)}),
             game=game,
             jurisdiction=catalog.jurisdictions["nevada"],
             main=option,

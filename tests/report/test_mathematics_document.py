@@ -404,7 +404,7 @@ def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make)
         strategy=submission.game.strategy,
     )
     root = parse_report(replace(submission, crosschecks=(check,)))
-    assert find_table(root, "table-verification")[1][2] == "not yet"
+    assert find_table(root, "table-verification")[1][2] == "not counted a second time"
     text = read_text(root)
     assert "Some wagers have no verification count" in text
     assert "This submission has no verification count." in text

@@ -127,9 +127,7 @@ class _Run:
         if paytable.hand is not HandOf.BOTH:
             return recount_paytable(catalog, paytable, game=game, house_way=way, progress=progress)
         declared = None if manner.again else find_count(catalog, paytable, game, way)
-        second = declared or count_paytable(
-            catalog, paytable, game=game, house_way=way, progress=progress
-        )
+        second = declared or count_paytable(catalog, paytable, house_way=way, progress=progress)
         check = compared_paytable(catalog, paytable, second, game=game, house_way=way)
         if declared is not None:
             return _mark_origin(check, find_origin(declared, game.id))

@@ -1,7 +1,7 @@
 """The recount of declared targets: it reads the files that the catalog has read, and no record."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import certify_recount
@@ -42,6 +42,17 @@ def is_covered(catalog: Catalog, target: str) -> bool:
     except Uncountable:
         return False
     return True
+
+
+def identify(
+    catalog: Catalog, target: str, *, house_way: str | None, strategy: str = ""
+) -> str | None:
+    """Return the digest of what a count of two hands depends on; None if files are not readable."""
+    with suppress(ValueError):
+        return certify_recount.identify(
+            _files(catalog), target, house_way=house_way, strategy=strategy
+        )
+    return None
 
 
 def _files(catalog: Catalog) -> dict[str, bytes]:

@@ -1,16 +1,14 @@
 """Recounts of wagers on two hands, stored with their digests and compared with the engine.
 
-A recount is stored in ``second-counts.json`` in the folder of the game, with the digest of the
-declared data that it depends on; it stays valid if only words change. `FORMS` lists every part of a
-digest; `tests/pipeline/test_second_counts.py` compares the lists with the fields of the entries.
+A recount is stored in ``second-counts.json`` in the folder of the game, with the digest of all that
+it depends on, which `certify_recount` derives from the declared files; it stays valid if only words
+change.
 """
 
 import datetime as dt
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -18,20 +16,19 @@ from msgspec.structs import replace
 
 from certify import __version__, storage
 from certify.engine.bonus import ALL_OTHER
-from certify.engine.hands.awards import award_order, row_counts
+from certify.engine.hands.awards import row_counts
 from certify.engine.joint_tables import merge_paytables
 from certify.errors import CountsDiffer
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
 from certify.model.comparison import Comparison, CrossCheck, SecondCount
-from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not, TwoHands
-from certify.model.encoding import Forms, Progress, drop_empty, encode_json, pick_values
+from certify.model.condition import Event
+from certify.model.encoding import Progress, drop_empty, pick_values
 from certify.model.game import Game, HandRules, Strategy
-from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
-from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise, Ties
-from certify.model.own_hand import Companion, HandBonus, HandPay
-from certify.model.paytable import Commission, FeeBand, Payout, Paytable
-from certify.pipeline.crosscheck.recounted import recount
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.pipeline.crosscheck.recounted import identify, recount
 from certify.pipeline.evaluate import house_way_for
 from certify.pipeline.play import Play
 from certify.pipeline.progress import Work, about
@@ -50,9 +47,10 @@ def find_count(
     ``house_way`` sets the hands of a paytable that asks for it, in place of the game's own.
     """
     if isinstance(subject, Play):
-        digest = main_digest(subject)
+        way, played = subject.house_way.id, str(subject.strategy)
+        digest = identify(catalog, subject.option.target, house_way=way, strategy=played)
     else:
-        digest = _merge(catalog, subject, game, house_way).digest
+        digest = identify(catalog, subject.target, house_way=house_way)
     counts = catalog.second_counts.get(game.id, ())
     return next((count for count in counts if count.digest == digest), None)
 
@@ -71,43 +69,40 @@ def count_options(
     Raises:
         NotConfigured: the house way does not decide every hand, or a rule names suits.
     """
-    known, divided = {option.target: option for option in options}, game.hands.shape.is_divided
-    counts = recount(catalog, [*known], house_way=house_way.id, banked=banked, progress=progress)
-    plays = [
-        Play(option=known[count.target], game=game, house_way=house_way, strategy=strategy)
-        for count in counts
-        for strategy in [Strategy(str(count.strategy))]
-    ]
+    targets, divided = [option.target for option in options], game.hands.shape.is_divided
+    counts = recount(catalog, targets, house_way=house_way.id, banked=banked, progress=progress)
     return tuple(
         _second_count(
             count,
-            main_digest(play),
             house_way=house_way.id if divided else None,
-            strategy=play.strategy if divided else None,
+            strategy=Strategy(str(count.strategy)) if divided else None,
             house_edge=count.edge,
         )
-        for play, count in zip(plays, counts, strict=True)
-        if divided or play.strategy is game.strategy
+        for count in counts
+        if divided or count.strategy == game.strategy
     )
 
 
 def count_paytable(
-    catalog: Catalog, paytable: Paytable, *, game: Game, house_way: str | None = None,
+    catalog: Catalog,
+    paytable: Paytable,
+    *,
+    house_way: str | None = None,
     progress: Progress | None = None,
-) -> SecondCount:  # fmt: skip
+) -> SecondCount:
     """Count a wager on both hands a second time.
 
     Raises:
         NotConfigured: an event names suits.
     """
     (count,) = recount(catalog, [paytable.target], house_way=house_way, progress=progress)
-    return _second_count(count, _merge(catalog, paytable, game, house_way).digest)
+    return _second_count(count)
 
 
-def _second_count(count: Count, digest: str, **played: Any) -> SecondCount:  # noqa: ANN401 - fields
+def _second_count(count: Count, **played: Any) -> SecondCount:  # noqa: ANN401 - fields
     return SecondCount(
         target=count.target,
-        digest=digest,
+        digest=count.digest,
         counted=dt.datetime.now(dt.UTC).date(),
         version=__version__,
         rows=count.rows,
@@ -141,10 +136,6 @@ class _Merged(NamedTuple):
     events: Mapping[str, Event]
     hands: HandRules
     house_way: HouseWay | None
-
-    @property
-    def digest(self) -> str:
-        return paytable_digest(self.paytable, self.events, self.hands, self.house_way)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -259,133 +250,3 @@ def keep(catalog: Catalog, game: Game, counts: Iterable[SecondCount], folder: Pa
     path = folder / game.id / "second-counts.json"
     storage.write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
     return path
-
-
-FORM = 1
-"""Format of a digested value; a new number invalidates every stored count."""
-
-
-def main_digest(play: Play) -> str:
-    """Return the SHA-256 of the inputs of a count of a main wager, as hexadecimal digits."""
-    option = play.option
-    return _digest(
-        {
-            "hands": play.game.hands,
-            "dealer_exposed": play.game.dealer_exposed,
-            "strategy": play.strategy,
-            "house_way": play.house_way.sections,
-            "option": {
-                **pick_values(option, "win_pays", "dealer_rules", "commission"),
-                "raise": option.raise_,
-                **_rare_terms(option),
-            },
-        }
-    )
-
-
-def _rare_terms(option: MainWager) -> dict[str, Any]:
-    """Return the terms that few options have; the fee and the wager if the figures need them."""
-    terms = drop_empty(
-        {
-            "ties": option.ties if option.ties != Ties() else None,
-            "bonus": option.bonus,
-            "companion": option.companion,
-        }
-    )
-    if option.depends_on_wager:
-        bands = option.fee.bands if option.fee is not None else ()
-        terms |= {"wager": option.wager_cents, "fee": bands}
-    return terms
-
-
-def _raise(raised: Raise) -> list[Any]:
-    """Return a raise, with the choice of sizes and the fold if it has them."""
-    digested: list[Any] = [raised.size, raised.qualifies]
-    if raised.pays or raised.largest_when or raised.not_qualified is not Outcome.PUSH:
-        digested += [raised.pays, raised.largest_when, raised.not_qualified]
-    if raised.largest is None and raised.fold is None:
-        return digested
-    return [*digested, raised.largest or raised.size, raised.fold is not None]
-
-
-def _commission(commission: Commission) -> list[Any]:
-    """Return a commission, with its rounding if it has one."""
-    digested: list[Any] = [commission.rate, commission.prepaid]
-    if commission.exact:
-        return digested
-    return [*digested, commission.unit_cents, commission.rounding, commission.minimum_cents]
-
-
-def paytable_digest(
-    paytable: Paytable,
-    events: Mapping[str, Event],
-    hands: HandRules,
-    house_way: HouseWay | None = None,
-) -> str:
-    """Return the SHA-256 of the inputs of a count of a wager on both hands.
-
-    Pays are not included: they determine the value of a count, not the count.
-    """
-    set_by = {"house_way": house_way.sections} if house_way is not None else {}
-    rows = [events[row.event] for row in paytable.rows]
-    return _digest(
-        {
-            "hands": hands,
-            "cards": paytable.cards,
-            "order": award_order(paytable, events),
-            "rows": [[event.id, *chain.from_iterable(map(_deal, event.deals))] for event in rows],
-            **set_by,
-        }
-    )
-
-
-def _deal(deal: TwoHands) -> list[Any]:
-    sides = [deal.dealer, deal.player]
-    return [*sides, deal.results] if deal.results else sides
-
-
-def _digest(value: Mapping[str, Any]) -> str:
-    written = encode_json({"form": FORM, **value}, FORMS)
-    text = json.dumps(written, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _hands(hands: HandRules) -> dict[str, Any]:
-    shape = hands.shape
-    usual = (shape.dealer, shape.dealer_shows) == (shape.cards, 0)
-    return {
-        "ranks": hands.deck.ranks,
-        "jokers": int(hands.deck.joker),
-        **pick_values(shape, "cards", "back", "front"),
-        **pick_values(hands, "joker", "wheel", "joker_beats_ace_in_front"),
-        **drop_empty(
-            {
-                "decks": hands.deck.decks if hands.deck.decks > 1 else None,
-                "dealer": [shape.dealer, shape.dealer_shows] if not usual else None,
-                "ranking": hands.ranking.highest_first if hands.ranking else None,
-            }
-        ),
-    }
-
-
-FORMS: Forms = {
-    HandRules: _hands,
-    HouseWaySection: lambda section: pick_values(section, "id", "when", "rules"),
-    HouseWayRule: lambda rule: pick_values(rule, "id", "front", "by", "when", "before"),
-    HighestFront: lambda front: pick_values(front, "leaves", "at_least", "pair", "highest_back"),
-    DealerRule: lambda rule: pick_values(rule, "id", "when", "outcome", "win_pays"),
-    Raise: _raise,
-    Commission: _commission,
-    FeeBand: lambda band: [band.from_cents, band.cents],
-    Ties: lambda ties: [ties.high, ties.low, ties.both_push],
-    HandBonus: lambda bonus: [bonus.id, bonus.when, bonus.pays],
-    HandPay: lambda pay: [pay.id, pay.when, pay.pays],
-    Companion: lambda companion: [companion.size, companion.pays],
-    Payout: lambda payout: [payout.basis, payout.amount, payout.meter],
-    AllOf: lambda every: {"all": every.conditions},
-    AnyOf: lambda some: {"any": some.conditions},
-    Not: lambda negated: {"not": negated.condition},
-    FeatureTest: lambda test: [test.name, test.values, test.minimum, test.maximum],
-    Fraction: str,
-}
-"""The digested parts, by class."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
+import certify_recount
 from certify import __version__
 from certify.checks.check import Context
 from certify.checks.jurisdiction.checklist import build_checklist
@@ -171,6 +172,7 @@ def build_submission(
         other_options=others,
         other_ways=by_other_ways,
         least_limits=least_limits(filing),
+        recount_sha256=certify_recount.digest(),
     )
 
 

@@ -286,7 +286,7 @@ def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[Se
     for paytable in filing.paytables:
         if paytable.hand is HandOf.BOTH and is_covered(catalog, paytable.target):
             yield count_paytable(
-                catalog, paytable, game=game, house_way=filing.order.house_way, progress=progress
+                catalog, paytable, house_way=filing.order.house_way, progress=progress
             )
 
 
