@@ -86,7 +86,7 @@ def _run(arguments: list[str]) -> int:
     folder = None
     try:
         if arguments == ["--version"]:  # loading all commands takes longer than the answer
-            from certify.library import describe_version
+            from certify.version import describe_version
 
             print(describe_version(), flush=True)  # noqa: T201 - the command line talks
             return 0

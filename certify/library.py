@@ -1,6 +1,5 @@
 """Location and loading of declared files."""
 
-import contextlib
 import functools
 import hashlib
 import json
@@ -10,8 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import certify_recount
-from certify import __version__
 from certify.errors import NotConfigured
 from certify.received.files import PROJECT
 from certify.storage import read_toml
@@ -72,17 +69,6 @@ def build_sha256() -> str:
                 name = path.relative_to(parent).as_posix()
                 digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
-
-
-def describe_version() -> str:
-    """Return the version, the first digits of the build's digest, and the digest of the recount.
-
-    The first digest is missing if ``CERTIFY_LIBRARY`` names no library.
-    """
-    recount = f"certify_recount, SHA-256 {certify_recount.digest()}"
-    with contextlib.suppress(NotConfigured):
-        return f"certify {__version__} (build {build_sha256()[:12]})\n{recount}"
-    return f"certify {__version__}\n{recount}"
 
 
 def read_shipped(path: str) -> bytes | None:

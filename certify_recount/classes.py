@@ -14,11 +14,19 @@ from typing import NamedTuple
 from .hands import flushes, multisets
 from .set_hands import WILD, Card, Rules
 
+BITS = 3
+"""Bits for the cards of one rank in the code of a multiset of ranks."""
+
 Holdings = tuple[int, ...]
 
 Targets = tuple[list[tuple[int, int]], int]
 """The holdings that a sum counts for, by their places, how often it counts for each, and for all
 hands of the class."""
+
+
+def encode_ranks(counts: Sequence[int]) -> int:
+    """Return the code of a multiset of ranks."""
+    return sum(n << BITS * rank for rank, n in enumerate(counts))
 
 
 class HandClass(NamedTuple):

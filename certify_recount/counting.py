@@ -200,8 +200,8 @@ class Recounter:
         """
         name = played.target.partition("/")[0]
         game, option = self.files.game(name), self.option(played)
-        if game.hand.dealer_shows:
-            raise Uncountable("a card of the dealer that the player sees")
+        if game.hand.dealer_shows > 1:
+            raise Uncountable("several cards of the dealer that the player sees")
         rules = build_rules(game, game.hand.cards)._replace(dealer=game.hand.dealer)
         most = max(rules.cards, rules.dealer)
         if any(most - n >= 2 * max(1, rules.deck.complete - n) for n in range(rules.jokers + 1)):
@@ -219,6 +219,7 @@ class Recounter:
             house_way=self.files.house_way(way) if rules.front else None,
             seen=game.dealer_exposed,
             ties=ties,
+            shows=game.hand.dealer_shows > 0,
         )
         return Play(option, question, played.strategy if rules.front else OPTIMAL)
 

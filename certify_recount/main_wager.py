@@ -285,11 +285,13 @@ class Play:
 
 
 def merge_options(
-    options: Iterable[Option], *, rules: Rules, house_way: HouseWay | None, seen: bool, ties: Ties
-) -> Question:
+    options: Sequence[Option], *, rules: Rules, house_way: HouseWay | None, seen: bool, ties: Ties,
+    shows: bool = False,
+) -> Question:  # fmt: skip
     """Combine the conditions of options with the same tie rules into one question.
 
-    ``house_way`` is None if hands are not divided; ``seen``: the player sees the dealer's set hand.
+    ``house_way`` is None if hands are not divided; ``seen``: the player sees the dealer's set hand;
+    ``shows``: the player sees one card of the dealer.
     """
     asked: list[Condition] = []
     own: list[Condition] = []
@@ -298,4 +300,7 @@ def merge_options(
         own += [condition for condition in option.own if condition not in own]
     ends = comparison(ties, divided=rules.front > 0)
     undivided = house_way is None
-    return Question(rules, house_way, asked, own, [ends], seen, best=undivided, of_best=undivided)
+    shows = shows and any(option.raised for option in options)  # otherwise it decides nothing
+    return Question(
+        rules, house_way, asked, own, [ends], seen, best=undivided, of_best=undivided, shows=shows
+    )

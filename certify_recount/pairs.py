@@ -1,12 +1,12 @@
 """Pairs of hands that share no card, as they are set and played."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from math import comb
 from typing import NamedTuple
 
-from .classes import HandClass, iter_classes
+from .classes import HandClass, encode_ranks, iter_classes
 from .hands import (
     CARDS,
     COLORS,
@@ -24,11 +24,11 @@ from .players import (
     Question,
     SetHand,
     Tally,
-    encode_ranks,
     set_class,
 )
 from .processes import processors, run_parts
 from .set_hands import Rules, Table
+from .shown import Dealt, iter_shown
 from .sweeps import Sweeps
 
 SMALL = 4000
@@ -112,14 +112,21 @@ def count_part(work: _Work, part: tuple[int, int]) -> list[Tallies]:
     first, step = part
     dealer = work.dealer
     players: dict[tuple[int, int], list[Player]] = {}
+    hands: list[Dealt] = []
     group = -1
     for hand, set_hand in zip(work.classes, work.hands, strict=True):
         group += not hand.flush
         if group % step == first and set_hand.own != work.usual:
             player = Player(dealer, hand, set_hand, work.decisions)
             players.setdefault((encode_ranks(hand.counts), hand.jokers), []).append(player)
+            hands.append((hand, set_hand, player))
     Sweeps(dealer, players, work.decisions).run()
     tallies: list[Tallies] = [{} for _ in work.decisions]
+    if dealer.question.shows:
+        for player, deals in iter_shown(dealer, hands, work.decisions):
+            for decision, tally in zip(work.decisions, tallies, strict=True):
+                decide_shown(player, decision, dealer.labels, deals, tally)
+        return tallies
     for (_, jokers), found in players.items():
         dealt = comb(dealer.question.rules.jokers, jokers)
         for player in found:
@@ -137,6 +144,25 @@ def decide(
         way, action = choices[choice]
         fared = player.count_results(way, player.lanes(packed, len(labels)), len(labels))
         add(tally, (action, player.own), fared, dealt)
+
+
+def decide_shown(
+    player: Player,
+    decision: Decision,
+    labels: Sequence[Flags],
+    deals: Mapping[int, int],
+    tally: Tallies,
+) -> None:
+    """Add how the hands of a class fare against each shown card, each played as is decided."""
+    choices = player.choices(decision)
+    payoffs = [decision.worth(action, player.own, labels) for action in range(decision.actions)]
+    weights = [player.weights(way, payoffs[action]) for way, action in choices]
+    for packed, hands in deals.items():
+        lanes = player.lanes(packed, len(labels))
+        values = [sum(weight * lanes[lane] for lane, weight in part) for part in weights]
+        way, action = choices[values.index(max(values))]
+        fared = player.count_results(way, lanes, len(labels))
+        add(tally, (action, player.own), fared, hands)
 
 
 def add(tally: Tallies, key: tuple[int, Flags], fared: Sequence[Tally], times: int = 1) -> None:
@@ -213,6 +239,8 @@ def count(
     refuse_conditions([*question.labels, *question.own], set_by=question.house_way)
     if rules.decks > 1:
         raise Uncountable("a shoe of several decks")
+    if question.shows and rules.jokers:
+        raise Uncountable("a joker that the dealer may show")
     classes, hands, sizes = set_hands(question, rules, processes)
     theirs = classes, hands, sizes
     if rules.theirs != rules:
@@ -237,6 +265,7 @@ def count(
             for key, more in tally.items():
                 add(total, key, more)
     others = comb(rules.deck.size - rules.cards, rules.theirs.cards)
+    others *= rules.theirs.cards if question.shows else 1
     if usual is not None:
         dealt: Counter[Flags] = Counter()
         for set_hand, size in zip(theirs[1], theirs[2], strict=True):

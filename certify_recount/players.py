@@ -3,7 +3,7 @@
 The dealer's hands that a setting beats are a sum of *corners*: dealer's hands with a high hand
 below one position and a low hand below another, by label. The dealer's hands that hold some shared
 cards are sorted by their high hands; their running total is one long number with a lane for each
-corner of the low hands and each label: one addition of two numbers adds all lanes.
+corner of the low hands and each label.
 """
 
 import struct
@@ -14,7 +14,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from .classes import HandClass, Suits
+from .classes import HandClass, Suits, encode_ranks
 from .files import HouseWay
 from .hands import Condition, Hand, Uncountable, holds
 from .set_hands import Rules, SetValues, Split, Table, Worth, describe
@@ -24,9 +24,6 @@ LANE = 64
 
 ZERO = 1 << LANE - 1
 """The lane value for 0 while a count can be negative."""
-
-BITS = 3
-"""Bits for the cards of one rank in the code of a multiset of ranks."""
 
 Flags = tuple[bool, ...]
 Corners = Counter[tuple[int, int]]
@@ -76,6 +73,7 @@ class Question(NamedTuple):
         seen: the player sees the dealer's set hand, and sets as well as can be against it.
         best: hands that are not set are compared by the best cards of each.
         of_best: conditions are on these cards, and not on the whole hand.
+        shows: the player sees a card of the dealer before an action.
     """
 
     rules: Rules
@@ -86,6 +84,7 @@ class Question(NamedTuple):
     seen: bool = False
     best: bool = False
     of_best: bool = False
+    shows: bool = False
 
 
 class SetHand(NamedTuple):
@@ -260,11 +259,6 @@ def zeros(lanes: int) -> int:
     return sum(ZERO << LANE * lane for lane in range(lanes))
 
 
-def encode_ranks(counts: Sequence[int]) -> int:
-    """Return the code of a multiset of ranks."""
-    return sum(n << BITS * rank for rank, n in enumerate(counts))
-
-
 class Player:
     """The hands of a class: how they can be set, and how they fare.
 
@@ -285,7 +279,7 @@ class Player:
         fixed: it is always set in the same way, so that only sums over its hands are kept.
         by_ranks: how it fares against the dealer's hands as set without flushes; summed over the
             hands, and with what flushes change, if it is fixed.
-        by_holding: what flushes in a suit change, by place of the holding of that suit.
+        by_holding: what flushes in a suit change, by place of its holding.
     """
 
     __slots__ = (

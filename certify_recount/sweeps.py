@@ -15,9 +15,9 @@ from itertools import chain, combinations
 from math import comb
 from typing import Any
 
-from .classes import Targets, shared_subsets
+from .classes import BITS, Targets, encode_ranks, shared_subsets
 from .hands import multisets
-from .players import BITS, Dealer, Decision, Player, encode_ranks
+from .players import Dealer, Decision, Player
 from .processes import advance
 from .set_hands import Rules
 

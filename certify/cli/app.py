@@ -14,7 +14,7 @@ from typing import Any
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
-from certify import __version__, library
+from certify import __version__
 from certify.cli.pager import paged
 from certify.cli.screen import shield
 from certify.errors import (
@@ -171,7 +171,9 @@ def _name_value(parameter: Any) -> str | None:  # noqa: ANN401 - typer's
 
 def _print_version(asked: bool) -> None:
     if asked:
-        typer.echo(library.describe_version())
+        from certify.version import describe_version
+
+        typer.echo(describe_version())
         raise Exit(0)
 
 

@@ -214,18 +214,25 @@ def test_the_verification_count_refuses_what_it_does_not_cover(
     declared: tuple[Game, MainWager],
 ) -> None:
     game, option = declared
-    with pytest.raises(NotConfigured, match="does not cover a card of the dealer"):
-        recount_options([option], game=dealt(game, 3, 3, 1), house_way=nothing_set(3))
+    with pytest.raises(NotConfigured, match="does not cover several cards of the dealer"):
+        recount_options([option], game=dealt(game, 3, 3, 2), house_way=nothing_set(3))
+    shape = HandShape(cards=3, back=3, front=0, dealer_shows=1)
+    joker = replace(game, hands=replace(game.hands, deck=Deck(ranks=5, joker=1), shape=shape))
+    with pytest.raises(NotConfigured, match="does not cover a joker that the dealer may show"):
+        recount_options([option], game=joker, house_way=nothing_set(3))
 
 
-@pytest.mark.parametrize(("player", "dealer"), [(3, 3), (4, 3), (3, 4), (4, 4)])
-def test_pays_by_hand_and_hands_of_other_sizes_are_counted_a_second_time(
-    declared: tuple[Game, MainWager], player: int, dealer: int
+@pytest.mark.parametrize(
+    ("player", "dealer", "shown"),
+    [(3, 3, 0), (4, 3, 0), (3, 4, 0), (4, 4, 0), (3, 3, 1), (3, 4, 1), (4, 3, 1)],
+)
+def test_pays_by_hand_other_sizes_and_a_seen_card_are_counted_a_second_time(
+    declared: tuple[Game, MainWager], player: int, dealer: int, shown: int
 ) -> None:
-    game, option = dealt(declared[0], player, dealer, 0), declared[1]
+    game, option = dealt(declared[0], player, dealer, shown), declared[1]
     counted = recount_options([option], game=game, house_way=nothing_set(player))
     second, analysis = counted[option.id, Strategy.OPTIMAL], evaluate(option, game)
-    nets = sum(max(deal.nets) for deal in enumerate_deals(player, dealer, 0))
+    nets = sum(max(deal.nets) for deal in enumerate_deals(player, dealer, shown))
     assert second.edge == -Fraction(nets, analysis.total)
     assert second.rows == {row.event: row.combinations for row in analysis.rows if row.combinations}
 
