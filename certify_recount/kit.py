@@ -36,7 +36,7 @@ from .figures import (
 )
 from .files import Json, Paytable, Row, read_json
 from .hands import Uncountable
-from .kit_files import compare_censuses, compare_digests, compare_fractions
+from .kit_files import compare_censuses, compare_digests, compare_fractions, read_folder
 from .limits import Pays, limit_figures
 from .main_wager import Option
 from .printed import derive_figures, rounded_faults
@@ -44,6 +44,8 @@ from .rounds import follow_counts, settle_figures
 from .tables import split_tables
 
 USAGE = "usage: reproduce.py [--quick] [--readings] [--coverage] [FOLDER]\n"
+
+FRACTIONS = "fractions.csv"
 
 BESIDE = frozenset(
     ("engine", "format", "order", "provenance", "register", "results", "sources", "status",
@@ -73,20 +75,19 @@ class Kit:
 
     def __init__(self, folder: Path, *, quick: bool = False, every_reading: bool = False) -> None:
         """Read the evidence and the declared data."""
-        self.folder, self.quick, self.every_reading = folder, quick, every_reading
+        self.quick, self.every_reading = quick, every_reading
+        self.all_files = read_folder(folder)
         self.files = {
-            path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in sorted(folder.glob("**/*.json"))
-            if "paytables" in path.parts
+            name: data for name, data in self.all_files.items() if "paytables" in name.split("/")
         }
         self.made = Recounter(self.files)
         self.others: dict[str, Recounter] = {}
         self.coverage = Coverage()
-        self.evidence: Json = read_json(folder.joinpath("evidence.json").read_bytes())
+        self.evidence: Json = read_json(self.all_files["evidence.json"])
         order = self.evidence["order"]
         self.game = self.made.files.game(order["game"])
         path = (order.get("terms") or "").replace("--", "/")
-        self.terms: Json = read_json(folder.joinpath(path).read_bytes()) if path else {}
+        self.terms: Json = read_json(self.all_files[path]) if path else {}
         self.judgements: Json = self.evidence.get("judgements", {})
         self.different = self.compared = 0
         self.filed = {result["target"]: result for result in self.evidence["results"]}
@@ -374,11 +375,11 @@ def main(arguments: Sequence[str], folder: Path) -> int:
         return 2
     folder = Path(folders[0]) if folders else folder
     kit = Kit(folder, quick="--quick" in flags, every_reading="--readings" in flags)
-    for compared in compare_digests(folder, kit.evidence):
+    for compared in compare_digests(kit.all_files, kit.evidence):
         kit.say(*compared)
     tables = [kit.made.files.paytable(target) for target in kit.filed if target not in kit.mains]
     together = {table.cards for table in tables if table.hand == "together"}
-    for compared in compare_censuses(folder, kit.game, together):
+    for compared in compare_censuses(kit.all_files, kit.game, together):
         kit.say(*compared)
     # Other readings may be of deals that were counted for one of the judgments.
     for part, stated in sorted(kit.plays(), key=lambda play: play[0] == "results"):
@@ -387,7 +388,8 @@ def main(arguments: Sequence[str], folder: Path) -> int:
         if "outcomes" not in stated:
             kit.result(stated)
     kit.judge()
-    kit.say(*compare_fractions(folder, kit.evidence))
+    if FRACTIONS in kit.all_files:
+        kit.say(*compare_fractions(kit.all_files[FRACTIONS], kit.evidence))
     kit.coverage.print(every="--coverage" in flags)
     if kit.different:
         sys.stdout.write(f"{kit.different} of {kit.compared} comparisons DIFFER.\n")

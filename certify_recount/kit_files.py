@@ -2,8 +2,9 @@
 
 import csv
 import hashlib
+import io
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import zip_longest
 from math import comb
 from pathlib import Path
@@ -13,14 +14,31 @@ from .census import census
 from .counting import build_rules
 from .files import Game, Json
 
+SUMS = "SHA256SUMS"
+
 Comparison = tuple[str, list[str], str]
 """The name of a comparison, the differences, and what was compared."""
 
 
-def compare_digests(folder: Path, evidence: Json) -> Iterator[Comparison]:
-    """Compare every file with SHA256SUMS, and the data and this program with the evidence."""
-    listed = folder.joinpath("SHA256SUMS").read_text(encoding="ascii").splitlines()
-    stated = [("SHA256SUMS", *line.split("  ", 1)) for line in listed]
+def read_folder(folder: Path) -> dict[str, bytes]:
+    """Return the files of a kit, or those extracted from a report, by their paths in a kit.
+
+    In the name of a file that a report embeds, ``--`` stands for ``/``.
+    """
+    return {
+        path.relative_to(folder).as_posix().replace("--", "/"): path.read_bytes()
+        for path in sorted(folder.glob("**/*"))
+        if path.is_file()
+    }
+
+
+def compare_digests(files: Mapping[str, bytes], evidence: Json) -> Iterator[Comparison]:
+    """Compare every file with SHA256SUMS, and the data and this program with the evidence.
+
+    Only a kit has SHA256SUMS.
+    """
+    listed = files.get(SUMS, b"").decode("ascii").splitlines()
+    stated = [(SUMS, *line.split("  ", 1)) for line in listed]
     stated += [
         ("evidence.json", value, name.replace("--", "/"))
         for name, value in evidence["sources"].items()
@@ -28,7 +46,7 @@ def compare_digests(folder: Path, evidence: Json) -> Iterator[Comparison]:
     wrong = [
         f"{name} is not the file that {where} lists"
         for where, value, name in stated
-        if hashlib.sha256(folder.joinpath(name).read_bytes()).hexdigest() != value
+        if hashlib.sha256(files.get(name, b"")).hexdigest() != value
     ]
     yield "digests", wrong, f"{len(stated)} digests of files"
     code = evidence["engine"].get("recount_sha256")
@@ -39,15 +57,16 @@ def compare_digests(folder: Path, evidence: Json) -> Iterator[Comparison]:
     )  # fmt: skip
 
 
-def compare_censuses(folder: Path, game: Game, together: Collection[int]) -> Iterator[Comparison]:
+def compare_censuses(
+    files: Mapping[str, bytes], game: Game, together: Collection[int]
+) -> Iterator[Comparison]:
     """Count the hands of each census/*.csv by its features.
 
     ``together`` are the numbers of cards of the player and the dealer that are one hand.
     """
-    for path in sorted(folder.glob("census/*.csv")):
-        with path.open(encoding="utf-8", newline="") as stream:
-            header, *lines = csv.reader(stream)
-        cards = int(path.name.split("-")[0])
+    for name in (name for name in files if name.startswith("census/")):
+        header, *lines = read_csv(files[name])
+        cards = int(name.removeprefix("census/").split("-")[0])
         deck = build_rules(game, cards, together=cards in together).deck
         written = {tuple(line[:-1]): int(line[-1]) for line in lines}
         counted: Counter[tuple[str, ...]] = Counter()
@@ -61,7 +80,7 @@ def compare_censuses(folder: Path, game: Game, together: Collection[int]) -> Ite
             if written.get(cell) != counted.get(cell)
         ]
         what = f"{len(counted)} cells, {total} hands of {cards} cards"
-        yield f"census/{path.name}", wrong, what
+        yield name, wrong, what
 
 
 def cell_text(value: object) -> str:
@@ -71,10 +90,14 @@ def cell_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def compare_fractions(folder: Path, evidence: Json) -> Comparison:
+def read_csv(data: bytes) -> list[list[str]]:
+    """Return the rows of a CSV file."""
+    return [*csv.reader(io.StringIO(data.decode("utf-8"), newline=""))]
+
+
+def compare_fractions(data: bytes, evidence: Json) -> Comparison:
     """Compare fractions.csv with the rows of the evidence."""
-    with folder.joinpath("fractions.csv").open(encoding="utf-8", newline="") as stream:
-        written = [tuple(line) for line in csv.reader(stream)][1:]
+    written = [tuple(line) for line in read_csv(data)][1:]
     tables = []
     for result in evidence["results"]:
         tables.append((result["target"], result["rows"]))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 from msgspec.structs import replace
 
@@ -80,6 +81,24 @@ def test_the_reproducer_agrees_with_a_fresh_submission(kit: Path) -> None:
     assert "agrees   census/6-cards.csv: 117 cells, 22957480 hands of 6 cards" in lines
     assert list_differences(ended.stdout) == []
     assert ended.returncode == 0
+
+
+def test_the_files_that_the_report_embeds_are_judged_by_the_program_of_the_release(
+    made: WrittenSubmission, tmp_path: Path
+) -> None:
+    with pikepdf.open(find_file(made, ".mathematics.pdf")) as report:
+        for name, attached in report.attachments.items():
+            (tmp_path / name).write_bytes(attached.get_file().read_bytes())
+    command = [sys.executable, "-S", "-m", "certify_recount", str(tmp_path), "--quick"]
+    ended = subprocess.run(command, cwd=ROOT, env={}, capture_output=True, text=True, check=False)
+    assert ended.stdout.splitlines()[-1].endswith(" comparisons agree.")
+    assert ended.returncode == 0
+    path = tmp_path / "paytables--mini-pai-gow--bonus--community.json"
+    path.write_bytes(path.read_bytes() + b" ")
+    ended = subprocess.run(command, cwd=ROOT, env={}, capture_output=True, text=True, check=False)
+    name = "paytables/mini-pai-gow/bonus/community.json"
+    assert f"{name} is not the file that evidence.json lists" in ended.stdout
+    assert ended.returncode == 1
 
 
 def list_differences(printed: str) -> list[str]:
