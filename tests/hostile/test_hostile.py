@@ -127,7 +127,17 @@ class Received:
         }
         self.traces += 1
         trace = self.folder / f"trace.{self.traces}"
-        watch = ["strace", "-f", "-qq", "-y", "-e", f"trace={CALLS}", "-o", str(trace)]
+        watch = [
+            "strace",
+            "-f",
+            "--seccomp-bpf",
+            "-qq",
+            "-y",
+            "-e",
+            f"trace={CALLS}",
+            "-o",
+            str(trace),
+        ]
         ran = subprocess.run(
             [*(watch if WATCHED else ()), str(CERTIFY), *arguments],
             cwd=self.project,
@@ -168,7 +178,9 @@ def can_watch() -> bool:
     """Return True if strace is present and may trace."""
     try:
         return not subprocess.run(
-            ["strace", "-qq", "-e", "trace=none", "true"], capture_output=True, check=False
+            ["strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=none", "true"],
+            capture_output=True,
+            check=False,
         ).returncode
     except OSError:
         return False
