@@ -61,6 +61,12 @@ EXTRAS = {
 """Optional packages, and the extra that installs each."""
 
 
+class ChangedMeanwhile(CertifyError):
+    """A file on disk is not the one that was read or edited."""
+
+    status = 409
+
+
 class WrongPassword(NotConfigured):
     """The password does not open the key."""
 

@@ -9,22 +9,19 @@ from certify.errors import NotConfigured, not_written
 from certify.received.files import PROJECT, refuse_folder_outside
 
 LOCK = ".certify.lock"
-"""The lock file of a project, or of a folder outside of any; it has no content and may stay."""
+"""The lock file of a project, where it stays, or of a folder outside of any; it has no content."""
 
 WAIT = 60.0
 """Seconds that a writer waits for another one."""
 
 
 @contextlib.contextmanager
-def lock(folder: Path, *, wait: float = WAIT) -> Iterator[None]:
+def lock(folder: Path) -> Iterator[None]:
     """Hold the lock of the project that contains a folder, or of a folder outside of any.
 
     It excludes other threads and processes. A thread that holds it may take it again. The system
-    frees the lock of a process that ends. Whoever may write to the folder may lock it.
-
-    Args:
-        folder: the folder; it is made if it is missing.
-        wait: seconds to wait for another writer.
+    frees the lock of a process that ends. Whoever may write to the folder may lock it. A missing
+    folder is made.
 
     Raises:
         NotConfigured: another writer does not finish, or the folder cannot be locked.
@@ -33,7 +30,8 @@ def lock(folder: Path, *, wait: float = WAIT) -> Iterator[None]:
 
     here = Path(os.path.realpath(folder))
     marks = (each / PROJECT for each in (here, *here.parents))
-    top = next((mark.parent for mark in marks if os.access(mark, os.F_OK)), here)
+    project = next((mark.parent for mark in marks if os.access(mark, os.F_OK)), None)
+    top = project or here
     path = top / LOCK
     try:
         refuse_folder_outside(folder)
@@ -45,7 +43,7 @@ def lock(folder: Path, *, wait: float = WAIT) -> Iterator[None]:
             fallback_to_soft=False,
             poll_interval=0.02,
         )
-        held.acquire(timeout=wait)
+        held.acquire(timeout=WAIT)
     except Timeout as error:
         raise NotConfigured(
             f"Another program is writing to {top}: it has locked {path.name}.",
@@ -56,4 +54,7 @@ def lock(folder: Path, *, wait: float = WAIT) -> Iterator[None]:
     try:
         yield
     finally:
+        if project is None and held.lock_counter == 1:
+            with contextlib.suppress(OSError):
+                path.unlink()  # whoever waits for it makes a new one
         held.release()

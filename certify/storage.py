@@ -5,11 +5,12 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from certify.errors import NotConfigured, NotReadable, not_written
+from certify.errors import ChangedMeanwhile, NotConfigured, NotReadable, not_written
 from certify.received.files import open_file, refuse_folder_outside
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 LARGEST = 4 << 20
 """Bytes of a file that is read as a record, a table or a text; nothing of the field has a tenth."""
 
-PDF = b"%PDF-"
 SIGNED = b"/ByteRange"
 """Stands in every signature of a PDF, in the clear: it says which bytes are signed."""
 
@@ -59,6 +59,11 @@ def read_bytes(path: Path) -> bytes:
         raise NotReadable(
             f"{path} cannot be read: {error.strerror}.", remedy="Check the name of the file."
         ) from error
+
+
+def read_present(path: Path) -> bytes | None:
+    """Return the content of a file, None if there is none; errors as `read_bytes`."""
+    return read_bytes(path) if os.path.lexists(path) else None
 
 
 def read_text(path: Path) -> str:
@@ -282,7 +287,7 @@ def write_atomically(
     data: bytes,
     *,
     mode: int | None = None,
-    confirm: Callable[[], None] | None = None,
+    before: bytes | EllipsisType | None = ...,
 ) -> None:
     """Write ``data`` to ``path`` atomically: readers see the old file or the whole new one.
 
@@ -290,9 +295,10 @@ def write_atomically(
         path: the file; its folder is made if it is missing.
         data: the whole content.
         mode: the permissions; None for those of the old file, or the usual ones of a new file.
-        confirm: raises an error if the old file is not to be replaced; called immediately before.
+        before: the content that may be replaced, None if the file must be new; by default any.
 
     Raises:
+        ChangedMeanwhile: immediately before it is replaced, the file is not ``before``.
         NotConfigured: the folder or the file cannot be written, or a signed PDF, a device or a
             pipe is there.
     """
@@ -306,9 +312,9 @@ def write_atomically(
             )
         temporary = write_sibling(path, data, mode=mode)
         try:
-            refuse_signed(path)
-            if confirm is not None:
-                confirm()
+            _refuse_signed(path)
+            if before is not ...:
+                _refuse_changed(path, before)
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -317,12 +323,22 @@ def write_atomically(
         raise not_written(path, error) from error
 
 
-def remove(path: Path) -> None:
-    """Remove a file.
+def _refuse_changed(path: Path, before: bytes | None) -> None:
+    if read_present(path) != before:
+        raise ChangedMeanwhile(
+            f"Another program changed {path}, so it was not replaced.",
+            remedy="Look at the file, and try again.",
+        )
+
+
+def remove(path: Path, before: bytes | None) -> None:
+    """Remove a file whose content is still ``before``.
 
     Raises:
+        ChangedMeanwhile: it has other content.
         NotConfigured: it cannot be removed.
     """
+    _refuse_changed(path, before)
     try:
         path.unlink()
     except OSError as error:
@@ -372,17 +388,12 @@ def write_folder(
         raise not_written(folder, error) from error
 
 
-def refuse_signed(path: Path) -> None:
-    """Refuse to write over a PDF that carries a signature, whoever made it.
-
-    Raises:
-        NotConfigured: there is one.
-        OSError: the file cannot be read.
-    """
+def _refuse_signed(path: Path) -> None:
+    """Refuse to write over a PDF that carries a signature, whoever made it."""
     if not path.is_file():
         return
     with path.open("rb") as stream:
-        signed = stream.read(len(PDF)) == PDF and SIGNED in stream.read()
+        signed = stream.read(5) == b"%PDF-" and SIGNED in stream.read()
     if signed:
         raise NotConfigured(
             f"{path} is a signed document and is not overwritten.", remedy="Name another file."

@@ -1,5 +1,6 @@
 """``certify submit``, ``countersign``, ``verify`` and ``reproduce``."""
 
+import stat
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -24,6 +25,7 @@ from certify.cli.output import (
     warn,
 )
 from certify.errors import CertifyError, NotConfigured, naming
+from certify.locking import lock
 from certify.model.approval import Role
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity
@@ -226,7 +228,8 @@ def countersign(
             timestamp_url=timestamp_url,
             long_term=long_term,
         )
-    write_atomically(target, data)
+    with lock(target.parent):
+        write_atomically(target, data, mode=stat.S_IMODE(file.stat().st_mode), before=None)
     print_line(target)
 
 

@@ -3,7 +3,6 @@
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -14,7 +13,7 @@ from starlette.datastructures import FormData
 from certify import library, storage
 from certify.desk import signers
 from certify.desk.answers import Form, Texts, get_findings, today
-from certify.errors import CertifyError
+from certify.errors import CertifyError, ChangedMeanwhile
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction, MeterReduction
@@ -132,7 +131,11 @@ def terms_path(game: Game) -> Path:
 
 def stamp(path: Path) -> str:
     """Return a digest that shows if a file has changed since a form was filled from it."""
-    return hashlib.sha256(storage.read_bytes(path)).hexdigest() if path.is_file() else "none"
+    return _stamp(storage.read_present(path))
+
+
+def _stamp(data: bytes | None) -> str:
+    return "none" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def parse_form(form: FormData) -> SubmissionForm:
@@ -230,20 +233,18 @@ def _terms(asked: SubmissionForm) -> Path | None:
         if asked.faults or asked.findings:
             return None
         terms_form.own_folder(terms_form.FOLDER)
-        terms_form.keep(path, stated.value, partial(_refuse_changed, asked, path))
+        present = storage.read_present(path)
+        if _first(asked.said, "stamp") != _stamp(present):
+            raise ChangedMeanwhile(
+                f"Someone else changed {path.name} meanwhile, so it was not replaced.",
+                remedy="Open the page again; it shows the current file.",
+            )
+        terms_form.keep(path, stated.value, present)
     if asked.letter is not None:
         letter = path.parent / stated.value["laboratory_letter_file"]
         storage.write_atomically(letter, asked.letter)
     root = library.project() or Path.cwd()
     return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
-
-
-def _refuse_changed(asked: SubmissionForm, path: Path) -> None:
-    if _first(asked.said, "stamp") != stamp(path):
-        raise editing.ChangedMeanwhile(
-            f"Someone else changed {path.name} meanwhile, so it was not replaced.",
-            remedy="Open the page again; it shows the current file.",
-        )
 
 
 def _assign_faults(asked: SubmissionForm, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:

@@ -128,7 +128,7 @@ def acts(
 
     return (
         route("save", save),
-        route("undo", lambda edited: editing.undo(edited.key)),
+        route("undo", lambda edited: editing.undo(edited.key, edited.base)),
         route("discard", lambda edited: editing.forget(edited.key)),
     )
 

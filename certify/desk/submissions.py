@@ -27,11 +27,10 @@ from certify.desk.answers import (
     today,
 )
 from certify.desk.comparison import begin_comparison
-from certify.errors import CertifyError
+from certify.errors import CertifyError, ChangedMeanwhile
 from certify.model.approval import Role
 from certify.model.submission import Status
 from certify.pipeline import submissions
-from certify.pipeline.declare.editing import ChangedMeanwhile
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.evaluate import overview
 from certify.pipeline.identities import open_identity

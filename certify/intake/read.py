@@ -259,10 +259,16 @@ def read_game(
 
 
 def _paths(folder: Path, root: Path, overlays: Overlays) -> dict[Path, tuple[str, ...]]:
-    """Return the files that are JSON, or look it, with their parts below ``root``; sorted."""
+    """Return the files that are JSON, or look it, with their parts below ``root``; sorted.
+
+    A hidden folder has none: it is left from a run that was killed while it wrote the folder.
+    """
     whole = absolute(folder)
     files = {*walk(folder), *(path for path in overlays if path.is_relative_to(whole))}
-    return {path: path.relative_to(root).parts for path in sorted(files) if looks_like_json(path)}
+    named = {path: path.relative_to(root).parts for path in sorted(files) if looks_like_json(path)}
+    return {
+        path: parts for path, parts in named.items() if not any(part[0] == "." for part in parts)
+    }
 
 
 def _assemble(

@@ -1,18 +1,19 @@
 """The register of approvals on disk: read strictly, written whole, by one program at a time."""
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from certify import storage
-from certify.errors import NotConfigured
+from certify.errors import ChangedMeanwhile, NotConfigured
 from certify.intake.decode import decode
 from certify.intake.files import content
 from certify.intake.layout import display_path
 from certify.intake.schema import validate
 from certify.intake.strict_json import scan
-from certify.locking import WAIT, lock
+from certify.locking import lock
 from certify.model.approval import Approval, Register
 from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
 from certify.model.finding import Document, Finding, Unfit
@@ -37,7 +38,7 @@ def read_register(path: Path) -> tuple[Register, Document]:
     return _decode_register(_bytes(path) or b'{"approvals": []}', path)
 
 
-def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Register:
+def change_register(path: Path, change: Change) -> Register:
     """Change a register without losing concurrent changes.
 
     The lock of the project excludes other writers of this program. A change saved by an editor in
@@ -47,7 +48,6 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
     Args:
         path: the register; it is created if it does not exist.
         change: returns the new register for the present one.
-        wait: seconds to wait for another writer.
 
     Returns:
         The register as written.
@@ -56,15 +56,15 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
         Unfit: the present register has errors.
         NotConfigured: another writer does not finish, or the file cannot be written.
     """
-    with lock(path.parent, wait=wait):
+    with lock(path.parent):
         for _ in range(_ATTEMPTS):
             before = _bytes(path)
             register, _ = _decode_register(before or b'{"approvals": []}', path)
             changed = change(register)
             data = format_register(changed)
             _decode_register(data, path)
-            if _bytes(path) == before:
-                storage.write_atomically(path, data)
+            with contextlib.suppress(ChangedMeanwhile):
+                storage.write_atomically(path, data, before=before)
                 return changed
     raise NotConfigured(
         f"Another program keeps changing {display_path(path)}.",

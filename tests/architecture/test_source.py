@@ -12,11 +12,6 @@ MODULES = sorted(path for name in ("certify", RECOUNT) for path in (ROOT / name)
 EXACT_ROOMS = ("model", "engine", "kernels", "pipeline", "checks", "intake")
 """Rooms on the way to a figure: no number with a fraction part in any of them."""
 
-FLOATS_ALLOWED = {
-    "certify/intake/register.py": "seconds to wait for a lock",
-}
-"""Modules of those rooms that use floats all the same, each with its reason."""
-
 LONGEST_MODULE = 400
 """Lines; about 300 are meant, and a longer one is a question."""
 
@@ -65,8 +60,7 @@ def test_no_float_on_the_way_to_a_figure() -> None:
         for path, tree in trees().items()
         if path.relative_to(ROOT).parts[1] in EXACT_ROOMS
     }
-    found = places(rooms, floats)
-    assert set(found) == set(FLOATS_ALLOWED), found
+    assert places(rooms, floats) == {}
 
 
 EXACT_FUNCTIONS = {"comb", "gcd", "isqrt", "lcm", "prod"}

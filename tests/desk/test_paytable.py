@@ -94,7 +94,7 @@ def test_what_is_saved_differs_in_the_line_that_was_edited(desk: Client) -> None
     )
     assert BUILTIN.read_text(encoding="utf-8") == before
     assert read_form(desk.get(ADDRESS))[STRAIGHT] == "6 to 1"
-    assert desk.post(f"{ADDRESS}/undo", {}).status == 303
+    assert desk.post(f"{ADDRESS}/undo", read_form(desk.get(ADDRESS))).status == 303
     assert not list((desk.folder / "paytables").rglob("*.json"))
 
 
@@ -103,13 +103,14 @@ def test_of_two_windows_the_second_is_refused(desk: Client) -> None:
     assert desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "6 to 1"}).status == 303
     second = desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "7 to 1"})
     assert second.status == 409
+    assert desk.post(f"{ADDRESS}/undo", fields).status == 409
     assert f"Someone else saved {TARGET} after you opened it." in second.text
     assert "<h1>Not saved</h1>" in second.text
     assert "<li>rows/6/pays: 7 to 1</li>" in desk.get(ADDRESS).text
     own = desk.folder / "paytables" / f"{TARGET}.json"
     assert '"6 to 1"' in own.read_text(encoding="utf-8")
     own.write_text(own.read_text(encoding="utf-8").replace("6 to 1", "8 to 1"), encoding="utf-8")
-    assert desk.post(f"{ADDRESS}/undo", {}).status == 409
+    assert desk.post(f"{ADDRESS}/undo", read_form(desk.get(ADDRESS))).status == 409
 
 
 @pytest.fixture
@@ -168,7 +169,7 @@ def test_what_was_approved_is_not_undone(desk: Client, approve: Callable[[], Non
     fields = read_form(desk.get(ADDRESS))
     assert desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "6 to 1"}).status == 303
     approve()
-    refused = desk.post(f"{ADDRESS}/undo", {})
+    refused = desk.post(f"{ADDRESS}/undo", read_form(desk.get(ADDRESS)))
     assert refused.status == 422
     assert "<code>R014</code>" in refused.text
     assert read_form(desk.get(ADDRESS))[STRAIGHT] == "6 to 1"
@@ -227,7 +228,7 @@ def test_rows_are_moved_and_added_and_nothing_else_changes(desk: Client) -> None
     asked = before.replace("\n".join(rows), "\n".join(moved))
     asked = asked.replace('"pays": "5 to 1"', '"pays": "6 to 1"')
     assert own == asked.replace("../../../schemas/paytable.schema.json", "paytable.schema.json")
-    assert desk.post(f"{ADDRESS}/undo", {}).status == 303
+    assert desk.post(f"{ADDRESS}/undo", read_form(desk.get(ADDRESS))).status == 303
     assert read_form(desk.get(ADDRESS)) == first
 
 

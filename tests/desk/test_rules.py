@@ -205,7 +205,7 @@ def test_a_sentence_is_saved_in_its_place_and_undone(
     assert second.status == 409
     assert "Another window." not in own.read_text(encoding="utf-8")
     assert TYPED in desk.get(f"{ADDRESS}/printed").text
-    assert desk.post(f"{ADDRESS}/undo", {"file": file}).status == 303
+    assert desk.post(f"{ADDRESS}/undo", read_base(desk, file)).status == 303
     assert not own.exists()
 
 

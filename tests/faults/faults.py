@@ -3,7 +3,8 @@
 Operations are seen by an audit hook of Python, so no writer can pass it by: opening a file for
 writing, renaming, linking and removing names, making folders, changing modes. `os.fsync` has no
 event and is replaced. A write is cut short by the system's own limit on the size of files. Every
-run has a process of its own, because a hook cannot be removed.
+run has a process of its own, because a hook cannot be removed: a child of `python -m tests.faults`,
+which has one thread and has read the library.
 """
 
 import errno
@@ -14,7 +15,6 @@ import shutil
 import signal
 import sys
 import traceback
-import warnings
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from certify import storage
 from certify.errors import CertifyError
+from certify.locking import LOCK
 
 KILLED = 86
 """The exit code of a run that was killed by its fault."""
@@ -48,8 +49,7 @@ class Fault(StrEnum):
 
     KILLED = "killed"
     HALF = "killed in the middle of the write"
-    FULL = "ENOSPC"
-    BROKEN = "EIO"
+    FAILED = "ENOSPC"
 
 
 class Operation(Struct, frozen=True):
@@ -62,8 +62,8 @@ class Operation(Struct, frozen=True):
     @property
     def faults(self) -> tuple[Fault, ...]:
         """The faults that this operation can have."""
-        usual = (Fault.KILLED, Fault.FULL)
-        return (*usual, Fault.BROKEN, Fault.HALF) if self.name == "open" else usual
+        usual = (Fault.KILLED, Fault.FAILED)
+        return (*usual, Fault.HALF) if self.name == "open" else usual
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -129,8 +129,8 @@ class _Watch:
         paths = tuple(os.fspath(each) for each in arguments if not isinstance(each, int | None))
         # A name without a folder is one in a folder that is open: `shutil.rmtree` works so.
         inside = [path for path in paths if not Path(path).is_absolute() or self.folder in path]
-        if not inside:
-            return
+        if not inside or (name == "os.mkdir" and Path(paths[0]).is_dir()):
+            return  # a folder that is there is not made
         self.seen.append(Operation(name, paths, frozenset(_functions(sys._getframe(2)))))
         if self.step != len(self.seen) - 1:
             return
@@ -140,10 +140,8 @@ class _Watch:
             case Fault.HALF:
                 signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
                 resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))
-            case Fault.FULL:
+            case Fault.FAILED:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), inside[0])
-            case Fault.BROKEN:
-                raise OSError(errno.EIO, os.strerror(errno.EIO), inside[0])
 
 
 def _functions(frame: FrameType | None) -> Iterator[str]:
@@ -165,8 +163,7 @@ def run(
 ) -> tuple[Outcome, list[Operation]]:
     """Run a command in a child, with a fault at one step; return its end and its operations."""
     reading, writing = os.pipe()
-    with warnings.catch_warnings(action="ignore"):  # the child runs this thread only
-        child = os.fork()
+    child = os.fork()
     if child == 0:
         try:
             _run_and_tell(act, folder, writing, _Watch(folder, step, fault))
@@ -203,12 +200,13 @@ def _run_and_tell(
     os._exit(0)
 
 
-def list_operations(writer: Writer, folder: Path) -> list[Operation]:
-    """Prepare a folder and run the command without a fault; return its operations."""
-    _prepare(writer, folder)
-    outcome, seen = run(writer.act, folder)
-    assert outcome == Outcome()
-    return seen
+def _warm_up(writer: Writer, folder: Path) -> None:
+    """Run the command in this process, so that its children need not import and read it all."""
+    folder.mkdir(parents=True)
+    os.chdir(folder)
+    os.environ["CERTIFY_HOME"] = str(folder / ".home")
+    writer.prepare(folder)
+    writer.act(folder)
 
 
 def _prepare(writer: Writer, folder: Path) -> None:
@@ -218,24 +216,26 @@ def _prepare(writer: Writer, folder: Path) -> None:
     assert outcome == Outcome()
 
 
-def try_each_fault(writer: Writer, folder: Path) -> int:
-    """Try every fault at every operation of a command; return the number of runs.
+def try_each_fault(writer: Writer, folder: Path) -> list[Operation]:
+    """Try every fault at every operation of a command; return its operations.
 
     A killed run leaves the old files or the new ones, whole. An error is a plain one, and then the
-    old files are there; without an error the new ones are. The next run always succeeds.
+    old files are there; without an error the new ones are. The next run always succeeds; it is not
+    made where not even a hidden file has changed.
     """
+    _warm_up(writer, folder.with_name("warm"))
     _prepare(writer, folder)
     before = folder.with_name("before")
     folder.rename(before)
     _restore(before, folder)
+    untouched = _read_all(folder)
     old = writer.look(folder)
     outcome, operations = run(writer.act, folder)
     assert outcome == Outcome()
     new = writer.look(folder)
     assert old != new
     assert operations
-    tried = 0
-    for step, operation in enumerate(operations):
+    for step, operation in _first_and_last(operations):
         for fault in operation.faults:
             _restore(before, folder)
             outcome, _ = run(writer.act, folder, step=step, fault=fault)
@@ -248,8 +248,7 @@ def try_each_fault(writer: Writer, folder: Path) -> int:
             else:
                 allowed = (old,) if outcome.error else (new,)
             assert found in allowed, (where, outcome, found)
-            tried += 1
-            if writer.adds and found == new:
+            if _read_all(folder) == untouched or (writer.adds and found == new):
                 continue
             again, _ = run(writer.act, folder)
             assert not again.crash, (where, again.crash)
@@ -257,7 +256,24 @@ def try_each_fault(writer: Writer, folder: Path) -> int:
                 assert not writer.repeats, (where, again)
                 assert found == new, (where, again)
             assert writer.look(folder) == new, (where, again)
-    return tried
+    return operations
+
+
+def _first_and_last(operations: list[Operation]) -> Iterator[tuple[int, Operation]]:
+    """Yield the operations without those in the middle of a loop."""
+    kinds = [(operation.name, operation.functions) for operation in operations]
+    for step, operation in enumerate(operations):
+        if kinds[step] not in kinds[:step] or kinds[step] not in kinds[step + 1 :]:
+            yield step, operation
+
+
+def _read_all(folder: Path) -> dict[str, bytes | None]:
+    """Return every file and folder, hidden ones too, but for the lock, which has no content."""
+    return {
+        str(path): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+        if path.name != LOCK
+    }
 
 
 def _restore(source: Path, folder: Path) -> None:

@@ -3,18 +3,29 @@
 import datetime as dt
 import hashlib
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from unittest import mock
 
+from certify import library, storage
+from certify.cli import documents
 from certify.desk import job_record
 from certify.desk.job_record import JobRecord, JobState
+from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
-from certify.model.approval import ApprovalStatus
+from certify.model.approval import ApprovalStatus, Role
+from certify.model.comparison import SecondCount
 from certify.model.submission import Status
-from certify.pipeline.declare import blank, editing, new, terms_form, user_state
-from certify.pipeline.registration import Entry, add
+from certify.pipeline import registration, submissions
+from certify.pipeline.crosscheck import second_counts
+from certify.pipeline.declare import blank, editing, new, terms_form
+from certify.pipeline.registration import Entry
+from certify.pipeline.submissions import FileState, FoundSubmission
 from certify.pipeline.submit.delivery import deliver
 from certify.pipeline.submit.manifest import OutputFile
-from tests.pipeline.pair_plus import GAME, pair_plus
+from certify.pipeline.targets import load_catalog
+from certify.received.files import PROJECT
 
 from .faults import Writer, read_files
 
@@ -50,57 +61,113 @@ def read_submission(folder: Path) -> dict[str, bytes] | None:
     return found
 
 
-TABLE = f"{GAME}/pair-plus/1"
-LIKE = {"called": "Another", "clause": "2"}
-
-
-def _change(pay: str) -> dict[str, str]:
-    return {"/rows/0/pays": pay}
+GAME = "sample-game"
+TABLE = f"{GAME}/bonus/1"
+OTHER = f"{GAME}/bonus/2"
+OWN = "own"
+DAY = dt.date(2026, 11, 28)
 
 
 def _base() -> str:
     return editing.open_file(TABLE).sha256
 
 
-def _save(_: Path, pay: str = "50 to 1") -> None:
-    editing.save(TABLE, _base(), _change(pay))
+def _save(text: str) -> None:
+    editing.save(TABLE, _base(), {"/name": text})
 
 
-def _register(folder: Path) -> None:
-    day = dt.date(2026, 11, 28)
+def _undo() -> None:
+    editing.undo(TABLE, _base())
+
+
+def _own_game() -> None:
+    blank.game(OWN, called="Own", document="Rules", clause="1", on=DAY)
+
+
+def _register() -> None:
     pending = ApprovalStatus.PENDING
-    add(
-        folder / "register.json",
-        Entry(target=TABLE, jurisdiction="nevada", status=pending, day=day),
+    entry = Entry(target=TABLE, jurisdiction="sample-state", status=pending, day=DAY)
+    registration.add(Path("register.json"), entry)
+
+
+def _correct() -> None:
+    registration.correct(
+        Path("register.json"), "sample-state-1", by="Jane", on=DAY, reason="Misread.",
+        day=dt.date(2026, 11, 1),
+    )  # fmt: skip
+
+
+def _keep_terms(name: str) -> None:
+    path = terms_form.terms_path(GAME, Path())
+    value = {"$schema": "terms.schema.json", "game": GAME, "supplier": {"name": name}}
+    terms_form.keep(path, value, storage.read_present(path))
+
+
+def _keep_counts() -> None:
+    count = SecondCount(
+        target=TABLE, rows={"flush": 1}, digest="0" * 64, counted=DAY, version="1.0.0"
     )
+    second_counts.keep(load_catalog().games[GAME], [count], library.own_paytables())
 
 
-def editing_delete(_: Path) -> None:
-    editing.delete(GAME)
-
-
-def list_games(folder: Path) -> dict[str, bytes] | None:
-    """Return the declared files, None while a game lacks one."""
-    found = read_files(folder / "paytables")
-    whole = [f"{GAME}/{name}" for name in ("game.json", "pair-plus/wager.json", "pair-plus/1.json")]
-    games = {name.partition("/")[0] for name in found}
-    parts = {game: [name.replace(GAME, game, 1) for name in whole] for game in games}
-    return found if all(name in found for names in parts.values() for name in names) else None
-
-
-def list_wagers(folder: Path) -> dict[str, bytes] | None:
-    """Return the declared files, None while a wager is declared and not listed."""
-    found = read_files(folder / "paytables")
-    listed = json.loads(found[f"{GAME}/game.json"])["wagers"]
-    return found if (f"{GAME}/side/wager.json" in found) == ("side" in listed) else None
-
-
-def _record(_: Path) -> None:
+def _record() -> None:
     begun = dt.datetime(2026, 11, 28, tzinfo=dt.UTC)
     record = JobRecord(id="job", title="Count", state=JobState.FINISHED, begun=begun)
     problem = job_record.store(job_record.locate_records(), record)
     if problem:
         raise NotConfigured(problem)
+
+
+def _sign() -> None:
+    """Write documents to countersign; what signs them is replaced, it writes nothing."""
+    for name in ("rules.pdf", f"{ID}.rules.pdf", f"{ID}.mathematics.pdf"):
+        Path(name).write_bytes(b"signed")
+        Path(name).chmod(0o600)
+
+
+def _countersign() -> None:
+    with (
+        mock.patch.object(documents, "load_identity"),
+        mock.patch("certify.pipeline.verify.countersign", return_value=b"signed twice"),
+    ):
+        countersign: Callable[..., None] = documents.countersign
+        countersign(
+            Path("rules.pdf"), "id", Role.LABORATORY, None, None, "", None, [], None, None, None,
+            None, None, long_term=False,
+        )  # fmt: skip
+
+
+def _countersign_submission() -> None:
+    parts = ("rules.pdf", "mathematics.pdf")
+    found = FoundSubmission(
+        folder=Path(),
+        stated={"submission": ID},
+        status=Status.DRAFT,
+        files={f"{ID}.{part}": FileState.UNCHANGED for part in parts},
+        digests={},
+    )
+    with (
+        mock.patch.object(submissions, "countersign", return_value=b"signed twice"),
+        mock.patch.object(submissions, "list_roots"),
+    ):
+        submissions.countersign_submission(
+            found, identity=mock.Mock(), role=Role.LABORATORY, location=""
+        )
+
+
+def list_games(folder: Path) -> dict[str, bytes] | None:
+    """Return the declared files, None while a game lacks one that its game.json names."""
+    found = read_files(folder / "paytables")
+    for game in {name.partition("/")[0] for name in found}:
+        if f"{game}/game.json" not in found:
+            return None
+        wagers = json.loads(found[f"{game}/game.json"])["wagers"]
+        there = [name for name in found if name.startswith(f"{game}/")]
+        folders = {name.split("/")[1] for name in there if name.endswith("/wager.json")}
+        tables = [name for name in there if name.count("/") == 2 and "wager.json" not in name]
+        if folders != {*wagers} or (game == OWN and wagers == ["main"] and not tables):
+            return None
+    return found
 
 
 def _read_state(folder: Path) -> dict[str, bytes]:
@@ -109,15 +176,33 @@ def _read_state(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(found)}
 
 
-def _of_project(act: object, look: object = read_files, *before: object, **more: bool) -> Writer:
-    """Return a writer in a project with a small game, after other writers have run."""
+def _read_saved(folder: Path) -> object:
+    """Return the files, and the text that an undo restores."""
+    found = read_files(folder)
+    saved = found.get(f"paytables/{TABLE}.json")
+    version = hashlib.sha256(saved or b"").hexdigest()
+    name = hashlib.sha256(f"{folder}\n{TABLE} {version}".encode()).hexdigest()
+    return found, _read_state(folder).get(f".home/{editing.UNDO}/{name}.json")
+
+
+def _of_project(
+    act: Callable[[], object],
+    *before: Callable[[], object],
+    look: Callable[[Path], object] = read_files,
+    gaps: bool = False,
+    repeats: bool = False,
+    adds: bool = False,
+) -> Writer:
+    """Return a writer in a project, after other writers have run."""
 
     def prepare(folder: Path) -> None:
-        pair_plus(folder)
+        (folder / PROJECT).touch()
         for each in before:
-            each(folder)  # type: ignore[operator] # functions of a folder
+            each()
 
-    return Writer(prepare=prepare, act=act, look=look, **more)  # type: ignore[arg-type] # as above
+    return Writer(
+        prepare=prepare, act=lambda _: act(), look=look, gaps=gaps, repeats=repeats, adds=adds
+    )
 
 
 WRITERS = {
@@ -137,49 +222,69 @@ WRITERS = {
     "init": Writer(
         prepare=lambda _: None,
         act=new.project,
-        look=lambda folder: (folder / "certify.toml").is_file(),
+        look=lambda folder: (folder / PROJECT).is_file(),
     ),
-    "new paytable": _of_project(
-        lambda _: new.paytable(f"{GAME}/pair-plus/3", like="1", clause="Sheet 3")
+    "new paytable": _of_project(partial(new.paytable, f"{GAME}/bonus/9", like="1", clause="9")),
+    "new paytable of rows": _of_project(
+        partial(blank.paytable, f"{GAME}/bonus/9", rows=["flush=4 to 1"], clause="1")
     ),
-    "new game": _of_project(lambda _: new.game("copy", like=GAME, out=None), list_games),
-    "new event": _of_project(
-        lambda _: blank.event(
-            "our_event", text="x", like="five_aces", when=None, document=GAME, clause="1"
+    "new house way": _of_project(partial(new.house_way, OWN, like="sample-way", out=None)),
+    "new game": _of_project(partial(new.game, OWN, like=GAME, out=None), look=list_games),
+    "new game from nothing": _of_project(_own_game, look=list_games),
+    "new wager": _of_project(
+        partial(blank.wager, f"{OWN}/extra", called="Extra", clause="1"),
+        _own_game,
+        look=list_games,
+        gaps=True,
+    ),
+    "new jurisdiction": _of_project(
+        partial(
+            blank.jurisdiction, OWN, called="Own", regulator="Board", clause="1",
+            address="https://example.org/", on=DAY,
         )
     ),
-    "save": _of_project(_save),
+    "new event": _of_project(
+        partial(
+            blank.event, "our_event", text="x", like="flush", when=None, document=GAME, clause="1"
+        )
+    ),
+    "save over a built-in file": _of_project(partial(_save, "A"), look=_read_saved),
+    "save": _of_project(partial(_save, "B"), partial(_save, "A"), look=_read_saved),
     "save a copy": _of_project(
-        lambda _: editing.save_copy(TABLE, _base(), _change("50 to 1"), name="3", clause="3")
+        lambda: editing.save_copy(TABLE, _base(), {"/name": "C"}, name="3", clause="3")
     ),
     "revise": _of_project(
-        lambda _: editing.revise(GAME, text="Reworded.", day=dt.date(2026, 11, 28), revision="2"),
-        adds=True,
+        partial(editing.revise, GAME, text="Reworded.", day=DAY, revision="2"), adds=True
     ),
-    "undo": _of_project(lambda _: editing.undo(TABLE), read_files, _save),
-    "delete a paytable": _of_project(lambda _: editing.delete(TABLE)),
-    "delete a game": _of_project(lambda _: editing.delete(GAME), list_games, gaps=True),
-    "restore": _of_project(lambda _: editing.restore(GAME), list_games, editing_delete, gaps=True),
-    "terms": _of_project(
-        lambda folder: terms_form.keep(
-            terms_form.terms_path(GAME, folder), {"$schema": "terms.schema.json", "game": GAME}
-        ),
-        repeats=True,
+    "undo": _of_project(_undo, partial(_save, "A"), partial(_save, "B")),
+    "undo the first save": _of_project(_undo, partial(_save, "A")),
+    "delete a paytable": _of_project(partial(editing.delete, TABLE), partial(_save, "A")),
+    "delete a game": _of_project(
+        partial(editing.delete, OWN), _own_game, look=list_games, gaps=True
+    ),
+    "restore": _of_project(
+        partial(editing.restore, OWN),
+        _own_game,
+        partial(editing.delete, OWN),
+        look=list_games,
+        gaps=True,
+    ),
+    "terms": _of_project(partial(_keep_terms, "A"), repeats=True),
+    "terms in place of others": _of_project(
+        partial(_keep_terms, "B"), partial(_keep_terms, "A"), repeats=True
     ),
     "register": _of_project(_register, adds=True),
-    "job record": _of_project(_record, _read_state, repeats=True),
+    "register correct": _of_project(_correct, _register, adds=True),
+    "second count": _of_project(_keep_counts, partial(seal, "", ""), repeats=True),
+    "countersign": _of_project(_countersign, _sign),
+    "countersign a submission": _of_project(_countersign_submission, _sign),
+    "job record": _of_project(_record, look=_read_state, repeats=True),
     "draft": _of_project(
-        lambda _: editing.keep(TABLE, _base(), _change("9 to 1")), _read_state, repeats=True
+        lambda: editing.keep(TABLE, _base(), {"/name": "D"}), look=_read_state, repeats=True
     ),
-    "choices": _of_project(
-        lambda _: user_state.store("choices", GAME, {"base": "", "values": {}}),
-        _read_state,
-        repeats=True,
-    ),
-}
+}  # fmt: skip
 
 ONE_FILE = "it writes one file by `write_atomically`, which is tried"
-ONE_FOLDER = "it writes one folder by `write_folder`, which is tried"
 TEMPORARY = "a temporary folder, which the process or its parent removes"
 CACHE = "a cache: what is lost there is made again"
 
@@ -188,43 +293,44 @@ ELSEWHERE = {
         (
             *("certify.cli.app._defect", "certify.cli.comparison._template"),
             *("certify.cli.comparison._write", "certify.cli.comparison.diff"),
-            *("certify.cli.design.sweep", "certify.cli.documents.countersign"),
+            "certify.cli.design.sweep",
             *("certify.cli.formats.write_reports", "certify.cli.known_findings.write_baseline"),
             *("certify.cli.machine.describe", "certify.cli.machine.init_dev"),
             *("certify.cli.register.monitor", "certify.desk.filing_order._terms"),
             *("certify.desk.entry.remove_page", "certify.desk.entry.write_page"),
-            "certify.pipeline.crosscheck.second_counts.keep",
             "certify.pipeline.sweep.sweep",
             "certify.signatures.identity_folder.register_root",
             "certify.signatures.identity_folder.remove_root",
         ),
         ONE_FILE,
     ),
-    **dict.fromkeys(
-        (
-            "certify.desk.app.export",
-            "certify.pipeline.submissions.countersign_submission",
-        ),
-        ONE_FOLDER,
-    ),
+    "certify.desk.app.export": "it writes one folder by `write_folder`, which is tried",
     **dict.fromkeys(
         (
             *("certify.__main__._run", "certify.desk.comparison._name_side"),
-            *("certify.desk.jobs._watch", "certify.desk.jobs.idle", "certify.desk.jobs.start"),
-            *("certify.desk.register._store", "certify.pipeline.submit.embedded.unpack"),
-            *("certify.printing.fonts.configure", "certify.received.repository._git"),
+            *("certify.desk.comparison.compare_sides", "certify.desk.jobs.Desk.idle"),
+            *("certify.desk.jobs._watch", "certify.desk.jobs.Jobs.start"),
+            *("certify.desk.register.Act.__call__", "certify.desk.register._store"),
+            "certify.pipeline.diff._submission",
+            *(
+                "certify.pipeline.submit.embedded.unpack",
+                "certify.pipeline.submit.reproduce.compare",
+            ),
+            *("certify.printing.fonts.configure", "certify.received.repository.Repository._git"),
+            "certify.worker.run",
         ),
         TEMPORARY,
     ),
     **dict.fromkeys(
         (
-            "certify.kernels.numba_dispatcher._alone",
+            *("certify.engine.count_cache._write", "certify.kernels.numba_dispatcher._alone"),
             "certify.pipeline.submit.submit._keep",
             "certify.pipeline.submit.submit._read_kept",
         ),
         CACHE,
     ),
-    "certify.pipeline.declare.blank.wager": "two files; D003 names the fix of an interrupted run",
+    "certify.desk.guard.Guard.__call__": "its `touch` notes a time and no file",
+    "certify.storage.private": "a folder of the user, without content",
     "certify.pipeline.solve_request.write": "new files by `write_new`, which is tried",
     "certify.pipeline.submit.delivery.settle": "it runs after a killed run, which is tried",
     "certify.signatures.identity_folder.init_development": "the key is written last",

@@ -167,7 +167,7 @@ def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     assert sorted(approval.id for approval in register.approvals) == sorted(
         f"wsgc-{number}" for number in range(12)
     )
-    assert {path.name for path in tmp_path.iterdir()} == {"register.json", ".certify.lock"}
+    assert {path.name for path in tmp_path.iterdir()} == {"register.json"}
 
 
 def test_changes_by_an_editor_meanwhile_are_preserved(tmp_path: Path) -> None:
@@ -203,10 +203,12 @@ def test_interrupted_write_leaves_the_old_register(
     with pytest.raises(KeyboardInterrupt):
         change_register(path, lambda register: append_record(register, record(2)))
     assert path.read_bytes() == before
-    assert {path.name for path in tmp_path.iterdir()} == {"register.json", ".certify.lock"}
+    assert {path.name for path in tmp_path.iterdir()} == {"register.json"}
 
 
-def test_lock_of_another_program_is_waited_for_and_reported(tmp_path: Path) -> None:
+def test_lock_of_another_program_is_waited_for_and_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "register.json"
     with subprocess.Popen(
         [sys.executable, "-c", HOLDING, str(path.with_name(".certify.lock"))],
@@ -215,8 +217,10 @@ def test_lock_of_another_program_is_waited_for_and_reported(tmp_path: Path) -> N
     ) as other:
         assert other.stdout is not None
         other.stdout.read(1)
-        with pytest.raises(NotConfigured, match="Another program is writing"):
-            change_register(path, lambda register: register, wait=0.05)
+        with monkeypatch.context() as patched:
+            patched.setattr("certify.locking.WAIT", 0.05)
+            with pytest.raises(NotConfigured, match="Another program is writing"):
+                change_register(path, lambda register: register)
         assert not path.exists()
         other.kill()
     # The lock file of the program that was killed is still there, and keeps nobody away.

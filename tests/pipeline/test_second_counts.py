@@ -282,7 +282,7 @@ def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
 def test_a_count_replaces_the_old_one(catalog: Catalog, tmp_path: Path) -> None:
     game = catalog.games["mini-pai-gow"]
     old = catalog.second_counts[game.id][0]
-    path = second_counts.keep(catalog, game, [replace(old, digest="0" * 64)], tmp_path)
+    path = second_counts.keep(game, [replace(old, digest="0" * 64)], tmp_path)
     assert path == tmp_path / game.id / "second-counts.json"
     found = json.loads(path.read_text(encoding="utf-8"))["counts"]
     assert len(found) == len(catalog.second_counts[game.id])

@@ -88,7 +88,7 @@ def crosscheck(target: str, manner: CrosscheckOptions) -> CrosscheckResult:
     checks = tuple(check for _, record in selection.records for check in run.checks(record))
     written = None
     if folder is not None and run.counted:
-        written = keep(selection.catalog, selection.game, run.counted, folder)
+        written = keep(selection.game, run.counted, folder)
     catalog = selection.catalog
     return CrosscheckResult(
         checks=checks,

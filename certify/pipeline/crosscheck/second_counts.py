@@ -19,6 +19,7 @@ from certify.engine.bonus import ALL_OTHER
 from certify.engine.hands.awards import row_counts
 from certify.engine.joint_tables import merge_paytables
 from certify.errors import CountsDiffer
+from certify.locking import lock
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
 from certify.model.comparison import Comparison, CrossCheck, SecondCount
@@ -33,6 +34,7 @@ from certify.pipeline.evaluate import house_way_for
 from certify.pipeline.play import Play
 from certify.pipeline.progress import Work, about
 from certify.pipeline.provenance import compute_mac, count_json
+from certify.pipeline.targets import load_catalog
 from certify_recount import Count
 
 EXACT: Final = "exact"
@@ -219,34 +221,38 @@ def refuse_differing(checks: Iterable[CrossCheck]) -> None:
             )
 
 
-def keep(catalog: Catalog, game: Game, counts: Iterable[SecondCount], folder: Path) -> Path:
+def keep(game: Game, counts: Iterable[SecondCount], folder: Path) -> Path:
     """Store verification counts of a game; each replaces one of the same wager and play.
 
     New counts carry this user's MAC; counts declared before stay unchanged.
 
     Args:
-        catalog: the catalog, with the counts stored before.
         game: the game.
         counts: the new counts.
         folder: the folder of declared data that receives all counts of the game.
 
     Raises:
+        ChangedMeanwhile: an editor changes the file at this moment.
+        Unfit: the declared data has errors by now.
         NotConfigured: the file cannot be written, or the user's key is open to others.
     """
-    merged = {
-        (count.target, count.house_way or "", str(count.strategy or "")): count
-        for count in (
-            *catalog.second_counts.get(game.id, ()),
-            *(replace(count, mac=compute_mac(count)) for count in counts),
-        )
-    }
-    value = {
-        "$schema": "../../schemas/second-counts.schema.json",
-        "counts": [
-            count_json(merged[play]) | drop_empty(pick_values(merged[play], "mac"))
-            for play in sorted(merged)
-        ],
-    }
     path = folder / game.id / "second-counts.json"
-    storage.write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
+    with lock(folder):
+        before = storage.read_present(path)
+        merged = {
+            (count.target, count.house_way or "", str(count.strategy or "")): count
+            for count in (
+                *load_catalog().second_counts.get(game.id, ()),
+                *(replace(count, mac=compute_mac(count)) for count in counts),
+            )
+        }
+        value = {
+            "$schema": "../../schemas/second-counts.schema.json",
+            "counts": [
+                count_json(merged[play]) | drop_empty(pick_values(merged[play], "mac"))
+                for play in sorted(merged)
+            ],
+        }
+        data = (json.dumps(value, indent=2) + "\n").encode()
+        storage.write_atomically(path, data, before=before)
     return path

@@ -10,19 +10,20 @@ from typing import Any
 from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import EVENTS
-from certify.intake.read import read_catalog
+from certify.intake.read import D003, read_catalog
 from certify.locking import lock
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
 from certify.pipeline.declare.new import (
     check_id,
+    find_declared_file,
     format_record,
     read_record,
     refuse_faults,
     write_new,
 )
 from certify.pipeline.listing import refuse_approved_rules
-from certify.pipeline.targets import lookup, select, unknown_id
+from certify.pipeline.targets import lookup, refuse_errors, select, unknown_id
 
 Record = dict[str, Any]
 
@@ -103,20 +104,22 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
     if not name or "/" in name:
         raise NotReadable(f"{target} is not the id of a wager.", remedy="Write GAME/WAGER.")
     check_id(name)
-    record = select(owner).game
-    listed = library.find_declared(f"{owner}/game.json")
-    if listed is None:  # a separate file was named, not a game
-        raise NotReadable(f"{owner} is not the id of a game.", remedy="Write GAME/WAGER.")
-    refuse_approved_rules(record)
-    stated = {"called": called, "document": record.document.id, "clause": clause}
-    value = _stating("wager.json", game=owner, wager=name, **stated)
     folder = library.own_paytables() / owner
-    with lock(folder):
-        with_it = read_record(library.find_declared(f"{owner}/game.json") or listed)
+    with lock(folder.parent):
+        before = storage.read_present(folder / "game.json")
+        listed = find_declared_file(f"{owner}/game.json", owner, "*/game.json")
+        catalog, findings = read_catalog(*library.layers())
+        # An interrupted run leaves D003, and this run ends it.
+        refuse_errors(finding for finding in findings if finding.code != D003.id)
+        record = catalog.games[owner]
+        refuse_approved_rules(record)
+        stated = {"called": called, "document": record.document.id, "clause": clause}
+        value = _stating("wager.json", game=owner, wager=name, **stated)
+        with_it = read_record(listed)
         with_it["wagers"] = [*dict.fromkeys((*with_it["wagers"], name))]
         return write_new(
             {folder / name / "wager.json": format_record(value)},
-            {folder / "game.json": format_record(with_it)},
+            {folder / "game.json": (before, format_record(with_it))},
         )
 
 
@@ -196,15 +199,16 @@ def event(
     path = library.own_paytables() / EVENTS
     empty: Record = {"$schema": "events.schema.json", "events": []}
     with lock(path.parent):
+        before = storage.read_present(path)
         catalog, _ = read_catalog(*library.layers())
         if name in catalog.events:
             raise NotConfigured(f"The event {name} already exists.", remedy="Choose another id.")
         value = {"id": name, "text": text, **_condition(when, like, catalog), "source": source}
-        known = read_record(path) if path.exists() else empty
+        known = empty if before is None else read_record(path)
         known["events"] = [*known["events"], value]
         data = format_record(known)
         refuse_faults(path, data)
-        storage.write_atomically(path, data)
+        storage.write_atomically(path, data, before=before)
     return (path,)
 
 

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from certify import library, storage
-from certify.errors import CertifyError, NotConfigured, NotReadable
-from certify.intake.layout import display_path
+from certify.errors import CertifyError, ChangedMeanwhile, NotConfigured, NotReadable
 from certify.intake.strict_json import scan
 from certify.intake.workspace import replace_text
 from certify.locking import lock
@@ -38,12 +37,6 @@ DRAFTS = "drafts"
 UNDO = "undo"
 CHOICES = "choices"
 DELETED = "deleted"
-
-
-class ChangedMeanwhile(CertifyError):
-    """The file on disk is not the one that was edited."""
-
-    status = 409
 
 
 def open_file(target: str) -> Document:
@@ -105,18 +98,20 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         NotConfigured: there is no project to save into.
     """
     with lock(library.own_paytables()):
-        document = open_file(key)
-        path = library.own_paytables() / _relative_path(document)
-        _refuse_another(key, document, base)
-        there = path.is_file()
-        text = replace_values(document, values if there else {**values, **_schema(document)})
+        document, path, present = _open_to_change(key, base)
+        own = present is not None
+        text = replace_values(document, values if own else {**values, **_schema(document)})
         find_approvals(key)  # refuses a register with errors
         findings = check_text(document, text)
         _refuse_approved(findings)
         refuse_errors(findings)
-        before = document.text if there else None
-        user_state.store(UNDO, key, {"base": _digest(text), "text": before})
-        _replace(path, document if there else None, text.encode())
+        data = text.encode()
+        if data != present:
+            # First, and of this version: the last save can be undone until the file is replaced.
+            kept = {"base": base, "text": document.text if own else None}
+            user_state.store(UNDO, _version(key, _digest(data)), kept)
+            storage.write_atomically(path, data, before=present)
+            user_state.discard(UNDO, _version(key, base))
         forget(key)
     return path
 
@@ -146,8 +141,7 @@ def save_copy(key: str, base: str, values: Mapping[str, str], *, name: str, clau
     wager = key.rpartition("/")[0]
     target = f"{wager}/{name}"
     with lock(library.own_paytables()):
-        document = open_file(key)
-        _refuse_another(key, document, base)
+        document, _, _ = _open_to_change(key, base)
         if library.find_declared(f"{target}.json") is not None:
             raise NotConfigured(f"{wager} already has {name}.", remedy="Choose another id.")
         value = json.loads(replace_values(document, {**values, **_schema(document)}))
@@ -181,7 +175,7 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
             remedy="Write a sentence, such as “Rule 3 reworded.”",
         )
     with lock(library.own_paytables()):
-        document = open_file(game)
+        document, place, present = _open_to_change(game)
         last = str(document.value["revision"])
         if revision is None and not last.isdecimal():
             raise NotReadable(
@@ -190,20 +184,19 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
             )
         named = revision or str(int(last) + 1)
         draft = load_draft(game, document)
-        place = library.own_paytables() / _relative_path(document)
         text = add_revision(document, named, day.isoformat(), text)
-        there = place.is_file()
-        if not there:
+        if present is None:
             text = replace_values(scan(text.encode(), document.path)[0], _schema(document))
         refuse_errors(check_text(document, text))
+        data = text.encode()
         if draft:
-            keep(game, _digest(text), draft)
-        _replace(place, document if there else None, text.encode())
+            keep(game, _digest(data), draft)
+        storage.write_atomically(place, data, before=present)
     return place
 
 
-def undo(key: str) -> None:
-    """Restore a file to its content before it was last saved here.
+def undo(key: str, base: str) -> None:
+    """Restore a file, whose SHA-256 is ``base``, to its content before it was last saved here.
 
     Raises:
         ChangedMeanwhile: it was changed since, or nothing was saved.
@@ -211,16 +204,22 @@ def undo(key: str) -> None:
         NotConfigured: there is no project.
     """
     with lock(library.own_paytables()):
-        document, kept = open_file(key), user_state.load(UNDO, key)
+        document, path, present = _open_to_change(key, base)
+        version = _version(key, base)
+        kept = user_state.load(UNDO, version)
         if kept is None:
-            raise ChangedMeanwhile("There is no save to undo.")
-        _refuse_another(key, document, str(kept["base"]))
-        path = library.own_paytables() / _relative_path(document)
+            raise ChangedMeanwhile(
+                f"No save of {key} can be undone: there was none, or the file was changed since.",
+                remedy="Open the page again: it shows the current file.",
+            )
         built_in = library.paytables() / _relative_path(document)
         before = _read(built_in) if kept["text"] is None else str(kept["text"])
         _refuse_approved(check_text(document, before))
-        _replace(path, document, None if kept["text"] is None else before.encode())
-        user_state.discard(UNDO, key)
+        if kept["text"] is None:
+            storage.remove(path, present)
+        else:
+            storage.write_atomically(path, before.encode(), before=present)
+        user_state.discard(UNDO, version)
 
 
 def own_files(key: str) -> list[Path]:
@@ -261,9 +260,9 @@ def delete(key: str) -> None:
         user_state.store(DELETED, key, {"base": "", "values": before | texts})
         try:
             for path in files:
-                storage.remove(path)
-        except NotConfigured:
-            with contextlib.suppress(NotConfigured):
+                storage.remove(path, texts[path.relative_to(folder).as_posix()].encode())
+        except CertifyError:
+            with contextlib.suppress(CertifyError):
                 write_missing({folder / name: text.encode() for name, text in texts.items()})
             raise
 
@@ -290,8 +289,7 @@ def restore(key: str) -> None:
 
 def can_undo(key: str) -> bool:
     """Return True if the file is unchanged since it was last saved here."""
-    kept = user_state.load(UNDO, key)
-    return kept is not None and kept["base"] == open_file(key).sha256
+    return user_state.load(UNDO, _version(key, open_file(key).sha256)) is not None
 
 
 def keep(key: str, base: str, values: Mapping[str, str]) -> None:
@@ -336,34 +334,27 @@ def _read(path: Path) -> str:
     return storage.read_at_most(path).decode()
 
 
-def _replace(path: Path, before: Document | None, data: bytes | None) -> None:
-    """Replace a file, or remove it without ``data``, if it is on disk what it was ``before``.
+def _open_to_change(key: str, base: str | None = None) -> tuple[Document, Path, bytes | None]:
+    """Return a file, its path in the project, and its content there; None for a built-in file.
 
     Raises:
-        ChangedMeanwhile: an editor that takes no lock has written it since.
+        ChangedMeanwhile: its digest is not ``base``, or an editor changes it at this moment.
     """
-
-    def confirm() -> None:
-        found = hashlib.sha256(storage.read_at_most(path)).hexdigest() if path.exists() else None
-        if found != (before.sha256 if before else None):
-            raise ChangedMeanwhile(
-                f"Another program changed {display_path(path)}. Your changes are not saved.",
-                remedy="Open the page again: it shows the current file and your draft.",
-            )
-
-    if data is not None:
-        storage.write_atomically(path, data, confirm=confirm)
-    else:
-        confirm()
-        storage.remove(path)
-
-
-def _refuse_another(key: str, document: Document, base: str) -> None:
-    if document.sha256 != base:
+    document = open_file(key)
+    path = library.own_paytables() / _relative_path(document)
+    present = storage.read_present(path)
+    changed = present is not None and _digest(present) != document.sha256
+    if changed or base not in {None, document.sha256}:
         raise ChangedMeanwhile(
             f"Someone else saved {key} after you opened it. Your changes are not saved.",
             remedy="Open the page again: it shows the current file and your draft.",
         )
+    return document, path, present
+
+
+def _version(key: str, digest: str) -> str:
+    """Return the name of what is kept for one version of a file."""
+    return f"{key} {digest}"
 
 
 def _refuse_approved(findings: Iterable[Finding]) -> None:
@@ -391,5 +382,5 @@ def _place(document: Document) -> Path:
         return library.paytables() / _relative_path(document)
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

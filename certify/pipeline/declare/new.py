@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from certify import library, storage
-from certify.errors import NotConfigured, NotReadable
+from certify.errors import NotConfigured, NotReadable, not_written
 from certify.intake.layout import PAYTABLES, SECOND_COUNTS
 from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, validate
 from certify.intake.strict_json import scan
@@ -49,7 +49,7 @@ def write_for_editors(project: Path) -> tuple[Path, ...]:
         schema = json.dumps(bundle_schema(kind), indent=2, ensure_ascii=False)
         storage.write_atomically(project / FOLDER / f"{kind}{SUFFIX}", f"{schema}\n".encode())
     settings = project / SETTINGS
-    if settings.exists():
+    if os.path.lexists(settings):
         return (project / FOLDER,)
     schemas = [
         {
@@ -62,7 +62,7 @@ def write_for_editors(project: Path) -> tuple[Path, ...]:
         for kind, patterns in MATCHES.items()
     ]
     value = {"json.schemas": schemas}
-    storage.write_atomically(settings, f"{json.dumps(value, indent=2)}\n".encode())
+    storage.write_atomically(settings, f"{json.dumps(value, indent=2)}\n".encode(), before=None)
     return project / FOLDER, settings
 
 
@@ -83,21 +83,20 @@ def project(folder: Path) -> tuple[Path, ...]:
         NotConfigured: the folder is a project already, or cannot be written.
     """
     declared = folder / PAYTABLES
-    if (folder / PROJECT).exists():
-        raise NotConfigured(f"{folder} is already a project.", remedy="Use the existing project.")
-    try:
-        for name in (PAYTABLES, FOLDER, SETTINGS.parent):
-            refuse_outside(folder / name, within=folder)
-        declared.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise NotConfigured(
-            f"Cannot make {declared}: {error.strerror}.",
-            remedy="Choose a folder that you may write to.",
-        ) from error
     with lock(folder):
+        if (folder / PROJECT).exists():
+            raise NotConfigured(
+                f"{folder} is already a project.", remedy="Use the existing project."
+            )
+        try:
+            for name in (PAYTABLES, FOLDER, SETTINGS.parent):
+                refuse_outside(folder / name, within=folder)
+            declared.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise not_written(declared, error) from error
         for_editors = write_for_editors(folder)
         # Last: an interrupted run leaves no project and can be repeated.
-        storage.write_atomically(folder / PROJECT, PROJECT_FILE)
+        storage.write_atomically(folder / PROJECT, PROJECT_FILE, before=None)
     return folder / PROJECT, declared, *for_editors
 
 
@@ -149,7 +148,7 @@ def house_way(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
         NotConfigured: the model is not declared, or a file is there already.
     """
     check_id(name)
-    value = read_record(_find_declared_file(f"house-ways/{like}.json", like, "house-ways/*.json"))
+    value = read_record(find_declared_file(f"house-ways/{like}.json", like, "house-ways/*.json"))
     value |= {"id": name, "name": f"{value['name']} (copy)"}
     folder = out or library.own_paytables() / "house-ways"
     return write_new({folder / f"{name}.json": format_record(value)})
@@ -169,7 +168,7 @@ def game(name: str, *, like: str, out: Path | None, called: str | None = None) -
         NotConfigured: the model is not declared, or a file is there already.
     """
     check_id(name)
-    _find_declared_file(f"{like}/game.json", like, "*/game.json")
+    find_declared_file(f"{like}/game.json", like, "*/game.json")
     folder = out or library.own_paytables()
     files = {}
     for path in _list_files(like):
@@ -205,34 +204,43 @@ def check_id(name: str) -> None:
         )
 
 
+Replacements = Mapping[Path, tuple[bytes | None, bytes]]
+"""The old and the new content of files; the old one is None where there is no file."""
+
+
 def write_new(
-    files: Mapping[Path, bytes], replaced: Mapping[Path, bytes] | None = None
+    files: Mapping[Path, bytes], replaced: Replacements = MappingProxyType({})
 ) -> tuple[Path, ...]:
     """Write files that are not there yet, all or none, and then others in place of old ones.
 
     In a project they name its own schemas. Return all files.
 
     Raises:
+        ChangedMeanwhile: an editor has changed a file that is replaced.
         NotConfigured: one is there already, or cannot be written.
         Unfit: one breaks the schema that it names.
     """
     for path, data in files.items():
         refuse_faults(path, data)
     return write_missing(
-        {path: _naming_schema(path, data) for path, data in files.items()}, replaced or {}
+        {path: _naming_schema(path, data) for path, data in files.items()}, replaced
     )
 
 
 def write_missing(
-    files: Mapping[Path, bytes], replaced: Mapping[Path, bytes] = MappingProxyType({})
+    files: Mapping[Path, bytes], replaced: Replacements = MappingProxyType({})
 ) -> tuple[Path, ...]:
     """Write files that are not there yet; see `write_new`.
 
     If an earlier run was interrupted, the files that it wrote are no conflict.
     """
-    whole = {**files, **replaced}
+    whole = {path: (None, data) for path, data in files.items()} | dict(replaced)
     with lock(next(iter(files)).parent):
-        missing = {path: data for path, data in whole.items() if not _is_written(path, data)}
+        missing = {
+            path: contents
+            for path, contents in whole.items()
+            if storage.read_present(path) != contents[1]
+        }
         there = [path for path in files if path.exists() and (path in missing or not missing)]
         if there:
             raise NotConfigured(
@@ -240,13 +248,13 @@ def write_missing(
             )
         top = Path(os.path.commonpath([path.parent for path in whole]))
         if not top.exists():  # a folder appears whole
-            inner = {path.relative_to(top).as_posix(): data for path, data in whole.items()}
+            inner = {path.relative_to(top).as_posix(): data for path, (_, data) in whole.items()}
             storage.write_folder(top, inner)
             return tuple(whole)
         written: list[Path] = []
         try:
-            for path, data in missing.items():
-                storage.write_atomically(path, data)
+            for path, (before, data) in missing.items():
+                storage.write_atomically(path, data, before=before)
                 written.append(path)
         except BaseException:
             for path in written:
@@ -254,13 +262,6 @@ def write_missing(
                     path.unlink(missing_ok=True)
             raise
     return tuple(whole)
-
-
-def _is_written(path: Path, data: bytes) -> bool:
-    try:
-        return storage.read_at_most(path) == data
-    except OSError:
-        return False
 
 
 def refuse_faults(path: Path, data: bytes) -> None:
@@ -297,7 +298,7 @@ def _rename_game(value: Any, old: str, new: str) -> Any:  # noqa: ANN401 - JSON 
     }
 
 
-def _find_declared_file(path: str, name: str, pattern: str) -> Path:
+def find_declared_file(path: str, name: str, pattern: str) -> Path:
     """Return a declared file.
 
     Raises:

@@ -6,7 +6,7 @@ does not send keeps its value.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -329,17 +329,18 @@ def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.file == document.path)
 
 
-def keep(path: Path, value: Record, confirm: Callable[[], None] | None = None) -> None:
-    """Write terms to their file; `storage.write_atomically` calls ``confirm``.
+def keep(path: Path, value: Record, before: bytes | None) -> None:
+    """Write terms to their file, whose content was ``before``; None if there was none.
 
     Raises:
+        ChangedMeanwhile: it has other content now.
         Unfit: they are not what the schema asks for; then nothing is written.
         NotConfigured: the file cannot be written.
     """
     data = format_record(value)
     read_terms(path, {absolute(path): data})
     with lock(path.parent):
-        storage.write_atomically(path, data, confirm=confirm)
+        storage.write_atomically(path, data, before=before)
 
 
 def own_folder(name: str) -> Path:
