@@ -21,7 +21,15 @@ from certify.formatting import join_words
 from certify.model.approval import Role
 from certify.model.encoding import Progress
 from certify.model.finding import Finding
-from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
+from certify.model.submission import (
+    Change,
+    Filing,
+    ItemState,
+    Order,
+    Status,
+    Submission,
+    is_template,
+)
 from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.progress import Step, Work, about, begin
 from certify.pipeline.submit.build import build_submission, count_filing
@@ -50,6 +58,8 @@ LANGUAGE = "en-US"
 
 Part = Literal["rules", "mathematics", "memo"]
 PARTS: tuple[Part, ...] = ("rules", "mathematics", "memo")
+NOTICED = 3  # files of a kind that the notice over each page names; the rest is counted
+
 VIEWS = {"rules": rules_view, "mathematics": mathematics_view, "memo": memo_view}
 
 
@@ -170,7 +180,19 @@ def _printing(
         attachments=(*attachments, part_label(view["report_id"], part)),
         templates=library.templates(),
         style=next((style for style in styles if style.is_file()), None),
+        notice=_compose_notice(view),
     )
+
+
+def _compose_notice(view: Mapping[str, Any]) -> str:
+    """Return the notice over each page as HTML, by certify's own template; empty if none is due."""
+    parts = [
+        (change, sorted(paths, key=is_template, reverse=True))
+        for change in ("replaced", "added")
+        if (paths := view[change])
+    ]
+    named = [(change, paths[:NOTICED], len(paths[NOTICED:])) for change, paths in parts]
+    return compose("notice.html.j2", {"parts": named}) if named else ""
 
 
 def render_html(submission: Submission, part: Part) -> str:
