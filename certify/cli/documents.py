@@ -28,8 +28,8 @@ from certify.model.approval import Role
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity
 from certify.model.game import Strategy
-from certify.model.submission import is_template
 from certify.pipeline.identities import Signer, list_roots, open_identity, trusted_roots
+from certify.pipeline.provenance import is_template
 from certify.storage import read_bytes, write_atomically
 
 if TYPE_CHECKING:

@@ -85,11 +85,6 @@ TO_ACCEPT = ("paytables/jurisdictions/", "templates/", "schemas/")
 """Folders of a jurisdiction's rules and of the documents' text and form."""
 
 
-def is_template(path: str) -> bool:
-    """Return True for a record of the provenance that makes pages: a template or a style sheet."""
-    return path.startswith("templates/")
-
-
 class Order(Struct, frozen=True, kw_only=True):
     """A request for a submission."""
 

@@ -171,7 +171,7 @@ def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes])
         present(pdf)
         tags.repair(document, pdf, recorded)
         if job["notice"]:
-            notice.tag(pdf)
+            notice.tag(document, pdf)
         place(document, pdf, recorded)
 
     moment = dt.datetime.combine(dt.date.fromisoformat(job["date"]), dt.time(), dt.UTC)

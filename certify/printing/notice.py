@@ -11,7 +11,7 @@ from functools import cache, partial
 import pydyf
 
 from certify.errors import NotReadable
-from certify.printing.fonts import Box, Document, Entry, File, Renderer
+from certify.printing.fonts import Box, Document, Element, Entry, File, Renderer
 from certify.printing.tags import parents, resolve
 
 SHORT_SIDE = 816
@@ -29,7 +29,9 @@ def lay_over(weasyprint: Renderer, document: Document, html: str) -> None:
     for number, page in enumerate(document.pages):
         scale = min(page.width, page.height) / SHORT_SIDE
         strip = lay_out(page.width / scale, page.height / scale)
-        page.paint = partial(_paint, page.paint, strip, scale, is_first=number == 0)
+        kind, mark = ("Artifact", {"Type": "/Pagination"}) if number else ("P", {})
+        page.notice_mark = mark = pydyf.Dictionary(mark)
+        page.paint = partial(_paint, page.paint, strip=strip, ratio=scale, kind=kind, mark=mark)
         boxes = strip._page_box.descendants()  # noqa: SLF001 - no public way to the boxes
         text = next(box for box in boxes if box.element_tag == "p")
         page.notice_foot = scale * (text.position_y + text.margin_height())
@@ -49,31 +51,38 @@ def refuse_cover(page: Entry, box: Box) -> None:
 
 
 def _paint(
-    paint: Entry, strip: Entry, ratio: float, stream: Entry, scale: float = 1, *, is_first: bool
+    paint: Entry,
+    stream: Entry,
+    scale: float,
+    *,
+    strip: Entry,
+    ratio: float,
+    kind: str,
+    mark: Element,
 ) -> None:
     """Paint a page, and the notice over it as one piece of marked content."""
     paint(stream, scale)
-    tags, stream._tags = stream._tags, None  # noqa: SLF001 - the notice's own boxes have no tags
-    kind, mark = ("P", {"MCID": len(tags)}) if is_first else ("Artifact", {"Type": "/Pagination"})
-    stream.begin_marked_content(kind, pydyf.Dictionary(mark))
-    strip.paint(stream, scale * ratio)
+    over = stream.clone(tags=None)  # its own boxes have no tags
+    strip.paint(over, scale * ratio)
+    stream.begin_marked_content(kind, mark)
+    stream.stream += over.stream
     stream.end_marked_content()
-    stream._tags = tags  # noqa: SLF001 - as above
 
 
-def tag(pdf: File) -> None:
+def tag(document: Document, pdf: File) -> None:
     """Make the notice of the first page the first paragraph of the document."""
     root = resolve(pdf, pdf.catalog["StructTreeRoot"])
-    marks, document = parents(pdf)[1], resolve(pdf, root["K"][0])
+    marks, text = parents(pdf)[1], resolve(pdf, root["K"][0])
+    document.pages[0].notice_mark["MCID"] = len(marks)
     element = pydyf.Dictionary(
         {
             "Type": "/StructElem",
             "S": "/P",
-            "P": document.reference,
+            "P": text.reference,
             "Pg": pdf.page_references[0],
             "K": pydyf.Array([len(marks)]),
         }
     )
     pdf.add_object(element)
     marks.append(element.reference)
-    document["K"].insert(0, element.reference)
+    text["K"].insert(0, element.reference)

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.cli.documents import _print
 from certify.cli.documents import reproduce as run_command
 from certify.cli.output import Format
 from certify.model.submission import Change
@@ -154,6 +155,16 @@ def test_a_figure_that_a_style_sheet_prints_is_named(tmp_path: Path) -> None:
     assert find_failures(tuple(steps.values())).keys() == {"figures", "templates"}
 
 
+@pytest.mark.long
+def test_the_same_figures_in_other_bytes_are_no_usual_verdict(pieces: Pieces) -> None:
+    """As another version of a library would print them."""
+    label = part_label("other", "memo")
+    files = collect_files(pieces) | {label.name: label.data}
+    pages = pieces.print_part("memo").replace(b"(WeasyPrint 70.0)", b"(WeasyPrint 99.0)")
+    steps = compare_pages(pieces.submission, files, pages, engine=list_versions())
+    assert [(step.id, step.passed) for step in steps] == [("print", False), ("figures", True)]
+
+
 def test_words_of_a_project_print_nothing(tmp_path: Path, pieces: Pieces) -> None:
     """Only a library has words; a project's file of words is not read, and needs no notice."""
     words = read_template("words/names.json").replace("House edge", "House edge 0.5000%")
@@ -241,3 +252,16 @@ SAME = (
 )
 def test_the_verdict_follows_from_the_steps(steps: list[Step], verdict: str) -> None:
     assert reproducing._summary(steps, figures_only=False) == verdict
+
+
+def test_a_quiet_verify_still_names_the_templates(capsys: pytest.CaptureFixture[str]) -> None:
+    check = {"id": "signature", "passed": True, "required": True, "detail": "signed"}
+    answer = {"file": "a.pdf", "verdict": "The document is authentic.", "checks": [check]}
+    _print(answer, quiet=True, apart=[])
+    assert not capsys.readouterr().out
+    _print(answer | {"records": {f"templates/{SUMMARY}": "replaces"}}, quiet=True, apart=[])
+    assert " ".join(capsys.readouterr().out.split()) == (
+        "a.pdf: The document is authentic. note The document declares that "
+        f"templates/{SUMMARY} replaces the built-in one; `certify reproduce` compares the figures "
+        "on the pages."
+    )

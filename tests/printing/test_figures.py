@@ -40,7 +40,7 @@ BODY = f"""<h1>Report 7</h1>
 <thead><tr><th scope="col">Row</th><th scope="col">Per $1,000</th><th scope="col">Exact</th></tr>
 </thead><tbody>{ROWS}</tbody></table></section>
 <div id="signature-block" class="signature-block"></div>"""
-NOTICE = compose("notice.html.j2", {"parts": [("replaced", ["templates/style.css"], 0)]})
+NOTICE = compose("notice.html.j2", {"replaced": [(["templates/style.css"], 0)], "added": []})
 
 Print = Callable[..., bytes]
 Pairs = list[tuple[str | None, str | None]]

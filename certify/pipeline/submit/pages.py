@@ -8,8 +8,8 @@ from pikepdf import PdfError
 
 from certify.formatting import join_words
 from certify.intake.layout import OWN
-from certify.model.submission import Submission, is_template
-from certify.pipeline.provenance import is_shipped
+from certify.model.submission import Submission
+from certify.pipeline.provenance import is_shipped, is_template
 from certify.pipeline.submit.embedded import read_part
 from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, other_than
 from certify.pipeline.submit.steps import Step, aside, build_step, describe, listed_differences

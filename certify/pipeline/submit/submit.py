@@ -21,17 +21,10 @@ from certify.formatting import join_words
 from certify.model.approval import Role
 from certify.model.encoding import Progress
 from certify.model.finding import Finding
-from certify.model.submission import (
-    Change,
-    Filing,
-    ItemState,
-    Order,
-    Status,
-    Submission,
-    is_template,
-)
+from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
 from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.progress import Step, Work, about, begin
+from certify.pipeline.provenance import is_template
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.delivery import deliver, refuse_conflicts
 from certify.pipeline.submit.evidence import (
@@ -186,13 +179,11 @@ def _printing(
 
 def _compose_notice(view: Mapping[str, Any]) -> str:
     """Return the notice over each page as HTML, by certify's own template; empty if none is due."""
-    parts = [
-        (change, sorted(paths, key=is_template, reverse=True))
-        for change in ("replaced", "added")
-        if (paths := view[change])
-    ]
-    named = [(change, paths[:NOTICED], len(paths[NOTICED:])) for change, paths in parts]
-    return compose("notice.html.j2", {"parts": named}) if named else ""
+    due = {}
+    for change in ("replaced", "added"):
+        paths = sorted(view[change], key=is_template, reverse=True)
+        due[change] = [(paths[:NOTICED], len(paths[NOTICED:]))] if paths else []
+    return compose("notice.html.j2", due) if any(due.values()) else ""
 
 
 def render_html(submission: Submission, part: Part) -> str:
