@@ -31,6 +31,7 @@ from certify.model.encoding import pick_values
 from certify.model.finding import Severity
 from certify.model.game import Strategy
 from certify.pipeline.identities import Signer, list_roots, open_identity, trusted_roots
+from certify.pipeline.provenance import is_template
 from certify.storage import read_bytes, write_atomically
 
 if TYPE_CHECKING:
@@ -303,11 +304,13 @@ def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[st
     listed = answer["checks"]
     failed = [each for each in listed if each["required"] and not each["passed"]]
     shown = failed if quiet else [each for each in listed if each not in apart]
-    if shown or not listed or not quiet:
+    if shown or not listed or not quiet or answer.get("records"):
         print_item("", f"{answer['file']}: {answer['verdict']}")
         _print_checks(shown)
         for path, change in answer.get("records", {}).items():
             words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
+            if is_template(path):
+                words += "; `certify reproduce` compares the figures on the pages"
             print_item("  note    ", f"The document declares that {path} {words}.")
 
 
@@ -324,6 +327,9 @@ def reproduce(
     recount: bool = typer.Option(
         False, "--recount", help="Repeat the verification counts too (minutes)."
     ),
+    accept_replaced: bool = typer.Option(
+        False, "--accept-replaced", help="Accept pages that templates of the preparer made."
+    ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
@@ -338,6 +344,7 @@ def reproduce(
             signer=signer,
             figures_only=figures_only,
             second_counts=recount,
+            accept_replaced=accept_replaced,
             progress=Progress("Counting"),
         )
     if output is Format.JSON:
@@ -351,7 +358,7 @@ def reproduce(
                 "figures_only": figures_only,
             }
         )
-    elif not (quiet and result.agreed):
+    elif not (quiet and result.agreed and not result.by_preparer):
         print_item("", f"{file}: {result.verdict}")
         for step in result.steps:
             if quiet and (step.passed or not step.required):

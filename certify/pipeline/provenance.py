@@ -67,6 +67,11 @@ def is_shipped(path: str, sha256: str) -> bool:
     return data is not None and hashlib.sha256(data).hexdigest() == sha256
 
 
+def is_template(path: str) -> bool:
+    """Return True for a record that makes pages: a template or a style sheet."""
+    return path.startswith("templates/")
+
+
 def _changes(catalog: Catalog, game: Game) -> Iterator[tuple[str, Change]]:
     """Yield every file that differs from certify's; a project's events are only additions."""
     for key, document in catalog.documents.items():

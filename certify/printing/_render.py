@@ -22,7 +22,7 @@ from urllib.parse import unquote_to_bytes
 
 from certify import storage
 from certify.errors import NotConfigured, NotReadable, missing_piece
-from certify.printing import archival, conformance, fonts
+from certify.printing import archival, conformance, fonts, notice
 from certify.printing.fonts import Document, Entry, Renderer
 
 if TYPE_CHECKING:
@@ -191,6 +191,8 @@ def _write(
     document = html.render(
         font_config=configuration, stylesheets=[sheet], pdf_variant="pdf/a-3a", cache={}
     )
+    if job["notice"]:
+        notice.lay_over(weasyprint, document, job["notice"])
     output = io.BytesIO()
     archival.write(weasyprint, document, job, output)
     return output.getvalue()

@@ -28,7 +28,7 @@ import pydyf
 
 import certify
 from certify.errors import NotReadable
-from certify.printing import tags
+from certify.printing import notice, tags
 from certify.printing.fonts import Box, Document, Element, Entry, File, Renderer
 from certify.printing.tags import POINTS_PER_PIXEL, Tags, parents, resolve
 
@@ -61,6 +61,7 @@ def place(document: Document, pdf: File, tags: Tags) -> None:
                 remedy="Give it one fixed height and break-inside: avoid.",
             )
         for number, box in boxes:
+            notice.refuse_cover(document.pages[number], box)
             element = tags.find_element(box)
             if not element:  # none, or one that was emptied with the running headers
                 raise NotReadable(
@@ -169,6 +170,8 @@ def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes])
         relate_attachments(pdf, job["attachments"])
         present(pdf)
         tags.repair(document, pdf, recorded)
+        if job["notice"]:
+            notice.tag(document, pdf)
         place(document, pdf, recorded)
 
     moment = dt.datetime.combine(dt.date.fromisoformat(job["date"]), dt.time(), dt.UTC)

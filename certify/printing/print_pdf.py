@@ -50,6 +50,7 @@ def print_pdf(
     attachments: tuple[Attachment, ...],
     templates: Path,
     style: Path | None = None,
+    notice: str = "",
     limits: Limits = DEFAULT_LIMITS,
 ) -> bytes:
     """Return the document as PDF bytes: PDF/A-3a and PDF/UA-1, tagged, bookmarked, unsigned.
@@ -66,6 +67,7 @@ def print_pdf(
         attachments: files to embed, in any order.
         templates: folder with ``style.css`` and ``fonts/``.
         style: another style sheet than that of the folder.
+        notice: HTML of the strip over each page, whose text is in a ``p``; none if empty.
         limits: what printing may cost.
 
     Raises:
@@ -87,6 +89,7 @@ def print_pdf(
             for file in _sort_attachments(attachments)
         ],
         "templates": str(templates.resolve()),
+        "notice": notice,
         "style": str((style or templates / "style.css").resolve()),
     }
     return run(WORKER, json.dumps(job).encode("ascii"), limits, subject=f"Printing {title}")

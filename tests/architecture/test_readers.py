@@ -26,6 +26,7 @@ OTHERS = {
     "certify.pipeline.submit.evidence": SHIPPED,
     "certify.pipeline.submit.submit": PRIVATE,
     "certify.printing.archival": SHIPPED,
+    "certify.printing.figures": "pages and fonts of a PDF in memory",
     "certify.printing.fonts": SHIPPED,
     "certify.received.files": "the boundary itself",
     "certify.signatures.pades": SHIPPED,

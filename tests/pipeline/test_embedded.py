@@ -3,7 +3,8 @@ import pytest
 from certify.errors import NotAuthentic
 from certify.pipeline.submit.embedded import read_part
 from certify.pipeline.submit.evidence import LABEL
-from certify.pipeline.submit.reproduce import SHOWN, differences, listed_differences
+from certify.pipeline.submit.reproduce import differences
+from certify.pipeline.submit.steps import SHOWN, listed_differences
 
 
 def test_a_part_that_certify_does_not_make_is_refused() -> None:

@@ -16,7 +16,8 @@ from certify.errors import NotAuthentic, NotJudged
 from certify.pipeline.submit import reproduce
 from certify.pipeline.submit.embedded import embedded_path, read_evidence
 from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, part_label
-from certify.pipeline.submit.reproduce import Comparisons, Step, compare, compare_embedded
+from certify.pipeline.submit.reproduce import Comparisons, compare, compare_embedded
+from certify.pipeline.submit.steps import Step
 from certify.worker import Limits
 
 from .conftest import ROOT, Pieces, Spawn, build_pieces, order

@@ -6,16 +6,15 @@ The job is the embedded files and the requested comparisons, the answer one line
 import base64
 import datetime as dt
 import json
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from certify import library
 from certify.errors import CertifyError, NotAuthentic, NothingChecked, NotJudged
 from certify.model.analysis import Analysis
 from certify.model.comparison import SecondCount
@@ -29,13 +28,13 @@ from certify.pipeline.submit.embedded import (
     COMPLETE,
     Recounted,
     read_evidence,
-    read_part,
     recount,
     refuse_public,
     unpack,
 )
-from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, other_than
-from certify.pipeline.submit.submit import render_pdf
+from certify.pipeline.submit.evidence import EVIDENCE
+from certify.pipeline.submit.pages import compare_pages
+from certify.pipeline.submit.steps import Step, aside, build_step, describe, listed_differences
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.verify import SignatureVerdict, embedded_files, verify_and_open
@@ -47,18 +46,6 @@ LIMITS = Limits(seconds=900, mebibytes=6144)
 RECOUNTING = Limits(seconds=7200, mebibytes=16384)
 """Limits if the verification counts are made again."""
 
-SHOWN = 8
-"""Differences of one target that are written out; the rest is counted."""
-
-
-class Step(Struct, frozen=True, kw_only=True):
-    """One comparison; ``required`` is False if the user or the file excludes it."""
-
-    id: str
-    passed: bool
-    detail: str
-    required: bool = True
-
 
 class Comparisons(Struct, frozen=True, kw_only=True):
     """Requested comparisons.
@@ -67,11 +54,13 @@ class Comparisons(Struct, frozen=True, kw_only=True):
         signer: the signer, None if the signature is not checked.
         pages: True to print the document again.
         second_counts: True to make the verification counts again.
+        accept_replaced: True to accept pages that templates of the preparer made.
     """
 
     signer: str | None
     pages: bool
     second_counts: bool = False
+    accept_replaced: bool = False
 
 
 def compare_embedded(
@@ -107,7 +96,8 @@ def compare_embedded(
 
 
 def answer(job: bytes, progress: Progress) -> bytes:
-    """Return the steps of a job as JSON."""
+    """Return the steps of a job as JSON, by the library that certify ships."""
+    os.environ.pop("CERTIFY_LIBRARY", None)
     question = json.loads(job)
     files = {name: base64.b64decode(data) for name, data in question["files"].items()}
     pages = base64.b64decode(question["pages"]) if "pages" in question else None
@@ -158,28 +148,10 @@ def _steps(
         if asked.signer is not None:
             steps.insert(0, _status(counted, asked.signer, required=asked.pages))
         if pages is None:
-            steps.append(_aside("print", "not_printed"))
+            steps.append(aside("print", "not_printed"))
         elif all(step.passed for step in steps if step.required):
-            steps.append(_print_again(files, counted, pages))
+            steps += _pages(files, counted, pages, asked)
     yield from steps
-
-
-def describe(name: str, **values: object) -> str:
-    """Return the words for the result of a comparison; see `templates/words/reproduction.json`."""
-    return str(library.words("reproduction")[name]).format(**values)
-
-
-def build_step(
-    id_: str, *, passed: bool, name: str = "", required: bool = True, **values: object
-) -> Step:
-    """Return a step with the words of its id or of ``name``, for agreement or difference."""
-    words = library.words("reproduction")[name or id_]["agrees" if passed else "differs"]
-    return Step(id=id_, passed=passed, detail=words.format(**values), required=required)
-
-
-def _aside(id_: str, name: str, **values: object) -> Step:
-    """Return a step on what is not compared, with the words of ``name``."""
-    return Step(id=id_, passed=False, detail=describe(name, **values), required=False)
 
 
 def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
@@ -220,17 +192,17 @@ def _check_stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted
     public = COMPLETE in evidence
     ours = counted.evidence_again
     if public:
-        yield _aside("confidential", "confidential", sha256=evidence[COMPLETE])
+        yield aside("confidential", "confidential", sha256=evidence[COMPLETE])
     different = [*differences(dict(evidence), json.loads(ours))]
     wrong = listed_differences(different) or describe("other_form")
     yield build_step("evidence", passed=stated == ours, wrong=wrong)
     if counted.filing.register is not None:
-        yield _aside("register", "register")
+        yield aside("register", "register")
     papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]
     if papers:
-        yield _aside("papers", "papers", papers=", ".join(papers))
+        yield aside("papers", "papers", papers=", ".join(papers))
     if public and counted.filing.provenance.letter is not None:
-        yield _aside("letter", "letter")
+        yield aside("letter", "letter")
 
 
 def differences(stated: object, ours: object, path: str = "") -> Iterator[str]:
@@ -251,12 +223,6 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - room on a line
 
 
-def listed_differences(lines: list[str]) -> str:
-    """Return the first lines as one, with the number of the others."""
-    more = len(lines) - SHOWN
-    return "; ".join(islice(lines, SHOWN)) + (f"; and {more} more" if more > 0 else "")
-
-
 def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool) -> Iterator[Step]:
     """Yield steps on verification counts: which are only declared, or all recounted."""
     filing = counted.filing
@@ -269,7 +235,7 @@ def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool
     else:
         own = [*filing.provenance.counts.values()].count(CountOrigin.THIS_USER)
         if own:
-            yield _aside("second-counts", "counts_stated", number=own)
+            yield aside("second-counts", "counts_stated", number=own)
 
 
 def _counts(count: SecondCount) -> tuple[object, ...]:
@@ -290,27 +256,30 @@ def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[Se
             )
 
 
-def _print_again(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
-    """Print the document again and compare the bytes that were signed."""
-    part, evidence = read_part(files), files[EVIDENCE]
+def _pages(
+    files: Mapping[str, bytes], counted: Recounted, pages: bytes, asked: Comparisons
+) -> list[Step]:
+    """Return the steps on the pages, or one that they cannot be printed here."""
+    submission, engine = counted.submission(files[EVIDENCE]), counted.evidence["engine"]
+    accept = asked.accept_replaced
     try:
-        submission = counted.submission(evidence)
-        again = render_pdf(submission, part, list_attachments(submission, evidence))
+        return [*compare_pages(submission, files, pages, engine=engine, accept_replaced=accept)]
     except NotJudged:
         raise
     except CertifyError as error:
         detail = describe("not_printable", error=f"{error.message} {error.remedy}".strip())
-        return Step(id="print", passed=False, detail=detail)
-    others = other_than(counted.evidence["engine"])
-    made = describe("made_otherwise" if others else "made_alike", others=", ".join(others))
-    return build_step("print", passed=again == pages, made=made)
+        return [Step(id="print", passed=False, detail=detail)]
 
 
 class Reproduction(Struct, frozen=True, kw_only=True):
-    """Result of a reproduction by step; ``agreed`` if all required steps passed."""
+    """Result of a reproduction by step; ``agreed`` if all required steps passed.
+
+    ``by_preparer`` is True if templates of the preparer made the pages.
+    """
 
     verdict: str
     agreed: bool
+    by_preparer: bool
     steps: tuple[Step, ...]
     signer: str | None
 
@@ -322,6 +291,7 @@ def reproduce(
     signer: str | None = None,
     figures_only: bool = False,
     second_counts: bool = False,
+    accept_replaced: bool = False,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Reproduction:
@@ -334,6 +304,7 @@ def reproduce(
         figures_only: ignore signature and pages. Without a valid signature, the files are then
             taken from the PDF as they are.
         second_counts: make the verification counts again, which takes minutes.
+        accept_replaced: accept pages that templates of the preparer made; the verdict says so.
         limits: limits of processor time and memory for recomputing, see `compare_embedded`.
         progress: called with the progress of long counts.
 
@@ -358,12 +329,14 @@ def reproduce(
             signer=(verdict.signer or "") if verdict else None,
             pages=not figures_only,
             second_counts=second_counts,
+            accept_replaced=accept_replaced,
         )
         pages = None if figures_only or verdict is None else verdict.unsigned_bytes
         steps += compare_embedded(files, pages, asked, limits=limits, progress=progress)
     return Reproduction(
         verdict=_summary(steps, figures_only=figures_only),
         agreed=all(step.passed for step in steps if step.required),
+        by_preparer=any(step.id == "templates" for step in steps),
         steps=tuple(steps),
         signer=verdict.signer if verdict else None,
     )
@@ -389,4 +362,6 @@ def _summary(steps: list[Step], *, figures_only: bool) -> str:
         return build_step("figures_only", passed=not failed).detail
     if failed == {"print"}:
         return describe("printed_otherwise")
-    return describe("differing") if failed else describe("agreed")
+    if failed - {"templates"}:
+        return describe("differing")
+    return next((step.verdict for step in reversed(steps) if step.verdict), describe("agreed"))

@@ -24,6 +24,7 @@ from certify.model.finding import Finding
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
 from certify.pipeline.filing import build_filing, with_register_status
 from certify.pipeline.progress import Step, Work, about, begin
+from certify.pipeline.provenance import is_template
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.delivery import deliver, refuse_conflicts
 from certify.pipeline.submit.evidence import (
@@ -50,6 +51,8 @@ LANGUAGE = "en-US"
 
 Part = Literal["rules", "mathematics", "memo"]
 PARTS: tuple[Part, ...] = ("rules", "mathematics", "memo")
+NOTICED = 3  # files of a kind that the notice over each page names; the rest is counted
+
 VIEWS = {"rules": rules_view, "mathematics": mathematics_view, "memo": memo_view}
 
 
@@ -170,7 +173,17 @@ def _printing(
         attachments=(*attachments, part_label(view["report_id"], part)),
         templates=library.templates(),
         style=next((style for style in styles if style.is_file()), None),
+        notice=_compose_notice(view),
     )
+
+
+def _compose_notice(view: Mapping[str, Any]) -> str:
+    """Return the notice over each page as HTML, by certify's own template; empty if none is due."""
+    due = {}
+    for change in ("replaced", "added"):
+        paths = sorted(view[change], key=is_template, reverse=True)
+        due[change] = [(paths[:NOTICED], len(paths[NOTICED:]))] if paths else []
+    return compose("notice.html.j2", due) if any(due.values()) else ""
 
 
 def render_html(submission: Submission, part: Part) -> str:
