@@ -35,7 +35,8 @@ ROWS = "".join(
 BODY = f"""<h1>Report 7</h1>
 <nav class="contents"><ol><li><a href="#rows">1. Rows</a></li></ol></nav>
 <p>The edge is <span class="edge">2.7212%</span> and the return <b>97.2788%</b>, see
-<a href="#rows">section 2</a>.</p>{CHART}
+<a href="#rows">section 2</a>.</p>{CHART}<div class="formula">E = 1 − R</div>
+{"<p>A line of text that is as long as the page is wide, or nearly so.</p>" * 20}<p>In 9 steps.</p>
 <section><h2 id="rows" style="break-before: page">1. Rows</h2><table><caption>Rows</caption>
 <thead><tr><th scope="col">Row</th><th scope="col">Per $1,000</th><th scope="col">Exact</th></tr>
 </thead><tbody>{ROWS}</tbody></table></section>
@@ -121,7 +122,7 @@ def test_another_layout_prints_the_same_figures(
             [("0.5000%", "2.7212%")],
         ),
         (
-            ".edge { visibility: hidden } p::after { content: 'Edge 0.5%' }",
+            ".edge { visibility: hidden } b::after { content: ' Edge 0.5%' }",
             [(None, "2.7212%"), ("0.5%", None)],
         ),
         ("@page { @bottom-center { content: 'House edge 0.5000%' } }", [("0.5000%", None)] * 3),
