@@ -12,7 +12,7 @@ from fontTools.ttLib import TTFont
 from pyhanko.pdf_utils import layout
 from pyhanko.pdf_utils.font.api import FontEngine, FontEngineFactory
 from pyhanko.pdf_utils.font.opentype import GlyphAccumulator
-from pyhanko.pdf_utils.generic import StreamObject
+from pyhanko.pdf_utils.generic import ArrayObject, DictionaryObject, FloatObject, StreamObject
 from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.misc import PdfError
 from pyhanko.pdf_utils.text import TextBoxStyle
@@ -37,7 +37,7 @@ from pyhanko.sign.signers.pdf_signer import (
     TimestampDSSContentSettings,
 )
 from pyhanko.sign.timestamps import HTTPTimeStamper, TimestampRequestError
-from pyhanko.stamp import TextStampStyle
+from pyhanko.stamp import TextStamp, TextStampStyle
 from pyhanko_certvalidator import ValidationContext
 from pyhanko_certvalidator.errors import PathError, ValidationError
 
@@ -66,6 +66,39 @@ class EmbeddedFont(FontEngineFactory):
         return GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
 
 
+class FieldStamp(TextStamp):
+    """A stamp with the box of the empty field, which pyHanko would round.
+
+    A signature fills in a field and must not change its size (ISO 32000-1, 12.8.2.2).
+    """
+
+    field_box: ArrayObject
+
+    def apply_appearance(self, annot_dict: DictionaryObject) -> None:
+        """Draw the stamp in a field with an empty appearance or none."""
+        left, low, right, high = annot_dict["/Rect"]
+        self.field_box = ArrayObject(map(FloatObject, (0, 0, right - left, high - low)))
+        if "/AP" in annot_dict:
+            self.field_box = annot_dict["/AP"]["/N"]["/BBox"]
+        super().apply_appearance(annot_dict)
+
+    def as_form_xobject(self) -> StreamObject:
+        """Return the drawing with its box."""
+        drawing = super().as_form_xobject()
+        drawing["/BBox"] = self.field_box
+        return drawing
+
+
+class FieldStampStyle(TextStampStyle):
+    """Style of a `FieldStamp`."""
+
+    def create_stamp(
+        self, writer: BasePdfFileWriter, box: layout.BoxConstraints, text_params: dict[str, str]
+    ) -> FieldStamp:
+        """Return a stamp for one field."""
+        return FieldStamp(writer=writer, style=self, box=box, text_params=text_params)
+
+
 def stamp_style(lines: tuple[str, ...]) -> TextStampStyle:
     """Return the style that draws lines in the bundled Noto Sans, shrunk to the field if need be.
 
@@ -85,7 +118,7 @@ def stamp_style(lines: tuple[str, ...]) -> TextStampStyle:
     unmoved = layout.SimpleBoxLayoutRule(
         x_align=layout.AxisAlignment.ALIGN_MIN, y_align=layout.AxisAlignment.ALIGN_MIN
     )
-    return TextStampStyle(
+    return FieldStampStyle(
         border_width=0,  # the box around the field is the document's
         text_box_style=TextBoxStyle(
             font=EmbeddedFont(font),
