@@ -9,12 +9,15 @@ import pikepdf
 import pytest
 
 from certify.signatures.identity import Profile
+from certify.signatures.sign import sign
+from tests import verapdf
 from tests.dss import validate, where_installed
 from tests.printing.test_print_pdf import print_document, sample_html
 
 from .conftest import World
 from .test_profiles import accept, seal
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 pytestmark = pytest.mark.long
 
 OFFLINE = {"BBB_XCV_SUB_ANS", "BBB_XCV_IRDPFC_ANS", "BBB_XCV_AIA_PRES_ANS"}
@@ -27,6 +30,8 @@ SIGNATURES = {
     "archived": 1,
     "archived-laboratory": 2,
 }
+
+STATEMENT = (FIXTURES / "statement" / "laboratory.json").read_bytes()
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +46,16 @@ def documents(server_of_world: World) -> dict[str, bytes]:
         return seal(data, people[label], profile, world, field=field, certify=first)
 
     signed = add(document, "signer", "Signature")
-    laboratory = add(signed, "reviewer", "Laboratory")
+    laboratory = sign(
+        signed,
+        identity=people["reviewer"],
+        field="Laboratory",
+        reason="Laboratory",
+        location="Reno",
+        certify=False,
+        statement=STATEMENT,
+        statement_lines=("Statement LAB-1", "Examined: everything"),
+    ).data
     archived = add(document, "signer", "Signature", "B-LTA")
     return {
         "unsigned": document,
@@ -106,6 +120,11 @@ def test_the_reference_validator_has_no_objection_to_a_change(
         assert level.startswith("PAdES-BASELINE-"), file
         assert state == "intact", file
         assert objections <= OFFLINE, (file, objections)
+
+
+@verapdf.where_installed
+def test_a_statement_in_a_signature_leaves_the_document_conformant(files: list[Path]) -> None:
+    verapdf.check_conformance([path for path in files if path.stem == "approver"])
 
 
 @pytest.mark.skipif(shutil.which("pdfsig") is None, reason="pdfsig is not installed")

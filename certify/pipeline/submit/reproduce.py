@@ -26,7 +26,6 @@ from certify.pipeline.crosscheck.recounted import is_covered
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
 from certify.pipeline.evaluate import resolve_house_way
 from certify.pipeline.submit.embedded import (
-    COMPLETE,
     Recounted,
     read_evidence,
     read_part,
@@ -34,7 +33,7 @@ from certify.pipeline.submit.embedded import (
     refuse_public,
     unpack,
 )
-from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, other_than
+from certify.pipeline.submit.evidence import COMPLETE, EVIDENCE, list_attachments, other_than
 from certify.pipeline.submit.submit import render_pdf
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT, Certificate
