@@ -203,6 +203,9 @@ def countersign(
     token: str = TOKEN,
     key: str = KEY,
     timestamp_url: str = TIMESTAMP_URL,
+    statement: Path = typer.Option(
+        None, metavar="FILE", help="Laboratory's statement of what was examined, to be signed."
+    ),
     *,
     long_term: bool = LONG_TERM,
 ) -> None:
@@ -216,6 +219,7 @@ def countersign(
             remedy="Use --out with another file.",
         )
     pdf, trusted = read_bytes(file), trusted_roots(trust)
+    stated = b"" if statement is None else read_bytes(statement)
     opened = load_identity(identity, password_file, pkcs11_module, token, key)
     with naming(file):
         data = run(
@@ -228,6 +232,7 @@ def countersign(
             signer=signer,
             timestamp_url=timestamp_url,
             long_term=long_term,
+            statement=stated,
         )
     with lock(target.parent):
         write_atomically(target, data, mode=stat.S_IMODE(file.stat().st_mode), before=None)
@@ -307,11 +312,23 @@ def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[st
     if shown or not listed or not quiet or answer.get("records"):
         print_item("", f"{answer['file']}: {answer['verdict']}")
         _print_checks(shown)
+        for signature in answer.get("signatures", ()):
+            _print_statement(signature)
         for path, change in answer.get("records", {}).items():
             words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
             if is_template(path):
                 words += "; `certify reproduce` compares the figures on the pages"
             print_item("  note    ", f"The document declares that {path} {words}.")
+
+
+def _print_statement(signature: Mapping[str, Any]) -> None:
+    """Print the statement in a laboratory's signature, or that there is none."""
+    for line in signature["statement_lines"]:
+        print_item("  stated  ", line)
+    if signature["role"] == Role.LABORATORY and signature["statement"] is None:
+        print_item(
+            "  note    ", "The laboratory's signature has no statement of what was examined."
+        )
 
 
 def reproduce(

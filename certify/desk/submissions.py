@@ -15,11 +15,13 @@ from starlette.responses import Response
 from certify import library, storage
 from certify.desk import signers
 from certify.desk.answers import (
+    LARGEST,
     Form,
     NotHere,
     Refused,
     download,
     get_desk,
+    get_files,
     get_route,
     page,
     post_route,
@@ -163,7 +165,14 @@ def _countersign(request: Request, sent: FormData) -> Response:
         try:
             identity = open_identity(signer, lambda _: password)
             role, place = Role(form.text("role")), form.text("location")
-            submissions.countersign_submission(found, identity=identity, role=role, location=place)
+            files = get_files(sent, "statement")
+            submissions.countersign_submission(
+                found,
+                identity=identity,
+                role=role,
+                location=place,
+                statement=files[0].file.read(LARGEST) if files else b"",
+            )
             return redirect(describe(found)["address"])
         except (CertifyError, ValueError) as error:
             form.faults["signer"] = str(error)

@@ -34,6 +34,7 @@ from certify.model.jurisdiction import Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Progressive, Row
 from certify.model.source import Alternatives, Discrepancy, PublishedFigure
+from certify.model.statement import LaboratoryStatement
 from certify.model.vocabulary import HandPart, NamedFront
 
 Value = Mapping[str, Any]
@@ -50,6 +51,7 @@ RECORDS: Mapping[str, Any] = {
     "house-way": HouseWay,
     "jurisdiction": Jurisdiction,
     "signatory": Signatory,
+    "statement": LaboratoryStatement,
     "terms": Terms,
 }
 """The type that a file of each kind declares."""

@@ -30,6 +30,7 @@ from certify.model.approval import Signatory
 from certify.model.encoding import encode_json
 from certify.model.finding import Code, Document, Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
+from certify.model.statement import LaboratoryStatement
 from certify.received.files import OutsideProject, is_plain_name, links_outside, open_file, walk
 from certify.storage import LARGEST, read_at_most
 
@@ -287,6 +288,24 @@ def format_signatory(signatory: Signatory, path: Path) -> bytes:
     if findings:
         raise Unfit(findings, ERRORS)
     return data
+
+
+STATEMENT = "statement"
+"""The kind of a laboratory's statement, and its name in findings."""
+
+
+def read_statement(data: bytes) -> LaboratoryStatement:
+    """Read a laboratory's statement from the bytes of its file.
+
+    Raises:
+        Unfit: its text or its form is wrong; each finding has line and column.
+    """
+    document, findings = scan(data, STATEMENT)
+    findings += validate(document, STATEMENT) if document.spans else ()
+    if findings:
+        raise Unfit(findings, "The laboratory's statement has errors.")
+    statement: LaboratoryStatement = decode(STATEMENT, document.value)
+    return statement
 
 
 TEMPLATES = "templates"

@@ -168,11 +168,16 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def countersign_submission(
-    found: FoundSubmission, *, identity: Identity, role: Role, location: str
+    found: FoundSubmission,
+    *,
+    identity: Identity,
+    role: Role,
+    location: str,
+    statement: bytes = b"",
 ) -> None:
     """Sign the latest copy of each shared document into the folder of the role.
 
-    The folder appears complete, or not at all.
+    The folder appears complete, or not at all. ``statement`` is the file of the laboratory's.
 
     Raises:
         CertifyError: a document is not accepted, or cannot be signed in this role.
@@ -185,6 +190,7 @@ def countersign_submission(
             role=role,
             location=location,
             trust=list_roots(),
+            statement=statement,
         )
         for name in found.shared
     }

@@ -11,11 +11,12 @@ from certify.intake.plain_json import strict_value
 from certify.model.approval import NOBODY, Role
 from certify.model.encoding import pick_values
 from certify.model.submission import Change
+from certify.pipeline.statement import judge_statements, prepare_statement
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity, signing_reason
 from certify.signatures.sign import sign
-from certify.signatures.verify import SignatureVerdict, verify, verify_and_open
+from certify.signatures.verify import SignatureVerdict, verify_and_open
 
 
 def verify_file(
@@ -34,6 +35,7 @@ def verify_file(
     verdict, files = verify_and_open(
         pdf, trust=trust, signer=signer, countersigners=countersigners, at=dt.datetime.now(dt.UTC)
     )
+    verdict, statements = judge_statements(verdict, files)
     return verdict, {
         "file": name,
         "verdict": verdict.verdict,
@@ -43,7 +45,10 @@ def verify_file(
         "signer": verdict.signer,
         "fingerprint": verdict.fingerprint,
         "countersigners": list(verdict.countersigners),
-        "signatures": to_builtins(verdict.signatures),
+        "signatures": [
+            to_builtins(signature) | statement
+            for signature, statement in zip(verdict.signatures, statements, strict=True)
+        ],
         "pages": to_builtins(verdict.pages),
         "profile": verdict.profile,
         "proves_identity": verdict.proves_identity,
@@ -76,18 +81,23 @@ def countersign(
     signer: str | None = None,
     timestamp_url: str | None = None,
     long_term: bool = False,
+    statement: bytes = b"",
 ) -> bytes:
     """Return the document with a signature more; it starts with the bytes that were there.
 
-    ``reason`` is the role's own where none is given.
+    ``reason`` is the role's own where none is given. ``statement`` is the file of the
+    laboratory's, if any.
 
     Raises:
         NotAuthentic: the document does not pass verification, so nobody should sign it.
         NothingChecked: it has no signature.
-        NotConfigured: the identity has signed it already, or the field is missing or taken.
+        NotConfigured: the identity has signed it already, the field is missing or taken, or the
+            statement is not of this document or is not the laboratory's.
+        Unfit: the statement has errors.
     """
     now = dt.datetime.now(dt.UTC)
-    verdict = verify(pdf, trust=trust, signer=signer, at=now)
+    verdict, files = verify_and_open(pdf, trust=trust, signer=signer, at=now)
+    verdict, _ = judge_statements(verdict, files)
     if not verdict.authentic:
         raise NotAuthentic(
             f"The document is not countersigned: {verdict.verdict}",
@@ -100,15 +110,26 @@ def countersign(
             f"{identity.name} has already signed this document.",
             remedy="Each role needs another signer: use another --identity.",
         )
+    reason = signing_reason(role) if reason is None else reason
+    lines: tuple[str, ...] = ()
+    if statement:
+        if role is not Role.LABORATORY:
+            raise NotConfigured(
+                "Only a laboratory signs a statement of what was examined.",
+                remedy="Use the role laboratory, or omit the statement.",
+            )
+        reason, lines = prepare_statement(statement, files, pdf, identity.name, reason)
     return sign(
         pdf,
         identity=identity,
         field=role.field,
-        reason=signing_reason(role) if reason is None else reason,
+        reason=reason,
         location=location,
         signing_time=now,
         timestamp_url=timestamp_url,
         long_term=long_term,
         certify=False,
         trust=trust,
+        statement=statement,
+        statement_lines=lines,
     ).data

@@ -71,6 +71,8 @@ def place(document: Document, pdf: File, tags: Tags) -> None:
             rectangle = _rectangle(box, document.pages[number].height)
             widget = _widget(pdf, rectangle, name, description)
             _place_field(pdf, element, widget, pdf.page_references[number])
+    # An archive timestamp adds its field to the first page, and may extend a list but not add one.
+    resolve(pdf, pdf.page_references[0]).setdefault("Annots", pydyf.Array())
 
 
 def _is_block(box: Box, anchor: str) -> bool:

@@ -5,6 +5,7 @@ job is one line of JSON and the file; an answer is JSON.
 """
 
 import base64
+import hashlib
 import json
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,7 +22,7 @@ from certify.model.approval import NOBODY, Role
 from certify.model.encoding import Progress
 from certify.signatures.certificate import Certificate
 from certify.signatures.chain import examine
-from certify.signatures.document import Damaged, SignedDocument, iter_unlisted, read
+from certify.signatures.document import Damaged, Signature, SignedDocument, iter_unlisted, read
 from certify.signatures.policy import RULES, Subject
 from certify.signatures.revisions import Alteration, attachments, changes, fields_by_page
 from certify.signatures.verify import (
@@ -107,6 +108,8 @@ def _build_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> Signatu
             vouched=own.is_vouched,
             declared=examined.declared.isoformat() if examined.declared else "",
             proven=examined.proven.isoformat() if examined.proven else "",
+            received_sha256=_received_sha256(subject.document, examined.signature),
+            statement=examined.signature.statement,
         )
         for examined, own in subject.signatures
     )
@@ -134,6 +137,12 @@ def _build_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> Signatu
         unsigned_bytes=document.data[: document.unsigned_end],
         signed_bytes=document.data[: document.signatures[0].end],
     )
+
+
+def _received_sha256(document: SignedDocument, signature: Signature) -> str:
+    """Return the digest of the file before a signature was added."""
+    earlier = (each.end for each in document.signatures if each.revision < signature.revision)
+    return hashlib.sha256(document.data[: max((document.unsigned_end, *earlier))]).hexdigest()
 
 
 def _pages(subject: Subject) -> tuple[SignedPages, ...]:

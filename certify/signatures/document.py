@@ -21,7 +21,7 @@ from pyhanko.sign.validation.status import SignatureCoverageLevel
 
 from certify.errors import NothingChecked, NotReadable
 from certify.signatures.certificate import Certificate
-from certify.signatures.reader import IndexedReader
+from certify.signatures.reader import STATEMENT_ENTRY, IndexedReader
 from certify.storage import SIGNED
 
 if TYPE_CHECKING:
@@ -83,6 +83,13 @@ class Signature(Struct, frozen=True, kw_only=True):
     def certificate(self) -> Certificate:
         """The signer's certificate, as the signature carries it."""
         return Certificate.from_der(self.embedded.signer_cert.dump())
+
+    @property
+    def statement(self) -> str:
+        """The text of the laboratory's statement in the signature, empty without one."""
+        held = self.embedded.sig_object.get(STATEMENT_ENTRY, "")
+        data = getattr(held, "original_bytes", b"?")
+        return data.decode(errors="replace") if held else ""
 
 
 class SignedDocument(Struct, frozen=True, kw_only=True):

@@ -90,7 +90,11 @@ Profile = Literal["B-B", "B-T", "B-LT", "B-LTA"]
 
 
 class SigningRequest(Struct, frozen=True, kw_only=True):
-    """Everything that one signature states or needs; see ``certify.signatures.sign``."""
+    """Everything that one signature states or needs; see ``certify.signatures.sign``.
+
+    ``statement`` is the file of the laboratory's statement, empty without one, and
+    ``statement_lines`` is its print.
+    """
 
     identity: Identity
     field: str
@@ -101,6 +105,8 @@ class SigningRequest(Struct, frozen=True, kw_only=True):
     profile: Profile
     certify: bool
     trust: tuple[Certificate, ...]
+    statement: bytes = b""
+    statement_lines: tuple[str, ...] = ()
 
 
 def signing_reason(role: Role, document: str = "") -> str:
@@ -110,7 +116,10 @@ def signing_reason(role: Role, document: str = "") -> str:
 
 
 def appearance_lines(request: SigningRequest) -> tuple[str, ...]:
-    """Return the lines of a visible signature; missing details are marked."""
+    """Return the lines of a visible signature; missing details are marked.
+
+    The laboratory's statement comes first; without one, a line says so.
+    """
     words = library.words("signature")
     certificate = request.identity.certificate
     facts = asdict(request.identity.signatory) | {
@@ -121,5 +130,10 @@ def appearance_lines(request: SigningRequest) -> tuple[str, ...]:
         "fingerprint": certificate.fingerprint,
     }
     stated = {part: text or words["unstated"] for part, text in facts.items()}
-    lines = tuple(line.format_map(stated) for line in words["lines"])
-    return (words["development"], *lines) if certificate.development else lines
+    lines = [line.format_map(stated) for line in words["lines"]]
+    lines[:0] = request.statement_lines
+    if request.field == Role.LABORATORY.field and not request.statement:
+        lines.insert(0, words["no_statement"])
+    if certificate.development:
+        lines.insert(0, words["development"])
+    return tuple(lines)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
+from textwrap import wrap
 from typing import IO
 
 from asn1crypto import x509 as asn1
@@ -12,7 +13,15 @@ from fontTools.ttLib import TTFont
 from pyhanko.pdf_utils import layout
 from pyhanko.pdf_utils.font.api import FontEngine, FontEngineFactory
 from pyhanko.pdf_utils.font.opentype import GlyphAccumulator
-from pyhanko.pdf_utils.generic import StreamObject
+from pyhanko.pdf_utils.generic import (
+    ArrayObject,
+    ByteStringObject,
+    FloatObject,
+    IndirectObject,
+    PdfObject,
+    StreamObject,
+    pdf_name,
+)
 from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.misc import PdfError
 from pyhanko.pdf_utils.text import TextBoxStyle
@@ -29,6 +38,7 @@ from pyhanko.sign.fields import (
 from pyhanko.sign.general import SigningError
 from pyhanko.sign.pkcs11 import PKCS11Signer
 from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, PdfTimeStamper
+from pyhanko.sign.signers.pdf_byterange import SignatureObject
 from pyhanko.sign.signers.pdf_cms import Signer, SimpleSigner
 from pyhanko.sign.signers.pdf_signer import (
     DSSContentSettings,
@@ -45,11 +55,16 @@ from certify.errors import NotConfigured, NotReadable
 from certify.library import templates
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identity import FileKey, Identity, SigningRequest, appearance_lines
-from certify.signatures.reader import IndexedReader
+from certify.signatures.reader import STATEMENT_ENTRY, IndexedReader
 
 FONT_SIZE = 8
 LEADING = 10
 MARGIN = 5
+COLUMNS = 105
+"""Characters that fit into a line of a field of the full width of the text."""
+
+SMALLEST = 0.6
+"""The most that a stamp is shrunk to fit its field: to 4.8 points."""
 
 
 class EmbeddedFont(FontEngineFactory):
@@ -66,16 +81,28 @@ class EmbeddedFont(FontEngineFactory):
         return GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
 
 
-def stamp_style(lines: tuple[str, ...]) -> TextStampStyle:
+def stamp_style(lines: tuple[str, ...], height: float) -> TextStampStyle:
     """Return the style that draws lines in the bundled Noto Sans, shrunk to the field if need be.
 
     No opacity and no background: either would break PDF/A-3.
 
+    Args:
+        lines: the text.
+        height: that of the field in points; 0 if it is invisible.
+
     Raises:
-        NotConfigured: the font cannot be read, or has no glyph for a character.
+        NotConfigured: the font cannot be read or has no glyph for a character, or the text would
+            be too small to read.
     """
     font = templates() / "fonts" / "NotoSans-Regular.ttf"
     _refuse_missing_glyphs("".join(lines), font)
+    drawn = [part for line in lines for part in wrap(line, COLUMNS, break_on_hyphens=False)]
+    room = int((height - 2 * MARGIN) / LEADING / SMALLEST)
+    if height and len(drawn) > room:
+        raise NotConfigured(
+            f"The signature needs {len(drawn)} lines, and its field has room for {room}.",
+            remedy="Shorten the statement. Documents of certify 0.2 have no room for one.",
+        )
     rule = layout.SimpleBoxLayoutRule(
         x_align=layout.AxisAlignment.ALIGN_MIN,
         y_align=layout.AxisAlignment.ALIGN_MID,
@@ -95,7 +122,7 @@ def stamp_style(lines: tuple[str, ...]) -> TextStampStyle:
         ),
         inner_content_layout=rule,
         # pyHanko interpolates with %: a percent sign of ours is doubled
-        stamp_text="\n".join(lines).replace("%", "%%"),
+        stamp_text="\n".join(drawn).replace("%", "%%"),
     )
 
 
@@ -139,6 +166,22 @@ class QuietWriter(IncrementalPdfFileWriter):
     on an elliptic curve it declares PDF 2.0, which PDF/A-3 is not.
     """
 
+    field_box: ArrayObject
+    statement: bytes
+
+    def add_object(
+        self, obj: PdfObject, obj_stream: ObjectStream | None = None, idnum: int | None = None
+    ) -> IndirectObject:
+        """Add an object; a stamp gets the box of its field, and a signature the statement.
+
+        pyHanko rounds the box, but a signature must not resize its field (ISO 32000-1, 12.8.2.2).
+        """
+        if isinstance(obj, StreamObject) and "/BBox" in obj:
+            obj["/BBox"] = self.field_box
+        if isinstance(obj, SignatureObject) and self.statement:
+            obj[pdf_name(STATEMENT_ENTRY)] = ByteStringObject(self.statement)
+        return super().add_object(obj, obj_stream, idnum)
+
     def _update_meta(self) -> None:
         """Leave the metadata unchanged."""
 
@@ -168,7 +211,9 @@ def sign_pdf(pdf: bytes, request: SigningRequest) -> bytes:
         NotConfigured: see ``certify.signatures.sign.sign``.
     """
     _refuse_field(pdf, request)
-    style = stamp_style(appearance_lines(request))
+    document = QuietWriter(BytesIO(pdf), prev=IndexedReader(pdf))
+    document.field_box, document.statement = _field_box(document, request), request.statement
+    style = stamp_style(appearance_lines(request), float(document.field_box[3]))
     with _signer(request.identity) as signer, _plain_errors(request):
         url = request.timestamp_url
         timestamper = None if url is None else HTTPTimeStamper(url, timeout=TIMEOUT)
@@ -176,9 +221,7 @@ def sign_pdf(pdf: bytes, request: SigningRequest) -> bytes:
             _metadata(request), signer, timestamper=timestamper, stamp_style=style
         )
         writer.moment = request.moment
-        data = _bytes(
-            writer.sign_pdf(QuietWriter.from_reader(IndexedReader(pdf)), existing_fields_only=True)
-        )
+        data = _bytes(writer.sign_pdf(document, existing_fields_only=True))
         if request.profile == "B-LTA" and timestamper is not None:
             data = _add_archive_timestamp(data, request, timestamper)
     return data
@@ -295,6 +338,17 @@ def _refuse_field(pdf: bytes, request: SigningRequest) -> None:
             "Only the first signature of a document can certify it, and this one is signed.",
             remedy="Add a countersignature (certify=False) instead.",
         )
+
+
+def _field_box(document: QuietWriter, request: SigningRequest) -> ArrayObject:
+    """Return the box of the empty appearance of the field, or of a field that has none."""
+    fields = {name: field for name, _, field in enumerate_sig_fields(document)}
+    widget = fields[request.field].get_object()
+    widget = widget["/Kids"][0] if "/Kids" in widget else widget
+    if "/AP" in widget and "/N" in widget["/AP"]:
+        return ArrayObject(widget["/AP"]["/N"]["/BBox"])
+    left, low, right, high = widget["/Rect"]
+    return ArrayObject(map(FloatObject, (0, 0, right - left, high - low)))
 
 
 @contextmanager

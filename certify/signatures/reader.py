@@ -12,6 +12,9 @@ from pyhanko.pdf_utils.decode_limits import DecodePurpose
 from pyhanko.pdf_utils.misc import PdfReadError
 from pyhanko.pdf_utils.reader import PdfFileReader
 
+STATEMENT_ENTRY = "/XXStatement"
+"""Entry of a signature with a laboratory's statement; a private name (ISO 32000-1, annex E)."""
+
 
 class ObjectStream(Struct, frozen=True):
     """The content of an object stream, and each object's number and offset in it."""

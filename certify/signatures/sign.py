@@ -37,6 +37,8 @@ def sign(
     archive: bool = True,
     certify: bool = True,
     trust: tuple[Certificate, ...] = (),
+    statement: bytes = b"",
+    statement_lines: tuple[str, ...] = (),
 ) -> Signed:
     """Sign a document in its empty field ``field``; the result starts with the bytes of ``pdf``.
 
@@ -53,6 +55,8 @@ def sign(
         certify: certification signature that allows further signatures; only the first can be
             one, so a reviewer signs with False.
         trust: roots of the signer's and of the authority's chain; only ``long_term`` needs them.
+        statement: the file of the laboratory's statement, which the signature holds.
+        statement_lines: the same as printed above the signature.
 
     Raises:
         NotReadable: ``pdf`` is not a PDF.
@@ -76,6 +80,8 @@ def sign(
         profile=profile,
         certify=certify,
         trust=trust,
+        statement=statement,
+        statement_lines=statement_lines,
     )
     data = pades.sign_pdf(pdf, request)
     if not data.startswith(pdf):

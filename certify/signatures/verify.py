@@ -46,6 +46,8 @@ class SignedBy(Struct, frozen=True, kw_only=True):
         vouched: somebody else issued the certificate, and it is not one for drafts.
         declared: when it was signed by the signer's clock, ISO 8601; empty if not stated.
         proven: when at the latest, by a timestamp inside the signature; empty without one.
+        received_sha256: SHA-256 of the file that the signer received and signed.
+        statement: text of the laboratory's statement in the signature; empty without one.
     """
 
     role: str
@@ -55,6 +57,8 @@ class SignedBy(Struct, frozen=True, kw_only=True):
     vouched: bool
     declared: str
     proven: str
+    received_sha256: str
+    statement: str
 
 
 class SignedPages(Struct, frozen=True, kw_only=True):

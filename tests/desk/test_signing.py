@@ -223,6 +223,24 @@ def test_what_was_verified_is_countersigned_from_there(
     assert (gone.status, "no longer available" in gone.text) == (422, True)
 
 
+def build_statement(folder: Path, name: str) -> dict[str, object]:
+    """Return the example on the two documents that a laboratory signs."""
+    manifest = json.loads((folder / f"{name}.manifest.json").read_bytes())
+    example = json.loads((ROOT / "fixtures/statement/laboratory.json").read_bytes())
+    return {
+        **example,
+        "submission": name,
+        "evidence_sha256": manifest["evidence_sha256"],
+        "files": [
+            {"name": file["name"], "sha256": file["sha256"]}
+            for file in manifest["files"]
+            if file["name"].endswith((".rules.pdf", ".mathematics.pdf"))
+        ],
+        "examined": [{"targets": [TABLE], "method": "every hand counted again"}],
+        "not_examined": [],
+    }
+
+
 @pytest.mark.long
 def test_both_documents_are_countersigned_and_verified_from_their_submission(
     office: Client, made: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
@@ -233,7 +251,17 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
     wrong = office.post(f"{address}/countersign", {**asked, "signer": "file"})
     assert (wrong.status, 'id="key_file_fault"' in wrong.text) == (422, True)
     assert 'value="Reno"' in wrong.text
-    signed = office.post(f"{address}/countersign", asked)
+    statement = build_statement(folder, address.rpartition("/")[2])
+    other = json.dumps({**statement, "submission": "other"}).encode()
+    refused = send(
+        office, f"{address}/countersign", {"statement": ("laboratory.json", other)}, **asked
+    )
+    assert (refused.status, "does not belong to this document" in refused.text) == (422, True)
+    assert not list(folder.glob("*.laboratory"))
+    data = json.dumps(statement).encode()
+    signed = send(
+        office, f"{address}/countersign", {"statement": ("laboratory.json", data)}, **asked
+    )
     assert signed.status == 303, signed.text
     copies = sorted(path.name for path in folder.glob("*.laboratory/*.pdf"))
     assert [name.split(".")[-2] for name in copies] == ["mathematics", "rules"]
@@ -246,6 +274,7 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
     verdicts = office.get(f"/verify?folder=by-file&id={address.rpartition('/')[2]}").text
     assert verdicts.count("<strong>Accepted.</strong>") == 3
     assert verdicts.count("</strong> as laboratory") == 2
+    assert verdicts.count("This statement relates only to this item.") == 2
     again = office.post(f"{address}/countersign", asked)
     assert (again.status, "has already signed" in again.text) == (422, True)
     draft = {**ORDER, "out": "by-file", "signer": office.signers[0]}

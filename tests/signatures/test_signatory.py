@@ -230,3 +230,22 @@ def test_a_signature_for_a_filing_names_what_it_does_not_state(development: Iden
     assert _signer_notices(Signing(identity=replace(identity, stated=ADA))) == ()
     assert _signer_notices(Signing(identity=development)) == ()
     assert _signer_notices(None) == ()
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_stamp_keeps_the_size_of_its_field(
+    drawn: bool, unsigned: bytes, development: Identity
+) -> None:
+    """DSS objects to a box that is rounded: a signature may fill in a field, not resize it."""
+    stream = BytesIO()
+    with pikepdf.open(BytesIO(unsigned)) as pdf:
+        field = pdf.Root.AcroForm.Fields[0]
+        field.Rect = pikepdf.Array([60.25, 100, 360.5, 192.34])
+        if drawn:
+            empty = pdf.make_stream(b"", Type=pikepdf.Name.XObject, Subtype=pikepdf.Name.Form)
+            empty.BBox = pikepdf.Array([0, 0, 300.25, 92.34])
+            field.AP = pikepdf.Dictionary(N=empty)
+        pdf.save(stream, min_version="1.7")
+    with pikepdf.open(BytesIO(sign_pdf(stream.getvalue(), development))) as signed:
+        box = signed.Root.AcroForm.Fields[0].AP.N.BBox
+        assert [float(edge) for edge in box] == [0, 0, 300.25, 92.34]

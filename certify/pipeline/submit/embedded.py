@@ -31,6 +31,7 @@ from certify.model.submission import (
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import (
+    COMPLETE,
     EVIDENCE,
     FORMAT,
     LABEL,
@@ -43,9 +44,6 @@ from certify.received.files import PROJECT, is_plain_name
 
 OTHER_JURISDICTION = "D016"
 """The finding that a statement names an unknown jurisdiction: a public part embeds its own only."""
-
-COMPLETE = "complete_evidence_sha256"
-"""The public part's field for the digest of the confidential evidence."""
 
 LIBRARY = re.compile(r"[a-z][a-z0-9]{0,19}")
 VERSION = re.compile(r"[0-9][0-9A-Za-z._+-]{0,39}")

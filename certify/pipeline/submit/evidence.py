@@ -109,6 +109,9 @@ SECOND_COUNTS = "Second exact counts, each with the digest of what was counted"
 LETTER = "The laboratory's letter"
 
 EVIDENCE = "evidence.json"
+COMPLETE = "complete_evidence_sha256"
+"""The public part's field for the digest of the confidential evidence."""
+
 LABEL = "document.json"
 FORMAT = 2
 
@@ -203,7 +206,7 @@ def public_evidence(evidence: bytes, complete: str = "") -> bytes:
         value.pop(part, None)
     if "printed" in value:
         value["printed"] = {"rules": value["printed"]["rules"]}
-    value["complete_evidence_sha256"] = complete or hashlib.sha256(evidence).hexdigest()
+    value[COMPLETE] = complete or hashlib.sha256(evidence).hexdigest()
     return _bytes(value)
 
 
@@ -231,7 +234,7 @@ def list_attachments(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
     they hold figures.
     """
     value = json.loads(evidence)
-    public = "complete_evidence_sha256" in value
+    public = COMPLETE in value
     attached = [_data(EVIDENCE, evidence, DIGEST_ALONE if public else EVERY_FIGURE)]
     for document in filing.documents:
         if source_name(document) not in value["sources"]:

@@ -25,14 +25,13 @@ from certify.pipeline.crosscheck.recounted import is_covered
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
 from certify.pipeline.evaluate import resolve_house_way
 from certify.pipeline.submit.embedded import (
-    COMPLETE,
     Recounted,
     read_evidence,
     recount,
     refuse_public,
     unpack,
 )
-from certify.pipeline.submit.evidence import EVIDENCE
+from certify.pipeline.submit.evidence import COMPLETE, EVIDENCE
 from certify.pipeline.submit.pages import compare_pages
 from certify.pipeline.submit.steps import Step, aside, build_step, describe, listed_differences
 from certify.report.evidence import analysis_json
