@@ -160,7 +160,7 @@ def test_the_same_figures_in_other_bytes_are_no_usual_verdict(pieces: Pieces) ->
     """As another version of a library would print them."""
     label = part_label("other", "memo")
     files = collect_files(pieces) | {label.name: label.data}
-    pages = pieces.print_part("memo").replace(b"(WeasyPrint 70.0)", b"(WeasyPrint 99.0)")
+    pages = pieces.print_part("memo") + b"% another library\n"
     steps = compare_pages(pieces.submission, files, pages, engine=list_versions())
     assert [(step.id, step.passed) for step in steps] == [("print", False), ("figures", True)]
 
