@@ -119,5 +119,9 @@ def test_what_an_editor_changes_is_not_deleted(
 def test_a_countersigned_file_is_as_private_as_the_signed_one(project: Path) -> None:
     writer = WRITERS["countersign"]
     writer.prepare(project)
-    writer.act(project)
+    before = os.umask(0o022)
+    try:
+        writer.act(project)
+    finally:
+        os.umask(before)
     assert (project / "rules.countersigned.pdf").stat().st_mode & 0o777 == 0o600
