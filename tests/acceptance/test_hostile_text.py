@@ -292,6 +292,45 @@ def test_terms_and_the_register_are_shown_plainly(
     assert not (tmp_path / "out").exists()
 
 
+GRID: dict[str, Any] = {
+    "target": "mini-pai-gow/bonus/A",
+    "events": {"flush": ["4 to 1"]},
+    "constraints": {"house_edge": {"max": "20%"}},
+}
+BASELINE: dict[str, Any] = {
+    "findings": [{"code": "P004", "file": "paytables/x.json", "excerpt": "4 to 1", "number": 1}]
+}
+SETTINGS = """exclude = ["*HOSTILE*"]
+baseline = "HOSTILE"
+templates = ["HOSTILE"]
+"HOSTILE" = "HOSTILE"
+"""
+
+
+@pytest.mark.parametrize("text", [UNSEEN, RARE], ids=["unseen", "rare"])
+def test_grids_baselines_and_settings_are_shown_plainly(
+    run_command: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.json").write_text("{}", encoding="utf-8")
+    commands = {
+        "grid.json": ("sweep", "grid.json", "--out", "out"),
+        "baseline.json": ("check", "x.json", "--baseline", "baseline.json"),
+    }
+    values = dict(zip(commands, (GRID, BASELINE), strict=True))
+    for name, value in values.items():
+        texts = [written(value, text) for written in WRITERS.values()]
+        texts += [json.dumps(value | {key: text}) for key in value]  # one faulty field at a time
+        for written in texts:
+            Path(name).write_text(written, encoding="utf-8")
+            assert_ran_plain(run_command(*commands[name]))
+    assert not Path("out").exists()
+    for line in SETTINGS.splitlines():
+        for hostile in (text, json.dumps(text)[1:-1]):
+            Path("certify.toml").write_text(line.replace("HOSTILE", hostile), encoding="utf-8")
+            assert_ran_plain(run_command("check", "x.json"))
+
+
 def test_a_stream_is_shielded_except_for_our_colors() -> None:
     below = io.StringIO()
     stream = shield(below)

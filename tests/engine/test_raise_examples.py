@@ -3,18 +3,24 @@
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from msgspec.structs import replace
 
+from certify.engine.deck import build_shape
+from certify.engine.explain.settlement import settle
 from certify.engine.explain.worked_examples import main_examples
+from certify.engine.house_way.one_hand import SetKeys
 from certify.engine.main.evaluate import evaluate
+from certify.engine.main.outcomes import DealCounts, split_outcomes
 from certify.model.analysis import RowAnalysis
+from certify.model.condition import FeatureTest
 from certify.model.explanation import Example, SetHand, Settlement
 from certify.model.game import RANKS, SUITS, Game, Strategy
 from certify.model.house_way import nothing_set
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import Action, MainWager, Outcome
+from certify.model.paytable import Basis, Payout
 from certify.pipeline.targets import select
 from certify.report.rules.round import Result, list_results
 from tests.oracle.undivided import FIVE_CARDS, Hand, Rules, Value, find_value
@@ -212,3 +218,33 @@ def test_the_results_of_a_row_add_up_to_its_contribution(
         assert row.contribution == row.probability * total, row.event
     hits = sum(row.probability for row in analysis.rows if row.contribution > 0)
     assert analysis.hit_frequency == hits
+
+
+def test_a_raise_that_wins_without_a_comparison_pays_as_the_main_wager(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Explained as it is counted, at a pay of the main wager that is not even money."""
+    monkeypatch.chdir(FIELD)
+    game = select("caribbean-stud/main").game
+    (option,) = game.options
+    assert option.raise_ is not None
+    qualifies = FeatureTest(feature="of_a_kind", minimum=2)
+    raise_ = replace(
+        option.raise_, not_qualified=Outcome.WIN, qualifies=qualifies, pays=(), largest_when=None
+    )
+    win_pays = Payout(basis=Basis.TO, amount=Fraction(6, 5))
+    plain: dict[str, Any] = {"dealer_rules": (), "bonus": (), "companion": None}
+    option = replace(option, win_pays=win_pays, raise_=raise_, **plain)
+    ended = settle(
+        option,
+        shape=build_shape(game.hands),
+        dealer_features={"of_a_kind": 1},
+        dealer=SetKeys(1, 0),
+        player=SetKeys(2, 0),
+        own={},
+    )
+    assert ended.raise_ is not None
+    assert ended.raise_.net == raise_.size * Fraction(6, 5)
+    action = Action(size=raise_.size)
+    (counted,) = split_outcomes(option, None, DealCounts(1, 1, 0), action=action)
+    assert counted.net == ended.net + ended.raise_.net

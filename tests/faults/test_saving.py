@@ -113,3 +113,15 @@ def test_what_an_editor_changes_is_not_deleted(
         with pytest.raises(ChangedMeanwhile):
             writer.act(project)
     assert path.read_bytes() == b"of the editor"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+def test_a_countersigned_file_is_as_private_as_the_signed_one(project: Path) -> None:
+    writer = WRITERS["countersign"]
+    writer.prepare(project)
+    before = os.umask(0o022)
+    try:
+        writer.act(project)
+    finally:
+        os.umask(before)
+    assert (project / "rules.countersigned.pdf").stat().st_mode & 0o777 == 0o600

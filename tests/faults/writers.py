@@ -254,7 +254,7 @@ WRITERS = {
         lambda: editing.save_copy(TABLE, _base(), {"/name": "C"}, name="3", clause="3")
     ),
     "revise": _of_project(
-        partial(editing.revise, GAME, text="Reworded.", day=DAY, revision="2"), adds=True
+        partial(editing.revise, GAME, text="Reworded.", day=DAY, revision="2")
     ),
     "undo": _of_project(_undo, partial(_save, "A"), partial(_save, "B")),
     "undo the first save": _of_project(_undo, partial(_save, "A")),

@@ -203,6 +203,7 @@ def test_a_revision_changes_nothing_else(project: Path, *, listed: bool) -> None
     words = ["new", "revision", GAME, "--text", "“Fold” is “surrender”.", "--date", "2026-12-01"]
     assert run(words) == 2  # revision 1.0 is no number
     assert run([*words, "--revision", "1.1"]) == 0
+    assert run([*words, "--revision", "1.1"]) == 2  # it is there already
     after = json.loads(path.read_bytes())
     entry = {"revision": "1.1", "date": "2026-12-01", "text": "“Fold” is “surrender”."}
     changes = [*before.get("changes", []), entry]

@@ -246,7 +246,7 @@ def _raise(
     qualifies = predicate(raise_.qualifies, tuple(features))(tuple(features.values()))
     ended = rule is not None and rule.outcome is not None
     in_action = qualifies and not ended
-    wins = not qualifies and raise_.not_qualified is Outcome.WIN
+    wins = not qualifies and option.raise_wins_unqualified
     if wins:
         reason = f"The dealer's hand does not qualify, so {raise_.name} wins."
     elif in_action:
@@ -255,7 +255,7 @@ def _raise(
         reason = f"The main wager ended without a comparison, so {raise_.name} is returned."
     else:
         reason = f"The dealer's hand does not qualify, so {raise_.name} is returned."
-    in_play = net if in_action else Fraction(int(wins))
+    in_play = net if in_action else option.win_pays.net if wins else Fraction(0)
     if paid is not None and in_play > 0:
         in_play = paid.pays.net
         reason += f" {raise_.name} pays {paid.pays} for {paid.name}."

@@ -166,7 +166,7 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
 
     Raises:
         NotReadable: the text is missing, or the last revision is no number and none is given.
-        NotConfigured: there is no such game, or no project.
+        NotConfigured: there is no such game, no project, or such a revision already.
         Unfit: the file would have errors.
     """
     if not text:
@@ -183,6 +183,10 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
                 remedy="Name it with --revision.",
             )
         named = revision or str(int(last) + 1)
+        if named in {last, *(change["revision"] for change in document.value.get("changes", ()))}:
+            raise NotConfigured(
+                f"{game} already has the revision {named}.", remedy="Choose another id."
+            )
         draft = load_draft(game, document)
         text = add_revision(document, named, day.isoformat(), text)
         if present is None:
