@@ -11,6 +11,7 @@ from certify import library
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalog
 from certify.library import layers, own_paytables, paytables
+from certify.locking import LOCK
 from certify.model.submission import Order
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.embedded import list_layers, unpack
@@ -304,15 +305,20 @@ def test_game_from_nothing_is_checked_counted_and_explained(call: Certify) -> No
     assert "pays 10 to 1" in call("explain", "fortune/bonus/1", "2h 4h 6h 8h Th Qh As").out
 
 
+def list_files() -> list[Path]:
+    """Return the files of the project without its lock, which stays."""
+    return sorted(path for path in Path().rglob("*") if path.name != LOCK)
+
+
 def test_wrong_scaffolds_are_refused_and_write_nothing(call: Certify) -> None:
-    before = sorted(Path().rglob("*"))
+    before = list_files()
     assert "Use --like GAME" in call("new", "game", "fortune").err
     unpaid = ("--clause", "D", "--row", "flush=0 to 1")
     assert "error S005" in call("new", "paytable", "mini-pai-gow/bonus/D", *unpaid).err
     stated = ("--text", "t", "--document", "d", "--clause", "c")
     unknown = call("new", "event", "mine", *stated, "--when", '{"flsh_length": 5}')
     assert (unknown.code, "flsh_length" in unknown.err) == (1, True)
-    assert sorted(Path().rglob("*")) == before
+    assert list_files() == before
 
 
 def test_the_events_of_a_file_with_faults_are_not_missing_as_well(call: Certify) -> None:
