@@ -308,13 +308,13 @@ def _refuse_to_ask(_prompt: str) -> str:
 class Verification(Struct, frozen=True, kw_only=True):
     """Verdict on the signatures of a file."""
 
-    verdict: "SignatureVerdict"
+    verdict: "SignatureVerdict | None"
     answer: Mapping[str, Any]
 
     @property
     def authentic(self) -> bool:
         """True if every required check passed."""
-        return self.verdict.authentic
+        return self.verdict is not None and self.verdict.authentic
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object of ``certify verify --format json``."""
@@ -338,5 +338,5 @@ def verify(
     from certify.pipeline.verify import verify_file
 
     roots = trusted_roots(list(map(Path, trust)))
-    verdict, answer = verify_file(str(file), read_bytes(Path(file)), trust=roots, signer=signer)
-    return Verification(verdict=verdict, answer=answer)
+    verified = verify_file(str(file), read_bytes(Path(file)), trust=roots, signer=signer)
+    return Verification(verdict=verified.verdict, answer=verified.answer)

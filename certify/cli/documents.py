@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from certify.cli.output import (
     print_text,
     warn,
 )
-from certify.errors import CertifyError, NotConfigured, naming
+from certify.errors import NotConfigured, naming
 from certify.model.approval import Role
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity
@@ -231,7 +231,9 @@ def countersign(
 
 
 def verify(
-    files: list[Path] = typer.Argument(metavar="FILE...", help="Signed PDF files."),
+    files: list[Path] = typer.Argument(
+        metavar="FILE...", help="Signed PDF files, folders of filings, or manifests."
+    ),
     signer: str = typer.Option(
         None, help="Required signer: common name or SHA-256 fingerprint of the certificate."
     ),
@@ -248,39 +250,35 @@ def verify(
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
-    """Verify signatures, and report signers and changes."""
-    from certify.pipeline.verify import encode_error, verify_file
+    """Verify signatures, and report signers and changes; compare the files of a filing."""
+    from certify.pipeline.filing_verdict import JudgedFiles, is_filing, verify_paths
+    from certify.pipeline.verify import verify_file
 
-    trust_in = trusted_roots(trust)
     asked = {Role.LABORATORY: laboratory, Role.APPROVER: approver}
     others = {role: name for role, name in asked.items() if name is not None}
-    answers: list[dict[str, Any]] = []
-    worst = 0
-    for path in files:
-        try:
-            data = read_bytes(path)
-            with naming(path) if len(files) == 1 else nullcontext():
-                verdict, answer = verify_file(
-                    str(path), data, trust=trust_in, signer=signer, countersigners=others
-                )
-        except CertifyError as error:
-            if len(files) == 1:
-                raise
-            answers.append(encode_error(str(path), error))
-            worst = max(worst, error.exit_code)
-            continue
-        worst = max(worst, 0 if verdict.authentic else 1)
-        answers.append(answer)
-    if output is Format.JSON:
-        print_json(answers[0] if len(answers) == 1 else {"results": answers})
+    ask_each = partial(
+        verify_file, trust=trusted_roots(trust), signer=signer, countersigners=others
+    )
+    alone = len(files) == 1 and not is_filing(files[0])
+    if alone:
+        data = read_bytes(files[0])
+        with naming(files[0]):
+            judged = JudgedFiles(files=(ask_each(str(files[0]), data),))
     else:
-        passed = [] if len(answers) == 1 or quiet else _passed_by_each(answers)
-        for answer in answers:
-            _print(answer, quiet=quiet, apart=passed)
-        if passed:
-            print_text("Each file:")
-            _print_checks(passed)
-    return worst
+        judged = verify_paths(files, ask_each)
+    answers = [file.answer for file in judged.files]
+    if output is Format.JSON:
+        print_json(answers[0] if alone else judged.to_dict())
+        return judged.exit_code
+    passed = [] if len(answers) == 1 or quiet else _passed_by_each(answers)
+    for answer in answers:
+        _print(answer, quiet=quiet, apart=passed)
+    if passed:
+        print_text("Each file:")
+        _print_checks(passed)
+    for filing in judged.filings:
+        _print(filing, quiet=quiet, apart=[])
+    return judged.exit_code
 
 
 def _passed_by_each(answers: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from certify.pipeline.identities import list_roots
 from certify.pipeline.listing import REGISTER, find_register
 from certify.pipeline.registration import Entry, add
 from certify.pipeline.submit.delivery import DOCUMENTS, LARGEST
-from certify.pipeline.submit.manifest import MANIFEST
+from certify.pipeline.submit.evidence import MANIFEST
 from certify.pipeline.verify import countersign
 from certify.received.files import walk
 from certify.signatures.document import signers

@@ -2,9 +2,10 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
 from certify.intake.plain_json import strict_value
@@ -18,6 +19,36 @@ from certify.signatures.sign import sign
 from certify.signatures.verify import SignatureVerdict, verify, verify_and_open
 
 
+class VerifiedFile(Struct, frozen=True, kw_only=True):
+    """The verdict on a file, or the error that left it without one.
+
+    Attributes:
+        answer: the same for scripts.
+        data: the file; empty if it cannot be read.
+        verdict: the verdict; None after an error.
+        files: the attachments of an authentic document.
+        error: why there is no verdict.
+    """
+
+    answer: Mapping[str, Any]
+    data: bytes
+    verdict: SignatureVerdict | None = None
+    files: Mapping[str, bytes] = MappingProxyType({})
+    error: CertifyError | None = None
+
+    @property
+    def name(self) -> str:
+        """The path of the file, as it was given."""
+        return str(self.answer["file"])
+
+    @property
+    def exit_code(self) -> int:
+        """0 for an authentic document, 1 for any other one, or that of the error."""
+        if self.error is not None:
+            return self.error.exit_code
+        return 0 if self.verdict is not None and self.verdict.authentic else 1
+
+
 def verify_file(
     name: str,
     pdf: bytes,
@@ -25,8 +56,8 @@ def verify_file(
     trust: tuple[Certificate, ...],
     signer: str | None = None,
     countersigners: Mapping[Role, str] = NOBODY,
-) -> tuple[SignatureVerdict, dict[str, Any]]:
-    """Return the verdict on a file as of now, and the same for scripts.
+) -> VerifiedFile:
+    """Return the verdict on a file as of now.
 
     Raises:
         CertifyError: see `certify.signatures.verify.verify_and_open`.
@@ -34,7 +65,7 @@ def verify_file(
     verdict, files = verify_and_open(
         pdf, trust=trust, signer=signer, countersigners=countersigners, at=dt.datetime.now(dt.UTC)
     )
-    return verdict, {
+    answer = {
         "file": name,
         "verdict": verdict.verdict,
         "checks": [
@@ -49,6 +80,7 @@ def verify_file(
         "proves_identity": verdict.proves_identity,
         "records": _records(files),
     }
+    return VerifiedFile(answer=answer, data=pdf, verdict=verdict, files=files)
 
 
 def _records(files: Mapping[str, bytes]) -> dict[str, str]:

@@ -31,21 +31,23 @@ from certify.model.submission import (
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.build import build_submission, count_filing
 from certify.pipeline.submit.evidence import (
+    COMPLETE,
     EVIDENCE,
     FORMAT,
     LABEL,
+    MANIFEST,
     build_evidence,
     is_confidential,
+    list_attachments,
+    manifest_attachment,
     public_evidence,
 )
 from certify.pipeline.submit.submit import PARTS, Part
+from certify.printing.print_pdf import Attachment
 from certify.received.files import PROJECT, is_plain_name
 
 OTHER_JURISDICTION = "D016"
 """The finding that a statement names an unknown jurisdiction: a public part embeds its own only."""
-
-COMPLETE = "complete_evidence_sha256"
-"""The public part's field for the digest of the confidential evidence."""
 
 LIBRARY = re.compile(r"[a-z][a-z0-9]{0,19}")
 VERSION = re.compile(r"[0-9][0-9A-Za-z._+-]{0,39}")
@@ -80,6 +82,12 @@ class Recounted(Struct, frozen=True, kw_only=True, dict=True):
         """Return the printed contents; ``stated`` is the embedded evidence."""
         digest = self.evidence.get(COMPLETE) or hashlib.sha256(stated).hexdigest()
         return replace(self.judged_submission, evidence_sha256=digest)
+
+
+def attach_again(submission: Submission, files: Mapping[str, bytes]) -> tuple[Attachment, ...]:
+    """Return the attachments of a document whose embedded files are ``files``."""
+    listed = (manifest_attachment(files[MANIFEST]),) if MANIFEST in files else ()
+    return (*list_attachments(submission, files[EVIDENCE]), *listed)
 
 
 def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:

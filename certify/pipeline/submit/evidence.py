@@ -110,7 +110,11 @@ LETTER = "The laboratory's letter"
 
 EVIDENCE = "evidence.json"
 LABEL = "document.json"
+MANIFEST = "manifest.json"
 FORMAT = 2
+
+COMPLETE = "complete_evidence_sha256"
+"""The public part's field for the digest of the confidential evidence."""
 
 ORDERED = (
     *("game", "jurisdiction", "paytables", "house_way", "strategy", "as_of", "accept_replaced"),
@@ -203,7 +207,7 @@ def public_evidence(evidence: bytes, complete: str = "") -> bytes:
         value.pop(part, None)
     if "printed" in value:
         value["printed"] = {"rules": value["printed"]["rules"]}
-    value["complete_evidence_sha256"] = complete or hashlib.sha256(evidence).hexdigest()
+    value[COMPLETE] = complete or hashlib.sha256(evidence).hexdigest()
     return _bytes(value)
 
 
@@ -231,7 +235,7 @@ def list_attachments(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
     they hold figures.
     """
     value = json.loads(evidence)
-    public = "complete_evidence_sha256" in value
+    public = COMPLETE in value
     attached = [_data(EVIDENCE, evidence, DIGEST_ALONE if public else EVERY_FIGURE)]
     for document in filing.documents:
         if source_name(document) not in value["sources"]:
@@ -260,6 +264,11 @@ def part_label(report_id: str, part: str) -> Attachment:
     """Return the small file by which a program knows which document this is."""
     label = json.dumps({"document": report_id, "part": part}).encode()
     return _data(LABEL, label, "Which document of the submission this is")
+
+
+def manifest_attachment(data: bytes) -> Attachment:
+    """Return the signed copy of the manifest, which only the mathematics report embeds."""
+    return _data(MANIFEST, data, "The files of the submission, with digests")
 
 
 def _data(

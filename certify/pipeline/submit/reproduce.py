@@ -26,15 +26,15 @@ from certify.pipeline.crosscheck.recounted import is_covered
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
 from certify.pipeline.evaluate import resolve_house_way
 from certify.pipeline.submit.embedded import (
-    COMPLETE,
     Recounted,
+    attach_again,
     read_evidence,
     read_part,
     recount,
     refuse_public,
     unpack,
 )
-from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, other_than
+from certify.pipeline.submit.evidence import COMPLETE, EVIDENCE, other_than
 from certify.pipeline.submit.submit import render_pdf
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT, Certificate
@@ -292,10 +292,10 @@ def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[Se
 
 def _print_again(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
     """Print the document again and compare the bytes that were signed."""
-    part, evidence = read_part(files), files[EVIDENCE]
+    part = read_part(files)
     try:
-        submission = counted.submission(evidence)
-        again = render_pdf(submission, part, list_attachments(submission, evidence))
+        submission = counted.submission(files[EVIDENCE])
+        again = render_pdf(submission, part, attach_again(submission, files))
     except NotJudged:
         raise
     except CertifyError as error:
