@@ -284,7 +284,7 @@ def submit(
     signing = None
     if not unsigned:
         signer = Signer(name=identity, password_file=Path(password_file) if password_file else None)
-        signing = Signing(identity=open_identity(signer, _refuse_to_ask), trust=list_roots())
+        signing = Signing(identity=open_identity(signer, _refuse_to_ask), trust=(*list_roots(),))
     order = Order(
         game=game,
         jurisdiction=jurisdiction,
@@ -334,9 +334,9 @@ def verify(
     Raises:
         CertifyError: the file cannot be read, or has no signature.
     """
-    from certify.pipeline.identities import trusted_roots
+    from certify.pipeline.identities import read_trust
     from certify.pipeline.verify import verify_file
 
-    roots = trusted_roots(list(map(Path, trust)))
-    verified = verify_file(str(file), read_bytes(Path(file)), trust=roots, signer=signer)
+    roots = read_trust(list(map(Path, trust)))
+    verified = verify_file(str(file), read_bytes(Path(file)), **roots, signer=signer)
     return Verification(verdict=verified.verdict, answer=verified.answer)

@@ -24,11 +24,11 @@ from certify.cli.output import (
     warn,
 )
 from certify.errors import NotConfigured, naming
-from certify.model.approval import Role
+from certify.model.approval import Role, RootRole
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity
 from certify.model.game import Strategy
-from certify.pipeline.identities import Signer, list_roots, open_identity, trusted_roots
+from certify.pipeline.identities import Signer, list_roots, open_identity, read_trust
 from certify.storage import read_bytes, write_atomically
 
 if TYPE_CHECKING:
@@ -43,6 +43,19 @@ PKCS11_MODULE = typer.Option(None, help="Library of a hardware token.")
 TOKEN = typer.Option(None, help="Label of the token.")
 KEY = typer.Option(None, help="Label of the key on the token.")
 TIMESTAMP_URL = typer.Option(None, help="RFC 3161 timestamp authority.")
+TRUST = typer.Option(
+    None,
+    help="PEM file of a root trusted in every role. Default: the roots of `certify keys list`.",
+)
+TRUST_PREPARER, TRUST_LABORATORY, TRUST_APPROVER, TRUST_TIME = (
+    typer.Option(None, help=f"PEM file of a root trusted for {whom} only.")
+    for whom in ("preparers", "laboratories", "approvers", "timestamp authorities")
+)
+ALLOW_SAME_ROOT = typer.Option(
+    False,
+    "--allow-same-root",
+    help="Accept a laboratory or a timestamp authority under the preparer's root.",
+)
 LONG_TERM = typer.Option(
     False, "--long-term", help="Embed certificates, revocation data and timestamps (PAdES B-LTA)."
 )
@@ -137,7 +150,7 @@ def submit(
             timestamp_url=timestamp_url,
             long_term=long_term,
             archive=archive,
-            trust=list_roots(),
+            trust=(*list_roots(),),
         )
     order = Order(
         game=game,
@@ -192,15 +205,18 @@ def countersign(
     ),
     location: str = typer.Option("", help="Location in the signature."),
     signer: str = typer.Option(None, help="Required first signer: name or SHA-256 fingerprint."),
-    trust: list[Path] = typer.Option(
-        None, help="PEM file of a trusted root, instead of the registered ones."
-    ),
+    trust: list[Path] = TRUST,
+    trust_preparer: list[Path] = TRUST_PREPARER,
+    trust_laboratory: list[Path] = TRUST_LABORATORY,
+    trust_approver: list[Path] = TRUST_APPROVER,
+    trust_time: list[Path] = TRUST_TIME,
     password_file: Path = PASSWORD_FILE,
     pkcs11_module: Path = PKCS11_MODULE,
     token: str = TOKEN,
     key: str = KEY,
     timestamp_url: str = TIMESTAMP_URL,
     *,
+    allow_same_root: bool = ALLOW_SAME_ROOT,
     long_term: bool = LONG_TERM,
 ) -> None:
     """Verify a signed document, and add the signature of a laboratory or an approver."""
@@ -212,7 +228,8 @@ def countersign(
             f"{target} already exists and is not overwritten.",
             remedy="Use --out with another file.",
         )
-    pdf, trusted = read_bytes(file), trusted_roots(trust)
+    by_role = _list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time)
+    pdf, roots = read_bytes(file), read_trust(trust, by_role, allow_same_root=allow_same_root)
     opened = load_identity(identity, password_file, pkcs11_module, token, key)
     with naming(file):
         data = run(
@@ -221,13 +238,18 @@ def countersign(
             role=role,
             reason=reason,
             location=location,
-            trust=trusted,
+            **roots,
             signer=signer,
             timestamp_url=timestamp_url,
             long_term=long_term,
         )
     write_atomically(target, data)
     print_line(target)
+
+
+def _list_by_role(*files: Sequence[Path] | None) -> dict[str, Sequence[Path] | None]:
+    """Return the files of the options ``--trust-…``, in the order of `RootRole`."""
+    return dict(zip(RootRole, files, strict=True))
 
 
 def verify(
@@ -243,10 +265,19 @@ def verify(
     approver: str = typer.Option(
         None, help="Required signer in the role approver: name or fingerprint."
     ),
-    trust: list[Path] = typer.Option(
-        None, help="PEM file of a trusted root. Default: the roots of `certify keys list`."
-    ),
+    trust: list[Path] = TRUST,
+    trust_preparer: list[Path] = TRUST_PREPARER,
+    trust_laboratory: list[Path] = TRUST_LABORATORY,
+    trust_approver: list[Path] = TRUST_APPROVER,
+    trust_time: list[Path] = TRUST_TIME,
     *,
+    allow_same_root: bool = ALLOW_SAME_ROOT,
+    require_timestamp: bool = typer.Option(
+        False, "--require-timestamp", help="Refuse a signature without a timestamp."
+    ),
+    require_revocation: bool = typer.Option(
+        False, "--require-revocation", help="Refuse a document without all revocation data."
+    ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
@@ -256,9 +287,14 @@ def verify(
 
     asked = {Role.LABORATORY: laboratory, Role.APPROVER: approver}
     others = {role: name for role, name in asked.items() if name is not None}
-    ask_each = partial(
-        verify_file, trust=trusted_roots(trust), signer=signer, countersigners=others
+    roots = read_trust(
+        trust,
+        _list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time),
+        allow_same_root=allow_same_root,
+        require_timestamp=require_timestamp,
+        require_revocation=require_revocation,
     )
+    ask_each = partial(verify_file, **roots, signer=signer, countersigners=others)
     alone = len(files) == 1 and not is_filing(files[0])
     if alone:
         data = read_bytes(files[0])
@@ -309,10 +345,9 @@ def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[st
 def reproduce(
     file: Path = typer.Argument(help="Signed PDF of a submission."),
     signer: str = typer.Option(None, help="Required signer: name or SHA-256 fingerprint."),
-    trust: list[Path] = typer.Option(
-        None, help="PEM file of a trusted root, instead of the registered ones."
-    ),
+    trust: list[Path] = TRUST,
     *,
+    allow_same_root: bool = ALLOW_SAME_ROOT,
     figures_only: bool = typer.Option(
         False, "--figures-only", help="Ignore the signature and the pages."
     ),
@@ -325,11 +360,11 @@ def reproduce(
     """Recompute every figure of a submitted PDF from its embedded evidence."""
     from certify.pipeline.submit.reproduce import reproduce as run
 
-    trusted, pdf = trusted_roots(trust), read_bytes(file)
+    roots, pdf = read_trust(trust, allow_same_root=allow_same_root), read_bytes(file)
     with naming(file):
         result = run(
             pdf,
-            trust=trusted,
+            **roots,
             signer=signer,
             figures_only=figures_only,
             second_counts=recount,

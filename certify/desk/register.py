@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
@@ -38,7 +39,7 @@ from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.pipeline.declare.terms_form import own_folder
 from certify.pipeline.filing_verdict import JudgedFiles, Verify, fits, judge_files, verify_paths
-from certify.pipeline.identities import Signer, list_roots, open_identity
+from certify.pipeline.identities import Signer, open_identity, read_trust
 from certify.pipeline.listing import COLUMNS, FORMS, approval_json, list_records
 from certify.pipeline.registration import Entry, add, correct
 from certify.pipeline.submissions import find_submission
@@ -218,7 +219,9 @@ def _show_verify(request: Request) -> Response:
     folder = own_folder(query["folder"])
     found = find_submission(library.project() or folder, folder, query["id"])
     judged = verify_paths([found.folder / found.manifest], _verifier(None))
-    return _answer(request, judged, page_address(folder, found.id))
+    latest = {str(found.latest(name)) for name in found.documents}
+    shown = [file for file in judged.files if file.name in latest]
+    return _answer(request, replace(judged, files=shown), page_address(folder, found.id))
 
 
 def _answer(request: Request, judged: JudgedFiles, back: str = "") -> Response:
@@ -269,12 +272,12 @@ def _data(upload: UploadFile) -> bytes:
 
 
 UNJUDGED: Answer = {
-    "signatures": (), "pages": (), "proves_identity": False, "held": "", "records": (),
+    "signatures": (), "pages": (), "held": "", "records": (), "remedy": "",
 }  # fmt: skip
 
 
 def _verifier(signer: str | None) -> Verify:
-    return partial(verify_file, trust=list_roots(), signer=signer)
+    return partial(verify_file, **read_trust(), signer=signer)
 
 
 def _verify_uploads(form: FormData) -> JudgedFiles:
@@ -315,7 +318,7 @@ def _countersign(request: Request, form: FormData) -> Response:
         identity=identity,
         role=role,
         location=str(form.get("location", "")).strip(),
-        trust=list_roots(),
+        **read_trust(),
     )
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.removesuffix(".pdf"))
     name = f"{stem.strip('.-') or 'document'}.countersigned.pdf"

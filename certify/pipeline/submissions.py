@@ -19,7 +19,7 @@ from certify.locking import lock
 from certify.model.approval import Approval, ApprovalStatus, Register, Role
 from certify.model.finding import Unfit
 from certify.model.submission import ItemState, Status
-from certify.pipeline.identities import list_roots
+from certify.pipeline.identities import read_trust
 from certify.pipeline.listing import REGISTER, find_register
 from certify.pipeline.registration import Entry, add
 from certify.pipeline.submit.delivery import DOCUMENTS, LARGEST
@@ -184,7 +184,7 @@ def countersign_submission(
             identity=identity,
             role=role,
             location=location,
-            trust=list_roots(),
+            **read_trust(),
         )
         for name in found.shared
     }

@@ -13,10 +13,16 @@ from certify.model.approval import NOBODY, Role
 from certify.model.encoding import pick_values
 from certify.model.submission import Change
 from certify.pipeline.submit.evidence import EVIDENCE
-from certify.signatures.certificate import Certificate
+from certify.signatures.certificate import Certificate, find_top
 from certify.signatures.identity import Identity, signing_reason
 from certify.signatures.sign import sign
-from certify.signatures.verify import SignatureVerdict, verify, verify_and_open
+from certify.signatures.verify import (
+    NO_DEMANDS,
+    Demands,
+    SignatureVerdict,
+    verify,
+    verify_and_open,
+)
 
 
 class VerifiedFile(Struct, frozen=True, kw_only=True):
@@ -56,6 +62,7 @@ def verify_file(
     trust: tuple[Certificate, ...],
     signer: str | None = None,
     countersigners: Mapping[Role, str] = NOBODY,
+    demands: Demands = NO_DEMANDS,
 ) -> VerifiedFile:
     """Return the verdict on a file as of now.
 
@@ -63,7 +70,12 @@ def verify_file(
         CertifyError: see `certify.signatures.verify.verify_and_open`.
     """
     verdict, files = verify_and_open(
-        pdf, trust=trust, signer=signer, countersigners=countersigners, at=dt.datetime.now(dt.UTC)
+        pdf,
+        trust=trust,
+        signer=signer,
+        countersigners=countersigners,
+        demands=demands,
+        at=dt.datetime.now(dt.UTC),
     )
     answer = {
         "file": name,
@@ -75,6 +87,7 @@ def verify_file(
         "fingerprint": verdict.fingerprint,
         "countersigners": list(verdict.countersigners),
         "signatures": to_builtins(verdict.signatures),
+        "timestamps": to_builtins(verdict.timestamps),
         "pages": to_builtins(verdict.pages),
         "profile": verdict.profile,
         "proves_identity": verdict.proves_identity,
@@ -105,6 +118,7 @@ def countersign(
     reason: str | None = None,
     location: str,
     trust: tuple[Certificate, ...],
+    demands: Demands = NO_DEMANDS,
     signer: str | None = None,
     timestamp_url: str | None = None,
     long_term: bool = False,
@@ -116,10 +130,11 @@ def countersign(
     Raises:
         NotAuthentic: the document does not pass verification, so nobody should sign it.
         NothingChecked: it has no signature.
-        NotConfigured: the identity has signed it already, or the field is missing or taken.
+        NotConfigured: the identity has signed it already, or signs as laboratory under the
+            preparer's root; or the field is missing or taken.
     """
     now = dt.datetime.now(dt.UTC)
-    verdict = verify(pdf, trust=trust, signer=signer, at=now)
+    verdict = verify(pdf, trust=trust, signer=signer, demands=demands, at=now)
     if not verdict.authentic:
         raise NotAuthentic(
             f"The document is not countersigned: {verdict.verdict}",
@@ -132,6 +147,17 @@ def countersign(
             f"{identity.name} has already signed this document.",
             remedy="Each role needs another signer: use another --identity.",
         )
+    known = (*trust, *(root for roots in demands.roots.values() for root in roots))
+    if role is Role.LABORATORY and not demands.allow_same_root:
+        top = find_top(identity.certificate, (*identity.chain, *known)).key_sha256
+        preparer = verdict.signatures[0].root_sha256
+        if top in {root.key_sha256 for root in known if root.fingerprint == preparer}:
+            raise NotConfigured(
+                f"{identity.name} is not independent of the preparer: their certificates lead to "
+                f"the same root, {verdict.signatures[0].root!r}.",
+                remedy="Sign with a certificate of the laboratory's own issuer, or use "
+                "--allow-same-root; the verdict then says so.",
+            )
     return sign(
         pdf,
         identity=identity,
@@ -142,5 +168,5 @@ def countersign(
         timestamp_url=timestamp_url,
         long_term=long_term,
         certify=False,
-        trust=trust,
+        trust=known,
     ).data

@@ -38,7 +38,13 @@ from certify.pipeline.submit.evidence import COMPLETE, EVIDENCE, other_than
 from certify.pipeline.submit.submit import render_pdf
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT, Certificate
-from certify.signatures.verify import SignatureVerdict, embedded_files, verify_and_open
+from certify.signatures.verify import (
+    NO_DEMANDS,
+    Demands,
+    SignatureVerdict,
+    embedded_files,
+    verify_and_open,
+)
 from certify.worker import Limits, run
 
 LIMITS = Limits(seconds=900, mebibytes=6144)
@@ -319,6 +325,7 @@ def reproduce(
     pdf: bytes,
     *,
     trust: tuple[Certificate, ...],
+    demands: Demands = NO_DEMANDS,
     signer: str | None = None,
     figures_only: bool = False,
     second_counts: bool = False,
@@ -330,6 +337,7 @@ def reproduce(
     Args:
         pdf: the file.
         trust: the only roots that chains of certificates may lead to.
+        demands: what else is demanded; see `certify.signatures.verify.Demands`.
         signer: the required signer; None for anyone trusted.
         figures_only: ignore signature and pages. Without a valid signature, the files are then
             taken from the PDF as they are.
@@ -342,7 +350,15 @@ def reproduce(
         NotAuthentic: the file embeds no evidence of certify.
         NotJudged: reading, recomputing or printing reached a limit.
     """
-    verdict, files = _open_document(pdf, trust, signer, required=not figures_only)
+    verdict: SignatureVerdict | None = None
+    try:
+        verdict, files = verify_and_open(
+            pdf, trust=trust, signer=signer, demands=demands, at=dt.datetime.now(dt.UTC)
+        )
+    except NothingChecked:
+        if not figures_only:
+            raise
+        files = {}
     authentic = verdict is not None and verdict.authentic
     steps = [
         Step(
@@ -367,18 +383,6 @@ def reproduce(
         steps=tuple(steps),
         signer=verdict.signer if verdict else None,
     )
-
-
-def _open_document(
-    pdf: bytes, trust: tuple[Certificate, ...], signer: str | None, *, required: bool
-) -> tuple[SignatureVerdict | None, dict[str, bytes]]:
-    """Return the verdict on the signatures, if any or required, and the files they cover."""
-    try:
-        return verify_and_open(pdf, trust=trust, signer=signer, at=dt.datetime.now(dt.UTC))
-    except NothingChecked:
-        if required:
-            raise
-        return None, {}
 
 
 def _summary(steps: list[Step], *, figures_only: bool) -> str:
