@@ -33,11 +33,11 @@ submission: .venv/ready ## write two signed submissions under out/ (Nevada and W
 
 nevada:
 	$(PYTHON_BIN)/certify submit emperors-challenge-exposed --jurisdiction nevada --out $(OUT)/nevada
-	$(PYTHON_BIN)/certify verify $(OUT)/nevada/*.pdf
+	$(PYTHON_BIN)/certify verify $(OUT)/nevada
 
 wsgc:
 	$(PYTHON_BIN)/certify submit dealer-open-pai-gow --jurisdiction wsgc --out $(OUT)/wsgc
-	$(PYTHON_BIN)/certify verify $(OUT)/wsgc/*.pdf
+	$(PYTHON_BIN)/certify verify $(OUT)/wsgc
 
 lint: .venv/ready-for-tests ## check style, types, imports, language and advisories
 	$(PYTHON_BIN)/ruff check .

@@ -284,7 +284,7 @@ def submit(
     signing = None
     if not unsigned:
         signer = Signer(name=identity, password_file=Path(password_file) if password_file else None)
-        signing = Signing(identity=open_identity(signer, _refuse_to_ask), trust=list_roots())
+        signing = Signing(identity=open_identity(signer, _refuse_to_ask), trust=(*list_roots(),))
     order = Order(
         game=game,
         jurisdiction=jurisdiction,
@@ -308,13 +308,13 @@ def _refuse_to_ask(_prompt: str) -> str:
 class Verification(Struct, frozen=True, kw_only=True):
     """Verdict on the signatures of a file."""
 
-    verdict: "SignatureVerdict"
+    verdict: "SignatureVerdict | None"
     answer: Mapping[str, Any]
 
     @property
     def authentic(self) -> bool:
         """True if every required check passed."""
-        return self.verdict.authentic
+        return self.verdict is not None and self.verdict.authentic
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object of ``certify verify --format json``."""
@@ -334,9 +334,9 @@ def verify(
     Raises:
         CertifyError: the file cannot be read, or has no signature.
     """
-    from certify.pipeline.identities import trusted_roots
+    from certify.pipeline.identities import read_trust
     from certify.pipeline.verify import verify_file
 
-    roots = trusted_roots(list(map(Path, trust)))
-    verdict, answer = verify_file(str(file), read_bytes(Path(file)), trust=roots, signer=signer)
-    return Verification(verdict=verdict, answer=answer)
+    roots = read_trust(list(map(Path, trust)))
+    verified = verify_file(str(file), read_bytes(Path(file)), **roots, signer=signer)
+    return Verification(verdict=verified.verdict, answer=verified.answer)

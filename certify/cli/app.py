@@ -31,7 +31,8 @@ from certify.storage import home, write_atomically
 MODULES = {
     "check": ("check", "audit"),
     "figures": ("evaluate", "events", "explain", "strategy"),
-    "documents": ("submit", "countersign", "verify", "reproduce"),
+    "documents": ("submit", "countersign"),
+    "verification": ("verify", "reproduce"),
     "comparison": ("crosscheck", "diff", "compare"),
     "records": ("init", "new", "schema", "rule"),
     "register": ("register", "monitor"),

@@ -1,11 +1,9 @@
-"""``certify submit``, ``countersign``, ``verify`` and ``reproduce``."""
+"""``certify submit`` and ``countersign``."""
 
 import stat
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -18,20 +16,25 @@ from certify.cli.output import (
     columns,
     count_noun,
     day,
-    print_item,
     print_json,
     print_line,
-    print_text,
     warn,
 )
-from certify.errors import CertifyError, NotConfigured, naming
+from certify.cli.verification import (
+    ALLOW_SAME_ROOT,
+    TRUST,
+    TRUST_APPROVER,
+    TRUST_LABORATORY,
+    TRUST_PREPARER,
+    TRUST_TIME,
+    list_by_role,
+)
+from certify.errors import NotConfigured, naming
 from certify.locking import lock
 from certify.model.approval import Role
-from certify.model.encoding import pick_values
 from certify.model.finding import Severity
 from certify.model.game import Strategy
-from certify.pipeline.identities import Signer, list_roots, open_identity, trusted_roots
-from certify.pipeline.provenance import is_template
+from certify.pipeline.identities import Signer, list_roots, open_identity, read_trust
 from certify.storage import read_bytes, write_atomically
 
 if TYPE_CHECKING:
@@ -140,7 +143,7 @@ def submit(
             timestamp_url=timestamp_url,
             long_term=long_term,
             archive=archive,
-            trust=list_roots(),
+            trust=(*list_roots(),),
         )
     order = Order(
         game=game,
@@ -195,9 +198,11 @@ def countersign(
     ),
     location: str = typer.Option("", help="Location in the signature."),
     signer: str = typer.Option(None, help="Required first signer: name or SHA-256 fingerprint."),
-    trust: list[Path] = typer.Option(
-        None, help="PEM file of a trusted root, instead of the registered ones."
-    ),
+    trust: list[Path] = TRUST,
+    trust_preparer: list[Path] = TRUST_PREPARER,
+    trust_laboratory: list[Path] = TRUST_LABORATORY,
+    trust_approver: list[Path] = TRUST_APPROVER,
+    trust_time: list[Path] = TRUST_TIME,
     password_file: Path = PASSWORD_FILE,
     pkcs11_module: Path = PKCS11_MODULE,
     token: str = TOKEN,
@@ -207,6 +212,7 @@ def countersign(
         None, metavar="FILE", help="Laboratory's statement of what was examined, to be signed."
     ),
     *,
+    allow_same_root: bool = ALLOW_SAME_ROOT,
     long_term: bool = LONG_TERM,
 ) -> None:
     """Verify a signed document, and add the signature of a laboratory or an approver."""
@@ -218,7 +224,8 @@ def countersign(
             f"{target} already exists and is not overwritten.",
             remedy="Use --out with another file.",
         )
-    pdf, trusted = read_bytes(file), trusted_roots(trust)
+    by_role = list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time)
+    pdf, roots = read_bytes(file), read_trust(trust, by_role, allow_same_root=allow_same_root)
     stated = b"" if statement is None else read_bytes(statement)
     opened = load_identity(identity, password_file, pkcs11_module, token, key)
     with naming(file):
@@ -228,7 +235,7 @@ def countersign(
             role=role,
             reason=reason,
             location=location,
-            trust=trusted,
+            **roots,
             signer=signer,
             timestamp_url=timestamp_url,
             long_term=long_term,
@@ -237,149 +244,3 @@ def countersign(
     with lock(target.parent):
         write_atomically(target, data, mode=stat.S_IMODE(file.stat().st_mode), before=None)
     print_line(target)
-
-
-def verify(
-    files: list[Path] = typer.Argument(metavar="FILE...", help="Signed PDF files."),
-    signer: str = typer.Option(
-        None, help="Required signer: common name or SHA-256 fingerprint of the certificate."
-    ),
-    laboratory: str = typer.Option(
-        None, help="Required signer in the role laboratory: name or fingerprint."
-    ),
-    approver: str = typer.Option(
-        None, help="Required signer in the role approver: name or fingerprint."
-    ),
-    trust: list[Path] = typer.Option(
-        None, help="PEM file of a trusted root. Default: the roots of `certify keys list`."
-    ),
-    *,
-    quiet: bool = QUIET,
-    output: Format = FORMAT,
-) -> int:
-    """Verify signatures, and report signers and changes."""
-    from certify.pipeline.verify import encode_error, verify_file
-
-    trust_in = trusted_roots(trust)
-    asked = {Role.LABORATORY: laboratory, Role.APPROVER: approver}
-    others = {role: name for role, name in asked.items() if name is not None}
-    answers: list[dict[str, Any]] = []
-    worst = 0
-    for path in files:
-        try:
-            data = read_bytes(path)
-            with naming(path) if len(files) == 1 else nullcontext():
-                verdict, answer = verify_file(
-                    str(path), data, trust=trust_in, signer=signer, countersigners=others
-                )
-        except CertifyError as error:
-            if len(files) == 1:
-                raise
-            answers.append(encode_error(str(path), error))
-            worst = max(worst, error.exit_code)
-            continue
-        worst = max(worst, 0 if verdict.authentic else 1)
-        answers.append(answer)
-    if output is Format.JSON:
-        print_json(answers[0] if len(answers) == 1 else {"results": answers})
-    else:
-        passed = [] if len(answers) == 1 or quiet else _passed_by_each(answers)
-        for answer in answers:
-            _print(answer, quiet=quiet, apart=passed)
-        if passed:
-            print_text("Each file:")
-            _print_checks(passed)
-    return worst
-
-
-def _passed_by_each(answers: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the checks that each file passed with the same details."""
-    first, *others = (answer["checks"] for answer in answers)
-    return [each for each in first if each["passed"] and all(each in other for other in others)]
-
-
-def _print_checks(checks: Iterable[Mapping[str, Any]]) -> None:
-    for check in checks:
-        mark = "ok    " if check["passed"] else "FAILED" if check["required"] else "open  "
-        print_item(f"  {mark}  ", check["detail"])
-
-
-def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[str, Any]]) -> None:
-    """Print a verdict and its checks, without those that are printed ``apart``."""
-    listed = answer["checks"]
-    failed = [each for each in listed if each["required"] and not each["passed"]]
-    shown = failed if quiet else [each for each in listed if each not in apart]
-    if shown or not listed or not quiet or answer.get("records"):
-        print_item("", f"{answer['file']}: {answer['verdict']}")
-        _print_checks(shown)
-        for signature in answer.get("signatures", ()):
-            _print_statement(signature)
-        for path, change in answer.get("records", {}).items():
-            words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
-            if is_template(path):
-                words += "; `certify reproduce` compares the figures on the pages"
-            print_item("  note    ", f"The document declares that {path} {words}.")
-
-
-def _print_statement(signature: Mapping[str, Any]) -> None:
-    """Print the statement in a laboratory's signature, or that there is none."""
-    for line in signature["statement_lines"]:
-        print_item("  stated  ", line)
-    if signature["role"] == Role.LABORATORY and signature["statement"] is None:
-        print_item(
-            "  note    ", "The laboratory's signature has no statement of what was examined."
-        )
-
-
-def reproduce(
-    file: Path = typer.Argument(help="Signed PDF of a submission."),
-    signer: str = typer.Option(None, help="Required signer: name or SHA-256 fingerprint."),
-    trust: list[Path] = typer.Option(
-        None, help="PEM file of a trusted root, instead of the registered ones."
-    ),
-    *,
-    figures_only: bool = typer.Option(
-        False, "--figures-only", help="Ignore the signature and the pages."
-    ),
-    recount: bool = typer.Option(
-        False, "--recount", help="Repeat the verification counts too (minutes)."
-    ),
-    accept_replaced: bool = typer.Option(
-        False, "--accept-replaced", help="Accept pages that templates of the preparer made."
-    ),
-    quiet: bool = QUIET,
-    output: Format = FORMAT,
-) -> int:
-    """Recompute every figure of a submitted PDF from its embedded evidence."""
-    from certify.pipeline.submit.reproduce import reproduce as run
-
-    trusted, pdf = trusted_roots(trust), read_bytes(file)
-    with naming(file):
-        result = run(
-            pdf,
-            trust=trusted,
-            signer=signer,
-            figures_only=figures_only,
-            second_counts=recount,
-            accept_replaced=accept_replaced,
-            progress=Progress("Counting"),
-        )
-    if output is Format.JSON:
-        print_json(
-            {
-                "verdict": result.verdict,
-                "checks": [
-                    pick_values(step, "id", "passed", "required", "detail") for step in result.steps
-                ],
-                "signer": result.signer,
-                "figures_only": figures_only,
-            }
-        )
-    elif not (quiet and result.agreed and not result.by_preparer):
-        print_item("", f"{file}: {result.verdict}")
-        for step in result.steps:
-            if quiet and (step.passed or not step.required):
-                continue
-            mark = "agrees " if step.passed else "DIFFERS" if step.required else "ignored"
-            print_item(f"  {mark}  ", step.detail)
-    return 0 if result.agreed else 1

@@ -12,16 +12,16 @@ from msgspec.structs import replace
 
 from certify.cli.output import Progress, print_item, print_line, print_text, table_text, warn
 from certify.errors import CertifyError, missing_piece, needing_pieces
+from certify.formatting import join_words
 from certify.intake.files import format_signatory, read_signatory
 from certify.library import layers, project, root
-from certify.model.approval import Signatory
-from certify.pipeline.identities import folder, signatory_path
+from certify.model.approval import RootRole, Signatory
+from certify.pipeline.identities import folder, list_roots, signatory_path
 from certify.report.tables import table
 from certify.signatures.identity_folder import (
     identities,
     init_development,
     register_root,
-    roots,
     statement,
 )
 from certify.storage import home, private, read_bytes, read_private, write_atomically
@@ -111,17 +111,21 @@ def list_keys() -> None:
             "No identity. `certify keys init-dev` creates one for drafts. For submissions, put a "
             "PKCS#12 file and its certificate (.pem) into the folder below."
         )
-    for each in roots(folder()):
-        print_item("Trusted: ", f"{each.common_name}  SHA-256 {each.fingerprint}")
+    for each, roles in list_roots().items():
+        bound = f" for {join_words(roles)} only" if roles else ""
+        print_item("Trusted: ", f"{each.common_name}{bound}  SHA-256 {each.fingerprint}")
     print_line(f"Folder: {folder()}")
 
 
 @keys.command("trust")
 def trust(
     certificate: Path = typer.Argument(help="PEM file with the certificates to trust."),
+    role: list[RootRole] = typer.Option(
+        None, help="Role that they vouch for; repeat for more. Default: every role."
+    ),
 ) -> None:
     """Register the certificates of a PEM file as trusted roots."""
-    for each in register_root(folder(), read_bytes(certificate)):
+    for each in register_root(folder(), read_bytes(certificate), role or ()):
         print_item("Trusted: ", f"{each.common_name}  SHA-256 {each.fingerprint}")
 
 

@@ -5,15 +5,17 @@ import getpass
 import re
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify import library, storage
+from certify import library
 from certify.desk.answers import (
     LARGEST,
     Form,
@@ -28,21 +30,21 @@ from certify.desk.answers import (
     redirect,
     today,
 )
-from certify.desk.jobs import Desk
 from certify.desk.signers import list_signers
 from certify.desk.submissions import page_address
-from certify.errors import CertifyError, NotConfigured, NotJudged
+from certify.errors import NotConfigured, NotJudged
 from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.pipeline.declare.terms_form import own_folder
-from certify.pipeline.identities import Signer, list_roots, open_identity
+from certify.pipeline.filing_verdict import JudgedFiles, Verify, fits, judge_files, verify_paths
+from certify.pipeline.identities import Signer, open_identity, read_trust
 from certify.pipeline.listing import COLUMNS, FORMS, approval_json, list_records
 from certify.pipeline.registration import Entry, add, correct
 from certify.pipeline.submissions import find_submission
 from certify.pipeline.targets import load_catalog
-from certify.pipeline.verify import countersign, encode_error, verify_file
+from certify.pipeline.verify import countersign, verify_file
 
 
 def _path() -> Path:
@@ -211,23 +213,40 @@ Answer = dict[str, Any]
 
 
 def _show_verify(request: Request) -> Response:
-    query, files, back = request.query_params, [], ""
-    if "folder" in query and "id" in query:
-        folder = own_folder(query["folder"])
-        found = find_submission(library.project() or folder, folder, query["id"])
-        paths = (found.latest(name) for name in found.documents)
-        files = [(path.name, storage.read_bytes(path)) for path in paths if path.is_file()]
-        back = page_address(folder, found.id)
-    return _answer(request, _verify_files(files, None, get_desk(request)), back)
+    query = request.query_params
+    if "folder" not in query or "id" not in query:
+        return _answer(request, JudgedFiles(files=()))
+    folder = own_folder(query["folder"])
+    found = find_submission(library.project() or folder, folder, query["id"])
+    judged = verify_paths([found.folder / found.manifest], _verifier(None))
+    latest = {str(found.latest(name)) for name in found.documents}
+    shown = [file for file in judged.files if file.name in latest]
+    return _answer(request, replace(judged, files=shown), page_address(folder, found.id))
 
 
-def _answer(request: Request, answers: list[tuple[Answer, Answer]], back: str = "") -> Response:
+def _answer(request: Request, judged: JudgedFiles, back: str = "") -> Response:
+    """Show the verdicts; an authentic file is held in memory, to be signed without an upload."""
     shown = [
-        {**more, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
-        for answer, more in answers
+        {
+            **UNJUDGED,
+            **file.answer,
+            "file": Path(file.name).name,
+            "authentic": file.exit_code == 0,
+            "judged": not isinstance(file.error, NotJudged),
+            "remedy": file.error.remedy if file.error else "",
+            "held": ""
+            if file.exit_code
+            else get_desk(request).hold(Path(file.name).name, file.data),
+            "numbered": list(enumerate(file.answer.get("signatures", ()), start=1)),
+        }
+        for file in judged.files
+    ]
+    filings = [
+        {**UNJUDGED, **filing, "judged": True, "authentic": fits(filing)}
+        for filing in judged.filings
     ]
     roles = {str(role): str(role).capitalize() for role in Role if role is not Role.PREPARER}
-    view = {"answers": shown, "back": back, "identities": list_signers(), "roles": roles}
+    view = {"answers": filings + shown, "back": back, "identities": list_signers(), "roles": roles}
     return page(request, "verification", view)
 
 
@@ -253,44 +272,26 @@ def _data(upload: UploadFile) -> bytes:
 
 
 UNJUDGED: Answer = {
-    "authentic": False, "signatures": [], "pages": [], "proves_identity": False, "held": "",
-    "records": [],
+    "signatures": (), "pages": (), "held": "", "records": (), "remedy": "",
 }  # fmt: skip
 
 
-def _verify_files(
-    files: list[tuple[str, bytes]], signer: str | None, desk: Desk
-) -> list[tuple[Answer, Answer]]:
-    """Return the command's answer on each file, with the page's additions.
-
-    An authentic file is held in memory, for a countersignature without a new upload.
-    """
-    answers: list[tuple[Answer, Answer]] = []
-    for name, data in files:
-        try:
-            verdict, answer = verify_file(name, data, trust=list_roots(), signer=signer)
-            held = desk.hold(name, data) if verdict.authentic else ""
-            beside = {"authentic": verdict.authentic, "judged": True, "remedy": "", "held": held}
-            answers.append((answer, beside))
-        except CertifyError as error:
-            judged = not isinstance(error, NotJudged)
-            beside = {**UNJUDGED, "judged": judged, "remedy": error.remedy}
-            answers.append((encode_error(name, error), beside))
-    return answers
+def _verifier(signer: str | None) -> Verify:
+    return partial(verify_file, **read_trust(), signer=signer)
 
 
-def _verify_uploads(request: Request, form: FormData) -> list[tuple[Answer, Answer]]:
-    files = [(upload.filename or "", _data(upload)) for upload in _uploads(form)]
-    return _verify_files(files, str(form.get("signer", "")).strip() or None, get_desk(request))
+def _verify_uploads(form: FormData) -> JudgedFiles:
+    files = {upload.filename or "": partial(bytes, _data(upload)) for upload in _uploads(form)}
+    return judge_files(files, _verifier(str(form.get("signer", "")).strip() or None))
 
 
 def _verify(request: Request, form: FormData) -> Response:
-    return _answer(request, _verify_uploads(request, form))
+    return _answer(request, _verify_uploads(form))
 
 
-def _verify_record(request: Request, form: FormData) -> Response:
-    answers = [answer for answer, _ in _verify_uploads(request, form)]
-    return record(answers[0] if len(answers) == 1 else {"results": answers})
+def _verify_record(_: Request, form: FormData) -> Response:
+    judged = _verify_uploads(form)
+    return record(judged.files[0].answer if len(judged.files) == 1 else judged.to_dict())
 
 
 def _file_to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
@@ -317,7 +318,7 @@ def _countersign(request: Request, form: FormData) -> Response:
         identity=identity,
         role=role,
         location=str(form.get("location", "")).strip(),
-        trust=list_roots(),
+        **read_trust(),
     )
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.removesuffix(".pdf"))
     name = f"{stem.strip('.-') or 'document'}.countersigned.pdf"

@@ -19,7 +19,7 @@ from certify.desk.answers import (
     today,
 )
 from certify.errors import CertifyError, WrongPassword
-from certify.model.approval import Signatory
+from certify.model.approval import RootRole, Signatory
 from certify.pipeline.identities import (
     Signer,
     create_development,
@@ -92,7 +92,7 @@ def default_signer() -> str:
 
 def _view(fault: str = "") -> dict[str, Any]:
     form = Form(said={}, faults={"certificate": fault} if fault else {})
-    return {"roots": list_roots(), "form": form}
+    return {"roots": list_roots(), "form": form, "roles": [*RootRole]}
 
 
 def _show(request: Request) -> Response:
@@ -104,7 +104,8 @@ def _trust(request: Request, form: FormData) -> Response:
         files = get_files(form, "certificate")
         if not files:
             raise Refused("No file is chosen.", remedy="Choose the certificate of the signer.")
-        trust(files[0].file.read(LARGEST))
+        role = str(form.get("role", ""))
+        trust(files[0].file.read(LARGEST), [known for known in RootRole if known == role])
     except CertifyError as error:
         return page(request, "signers", _view(f"{error.message} {error.remedy}"), status=422)
     return redirect("/signers")

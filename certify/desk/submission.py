@@ -119,7 +119,7 @@ def made(
     signing = None
     if signer is not None:
         identity = open_identity(signer, lambda _: password)
-        signing = Signing(identity=identity, timestamp_url=timestamp_url, trust=list_roots())
+        signing = Signing(identity=identity, timestamp_url=timestamp_url, trust=(*list_roots(),))
     result = submit(order, signing=signing, out=out, progress=progress)
     return {
         "page": page_address(out, result.submission.report_id),

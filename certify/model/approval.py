@@ -158,6 +158,15 @@ class Role(StrEnum):
         return "Signature" if self is Role.PREPARER else self.value.capitalize()
 
 
+class RootRole(StrEnum):
+    """What a trusted root may vouch for alone: the signers of a role, or timestamps."""
+
+    PREPARER = "preparer"
+    LABORATORY = "laboratory"
+    APPROVER = "approver"
+    TIME = "time"
+
+
 ROLES = {role.field: role for role in Role}
 """Roles by the name of their signature field."""
 

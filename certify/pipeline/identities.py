@@ -1,15 +1,17 @@
 """Signing identities and trusted roots in the user's folder of keys."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
+from typing import TypedDict
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from certify.errors import NotConfigured
 from certify.intake.files import read_signatory
-from certify.model.approval import Signatory
+from certify.model.approval import RootRole, Signatory
 from certify.signatures.certificate import Certificate, read_pem
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import (
@@ -24,6 +26,7 @@ from certify.signatures.identity_folder import (
     roots,
     statement,
 )
+from certify.signatures.verify import Demands
 from certify.storage import home, private, read_bytes
 
 Ask = Callable[[str], str]
@@ -72,19 +75,26 @@ def create_development(today: date) -> str:
     return next(key.id for key in list_identities() if key.certificate == identity.certificate)
 
 
-def list_roots() -> tuple[Certificate, ...]:
-    """Return the roots that this user trusts."""
-    return roots(folder())
+def list_roots() -> dict[Certificate, tuple[str, ...]]:
+    """Return the roots that this user trusts, with the roles of those that vouch for some only."""
+    found: dict[Certificate, tuple[str, ...]] = dict.fromkeys(roots(folder()), ())
+    for role in RootRole:
+        for root in roots(folder(), role):
+            found[root] = (*found.get(root, ()), role)
+    return found
 
 
-def trust(data: bytes) -> None:
+def trust(data: bytes, roles: Sequence[str] = ()) -> None:
     """Trust the certificates of a PEM file or a DER certificate from now on.
+
+    They vouch for ``roles`` only, or for every role.
 
     Raises:
         NotReadable: there is no certificate in it.
         NotConfigured: there is a private key in it, or the folder cannot be written.
     """
-    register_root(folder(), Certificate.from_der(data).pem() if data[:1] == b"\x30" else data)
+    pem = Certificate.from_der(data).pem() if data[:1] == b"\x30" else data
+    register_root(folder(), pem, roles)
 
 
 def distrust(fingerprint: str) -> None:
@@ -92,14 +102,36 @@ def distrust(fingerprint: str) -> None:
     remove_root(folder(), fingerprint)
 
 
-def trusted_roots(files: Sequence[Path] | None = None) -> tuple[Certificate, ...]:
-    """Return the certificates in PEM files, or without any file this user's trusted roots.
+class Trust(TypedDict):
+    """The arguments of a verification by which its roots and demands are given."""
+
+    trust: tuple[Certificate, ...]
+    demands: Demands
+
+
+def read_trust(
+    files: Sequence[Path] | None = None,
+    by_role: Mapping[str, Sequence[Path] | None] = MappingProxyType({}),
+    **demands: bool,
+) -> Trust:
+    """Return the roots in PEM files, or without any file those that this user trusts.
+
+    Args:
+        files: PEM files of roots for every role.
+        by_role: PEM files of roots for one role.
+        demands: what else is demanded; see `certify.signatures.verify.Demands`.
 
     Raises:
         NotReadable: a file cannot be read.
     """
-    if not files:
-        return list_roots()
+    given = {role: _read_roots(paths) for role, paths in by_role.items() if paths}
+    if files or given:
+        return Trust(trust=_read_roots(files or ()), demands=Demands(roots=given, **demands))
+    stored = {str(role): roots(folder(), role) for role in RootRole}
+    return Trust(trust=roots(folder()), demands=Demands(roots=stored, **demands))
+
+
+def _read_roots(files: Sequence[Path]) -> tuple[Certificate, ...]:
     return tuple(root for path in files for root in read_pem(read_bytes(path)))
 
 

@@ -19,11 +19,11 @@ from certify.locking import lock
 from certify.model.approval import Approval, ApprovalStatus, Register, Role
 from certify.model.finding import Unfit
 from certify.model.submission import ItemState, Status
-from certify.pipeline.identities import list_roots
+from certify.pipeline.identities import read_trust
 from certify.pipeline.listing import REGISTER, find_register
 from certify.pipeline.registration import Entry, add
 from certify.pipeline.submit.delivery import DOCUMENTS, LARGEST
-from certify.pipeline.submit.manifest import MANIFEST
+from certify.pipeline.submit.evidence import MANIFEST
 from certify.pipeline.verify import countersign
 from certify.received.files import walk
 from certify.signatures.document import signers
@@ -189,8 +189,8 @@ def countersign_submission(
             identity=identity,
             role=role,
             location=location,
-            trust=list_roots(),
             statement=statement,
+            **read_trust(),
         )
         for name in found.shared
     }

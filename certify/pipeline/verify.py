@@ -2,9 +2,10 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
 from certify.intake.plain_json import strict_value
@@ -13,10 +14,45 @@ from certify.model.encoding import pick_values
 from certify.model.submission import Change
 from certify.pipeline.statement import judge_statements, prepare_statement
 from certify.pipeline.submit.evidence import EVIDENCE
-from certify.signatures.certificate import Certificate
+from certify.signatures.certificate import Certificate, find_top
 from certify.signatures.identity import Identity, signing_reason
 from certify.signatures.sign import sign
-from certify.signatures.verify import SignatureVerdict, verify_and_open
+from certify.signatures.verify import (
+    NO_DEMANDS,
+    Demands,
+    SignatureVerdict,
+    verify_and_open,
+)
+
+
+class VerifiedFile(Struct, frozen=True, kw_only=True):
+    """The verdict on a file, or the error that left it without one.
+
+    Attributes:
+        answer: the same for scripts.
+        data: the file; empty if it cannot be read.
+        verdict: the verdict; None after an error.
+        files: the attachments of an authentic document.
+        error: why there is no verdict.
+    """
+
+    answer: Mapping[str, Any]
+    data: bytes
+    verdict: SignatureVerdict | None = None
+    files: Mapping[str, bytes] = MappingProxyType({})
+    error: CertifyError | None = None
+
+    @property
+    def name(self) -> str:
+        """The path of the file, as it was given."""
+        return str(self.answer["file"])
+
+    @property
+    def exit_code(self) -> int:
+        """0 for an authentic document, 1 for any other one, or that of the error."""
+        if self.error is not None:
+            return self.error.exit_code
+        return 0 if self.verdict is not None and self.verdict.authentic else 1
 
 
 def verify_file(
@@ -26,17 +62,23 @@ def verify_file(
     trust: tuple[Certificate, ...],
     signer: str | None = None,
     countersigners: Mapping[Role, str] = NOBODY,
-) -> tuple[SignatureVerdict, dict[str, Any]]:
-    """Return the verdict on a file as of now, and the same for scripts.
+    demands: Demands = NO_DEMANDS,
+) -> VerifiedFile:
+    """Return the verdict on a file as of now.
 
     Raises:
         CertifyError: see `certify.signatures.verify.verify_and_open`.
     """
     verdict, files = verify_and_open(
-        pdf, trust=trust, signer=signer, countersigners=countersigners, at=dt.datetime.now(dt.UTC)
+        pdf,
+        trust=trust,
+        signer=signer,
+        countersigners=countersigners,
+        demands=demands,
+        at=dt.datetime.now(dt.UTC),
     )
     verdict, statements = judge_statements(verdict, files)
-    return verdict, {
+    answer = {
         "file": name,
         "verdict": verdict.verdict,
         "checks": [
@@ -49,11 +91,13 @@ def verify_file(
             to_builtins(signature) | statement
             for signature, statement in zip(verdict.signatures, statements, strict=True)
         ],
+        "timestamps": to_builtins(verdict.timestamps),
         "pages": to_builtins(verdict.pages),
         "profile": verdict.profile,
         "proves_identity": verdict.proves_identity,
         "records": _records(files),
     }
+    return VerifiedFile(answer=answer, data=pdf, verdict=verdict, files=files)
 
 
 def _records(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -78,6 +122,7 @@ def countersign(
     reason: str | None = None,
     location: str,
     trust: tuple[Certificate, ...],
+    demands: Demands = NO_DEMANDS,
     signer: str | None = None,
     timestamp_url: str | None = None,
     long_term: bool = False,
@@ -91,12 +136,13 @@ def countersign(
     Raises:
         NotAuthentic: the document does not pass verification, so nobody should sign it.
         NothingChecked: it has no signature.
-        NotConfigured: the identity has signed it already, the field is missing or taken, or the
-            statement is not of this document or is not the laboratory's.
+        NotConfigured: the identity has signed it already, or signs as laboratory under the
+            preparer's root; the field is missing or taken; or the statement is not of this document
+            or is not the laboratory's.
         Unfit: the statement has errors.
     """
     now = dt.datetime.now(dt.UTC)
-    verdict, files = verify_and_open(pdf, trust=trust, signer=signer, at=now)
+    verdict, files = verify_and_open(pdf, trust=trust, signer=signer, demands=demands, at=now)
     verdict, _ = judge_statements(verdict, files)
     if not verdict.authentic:
         raise NotAuthentic(
@@ -110,6 +156,17 @@ def countersign(
             f"{identity.name} has already signed this document.",
             remedy="Each role needs another signer: use another --identity.",
         )
+    known = (*trust, *(root for roots in demands.roots.values() for root in roots))
+    if role is Role.LABORATORY and not demands.allow_same_root:
+        top = find_top(identity.certificate, (*identity.chain, *known)).key_sha256
+        preparer = verdict.signatures[0].root_sha256
+        if top in {root.key_sha256 for root in known if root.fingerprint == preparer}:
+            raise NotConfigured(
+                f"{identity.name} is not independent of the preparer: their certificates lead to "
+                f"the same root, {verdict.signatures[0].root!r}.",
+                remedy="Sign with a certificate of the laboratory's own issuer, or use "
+                "--allow-same-root; the verdict then says so.",
+            )
     reason = signing_reason(role) if reason is None else reason
     lines: tuple[str, ...] = ()
     if statement:
@@ -129,7 +186,7 @@ def countersign(
         timestamp_url=timestamp_url,
         long_term=long_term,
         certify=False,
-        trust=trust,
+        trust=known,
         statement=statement,
         statement_lines=lines,
     ).data

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 import pikepdf
-from msgspec import to_builtins
+from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 from certify.errors import NotAuthentic
@@ -23,13 +23,16 @@ from certify.model.encoding import Progress
 from certify.signatures.certificate import Certificate
 from certify.signatures.chain import examine
 from certify.signatures.document import Damaged, Signature, SignedDocument, iter_unlisted, read
-from certify.signatures.policy import RULES, Subject
+from certify.signatures.policy import Subject, rules_for
 from certify.signatures.revisions import Alteration, attachments, changes, fields_by_page
 from certify.signatures.verify import (
+    NO_DEMANDS,
     CheckedRule,
+    Demands,
     SignatureVerdict,
     SignedBy,
     SignedPages,
+    StampedBy,
     refused_verdict,
 )
 
@@ -40,6 +43,7 @@ def judge(
     trust: tuple[Certificate, ...],
     signer: str | None = None,
     countersigners: Mapping[Role, str] = NOBODY,
+    demands: Demands = NO_DEMANDS,
     at: datetime,
 ) -> SignatureVerdict:
     """Apply every rule in this process, without limits; see ``verify``."""
@@ -54,12 +58,13 @@ def judge(
     alterations, damage = _changes(document)
     subject = Subject(
         document=document,
-        examined=examine(document, trust=trust, at=at),
+        examined=examine(document, trust=trust, roots=demands.roots, at=at),
         alterations=alterations,
         damage=damage,
         expected=({Role.PREPARER: signer} if signer is not None else {}) | dict(countersigners),
+        demands=demands,
     )
-    return _build_verdict(subject, tuple(rule(subject) for _, rule in RULES))
+    return _build_verdict(subject, {rule(subject): words for words, rule in rules_for(subject)})
 
 
 def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
@@ -96,7 +101,8 @@ def _profile(subject: Subject) -> str:
     return "B-LTA" if archived else "B-LT"
 
 
-def _build_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureVerdict:
+def _build_verdict(subject: Subject, checks: Mapping[CheckedRule, str]) -> SignatureVerdict:
+    """Return the verdict; ``checks`` come with the verdict that their failure gives."""
     authentic = all(check.passed for check in checks if check.required)
     certificate = subject.author.certificate
     signatures = tuple(
@@ -104,6 +110,8 @@ def _build_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> Signatu
             role=str(examined.role or ""),
             name=own.common_name,
             issuer=own.issuer,
+            root=examined.root.common_name if examined.root else "",
+            root_sha256=examined.root.fingerprint if examined.root else "",
             fingerprint=own.fingerprint,
             vouched=own.is_vouched,
             declared=examined.declared.isoformat() if examined.declared else "",
@@ -113,16 +121,12 @@ def _build_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> Signatu
         )
         for examined, own in subject.signatures
     )
-    failed = (
-        words
-        for (words, _), check in zip(RULES, checks, strict=True)
-        if check.required and not check.passed
-    )
+    failed = (words for check, words in checks.items() if check.required and not check.passed)
     document = subject.document
     return SignatureVerdict(
         verdict=_praise(signatures, subject) if authentic else next(failed),
         authentic=authentic,
-        checks=checks,
+        checks=tuple(checks),
         signer=certificate.common_name if certificate else None,
         fingerprint=certificate.fingerprint if certificate else None,
         countersigners=tuple(
@@ -131,6 +135,16 @@ def _build_verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> Signatu
             if examined is not subject.author
         ),
         signatures=signatures,
+        timestamps=tuple(
+            StampedBy(
+                of=str(examined.role or ""),
+                time=examined.proven.isoformat(),
+                authority=examined.authority.common_name,
+                root=examined.authority_root.common_name if examined.authority_root else "",
+            )
+            for examined in subject.examined
+            if examined.authority is not None and examined.proven is not None
+        ),
         pages=_pages(subject) if authentic else (),
         profile=_profile(subject) if authentic else "",
         proves_identity=authentic and certificate is not None and certificate.is_vouched,
@@ -175,11 +189,14 @@ def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
         + (f" as {signature.role}" if several else "")
         for signature in signatures
     )
+    dependent = [f"{name} is not independent of the preparer" for name in subject.dependents]
     alone = [f"the {signature.role}" for signature in signatures if not signature.vouched]
     if not alone:
         limits = [
             *([] if subject.revocation_looked_up else ["revocation was not looked up"]),
             *([] if subject.is_timestamped else ["no timestamp proves when it was signed"]),
+            *dependent,
+            *subject.mixtures,
         ]
         limited = f"; {join_words(limits)}" if limits else ""
         return f"The document is authentic: signed by {names} and unchanged since{limited}."
@@ -221,6 +238,7 @@ def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
         trust=tuple(Certificate.from_der(base64.b64decode(der)) for der in asked["trust"]),
         signer=asked["signer"],
         countersigners={Role(role): name for role, name in asked["countersigners"].items()},
+        demands=convert(asked["demands"], Demands),
         at=datetime.fromisoformat(asked["at"]),
     )
     facts: dict[str, Any] = to_builtins(verdict, builtin_types=(bytes,))

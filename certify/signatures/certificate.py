@@ -1,14 +1,15 @@
 """X.509 certificates: owner, validity, fingerprint, and reading from PEM."""
 
 import hashlib
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 
 from certify.errors import NotConfigured, NotReadable
-from certify.formatting import one_line
+from certify.formatting import join_words, one_line
 from certify.model.approval import Signatory
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ LEAST_RSA_BITS = 2048
 
 DIGESTS = frozenset({"sha256", "sha384", "sha512"})
 """Digests that a signature may use."""
+
+ALPHABETS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL")
+"""First words of the names of letters that look like letters of another alphabet."""
 
 DEVELOPMENT = "DEVELOPMENT KEY – NOT FOR SUBMISSION"
 """The words that the common name of every development identity holds."""
@@ -180,6 +184,25 @@ class Certificate(Struct, frozen=True, kw_only=True):
             fault = "characters that cannot be seen"
         return fault and f"the name of {self.common_name!r} has {fault}"
 
+    @property
+    def mixture(self) -> str:
+        """The alphabets that the subject's names mix, such as "Latin and Cyrillic"; or empty.
+
+        Source: UTS 39, section 5.1: letters of these alphabets look alike.
+        """
+        from cryptography import x509
+
+        subject = x509.load_der_x509_certificate(self.der).subject
+        letters = {letter for part in subject for letter in str(part.value) if letter.isalpha()}
+        words = {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}
+        mixed = [alphabet.capitalize() for alphabet in ALPHABETS if alphabet in words]
+        return join_words(mixed) if len(mixed) > 1 else ""
+
+    @property
+    def key_sha256(self) -> bytes:
+        """SHA-256 of the public key; a root that was issued again has the same."""
+        return bytes(self.asn1().public_key.sha256)
+
     def pem(self) -> bytes:
         """Return the certificate as PEM text."""
         import ssl
@@ -191,6 +214,27 @@ class Certificate(Struct, frozen=True, kw_only=True):
         from asn1crypto import x509 as asn1
 
         return asn1.Certificate.load(self.der)
+
+
+def has_issued(issuer: Certificate, certificate: Certificate) -> bool:
+    """Return True if the key of ``issuer`` signed a certificate that names it as its issuer."""
+    from cryptography import x509
+    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+
+    try:
+        signed = x509.load_der_x509_certificate(certificate.der)
+        signed.verify_directly_issued_by(x509.load_der_x509_certificate(issuer.der))
+    except (InvalidSignature, UnsupportedAlgorithm, TypeError, ValueError):
+        return False
+    return True
+
+
+def find_top(certificate: Certificate, known: Sequence[Certificate]) -> Certificate:
+    """Return the last certificate on the way up from one, by whom issued whom among ``known``."""
+    for _ in known:
+        issuers = (each for each in known if each != certificate and has_issued(each, certificate))
+        certificate = next(issuers, certificate)
+    return certificate
 
 
 def first_weakness(chain: Iterable[Certificate]) -> str:

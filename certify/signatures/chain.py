@@ -8,7 +8,9 @@ with a backdated clock.
 """
 
 import asyncio
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from msgspec import Struct
 from pyhanko.sign.validation import async_validate_pdf_signature, async_validate_pdf_timestamp
@@ -16,7 +18,7 @@ from pyhanko.sign.validation.generic_cms import extract_tst_data_iter
 from pyhanko.sign.validation.settings import KeyUsageConstraints
 from pyhanko.sign.validation.status import DocumentTimestampStatus, PdfSignatureStatus
 
-from certify.model.approval import ROLES, Role
+from certify.model.approval import ROLES, Role, RootRole
 from certify.signatures import signature_faults as faults
 from certify.signatures.certificate import Certificate
 from certify.signatures.document import Signature, SignedDocument
@@ -37,6 +39,9 @@ class Examined(Struct, frozen=True, kw_only=True):
         timely: why its certificate or its timestamp is not valid at its time; empty if it is.
         declared: the time that the signer declares.
         proven: the time that an authority states for it, or None.
+        root: the root of its chain; None if that does not hold.
+        authority: the certificate of the authority of its time, None without a timestamp.
+        authority_root: the root of that one's chain.
         revocation: True if the document has complete validation data for it: no certificate of the
             chain that can be revoked was revoked when it was used.
     """
@@ -48,6 +53,9 @@ class Examined(Struct, frozen=True, kw_only=True):
     timely: str = ""
     declared: datetime | None = None
     proven: datetime | None = None
+    root: Certificate | None = None
+    authority: Certificate | None = None
+    authority_root: Certificate | None = None
     revocation: bool = False
 
     @property
@@ -67,19 +75,24 @@ class Examined(Struct, frozen=True, kw_only=True):
 
 
 def examine(
-    document: SignedDocument, *, trust: tuple[Certificate, ...], at: datetime
+    document: SignedDocument,
+    *,
+    trust: tuple[Certificate, ...],
+    roots: Mapping[str, tuple[Certificate, ...]] = MappingProxyType({}),
+    at: datetime,
 ) -> tuple[Examined, ...]:
     """Examine every signature of a document, in its order.
 
     Args:
         document: the document.
-        trust: the only roots; those of the operating system are never used.
+        trust: roots for every role; those of the operating system are never used.
+        roots: roots that vouch for one role, or for timestamps, only.
         at: the moment of the verification, aware.
 
     Returns:
         One finding for each signature; malformed ones are findings too.
     """
-    return asyncio.run(_examine_all(document, collect_evidence(document.reader, trust), at))
+    return asyncio.run(_examine_all(document, collect_evidence(document.reader, trust, roots), at))
 
 
 async def _examine_all(
@@ -104,7 +117,7 @@ async def _examine_all(
 
 async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datetime) -> Examined:
     async def judge(moment: datetime, *, complete: bool) -> DocumentTimestampStatus:
-        context = evidence.context(moment, complete=complete)
+        context = evidence.context(moment, RootRole.TIME, complete=complete)
         return await async_validate_pdf_timestamp(signature.embedded, context, skip_diff=True)
 
     status = await judge(proven, complete=False)
@@ -112,12 +125,14 @@ async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datet
     return Examined(
         signature=signature,
         certificate=signature.certificate,
-        intact=faults.unsound(status) or faults.oddity(signature.embedded, evidence.trust),
-        trusted=faults.explain_untrusted(status, proven)
+        intact=faults.unsound(status) or faults.oddity(signature.embedded, evidence.known),
+        trusted=faults.explain_untrusted(status, proven, _purpose(evidence, RootRole.TIME))
         or faults.no_authority(status)
         or faults.explain_revoked(at_its_time, evidence, status.timestamp),
         timely=faults.untimely(status, proven) or faults.late(status.timestamp, proven),
         proven=status.timestamp,
+        authority=signature.certificate,
+        authority_root=evidence.find_root(status),
         revocation=at_its_time.trusted,
     )
 
@@ -125,16 +140,16 @@ async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datet
 async def _examine_signature(
     signature: Signature, evidence: Evidence, proven: datetime
 ) -> Examined:
-    stamps = _stamp_times(signature)
+    stamps, role = _stamp_times(signature), str(ROLES.get(signature.field_name, ""))
     moment = min((proven, *stamps))
 
     async def judge(stamp_moment: datetime, *, complete: bool) -> PdfSignatureStatus:
         return await async_validate_pdf_signature(
             signature.embedded,
             signer_validation_context=evidence.context(
-                moment, complete=complete, holder=signature.certificate
+                moment, role, complete=complete, holder=signature.certificate
             ),
-            ts_validation_context=evidence.context(stamp_moment, complete=complete),
+            ts_validation_context=evidence.context(stamp_moment, RootRole.TIME, complete=complete),
             key_usage_settings=SIGNING_USAGE,
             skip_diff=True,
         )
@@ -147,21 +162,33 @@ async def _examine_signature(
         signature=signature,
         certificate=signature.certificate,
         intact=faults.unsound(status)
-        or faults.oddity(signature.embedded, evidence.trust)
+        or faults.oddity(signature.embedded, evidence.known)
         or faults.not_pades(signature, status, len(stamps)),
         trusted=faults.no_signer(status)
         or faults.weak(signature)
-        or faults.explain_untrusted(status, moment)
+        or faults.explain_untrusted(status, moment, _purpose(evidence, role))
         or faults.explain_revoked(at_its_time, evidence, moment)
-        or (faults.untrusted_stamp(stamp, proven) if stamp else "")
+        or (
+            faults.untrusted_stamp(stamp, proven, _purpose(evidence, RootRole.TIME))
+            if stamp
+            else ""
+        )
         or (faults.explain_revoked(stamp_then, evidence, moment) if stamp_then else ""),
         timely=faults.untimely(status, moment)
         or (faults.untimely(stamp, proven) or faults.late(stamp.timestamp, proven) if stamp else "")
         or faults.explain_misdated(declared, moment, signature.certificate),
         declared=declared,
         proven=stamp.timestamp if stamp else None,
+        root=evidence.find_root(status),
+        authority=Certificate.from_der(stamp.signing_cert.dump()) if stamp else None,
+        authority_root=evidence.find_root(stamp) if stamp else None,
         revocation=at_its_time.trusted and (stamp_then is None or stamp_then.trusted),
     )
+
+
+def _purpose(evidence: Evidence, role: str) -> str:
+    """Return the purpose of a root in words, where some roots vouch for one purpose only."""
+    return f" for the role {role}" if any(evidence.roots.values()) else ""
 
 
 def _stamp_times(signature: Signature) -> list[datetime]:

@@ -9,7 +9,7 @@ this user trusts.
 import os
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
@@ -184,8 +184,12 @@ def identities(directory: Path) -> tuple[StoredIdentity, ...]:
     )
 
 
-def register_root(directory: Path, pem: bytes) -> tuple[Certificate, ...]:
+def register_root(
+    directory: Path, pem: bytes, roles: Sequence[str] = ()
+) -> tuple[Certificate, ...]:
     """Trust the certificates of a PEM file from now on, and return them.
+
+    They vouch for ``roles`` only, or for every role; roles that were registered before are lost.
 
     Raises:
         NotReadable: there is no certificate in it.
@@ -196,33 +200,40 @@ def register_root(directory: Path, pem: bytes) -> tuple[Certificate, ...]:
     _create(directory)
     _create(directory / "roots")
     for certificate in certificates:
-        path = directory / "roots" / f"{certificate.fingerprint[:16]}.pem"
-        write_atomically(path, certificate.pem())
+        remove_root(directory, certificate.fingerprint)
+        for role in roles or ("",):
+            _create(directory / "roots" / role)
+            path = directory / "roots" / role / f"{certificate.fingerprint[:16]}.pem"
+            write_atomically(path, certificate.pem())
     return certificates
 
 
 def remove_root(directory: Path, fingerprint: str) -> None:
     """Trust a registered certificate no longer; nothing happens if it is not registered."""
-    for path in (directory / "roots").glob("*.pem"):
+    for path in (directory / "roots").rglob("*.pem"):
         if any(root.fingerprint == fingerprint for root in read_pem(read_at_most(path))):
             path.unlink()
 
 
-def roots(directory: Path) -> tuple[Certificate, ...]:
-    """Return whom this user trusts: registered roots and own development identities.
+def roots(directory: Path, role: str = "") -> tuple[Certificate, ...]:
+    """Return whom this user trusts in every role: registered roots, own development identities.
 
-    Roots of the operating system are never among them.
+    With ``role``, the roots that are registered for that role. Roots of the operating system are
+    never among them.
 
     Raises:
         NotPrivate: one of the folders is open to other users, who could have added a root.
     """
     private(directory, create=False)
     private(directory / "roots", create=False)
+    folder = private(directory / "roots" / role, create=False)
     registered = [
         certificate
-        for path in sorted((directory / "roots").glob("*.pem"))
+        for path in sorted(folder.glob("*.pem"))
         for certificate in read_pem(read_at_most(path))
     ]
+    if role:
+        return tuple(registered)
     own = [stored.certificate for stored in identities(directory) if stored.certificate.development]
     return tuple(dict.fromkeys(registered + own))
 

@@ -1,11 +1,11 @@
 """Policy: rules that an authentic document must meet, in order.
 
 Every rule is a function from the document to a check, listed in ``RULES``. All rules are always run
-and must pass, except the one on revocation: a document without revocation data is not refused, and
-its verdict says so.
+and must pass, except those that the reader does not demand: a document without revocation data,
+for example, is not refused, and its verdict says so.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from certify.signatures.certificate import Certificate
 from certify.signatures.chain import Examined
 from certify.signatures.document import Signature, SignedDocument
 from certify.signatures.revisions import Alteration, Area
-from certify.signatures.verify import CheckedRule
+from certify.signatures.verify import NO_DEMANDS, CheckedRule, Demands
 
 CHANGED = "The document was changed after it was signed."
 BROKEN = "The signature does not match the document: one of the two was changed."
@@ -32,6 +32,7 @@ class Subject(Struct, frozen=True, kw_only=True):
         alterations: what changed against the rules since it was signed.
         damage: why the comparison of its states failed; empty where it did not.
         expected: who must have signed, by role: a common name or a fingerprint.
+        demands: what else the reader demands.
     """
 
     document: SignedDocument
@@ -39,6 +40,7 @@ class Subject(Struct, frozen=True, kw_only=True):
     alterations: tuple[Alteration, ...]
     damage: str
     expected: Mapping[Role, str]
+    demands: Demands = NO_DEMANDS
 
     @property
     def author(self) -> Examined:
@@ -49,6 +51,33 @@ class Subject(Struct, frozen=True, kw_only=True):
     def revocation_looked_up(self) -> bool:
         """True if the document has revocation data for all signatures."""
         return all(examined.revocation for examined in self.examined)
+
+    @property
+    def dependents(self) -> tuple[str, ...]:
+        """The laboratory and the timestamp authorities that have the preparer's root."""
+        preparer, found = self.author, []
+        root = preparer.root if preparer.role is Role.PREPARER else None
+        for examined in self.examined:
+            own = examined.certificate if examined.certificate != preparer.certificate else None
+            if own and examined.role is Role.LABORATORY and _share_key(root, examined.root):
+                found.append(f"the laboratory {own.common_name!r}")
+            if examined.authority and _share_key(root, examined.authority_root):
+                found.append(f"the timestamp authority {examined.authority.common_name!r}")
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def mixtures(self) -> tuple[str, ...]:
+        """The names that mix letters of alphabets that look alike, in words."""
+        named = (
+            certificate
+            for each in self.examined
+            for certificate in (each.certificate, each.root, each.authority, each.authority_root)
+            if certificate is not None and certificate.mixture
+        )
+        return tuple(
+            f"the name {each.common_name!r} mixes {each.mixture} letters"
+            for each in dict.fromkeys(named)
+        )
 
     @property
     def is_timestamped(self) -> bool:
@@ -64,6 +93,10 @@ class Subject(Struct, frozen=True, kw_only=True):
             for examined in self.examined
             if examined.certificate is not None and examined.signature.kind == "signature"
         )
+
+
+def _share_key(root: Certificate | None, other: Certificate | None) -> bool:
+    return root is not None and other is not None and root.key_sha256 == other.key_sha256
 
 
 Rule = Callable[[Subject], CheckedRule]
@@ -162,12 +195,64 @@ def unchanged_rule(area: Area, name: str, words: str) -> Rule:
 
 def revocation_was_looked_up(subject: Subject) -> CheckedRule:
     """No certificate that can be revoked was revoked, by the data that the document brings."""
-    looked_up = subject.revocation_looked_up
     fine = "No certificate that names revocation data is revoked, by the data in the document."
     unknown = "Revocation was not looked up: the document does not bring all data for it."
-    return CheckedRule(
-        id="revocation", passed=looked_up, detail=fine if looked_up else unknown, required=False
-    )
+    faults = [] if subject.revocation_looked_up else [unknown]
+    return _check("revocation", faults, fine, required=subject.demands.require_revocation)
+
+
+def times_are_proven(subject: Subject) -> CheckedRule:
+    """Check that a timestamp proves when each signature was made."""
+    unproven = [
+        f"No timestamp proves when {own.common_name!r} signed."
+        for examined, own in subject.signatures
+        if examined.proven is None
+        and not any(
+            later.signature.kind == "timestamp"
+            for later in subject.examined[subject.examined.index(examined) :]
+        )
+    ]
+    return _check("timestamp", unproven, "A timestamp proves when each signature was made.")
+
+
+def others_are_independent(subject: Subject) -> CheckedRule:
+    """Check that the preparer's root vouches for no laboratory and no timestamp authority."""
+    root = subject.author.root
+    faults = [
+        f"The root {root.common_name if root else ''!r} vouches for the preparer and for {other}, "
+        "which is not independent."
+        for other in subject.dependents
+    ]
+    fine = "No laboratory and no timestamp authority has the root of the preparer."
+    return _check("independent", faults, fine, required=not subject.demands.allow_same_root)
+
+
+def names_are_of_one_alphabet(subject: Subject) -> CheckedRule:
+    """Point out names that mix letters of alphabets that look alike."""
+    faults = [f"{fault[0].upper()}{fault[1:]}." for fault in subject.mixtures]
+    return _check("alphabet", faults, "No name mixes letters that look alike.", required=False)
+
+
+def chains_lead_to_roots(subject: Subject) -> CheckedRule:
+    """Check that each chain of certificates leads to a root, and name issuers and roots."""
+    faults = [
+        f"The {examined.signature.kind} in field {examined.field!r}: {examined.trusted}."
+        for examined in subject.examined
+        if examined.trusted
+    ]
+    named = [
+        f"{own.common_name!r} was certified by {own.issuer!r} under the root "
+        f"{examined.root.common_name!r}."
+        for examined, own in subject.signatures
+        if examined.root is not None
+    ] + [
+        f"Timestamp authority: {each.authority.common_name!r} under the root "
+        f"{each.authority_root.common_name!r}."
+        for each in subject.examined
+        if each.authority is not None and each.authority_root is not None
+    ]
+    fine = ("Every chain of certificates leads to a root that you trust.", *named)
+    return _check("trust", faults, " ".join(dict.fromkeys(fine)))
 
 
 def somebody_signed(subject: Subject) -> CheckedRule:
@@ -262,13 +347,9 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("The document has a timestamp but no signature.", somebody_signed),
     (
         "The signer's certificate does not lead to a root that you trust.",
-        build_rule(
-            "trust",
-            lambda examined: examined.trusted,
-            "Every chain of certificates leads to a root that you trust.",
-        ),
+        chains_lead_to_roots,
     ),
-    ("", revocation_was_looked_up),
+    ("Revocation data are required, and not all are in the document.", revocation_was_looked_up),
     (
         "A certificate was not valid when it was used.",
         build_rule(
@@ -279,9 +360,23 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ),
     ("The document is not signed by the required signer.", signers_are_the_expected_ones),
     ("The signers do not have different roles.", everybody_signed_in_a_role_of_their_own),
+    (
+        "A laboratory or a timestamp authority is not independent of the preparer.",
+        others_are_independent,
+    ),
 )
 """Each rule with the plain verdict that its failure gives; the first failure speaks."""
 
 
-def _check(name: str, faults: list[str], fine: str) -> CheckedRule:
-    return CheckedRule(id=name, passed=not faults, detail=" ".join(faults) if faults else fine)
+def rules_for(subject: Subject) -> Iterator[tuple[str, Rule]]:
+    """Yield the rules, with those that only some documents or readers need."""
+    yield from RULES
+    if subject.demands.require_timestamp:
+        yield "A timestamp is required, and a signature has none.", times_are_proven
+    if subject.mixtures:
+        yield "", names_are_of_one_alphabet
+
+
+def _check(name: str, faults: list[str], fine: str, *, required: bool = True) -> CheckedRule:
+    said = " ".join(faults) if faults else fine
+    return CheckedRule(id=name, passed=not faults, detail=said, required=required)

@@ -7,13 +7,12 @@ numbers, lists of algorithms. A change there forges nothing. A certified file mu
 exactly the signed bytes, so unused or malleable parts of the container are faults (`oddity`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 
 from asn1crypto import cms, crl, ocsp
 from asn1crypto import x509 as asn1
-from cryptography import x509
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from msgspec import Struct
 from pyhanko.pdf_utils import generic
 from pyhanko.pdf_utils.decode_limits import DecodePurpose
@@ -29,22 +28,33 @@ from pyhanko.sign.validation.status import (
 )
 from pyhanko_certvalidator import ValidationContext
 
-from certify.signatures.certificate import DIGESTS, Certificate, first_weakness
+from certify.errors import NotReadable
+from certify.signatures.certificate import (
+    DIGESTS,
+    Certificate,
+    find_top,
+    first_weakness,
+    has_issued,
+)
 from certify.signatures.document import Signature
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
-    """Trusted roots, and the certificates and revocation data of the document."""
+    """Trusted roots, and the certificates and revocation data of the document.
+
+    ``trust`` vouches for every role; ``roots`` by role, or for timestamps.
+    """
 
     trust: tuple[Certificate, ...]
+    roots: Mapping[str, tuple[Certificate, ...]] = MappingProxyType({})
     certificates: tuple[asn1.Certificate, ...] = ()
     revocation_lists: tuple[crl.CertificateList, ...] = ()
     responses: tuple[ocsp.OCSPResponse, ...] = ()
 
     def context(
-        self, moment: datetime, *, complete: bool, holder: Certificate | None = None
+        self, moment: datetime, role: str, *, complete: bool, holder: Certificate | None = None
     ) -> ValidationContext:
-        """Return the validation rules for the chain of ``holder`` at ``moment``, offline.
+        """Return the validation rules for the chain of ``holder`` in a role at ``moment``, offline.
 
         A development certificate is a root for itself alone: it vouches for nobody else.
 
@@ -54,7 +64,9 @@ class Evidence(Struct, frozen=True, kw_only=True):
         """
         return ValidationContext(
             trust_roots=[
-                root.asn1() for root in self.trust if not root.development or root == holder
+                root.asn1()
+                for root in (*self.trust, *self.roots.get(role, ()))
+                if not root.development or root == holder
             ],
             other_certs=self.certificates,
             crls=self.revocation_lists if complete else (),
@@ -64,6 +76,18 @@ class Evidence(Struct, frozen=True, kw_only=True):
             revocation_mode="hard-fail" if complete else "soft-fail",
             retroactive_revinfo=True,
         )
+
+    @property
+    def known(self) -> tuple[Certificate, ...]:
+        """The roots of every role."""
+        return (*self.trust, *(root for roots in self.roots.values() for root in roots))
+
+    def find_root(self, status: SignatureStatus) -> Certificate | None:
+        """Return the root of a trusted chain; if another trusted root issued it, that one."""
+        path = status.validation_path
+        if not status.trusted or path is None:
+            return None
+        return find_top(Certificate.from_der(path.first.dump()), self.known)
 
     def lists(self, certificate: asn1.Certificate, moment: datetime) -> bool:
         """Return True if a revocation list of the document, of any age, names a certificate."""
@@ -76,12 +100,17 @@ class Evidence(Struct, frozen=True, kw_only=True):
         )
 
 
-def collect_evidence(reader: PdfFileReader, trust: tuple[Certificate, ...]) -> Evidence:
+def collect_evidence(
+    reader: PdfFileReader,
+    trust: tuple[Certificate, ...],
+    roots: Mapping[str, tuple[Certificate, ...]],
+) -> Evidence:
     """Collect the roots and the validation data; data that cannot be read count as missing."""
     try:
         store = DocumentSecurityStore.read_dss(reader)
         return Evidence(
             trust=trust,
+            roots=roots,
             certificates=tuple(store.load_certs()),
             revocation_lists=tuple(map(crl.CertificateList.load, _streams(store.crls))),
             responses=tuple(map(ocsp.OCSPResponse.load, _streams(store.ocsps))),
@@ -89,7 +118,7 @@ def collect_evidence(reader: PdfFileReader, trust: tuple[Certificate, ...]) -> E
     except MemoryError:
         raise  # this says nothing about the document
     except Exception:  # noqa: BLE001 - the same; without data, what asks for them fails
-        return Evidence(trust=trust)
+        return Evidence(trust=trust, roots=roots)
 
 
 def _streams(references: list[generic.IndirectObject]) -> Iterator[bytes]:
@@ -130,7 +159,7 @@ def not_pades(signature: Signature, status: PdfSignatureStatus, stamps: int) -> 
     return ""
 
 
-def explain_untrusted(status: SignatureStatus, moment: datetime) -> str:
+def explain_untrusted(status: SignatureStatus, moment: datetime, purpose: str = "") -> str:
     """Return the reason why the chain of certificates does not lead to a given root, if any.
 
     Expiry of the signer's certificate is reported by ``untimely``, not here.
@@ -144,7 +173,7 @@ def explain_untrusted(status: SignatureStatus, moment: datetime) -> str:
     name = certificate.common_name
     unknown = status.trust_problem_indic is AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND
     if unknown or certificate.self_signed:
-        return f"no root that you trust vouches for {name!r}"
+        return f"no root that you trust{purpose} vouches for {name!r}"
     return f"the chain of certificates of {name!r} does not hold ({status.trust_problem_indic})"
 
 
@@ -161,9 +190,9 @@ def explain_revoked(status: SignatureStatus, evidence: Evidence, moment: datetim
     return f"the certificate of {_certificate(status).common_name!r}, or of its issuer, was revoked"
 
 
-def untrusted_stamp(stamp: TimestampSignatureStatus, moment: datetime) -> str:
+def untrusted_stamp(stamp: TimestampSignatureStatus, moment: datetime, purpose: str = "") -> str:
     """Return the reason why the timestamp in a signature is invalid, if any."""
-    fault = unsound(stamp) or explain_untrusted(stamp, moment) or no_authority(stamp)
+    fault = unsound(stamp) or explain_untrusted(stamp, moment, purpose) or no_authority(stamp)
     return f"its timestamp does not hold: {fault}" if fault else ""
 
 
@@ -266,22 +295,11 @@ def _idle_certificate(container: cms.SignedData, roots: tuple[Certificate, ...])
     The signed data names the signer's certificate by its digest, so it needs no such check.
     """
     own = extract_certs_for_validation(container).signer_cert.dump()
-    ders = [choice.chosen.dump() for choice in container["certificates"]]
     try:
-        carried = [x509.load_der_x509_certificate(der) for der in ders]
-        known = [*carried, *(x509.load_der_x509_certificate(root.der) for root in roots)]
-    except ValueError:
+        carried = [Certificate.from_der(each.chosen.dump()) for each in container["certificates"]]
+    except NotReadable:
         return "it carries a certificate that cannot be read"
-    for der, certificate in zip(ders, carried, strict=True):
-        if der != own and not any(_has_issued(issuer, certificate) for issuer in known):
-            name = certificate.subject.rfc4514_string()
-            return f"it carries a certificate that nothing vouches for ({name})"
+    for each in carried:
+        if each.der != own and not any(has_issued(known, each) for known in (*carried, *roots)):
+            return f"it carries a certificate that nothing vouches for ({each.common_name!r})"
     return ""
-
-
-def _has_issued(issuer: x509.Certificate, certificate: x509.Certificate) -> bool:
-    try:
-        certificate.verify_directly_issued_by(issuer)
-    except (InvalidSignature, UnsupportedAlgorithm, TypeError, ValueError):
-        return False
-    return True

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct, convert
+from msgspec import Struct, convert, field, to_builtins
 
 from certify.errors import NotConfigured, NotReadable
 from certify.model.approval import NOBODY, Role
@@ -35,6 +35,25 @@ class CheckedRule(Struct, frozen=True, kw_only=True):
     required: bool = True
 
 
+class Demands(Struct, frozen=True, kw_only=True):
+    """What a reader demands of the signers and the times, in addition to an unchanged document.
+
+    Attributes:
+        roots: roots that vouch for one role, or for timestamps, only.
+        allow_same_root: accept a laboratory or a timestamp authority under the preparer's root.
+        require_timestamp: refuse a signature without a proven time.
+        require_revocation: refuse a document without complete revocation data.
+    """
+
+    roots: Mapping[str, tuple[Certificate, ...]] = field(default_factory=dict)
+    allow_same_root: bool = False
+    require_timestamp: bool = False
+    require_revocation: bool = False
+
+
+NO_DEMANDS = Demands()
+
+
 class SignedBy(Struct, frozen=True, kw_only=True):
     """One signature, as its certificate names the signer.
 
@@ -42,6 +61,8 @@ class SignedBy(Struct, frozen=True, kw_only=True):
         role: what the signer signed as, by the field; empty for a field that is for nobody.
         name: the certificate's common name.
         issuer: that of the certificate's issuer.
+        root: common name of the root of its chain; empty if that does not hold.
+        root_sha256: SHA-256 of that root, hexadecimal.
         fingerprint: SHA-256 of the certificate, hexadecimal.
         vouched: somebody else issued the certificate, and it is not one for drafts.
         declared: when it was signed by the signer's clock, ISO 8601; empty if not stated.
@@ -53,12 +74,30 @@ class SignedBy(Struct, frozen=True, kw_only=True):
     role: str
     name: str
     issuer: str
+    root: str
+    root_sha256: str
     fingerprint: str
     vouched: bool
     declared: str
     proven: str
     received_sha256: str
     statement: str
+
+
+class StampedBy(Struct, frozen=True, kw_only=True):
+    """One timestamp.
+
+    Attributes:
+        of: the role of the signature that holds it; empty for a timestamp of the whole document.
+        time: the time that it states, ISO 8601.
+        authority: common name of the authority's certificate.
+        root: that of the root of its chain; empty if that does not hold.
+    """
+
+    of: str
+    time: str
+    authority: str
+    root: str
 
 
 class SignedPages(Struct, frozen=True, kw_only=True):
@@ -93,6 +132,7 @@ class SignatureVerdict(Struct, frozen=True, kw_only=True):
         fingerprint: SHA-256 of that certificate, hexadecimal.
         countersigners: common names of the further signatures.
         signatures: every signature that can be read, in the order of signing, verified or not.
+        timestamps: every timestamp, in the order of the signatures.
         pages: the signatures on each page, and later additions; empty unless authentic.
         profile: ``B-B``, ``B-T``, ``B-LT`` or ``B-LTA``; empty unless authentic.
         proves_identity: authentic, and another party vouches for the signer's name.
@@ -108,6 +148,7 @@ class SignatureVerdict(Struct, frozen=True, kw_only=True):
     fingerprint: str | None
     countersigners: tuple[str, ...]
     signatures: tuple[SignedBy, ...]
+    timestamps: tuple[StampedBy, ...]
     pages: tuple[SignedPages, ...]
     profile: str
     proves_identity: bool
@@ -125,6 +166,7 @@ def refused_verdict(verdict: str, reason: str) -> SignatureVerdict:
         fingerprint=None,
         countersigners=(),
         signatures=(),
+        timestamps=(),
         pages=(),
         profile="",
         proves_identity=False,
@@ -147,6 +189,7 @@ def verify(
     trust: tuple[Certificate, ...],
     signer: str | None = None,
     countersigners: Mapping[Role, str] = NOBODY,
+    demands: Demands = NO_DEMANDS,
     at: datetime,
 ) -> SignatureVerdict:
     """Verify a signed document by a policy that fails closed; nothing is fetched.
@@ -157,6 +200,7 @@ def verify(
         signer: the required first signer: a common name, or the SHA-256 fingerprint of the
             certificate; None for anyone trusted.
         countersigners: the required further signers, by role, named likewise.
+        demands: what else the reader demands.
         at: the moment of the verification, aware.
 
     Returns:
@@ -168,7 +212,9 @@ def verify(
         NotConfigured: ``at`` has no time zone.
         NotJudged: reading it reached a limit.
     """
-    return _read_verdict(pdf, _encode_question("judge", trust, signer, countersigners, at))[0]
+    return _read_verdict(
+        pdf, _encode_question("judge", trust, signer, countersigners, demands=demands, at=at)
+    )[0]
 
 
 def verify_and_open(
@@ -177,6 +223,7 @@ def verify_and_open(
     trust: tuple[Certificate, ...],
     signer: str | None = None,
     countersigners: Mapping[Role, str] = NOBODY,
+    demands: Demands = NO_DEMANDS,
     at: datetime,
 ) -> tuple[SignatureVerdict, dict[str, bytes]]:
     """Return the result of `verify`, and for an authentic document that of `embedded_files`.
@@ -184,7 +231,9 @@ def verify_and_open(
     Raises:
         CertifyError: as raised by either.
     """
-    return _read_verdict(pdf, _encode_question("open", trust, signer, countersigners, at))
+    return _read_verdict(
+        pdf, _encode_question("open", trust, signer, countersigners, demands=demands, at=at)
+    )
 
 
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
@@ -211,6 +260,8 @@ def _encode_question(
     trust: tuple[Certificate, ...],
     signer: str | None,
     countersigners: Mapping[Role, str],
+    *,
+    demands: Demands,
     at: datetime,
 ) -> dict[str, Any]:
     """Return the question to the reading process."""
@@ -223,6 +274,7 @@ def _encode_question(
         "trust": [base64.b64encode(root.der).decode("ascii") for root in trust],
         "signer": signer,
         "countersigners": dict(countersigners),
+        "demands": to_builtins(demands),
         "at": at.isoformat(),
     }
 

@@ -272,7 +272,8 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
         assert f'href="{link}"' in shown.text
         assert f'filename="{name}"' in office.get(link).headers["content-disposition"]
     verdicts = office.get(f"/verify?folder=by-file&id={address.rpartition('/')[2]}").text
-    assert verdicts.count("<strong>Accepted.</strong>") == 3
+    assert verdicts.count("<strong>Accepted.</strong>") == 4  # three documents, and the filing
+    assert "The filing is complete, and its files belong together" in verdicts
     assert verdicts.count("</strong> as laboratory") == 2
     assert verdicts.count("This statement relates only to this item.") == 2
     again = office.post(f"{address}/countersign", asked)
@@ -320,6 +321,10 @@ def test_a_certificate_is_trusted_and_removed(office: Client) -> None:
         assert stranger.fingerprint in office.get("/signers").text
         office.post("/signers/remove", {"fingerprint": stranger.fingerprint})
         assert stranger.fingerprint not in office.get("/signers").text
+    certificate = {"certificate": ("c.cer", stranger.der)}
+    assert send(office, "/signers", certificate, role="laboratory").status == 303
+    assert "<td>laboratory</td>" in office.get("/signers").text
+    office.post("/signers/remove", {"fingerprint": stranger.fingerprint})
     refused = send(office, "/signers", {"certificate": ("c.pem", b"nothing")})
     assert (refused.status, 'id="certificate_fault"' in refused.text) == (422, True)
 

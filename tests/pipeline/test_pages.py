@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
-from certify.cli.documents import _print
-from certify.cli.documents import reproduce as run_command
 from certify.cli.output import Format
+from certify.cli.verification import _print
+from certify.cli.verification import reproduce as run_command
 from certify.model.submission import Change
 from certify.pipeline.submit import reproduce as reproducing
 from certify.pipeline.submit.evidence import list_versions, part_label

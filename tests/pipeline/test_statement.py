@@ -190,7 +190,9 @@ def test_a_statement_on_something_else_is_refused_and_fails(
         statement=data,
     ).data
     trust = (*signing_home.trust, laboratory.certificate)
-    verdict, answer = verification.verify_file("rules.pdf", forged, trust=trust)
+    verified = verification.verify_file("rules.pdf", forged, trust=trust)
+    verdict, answer = verified.verdict, verified.answer
+    assert verdict is not None
     assert not verdict.authentic
     assert verdict.verdict == "A statement in the document does not belong to it."
     assert reason in verdict.checks[-1].detail

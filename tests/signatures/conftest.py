@@ -36,7 +36,7 @@ from certify.signatures.verify import SignatureVerdict
 from tests.in_process import read_in_process
 
 KEYS = Path(__file__).parents[2] / "fixtures" / "keys"
-PEOPLE = ("root", "authority", "signer", "reviewer", "stranger", "card", "leaver")
+PEOPLE = ("root", "second", "authority", "signer", "reviewer", "stranger", "card", "leaver")
 MISFITS = {
     "server": "server_auth",
     "program": "code_signing",
@@ -146,7 +146,7 @@ class World:
 
     @property
     def trust(self) -> tuple[Certificate, ...]:
-        return (self.certificate("root"),)
+        return self.certificate("root"), self.certificate("second")
 
     def sign(self, pdf: bytes, label: str = "signer") -> bytes:
         who = self.identity(label)
@@ -159,10 +159,12 @@ class World:
         services = self.architecture.service_registry
         at = self.clock or datetime.now(UTC)
         if "/tsa/" in path:
-            authority = services.summon_timestamper(ServiceLabel("tsa"), at)
+            label = ServiceLabel("own" if path.endswith("/own") else "tsa")
+            authority = services.summon_timestamper(label, at)
             response = authority.request_tsa_response(tsp.TimeStampReq.load(body))
             return "application/timestamp-reply", response.dump()
-        revocations = services.get_crl(ServiceLabel("root"), at)
+        root = "second" if "second" in path else "root"
+        revocations = services.get_crl(ServiceLabel(root), at)
         return "application/pkix-crl", revocations.dump()
 
 
@@ -239,7 +241,7 @@ def _handler(worlds: list[World]) -> type[BaseHTTPRequestHandler]:
 
 
 def _configuration(url: str) -> dict[str, Any]:
-    """One root; authority, signer, reviewer and card under it; a stranger under nobody."""
+    """A root of signer and card, a second one of authority and reviewer; a stranger alone."""
     now = datetime.now(UTC).replace(microsecond=0)
 
     def usage(*names: str) -> dict[str, Any]:
@@ -251,8 +253,11 @@ def _configuration(url: str) -> dict[str, Any]:
         validity = {"valid-from": begin.isoformat(), "valid-to": end.isoformat()}
         return {"issuer": issuer, "validity": validity, "extensions": list(extensions)}
 
-    crl = {"schema": "crl-dist-url", "params": {"crl-repo-names": ["root"]}}
-    listed = {"id": "crl_distribution_points", "smart-value": crl}
+    def listed_by(root: str) -> dict[str, Any]:
+        crl = {"schema": "crl-dist-url", "params": {"crl-repo-names": [root]}}
+        return {"id": "crl_distribution_points", "smart-value": crl}
+
+    listed, listed_too = listed_by("root"), listed_by("second")
     stamping = {"id": "extended_key_usage", "critical": True, "value": ["time_stamping"]}
 
     def purpose(name: str) -> dict[str, Any]:
@@ -280,9 +285,18 @@ def _configuration(url: str) -> dict[str, Any]:
                 },
                 "certs": {
                     "root": certificate("root", anchor, usage("key_cert_sign", "crl_sign")),
-                    "authority": certificate("root", stamping, listed, usage("digital_signature")),
+                    "second": certificate("second", anchor, usage("key_cert_sign", "crl_sign")),
+                    "authority": certificate(
+                        "second", stamping, listed_too, usage("digital_signature")
+                    ),
+                    "own-authority": certificate(
+                        "root", stamping, listed, usage("digital_signature")
+                    )
+                    | {"subject": "locksmith", "subject-key": "authority"},
                     "signer": certificate("root", signing, listed, days=10),
-                    "reviewer": certificate("root", signing, listed),
+                    "reviewer": certificate("second", signing, listed_too),
+                    "fake": certificate("root", signing, listed)
+                    | {"subject": "reviewer", "subject-key": "reviewer"},
                     "card": certificate("root", signing, listed),
                     "stranger": certificate("stranger", signing),
                     **{
@@ -298,9 +312,13 @@ def _configuration(url: str) -> dict[str, Any]:
                 },
                 "services": {
                     "crl-repo": {
-                        "root": {"for-issuer": "root", "simulated-update-schedule": "P7D"}
+                        root: {"for-issuer": root, "simulated-update-schedule": "P7D"}
+                        for root in ("root", "second")
                     },
-                    "time-stamping": {"tsa": {"signing-cert": "authority"}},
+                    "time-stamping": {
+                        "tsa": {"signing-cert": "authority"},
+                        "own": {"signing-cert": "own-authority", "signing-key": "authority"},
+                    },
                 },
             }
         },

@@ -195,7 +195,7 @@ def test_a_revoked_certificate_cannot_reach_long_term(unsigned: bytes, world: Wo
 def test_a_certificate_that_the_document_itself_lists_as_revoked_is_refused(
     unsigned: bytes, world: World
 ) -> None:
-    """The reviewer's long-term data hold the list that names the first signer."""
+    """The later signer's long-term data hold the list that names the first one."""
     data = seal(unsigned, world.identity("leaver"), "B-T", world)
     once = verify(data, trust=world.trust, at=datetime.now(UTC))
     assert once.authentic
@@ -203,7 +203,7 @@ def test_a_certificate_that_the_document_itself_lists_as_revoked_is_refused(
     assert (looked_up.passed, looked_up.required) == (False, False)
     assert "Revocation was not looked up" in looked_up.detail
     assert "; revocation was not looked up." in once.verdict
-    data = seal(data, world.identity("reviewer"), "B-LT", world, field="Reviewer", certify=False)
+    data = seal(data, world.identity("card"), "B-LT", world, field="Reviewer", certify=False)
     for days in (0, 20):
         verdict = verify(data, trust=world.trust, at=datetime.now(UTC) + timedelta(days=days))
         assert list_failures(verdict) == ["trust"]

@@ -91,7 +91,7 @@ def test_two_of_one_name_are_distinguished_by_their_digests(unsigned: bytes, wor
     more = sign(
         data,
         identity=namesake,
-        field=Role.LABORATORY.field,
+        field=Role.APPROVER.field,
         reason="Review",
         location="Reno",
         certify=False,
@@ -99,7 +99,7 @@ def test_two_of_one_name_are_distinguished_by_their_digests(unsigned: bytes, wor
     verdict = world.judge(more)
     assert verdict.authentic
     assert [signature.fingerprint for signature in verdict.signatures] == digests
-    for digest, role in zip(digests, ("preparer", "laboratory"), strict=True):
+    for digest, role in zip(digests, ("preparer", "approver"), strict=True):
         assert f"{signer.name!r} (SHA-256 {digest}) as {role}" in verdict.verdict
         asked = world.judge(more, signer=digest)
         assert find_failures(asked) == (set() if role == "preparer" else {"signer"})

@@ -35,11 +35,15 @@ from certify.pipeline.submit.evidence import (
     EVIDENCE,
     FORMAT,
     LABEL,
+    MANIFEST,
     build_evidence,
     is_confidential,
+    list_attachments,
+    manifest_attachment,
     public_evidence,
 )
 from certify.pipeline.submit.submit import PARTS, Part
+from certify.printing.print_pdf import Attachment
 from certify.received.files import PROJECT, is_plain_name
 
 OTHER_JURISDICTION = "D016"
@@ -78,6 +82,12 @@ class Recounted(Struct, frozen=True, kw_only=True, dict=True):
         """Return the printed contents; ``stated`` is the embedded evidence."""
         digest = self.evidence.get(COMPLETE) or hashlib.sha256(stated).hexdigest()
         return replace(self.judged_submission, evidence_sha256=digest)
+
+
+def attach_again(submission: Submission, files: Mapping[str, bytes]) -> tuple[Attachment, ...]:
+    """Return the attachments of a document whose embedded files are ``files``."""
+    listed = (manifest_attachment(files[MANIFEST]),) if MANIFEST in files else ()
+    return (*list_attachments(submission, files[EVIDENCE]), *listed)
 
 
 def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:

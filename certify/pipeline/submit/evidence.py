@@ -113,7 +113,11 @@ COMPLETE = "complete_evidence_sha256"
 """The public part's field for the digest of the confidential evidence."""
 
 LABEL = "document.json"
+MANIFEST = "manifest.json"
 FORMAT = 2
+
+COMPLETE = "complete_evidence_sha256"
+"""The public part's field for the digest of the confidential evidence."""
 
 ORDERED = (
     *("game", "jurisdiction", "paytables", "house_way", "strategy", "as_of", "accept_replaced"),
@@ -263,6 +267,11 @@ def part_label(report_id: str, part: str) -> Attachment:
     """Return the small file by which a program knows which document this is."""
     label = json.dumps({"document": report_id, "part": part}).encode()
     return _data(LABEL, label, "Which document of the submission this is")
+
+
+def manifest_attachment(data: bytes) -> Attachment:
+    """Return the signed copy of the manifest, which only the mathematics report embeds."""
+    return _data(MANIFEST, data, "The files of the submission, with digests")
 
 
 def _data(

@@ -9,20 +9,19 @@ from msgspec import Struct, to_builtins
 
 from certify.model.encoding import encode_json, pick_values
 from certify.model.submission import ChecklistLine, Submission
-from certify.pipeline.submit.evidence import provenance_json
-
-MANIFEST = "manifest.json"
+from certify.pipeline.submit.evidence import MANIFEST, provenance_json
 
 
 class OutputFile(Struct, frozen=True, kw_only=True):
     """One file: its part, such as ``rules.pdf``, and its bytes.
 
-    ``confidential`` files are not for publication; ``signature`` is the PAdES profile of a signed
-    document.
+    ``confidential`` files are not for publication; ``unsigned`` is a document before its first
+    signature, and ``signature`` the PAdES profile of a signed one. What is not known yet is empty.
     """
 
     part: str
-    data: bytes
+    data: bytes = b""
+    unsigned: bytes = b""
     confidential: bool = False
     signature: str | None = None
 
@@ -41,7 +40,11 @@ def manifest(
     files: Sequence[OutputFile],
     notices: Sequence[str],
 ) -> OutputFile:
-    """Return the list of all other files with their digests, and notices on the submission."""
+    """Return the list of all other files with their digests, and notices on the submission.
+
+    The mathematics report embeds a copy, made before anything is signed: it has the digests of the
+    other documents without their signatures, which also hold when somebody countersigns.
+    """
     value: dict[str, Any] = {
         "format": 1,
         "submission": submission.report_id,
@@ -57,13 +60,7 @@ def manifest(
         "evidence_sha256": submission.evidence_sha256,
         "engine": {"version": submission.engine_version},
         "files": [
-            {
-                "name": file.name(submission.report_id),
-                "confidential": file.confidential,
-                "bytes": len(file.data),
-                "sha256": hashlib.sha256(file.data).hexdigest(),
-            }
-            | ({"signature": file.signature} if file.signature else {})
+            _list_file(file, submission.report_id)
             for file in sorted(files, key=lambda file: file.name(submission.report_id))
         ],
         "register": to_builtins(submission.register),
@@ -72,6 +69,17 @@ def manifest(
         "notices": notices,
     }
     return OutputFile(part=MANIFEST, data=_json_bytes(value))
+
+
+def _list_file(file: OutputFile, report_id: str) -> dict[str, Any]:
+    """Return what is known of a file."""
+    known: dict[str, Any] = {"name": file.name(report_id), "confidential": file.confidential}
+    if file.data:
+        digest = hashlib.sha256(file.data).hexdigest()
+        known |= {"bytes": len(file.data), "sha256": digest}
+    if file.unsigned:
+        known["unsigned_sha256"] = hashlib.sha256(file.unsigned).hexdigest()
+    return known | ({"signature": file.signature} if file.signature else {})
 
 
 def checklist(submission: Submission) -> OutputFile:

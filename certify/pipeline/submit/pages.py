@@ -10,8 +10,8 @@ from certify.formatting import join_words
 from certify.intake.layout import OWN
 from certify.model.submission import Submission
 from certify.pipeline.provenance import is_shipped, is_template
-from certify.pipeline.submit.embedded import read_part
-from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, other_than
+from certify.pipeline.submit.embedded import attach_again, read_part
+from certify.pipeline.submit.evidence import other_than
 from certify.pipeline.submit.steps import Step, aside, build_step, describe, listed_differences
 from certify.pipeline.submit.submit import render_pdf
 from certify.printing.figures import Figure, differing_figures
@@ -40,7 +40,7 @@ def compare_pages(
     Raises:
         CertifyError: the document cannot be printed here.
     """
-    part, attached = read_part(files), list_attachments(submission, files[EVIDENCE])
+    part, attached = read_part(files), attach_again(submission, files)
     own = [
         path
         for document in submission.documents

@@ -36,7 +36,13 @@ from certify.pipeline.submit.pages import compare_pages
 from certify.pipeline.submit.steps import Step, aside, build_step, describe, listed_differences
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT, Certificate
-from certify.signatures.verify import SignatureVerdict, embedded_files, verify_and_open
+from certify.signatures.verify import (
+    NO_DEMANDS,
+    Demands,
+    SignatureVerdict,
+    embedded_files,
+    verify_and_open,
+)
 from certify.worker import Limits, run
 
 LIMITS = Limits(seconds=900, mebibytes=6144)
@@ -287,6 +293,7 @@ def reproduce(
     pdf: bytes,
     *,
     trust: tuple[Certificate, ...],
+    demands: Demands = NO_DEMANDS,
     signer: str | None = None,
     figures_only: bool = False,
     second_counts: bool = False,
@@ -299,6 +306,7 @@ def reproduce(
     Args:
         pdf: the file.
         trust: the only roots that chains of certificates may lead to.
+        demands: what else is demanded; see `certify.signatures.verify.Demands`.
         signer: the required signer; None for anyone trusted.
         figures_only: ignore signature and pages. Without a valid signature, the files are then
             taken from the PDF as they are.
@@ -312,7 +320,15 @@ def reproduce(
         NotAuthentic: the file embeds no evidence of certify.
         NotJudged: reading, recomputing or printing reached a limit.
     """
-    verdict, files = _open_document(pdf, trust, signer, required=not figures_only)
+    verdict: SignatureVerdict | None = None
+    try:
+        verdict, files = verify_and_open(
+            pdf, trust=trust, signer=signer, demands=demands, at=dt.datetime.now(dt.UTC)
+        )
+    except NothingChecked:
+        if not figures_only:
+            raise
+        files = {}
     authentic = verdict is not None and verdict.authentic
     steps = [
         Step(
@@ -339,18 +355,6 @@ def reproduce(
         steps=tuple(steps),
         signer=verdict.signer if verdict else None,
     )
-
-
-def _open_document(
-    pdf: bytes, trust: tuple[Certificate, ...], signer: str | None, *, required: bool
-) -> tuple[SignatureVerdict | None, dict[str, bytes]]:
-    """Return the verdict on the signatures, if any or required, and the files they cover."""
-    try:
-        return verify_and_open(pdf, trust=trust, signer=signer, at=dt.datetime.now(dt.UTC))
-    except NothingChecked:
-        if required:
-            raise
-        return None, {}
 
 
 def _summary(steps: list[Step], *, figures_only: bool) -> str:

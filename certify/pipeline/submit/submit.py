@@ -4,7 +4,7 @@ import contextlib
 import datetime as dt
 import hashlib
 import hmac
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from certify.pipeline.submit.evidence import (
     build_kit,
     list_attachments,
     list_versions,
+    manifest_attachment,
     par_sheets,
     part_label,
     public_evidence,
@@ -114,7 +115,7 @@ def submit(
     begin(progress, Step.DOCUMENTS)
     confidential = submission.jurisdiction.confidential
     files = [
-        *_documents(submission, evidence, signing, status, progress),
+        OutputFile(part="evidence.json", data=evidence, confidential=confidential),
         checklist(submission),
         OutputFile(part="checklist.txt", data=checklist_text(submission).encode()),
         OutputFile(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
@@ -132,6 +133,9 @@ def submit(
         if line.state is ItemState.OPEN and line.item.proof
     )
     notices = (*standings, *missing, *unstated, *origins)
+    files[1:1] = _documents(
+        submission, evidence, files, notices, signing=signing, progress=progress
+    )
     files.append(manifest(submission, files, notices))
     written = deliver(out, submission.report_id, files, status=status)
     return WrittenSubmission(
@@ -204,35 +208,44 @@ def select_attachments(filing: Filing, part: Part, evidence: bytes) -> tuple[Att
 def _documents(
     submission: Submission,
     evidence: bytes,
+    others: Sequence[OutputFile],
+    notices: Sequence[str],
+    *,
     signing: Signing | None,
-    status: Status,
     progress: Progress | None,
 ) -> Iterator[OutputFile]:
-    """Yield the evidence and the documents, which are printed side by side.
+    """Yield the documents, printed side by side but for the mathematics report.
 
+    That one is printed last, because it embeds the manifest, with the digests of all other files.
     The largest takes a hundred MiB or more: no more are printed at once than there are processors,
     and the hands of the decks, which are counted now, are freed first.
     """
     free_decks()
-    confidential = submission.jurisdiction.confidential
-    yield OutputFile(part="evidence.json", data=evidence, confidential=confidential)
+    own = {"rules": False, "mathematics": submission.jurisdiction.confidential, "memo": True}
+    documents = {part: OutputFile(part=f"{part}.pdf", confidential=own[part]) for part in PARTS}
     listeners = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
     _tell(listeners[PARTS[0]], 0)
     with ThreadPoolExecutor(workers()) as printers:
-        printing = {}
-        for part in PARTS:
-            call = _printing(submission, part, select_attachments(submission, part, evidence))
-            made = call if status is Status.FINAL else partial(print_draft, call)
-            printing[printers.submit(made)] = part
-        for printed in as_completed(printing):
-            _tell(listeners[printing[printed]], 1)
-    for printed, part in printing.items():
-        unsigned = printed.result()
-        signed = _sign_document(unsigned, submission, signing) if signing else None
-        yield OutputFile(
-            part=f"{part}.pdf",
-            data=signed.data if signed else unsigned,
-            confidential=part == "memo" or (confidential and part == "mathematics"),
+        for group in (PARTS[::2], PARTS[1:2]):
+            printing = {}
+            for part in group:
+                attached = select_attachments(submission, part, evidence)
+                if part == "mathematics":
+                    listed = manifest(submission, [*others, *documents.values()], notices)
+                    attached = (*attached, manifest_attachment(listed.data))
+                call = _printing(submission, part, attached)
+                made = call if submission.status is Status.FINAL else partial(print_draft, call)
+                printing[printers.submit(made)] = part
+            for printed in as_completed(printing):
+                part = printing[printed]
+                documents[part] = replace(documents[part], unsigned=printed.result())
+                _tell(listeners[part], 1)
+    for document in documents.values():
+        pages = document.unsigned
+        signed = _sign_document(pages, submission, signing) if signing else None
+        yield replace(
+            document,
+            data=signed.data if signed else pages,
             signature=signed.profile if signed else None,
         )
 

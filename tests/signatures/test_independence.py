@@ -1,0 +1,275 @@
+"""Roots are bound to roles, and the preparer's root vouches for no one else's independence."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from certify.cli.app import run
+from certify.errors import NotConfigured
+from certify.model.approval import Role
+from certify.pipeline.verify import countersign
+from certify.signatures._reading import judge
+from certify.signatures.certificate import Certificate
+from certify.signatures.identity_folder import register_root, remove_root, roots
+from certify.signatures.verify import Demands, SignatureVerdict, StampedBy
+
+from .conftest import World, find_failures, issue_certificate, open_identity
+from .test_names import issue
+from .test_roles import sign_as
+
+LABORATORY = Role.LABORATORY
+DEPENDENT = "A laboratory or a timestamp authority is not independent of the preparer."
+
+
+@pytest.fixture(scope="module")
+def prepared(unsigned: bytes, server_of_world: World) -> bytes:
+    return sign_as(unsigned, server_of_world.identity("signer"), Role.PREPARER)
+
+
+@pytest.fixture(scope="module")
+def examined(prepared: bytes, server_of_world: World) -> bytes:
+    """The document that the real laboratory countersigned, with a timestamp."""
+    identity = server_of_world.identity("reviewer")
+    return sign_as(prepared, identity, LABORATORY, profile=server_of_world.url)
+
+
+@pytest.fixture(scope="module")
+def fake(prepared: bytes, server_of_world: World) -> bytes:
+    """The same name, but the preparer's root issued the certificate."""
+    return sign_as(prepared, server_of_world.identity("fake"), LABORATORY)
+
+
+def find(verdict: SignatureVerdict, name: str) -> tuple[bool, bool, str]:
+    (check,) = (check for check in verdict.checks if check.id == name)
+    return check.passed, check.required, check.detail
+
+
+def judge_with(
+    data: bytes, trust: tuple[Certificate, ...], at: datetime | None = None, **demands: object
+) -> SignatureVerdict:
+    wanted = Demands(**demands)  # type: ignore[arg-type]
+    return judge(data, trust=trust, demands=wanted, at=at or datetime.now(UTC))
+
+
+def test_a_laboratory_under_the_preparers_root_is_refused(fake: bytes, world: World) -> None:
+    verdict = judge_with(fake, world.trust)
+    assert (verdict.verdict, find_failures(verdict)) == (DEPENDENT, {"independent"})
+    said = (
+        "The root 'TEST ONLY Root' vouches for the preparer and for the laboratory "
+        "'TEST ONLY Reviewer', which is not independent."
+    )
+    assert find(verdict, "independent") == (False, True, said)
+    allowed = judge_with(fake, world.trust, allow_same_root=True)
+    assert allowed.authentic
+    assert find(allowed, "independent") == (False, False, said)
+    assert "the laboratory 'TEST ONLY Reviewer' is not independent of the preparer." in (
+        allowed.verdict
+    )
+
+
+def test_the_real_laboratory_is_accepted_and_every_issuer_is_named(
+    examined: bytes, world: World
+) -> None:
+    verdict = judge_with(examined, world.trust)
+    assert verdict.authentic
+    assert find(verdict, "independent")[0]
+    assert find(verdict, "trust")[2] == (
+        "Every chain of certificates leads to a root that you trust. "
+        "'TEST ONLY Signer' was certified by 'TEST ONLY Root' under the root 'TEST ONLY Root'. "
+        "'TEST ONLY Reviewer' was certified by 'TEST ONLY Second' under the root "
+        "'TEST ONLY Second'. "
+        "Timestamp authority: 'TEST ONLY Authority' under the root 'TEST ONLY Second'."
+    )
+    assert [(each.root, each.root_sha256) for each in verdict.signatures] == [
+        (f"TEST ONLY {name.title()}", world.certificate(name).fingerprint)
+        for name in ("root", "second")
+    ]
+    (proven,) = (each.proven for each in verdict.signatures if each.proven)
+    assert verdict.timestamps == (
+        StampedBy(
+            of="laboratory", time=proven, authority="TEST ONLY Authority", root="TEST ONLY Second"
+        ),
+    )
+
+
+def test_an_approver_may_have_the_preparers_root(prepared: bytes, world: World) -> None:
+    data = sign_as(prepared, world.identity("card"), Role.APPROVER)
+    assert judge_with(data, world.trust).authentic
+
+
+def test_a_backdated_timestamp_of_the_signers_own_authority_is_refused(
+    unsigned: bytes, world: World
+) -> None:
+    """The signer's certificate has expired; only the own authority says that it was used before."""
+    data = sign_as(
+        unsigned,
+        world.identity("signer"),
+        Role.PREPARER,
+        profile=world.url.replace("/tsa/tsa", "/tsa/own"),
+    )
+    later = datetime.now(UTC) + timedelta(days=15)
+    verdict = judge_with(data, world.trust, later)
+    assert (verdict.verdict, find_failures(verdict)) == (DEPENDENT, {"independent"})
+    assert find(verdict, "independent")[2] == (
+        "The root 'TEST ONLY Root' vouches for the preparer and for the timestamp authority "
+        "'TEST ONLY Locksmith', which is not independent."
+    )
+    allowed = judge_with(data, world.trust, later, allow_same_root=True)
+    assert allowed.authentic
+    assert "the timestamp authority 'TEST ONLY Locksmith' is not independent" in allowed.verdict
+
+
+def test_a_root_vouches_for_its_roles_only(examined: bytes, fake: bytes, world: World) -> None:
+    root, second = ((world.certificate(name),) for name in ("root", "second"))
+    right = {"preparer": root, "laboratory": second, "time": second}
+    assert judge_with(examined, (), roots=right).authentic
+    for role, unknown in (
+        ("preparer", "Signer"),
+        ("laboratory", "Reviewer"),
+        ("time", "Authority"),
+    ):
+        without = {name: pems for name, pems in right.items() if name != role}
+        verdict = judge_with(examined, (), roots=without)
+        assert find_failures(verdict) == {"trust"}, role
+        assert (
+            find(verdict, "trust")[2].count(
+                f"no root that you trust for the role {role} vouches for 'TEST ONLY {unknown}'"
+            )
+            == 1
+        )
+    assert find_failures(judge_with(fake, (), roots=right)) == {"trust"}
+
+
+def test_two_trusted_certificates_of_one_hierarchy_are_one_root(unsigned: bytes) -> None:
+    """Whoever trusts a file with the root and an issuer below it is not deceived by that."""
+    keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(4)]
+    signs = ["digital_signature", "content_commitment"]
+    issues = [*signs, "key_cert_sign"]
+
+    def certify(number: int, issuer: int, name: str, by: str, usages: list[str]):  # type: ignore[no-untyped-def]  # noqa: ANN202 - a certificate
+        subject = {NameOID.COMMON_NAME: name}
+        return issue_certificate(
+            keys[number], keys[issuer], issuer=by, subject=subject, usages=usages
+        )
+
+    root = certify(0, 0, "Company", "Company", issues)
+    below = certify(1, 0, "Company Issuer", "Company", issues)
+    preparer = open_identity(keys[2], certify(2, 1, "Ada", "Company Issuer", signs), below)
+    fake = open_identity(keys[3], certify(3, 0, "GLI", "Company", signs), root)
+    data = sign_as(sign_as(unsigned, preparer, Role.PREPARER), fake, LABORATORY)
+    trust = (fake.chain[0], preparer.chain[0])
+    for order in (trust, trust[::-1]):
+        assert find_failures(judge_with(data, order)) == {"independent"}
+
+
+def test_a_timestamp_and_revocation_data_can_be_required(
+    prepared: bytes, examined: bytes, world: World
+) -> None:
+    verdict = judge_with(examined, world.trust, require_timestamp=True)
+    assert verdict.verdict == "A timestamp is required, and a signature has none."
+    assert find(verdict, "timestamp")[2] == "No timestamp proves when 'TEST ONLY Signer' signed."
+    stamped = sign_as(prepared, world.identity("card"), Role.APPROVER, profile=world.url)
+    assert find_failures(judge_with(stamped, world.trust, require_timestamp=True)) == {"timestamp"}
+    verdict = judge_with(prepared, world.trust, require_revocation=True)
+    assert verdict.verdict == "Revocation data are required, and not all are in the document."
+    assert find_failures(verdict) == {"revocation"}
+
+
+def test_a_laboratory_of_the_preparers_root_does_not_countersign(
+    prepared: bytes, world: World
+) -> None:
+    fake = world.identity("fake")
+    with pytest.raises(NotConfigured, match="is not independent of the preparer") as refused:
+        countersign(prepared, identity=fake, location="Reno", trust=world.trust)
+    assert "--allow-same-root" in refused.value.remedy
+    countersign(
+        prepared, identity=fake, location="Reno", trust=world.trust,
+        demands=Demands(allow_same_root=True),
+    )  # fmt: skip
+    countersign(prepared, identity=world.identity("reviewer"), location="Reno", trust=world.trust)
+
+
+@pytest.mark.parametrize(
+    ("name", "mixed"),
+    [
+        ("G\u0430ming Laboratories", "Latin and Cyrillic"),
+        ("\u0391da Lovelace", "Latin and Greek"),
+        ("\uff21da Lovelace", "Latin and Fullwidth"),
+        ("\u0410da \u0391", "Latin, Greek and Cyrillic"),
+        ("Ada Lovelace 3, \u00c9d.", ""),
+        ("\u0410\u0434\u0430", ""),
+        ("Ada \u6fb3\u9580", ""),
+    ],
+)
+def test_alphabets_that_a_name_mixes(name: str, mixed: str) -> None:
+    assert issue(name).certificate.mixture == mixed
+
+
+def test_letters_that_look_alike_are_pointed_out(unsigned: bytes) -> None:
+    identity = issue("G\u0430ming Laboratories", company="G\u0430ming")
+    verdict = judge_with(sign_as(unsigned, identity, Role.PREPARER), identity.chain)
+    assert verdict.authentic
+    said = f"the name {identity.name!r} mixes Latin and Cyrillic letters"
+    assert f"{said}." in verdict.verdict
+    assert find(verdict, "alphabet") == (False, False, f"T{said[1:]}.")
+
+
+def test_the_command_takes_roots_by_role(
+    examined: bytes,
+    fake: bytes,
+    world: World,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, data in (("examined", examined), ("fake", fake)):
+        (tmp_path / f"{name}.pdf").write_bytes(data)
+    for name in ("root", "second"):
+        (tmp_path / f"{name}.pem").write_bytes(world.certificate(name).pem())
+    root, second = (str(tmp_path / f"{name}.pem") for name in ("root", "second"))
+    lab, time = ["--trust-laboratory", second], ["--trust-time", second]
+
+    def verify(name: str, *options: str) -> int:
+        return run(["verify", str(tmp_path / f"{name}.pdf"), "--format", "json", *options])
+
+    assert verify("examined", "--trust-preparer", root, *lab, *time) == 0
+    assert json.loads(capsys.readouterr().out)["timestamps"][0]["root"] == "TEST ONLY Second"
+    assert verify("examined", "--trust-preparer", root, *lab) == 1
+    assert verify("fake", "--trust-preparer", root, *lab, *time) == 1
+    assert verify("fake", "--trust", root) == 1
+    assert verify("fake", "--trust", root, "--allow-same-root") == 0
+    assert verify("examined", "--trust", root, "--trust", second, "--require-timestamp") == 1
+    assert verify("examined", "--trust", root, "--trust", second, "--require-revocation") == 1
+
+
+def test_registered_roots_have_roles(
+    examined: bytes,
+    world: World,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
+    path, root = tmp_path / "examined.pdf", tmp_path / "root.pem"
+    path.write_bytes(examined)
+    for name, roles in (("root", ["preparer"]), ("second", ["laboratory", "time"])):
+        root.write_bytes(world.certificate(name).pem())
+        options = [part for role in roles for part in ("--role", role)]
+        assert run(["keys", "trust", str(root), *options]) == 0
+    capsys.readouterr()
+    assert run(["keys", "list"]) == 0
+    listed = " ".join(capsys.readouterr().out.split())
+    assert "Trusted: TEST ONLY Root for preparer only SHA-256" in listed
+    assert "Trusted: TEST ONLY Second for laboratory and time only SHA-256" in listed
+    assert run(["verify", str(path), "--quiet"]) == 0
+    assert run(["keys", "trust", str(root), "--role", "laboratory"]) == 0
+    assert run(["verify", str(path), "--quiet"]) == 1
+    folder, second = tmp_path / "home" / "keys", world.certificate("second")
+    assert [roots(folder, role) for role in ("", "laboratory", "time")] == [(), (second,), ()]
+    register_root(folder, second.pem())
+    assert [roots(folder, role) for role in ("", "laboratory")] == [(second,), ()]
+    remove_root(folder, second.fingerprint)
+    assert roots(folder) == ()
