@@ -246,7 +246,7 @@ class HandRules(Struct, frozen=True, kw_only=True):
 
 
 class DocumentInfo(Struct, frozen=True, kw_only=True):
-    """One published document this project reproduces: its title, who published it, when."""
+    """A document that states rules or figures; ``received`` is the day on which it came."""
 
     id: str
     title: str
@@ -255,6 +255,7 @@ class DocumentInfo(Struct, frozen=True, kw_only=True):
     revision: str | None = None
     jurisdiction: str | None = None
     sha256: str | None = None
+    received: date | None = None
 
 
 class Section(Struct, frozen=True, kw_only=True):

@@ -87,15 +87,25 @@ def _changes(catalog: Catalog, game: Game) -> Iterator[tuple[str, Change]]:
 
 
 def _papers(catalog: Catalog, game: Game, layers: Iterable[Path]) -> Iterator[tuple[str, str]]:
-    """Yield the papers that can be cited: the game's own, and those whose file is there."""
-    record = catalog.documents[game.id]
-    ours = is_shipped(record.evidence_path.removeprefix(f"{OWN}/"), record.sha256)
-    folders = [folder for layer in layers for folder in (layer / game.id, layer.parent / SOURCES)]
-    yield game.document.id, _paper_digest(game.document, folders) or ""
-    for paper in game.references:
-        digest = _paper_digest(paper, folders)
-        if ours or digest:
+    """Yield the papers that can be cited with their digests: the game's own, and those present.
+
+    Of a record that certify ships, the declared digest names the paper without its file.
+    """
+    ours = _is_ours(catalog, game)
+    for paper in (game.document, *game.references):
+        found = _paper_digest(paper, _folders(game, layers))
+        digest = found if found and paper.sha256 in (None, found) else ours and paper.sha256
+        if ours or digest or paper == game.document:
             yield paper.id, digest or ""
+
+
+def _is_ours(catalog: Catalog, game: Game) -> bool:
+    record = catalog.documents[game.id]
+    return is_shipped(record.evidence_path.removeprefix(f"{OWN}/"), record.sha256)
+
+
+def _folders(game: Game, layers: Iterable[Path]) -> list[Path]:
+    return [folder for layer in layers for folder in (layer / game.id, layer.parent / SOURCES)]
 
 
 D019 = Code(
@@ -116,7 +126,7 @@ D019 = Code(
 def missing_papers(
     catalog: Catalog, folder: Path, keys: Collection[str] | None = None
 ) -> Iterator[Finding]:
-    """Yield a finding for each reference of a game whose file is not there.
+    """Yield a finding for each cited paper that is another one, and each reference without a file.
 
     Args:
         catalog: the records.
@@ -126,28 +136,28 @@ def missing_papers(
     for game in catalog.games.values():
         if keys is not None and game.id not in keys:
             continue
-        known = dict(_papers(catalog, game, (folder,)))
-        for place, paper in enumerate(game.references):
-            if paper.id not in known:
+        ours = _is_ours(catalog, game)
+        places = [f"/references/{place}/file" for place in range(len(game.references))]
+        papers = zip(("/document/file", *places), (game.document, *game.references), strict=True)
+        for pointer, paper in papers:
+            found = _paper_digest(paper, _folders(game, (folder,)))
+            if found is None and (ours or paper == game.document):
+                continue
+            if found is None or paper.sha256 not in (None, found):
                 message = f"The file {paper.file} is missing or has another digest."
                 document = catalog.documents[game.id]
                 yield document.finding(
-                    D019.id,
-                    f"/references/{place}/file",
-                    message,
-                    D019.advice(),
-                    severity=D019.severity,
+                    D019.id, pointer, message, D019.advice(), severity=D019.severity
                 )
 
 
 def _paper_digest(paper: DocumentInfo, folders: Iterable[Path]) -> str | None:
-    """Return the SHA-256 of a paper's file; None if it is not there or is another paper."""
+    """Return the SHA-256 of a paper's file; None if it is not there."""
     if not is_plain_name(paper.file):
         return None
     for folder in folders:
         with contextlib.suppress(OSError), open_file(folder / paper.file) as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            return digest if paper.sha256 in (None, digest) else None
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     return None
 
 

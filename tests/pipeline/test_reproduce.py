@@ -42,7 +42,7 @@ def test_a_fresh_submission_agrees_to_the_byte(
 ) -> None:
     result = reproduce(find_file(made, ".mathematics.pdf").read_bytes(), trust=signing_home.trust)
     assert result.agreed
-    assert [step.id for step in result.steps if not step.passed] == []
+    assert [step.id for step in result.steps if not step.passed] == ["papers"]
     assert result.verdict == SAME
     details = {step.id: step.detail for step in result.steps}
     assert details["print"] == "The document was printed again: the same bytes."
@@ -187,13 +187,14 @@ def test_the_public_part_is_tied_to_the_confidential_evidence(
     wsgc: Pieces, signing_home: World
 ) -> None:
     result = reproduce(signing_home.sign(wsgc.print_part("rules")), trust=signing_home.trust)
-    assert [step.id for step in result.steps if not step.passed] == ["confidential"]
+    assert [step.id for step in result.steps if not step.passed] == ["confidential", "papers"]
     assert result.agreed
     details = {step.id: step.detail for step in result.steps}
     digest = hashlib.sha256(wsgc.evidence).hexdigest()
     assert details["confidential"] == (
-        "The confidential evidence is in the mathematics report; its SHA-256 is as stated: "
-        f"{digest}."
+        f"The document states the SHA-256 of the confidential evidence: {digest}. It was not "
+        "compared. To compare it with the mathematics report, give both documents, or their "
+        "folder, to `certify verify`."
     )
     assert details[TARGET] == f"{TARGET}: the edge agrees."
     public = json.loads(public_evidence(wsgc.evidence))
