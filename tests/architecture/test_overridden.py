@@ -30,6 +30,7 @@ DIGESTS = {
     f"{WRITER}:IncrementalPdfFileWriter._update_meta": "dfb235b7343ab001",
     f"{WRITER}:IncrementalPdfFileWriter.ensure_output_version": "88364ab06e1174ef",
     "pyhanko.pdf_utils.reader:PdfFileReader._get_object_from_stream": "985c7933a27ed6c9",
+    "pyhanko.pdf_utils.writer:BasePdfFileWriter.add_object": "8185c7565041cd19",
     "pyhanko.sign.signers:PdfSigner.init_signing_session": "f5ff4cfe064dfe18",
     "weasyprint.document:Page.__init__": "56afceec729bf2c1",
     "weasyprint.pdf.metadata:DocumentMetadata.generate_rdf_metadata": "bc3e78ab24f1a809",
