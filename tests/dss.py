@@ -18,11 +18,13 @@ where_installed = pytest.mark.skipif(
 )
 
 
-def validate(root: Path, files: Sequence[Path]) -> list[tuple[str, str, str, frozenset[str]]]:
+def validate(
+    roots: Sequence[Path], files: Sequence[Path]
+) -> list[tuple[str, str, str, frozenset[str]]]:
     """Return each signature's file, level and state, and the keys of what DSS objects to."""
     assert INSTALLED, "DSS is required here and missing: bash .ci/dss"
     ended = subprocess.run(
-        ["java", "-cp", f"{JARS}/*", str(PROGRAM), str(root), *map(str, files)],
+        ["java", "-cp", f"{JARS}/*", str(PROGRAM), ":".join(map(str, roots)), *map(str, files)],
         capture_output=True,
         encoding="utf-8",
         check=False,

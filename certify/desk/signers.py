@@ -92,7 +92,7 @@ def default_signer() -> str:
 
 def _view(fault: str = "") -> dict[str, Any]:
     form = Form(said={}, faults={"certificate": fault} if fault else {})
-    return {"roots": list_roots(), "form": form, "roles": [*RootRole]}
+    return {"roots": [*list_roots().items()], "form": form, "roles": [*RootRole]}
 
 
 def _show(request: Request) -> Response:

@@ -132,8 +132,8 @@ def _countersign() -> None:
     ):
         countersign: Callable[..., None] = documents.countersign
         countersign(
-            Path("rules.pdf"), "id", Role.LABORATORY, None, None, "", None, [], None, None, None,
-            None, None, long_term=False,
+            Path("rules.pdf"), "id", Role.LABORATORY, None, None, "", None, *([],) * 5,
+            *(None,) * 6, allow_same_root=False, long_term=False,
         )  # fmt: skip
 
 

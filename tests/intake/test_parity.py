@@ -16,6 +16,7 @@ from certify.model.house_way import HouseWay, HouseWayRule
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Payout, Paytable, Row
 from certify.model.source import Statement
+from certify.model.statement import LaboratoryStatement
 
 Node = tuple[str, Mapping[str, Any]]
 """A part of a schema, and the kind of the file that it stands in."""
@@ -28,6 +29,7 @@ OTHERWISE: Mapping[type, tuple[set[str], set[str]]] = {
     ),
     HouseWay: ({"assumptions"}, {"general_assumptions"}),
     HouseWayRule: ({"text"}, set()),  # for readers of the file; documents print the condition
+    LaboratoryStatement: ({"only_this_item"}, set()),  # always true
     MainWager: ({"raise"}, {"raise_"}),
     Paytable: (set(), {"joined"}),  # made by `engine.joint_tables.merge_paytables`, never declared
     Row: ({"meter", "pays"}, {"payout"}),

@@ -84,7 +84,7 @@ def test_the_signers_of_a_document(
 def test_a_timestamp_is_nobodys_signature(
     unsigned: bytes, development: Identity, world: World
 ) -> None:
-    trust = (development.certificate, world.certificate("root"))
+    trust = (development.certificate, *world.trust)
     stamped = sign(
         unsigned,
         identity=development,

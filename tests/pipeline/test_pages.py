@@ -107,6 +107,7 @@ def run_in_this_process(own: World, pdf: bytes, folder: Path, **options: bool) -
     path.write_bytes(own.sign(pdf))
     root.write_text(own.identity.certificate.pem().decode(), encoding="ascii")
     asked = {"figures_only": False, "recount": False, "accept_replaced": False, "quiet": False}
+    asked["allow_same_root"] = False
     who = own.identity.certificate.fingerprint
     asked |= options
     return run_command(path, signer=who, trust=[root], output=Format.TEXT, **asked)

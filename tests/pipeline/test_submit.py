@@ -363,7 +363,7 @@ def test_a_folder_with_the_name_of_a_file_stops_before_anything_is_replaced(
     (tmp_path / "x.manifest.json").mkdir()
     with pytest.raises(NotConfigured, match="a folder has the name of a file"):
         deliver(tmp_path, "x", files(), status=Status.DRAFT)
-    assert {path.name for path in tmp_path.iterdir()} == {LOCK, "x.manifest.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {"x.manifest.json"}
 
 
 @pytest.mark.long
@@ -374,13 +374,15 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
     # A final submission counts again, which takes a minute: what it counts is not tested here.
     monkeypatch.setattr(submitting, "bypass_cache", contextlib.nullcontext)
     monkeypatch.setattr(submitting, "print_draft", None)  # of a draft only
-    root, key, password = tmp_path / "root.pem", tmp_path / "signer.p12", tmp_path / "password"
-    root.write_bytes(world.certificate("root").pem())
+    key, password = tmp_path / "signer.p12", tmp_path / "password"
+    roots = [tmp_path / "root.pem", tmp_path / "second.pem"]
+    for root, certificate in zip(roots, world.trust, strict=True):
+        root.write_bytes(certificate.pem())
+        assert run(["keys", "trust", str(root)]) == 0
     identity = world.identity("signer")
     assert isinstance(identity.key, FileKey)
     key.write_bytes(identity.key.data)
     password.write_text(identity.key.password)
-    assert run(["keys", "trust", str(root)]) == 0
     asked = [
         "submit", GAME, "--jurisdiction", "nevada", "--paytable", PAYTABLE, "--long-term",
         "--identity", str(key), "--password-file", str(password), "--out", str(tmp_path / "out"),
@@ -400,7 +402,8 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
 
     world.on = False
     documents = [str(path) for path in sorted((tmp_path / "out").glob("*.pdf"))]
-    assert run(["verify", *documents, "--trust", str(root), "--signer", "TEST ONLY Signer"]) == 0
+    trusted = [word for root in roots for word in ("--trust", str(root))]
+    assert run(["verify", *documents, *trusted, "--signer", "TEST ONLY Signer"]) == 0
     evidence = read_json(tmp_path / "out" / f"{REPORT}.evidence.json")
     command = "certify submit mini-pai-gow --jurisdiction nevada --paytable community"
     assert evidence["order"]["command"] == command

@@ -269,9 +269,11 @@ def test_pages_with_annotations_are_read_in_structure_order(pdf: pikepdf.Pdf) ->
     assert all(str(page.obj.Tabs) == "/S" for page in pdf.pages)
 
 
-@pytest.mark.parametrize(("name", "index"), [("Signature", 0), ("Laboratory", 1), ("Approver", 2)])
+@pytest.mark.parametrize(
+    ("name", "index", "height"), [("Signature", 0, 35), ("Laboratory", 1, 100), ("Approver", 2, 35)]
+)
 def test_signature_field_is_empty_tagged_and_placed(
-    pdf: pikepdf.Pdf, name: str, index: int
+    pdf: pikepdf.Pdf, name: str, index: int, height: int
 ) -> None:
     form = pdf.Root.AcroForm
     assert "/NeedAppearances" not in form
@@ -284,7 +286,7 @@ def test_signature_field_is_empty_tagged_and_placed(
     assert "/V" not in widget
     assert str(widget.TU)
     left, foot, right, top = (float(value) for value in widget.Rect)
-    inside = ((215.9 - 2 * 20 - 2) * 72 / 25.4 - 1.2, (35 - 2) * 72 / 25.4 - 1.2)
+    inside = ((215.9 - 2 * 20 - 2) * 72 / 25.4 - 1.2, (height - 2) * 72 / 25.4 - 1.2)
     assert (right - left, top - foot) == pytest.approx(inside, abs=0.01)
     assert widget.P.objgen == pdf.pages[-1].obj.objgen
     assert [float(value) for value in widget.AP.N.BBox] == pytest.approx(

@@ -1,4 +1,4 @@
-// Prints DSS's findings on signed PDFs: ROOT.der FILE...
+// Prints DSS's findings on signed PDFs: ROOT.der[:ROOT.der] FILE...
 import eu.europa.esig.dss.diagnostic.SignatureWrapper;
 import eu.europa.esig.dss.jaxb.object.Message;
 import eu.europa.esig.dss.model.FileDocument;
@@ -15,7 +15,9 @@ import java.util.List;
 public class Validate {
   public static void main(String[] given) throws Exception {
     CommonTrustedCertificateSource roots = new CommonTrustedCertificateSource();
-    roots.addCertificate(DSSUtils.loadCertificate(new File(given[0])));
+    for (String root : given[0].split(":")) {
+      roots.addCertificate(DSSUtils.loadCertificate(new File(root)));
+    }
     CommonCertificateVerifier verifier = new CommonCertificateVerifier();
     verifier.setTrustedCertSources(roots);
     for (int place = 1; place < given.length; place++) {

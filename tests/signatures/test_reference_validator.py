@@ -110,9 +110,10 @@ def files(documents: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory)
 def test_the_reference_validator_has_no_objection_to_a_change(
     files: list[Path], server_of_world: World
 ) -> None:
-    root = files[0].with_name("root.der")
-    root.write_bytes(server_of_world.certificate("root").der)
-    found = validate(root, files)
+    roots = [files[0].with_name(f"{name}.der") for name in ("root", "second")]
+    for root in roots:
+        root.write_bytes(server_of_world.certificate(root.stem).der)
+    found = validate(roots, files)
     assert [file for file, *_ in found] == [
         path.name for path in files for _ in range(SIGNATURES[path.stem])
     ]
