@@ -148,7 +148,7 @@ def _countersign_submission() -> None:
     )
     with (
         mock.patch.object(submissions, "countersign", return_value=b"signed twice"),
-        mock.patch.object(submissions, "list_roots"),
+        mock.patch.object(submissions, "read_trust", return_value={"trust": ()}),
     ):
         submissions.countersign_submission(
             found, identity=mock.Mock(), role=Role.LABORATORY, location=""
