@@ -159,7 +159,7 @@ class Role(StrEnum):
 
 
 class RootRole(StrEnum):
-    """What a trusted root may vouch for alone: the signers of a role, or timestamps."""
+    """A role that a trusted root is limited to; `TIME` is that of timestamp authorities."""
 
     PREPARER = "preparer"
     LABORATORY = "laboratory"

@@ -160,7 +160,7 @@ def _open(name: str, read: Read, verify: Verify) -> VerifiedFile:
 
 
 def read_facts(file: VerifiedFile) -> Facts | None:
-    """Return what a document states, signed or not; None for any other file."""
+    """Return the facts that a document, signed or not, states; None for any other file."""
     try:
         files = file.files or embedded_files(file.data, signed=False)
         label, evidence = strict_value(files[LABEL]), strict_value(files[EVIDENCE])

@@ -1,8 +1,8 @@
 """The notice over each page of a document with files that certify does not ship.
 
-It is laid out from HTML of its own, with the bundled fonts and no style sheet of the document, and
-drawn after everything else on the page, on an opaque ground. A template or a style of the user can
-neither remove nor cover it. On the first page it is the first paragraph of the structure tree, on
+Its own HTML is laid out with the bundled fonts, without the document's style sheet, and drawn after
+everything else on the page, on an opaque ground. A template or a style of the user can neither
+remove nor cover it. On the first page it is the first paragraph of the structure tree, on
 the others an artifact, as running headers are.
 """
 

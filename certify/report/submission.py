@@ -37,6 +37,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "revision": game.revision,
         "revised": game.revised,
         "digest": submission.evidence_sha256,
+        "source_sha256": submission.provenance.papers.get(game.document.id),
         "texts": _texts(submission),
         "draft": submission.status is not Status.FINAL,
         "unsigned": submission.status is Status.UNSIGNED,

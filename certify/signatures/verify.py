@@ -36,7 +36,7 @@ class CheckedRule(Struct, frozen=True, kw_only=True):
 
 
 class Demands(Struct, frozen=True, kw_only=True):
-    """What a reader demands of the signers and the times, in addition to an unchanged document.
+    """Demands of a reader on signers and times, in addition to an unchanged document.
 
     Attributes:
         roots: roots that vouch for one role, or for timestamps, only.

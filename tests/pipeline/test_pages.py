@@ -230,7 +230,7 @@ DECLARED = Step(id="declared", passed=False, required=False, detail="texts", ver
 ACCEPTED = replace(TEMPLATES, required=False)
 DIFFERING = "Some of what the document states does not agree with what was recomputed."
 OTHERWISE = (
-    "Every figure of the evidence agrees, but the document could not be made again as it is."
+    "Every figure of the evidence agrees, but the document was printed again with other bytes."
 )
 SAME = (
     "Every figure agrees with what the document states, and printing it again gives the same bytes."

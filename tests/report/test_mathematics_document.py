@@ -829,3 +829,17 @@ def test_deviation_of_a_progressive_is_that_of_its_results() -> None:
         row(probability=2 * quarter, contribution=-2 * quarter),
     )
     assert metered_variance(rows, Fraction(8)) == Fraction(11, 4)
+
+
+def test_a_declared_digest_of_the_source_is_printed_only_if_the_paper_has_it(make: Make) -> None:
+    submission = make(EXPRESS, "nevada")
+    digest = "0123456789abcdef" * 4
+    document = replace(submission.game.document, sha256=digest)
+    declared = replace(submission, game=replace(submission.game, document=document))
+
+    def printed(found: str) -> bool:
+        papers = {document.id: found}
+        provenance = replace(declared.provenance, papers=papers)
+        return digest in read_text(parse_report(replace(declared, provenance=provenance)))
+
+    assert [printed(found) for found in ("", digest)] == [False, True]

@@ -13,8 +13,9 @@ from tests.report.conftest import whole
 HEAD, FOOT = 68, 65
 """Points above and below what a page can hold."""
 
-BOX = 35 * 72 / 25.4
-"""Points of an empty signature field: it holds no text, and is no white space."""
+BOX, LARGE_BOX = 35 * 72 / 25.4, 100 * 72 / 25.4
+"""Points of an empty signature field, and of the laboratory's: it holds no text, and is no white
+space."""
 
 PART = re.compile(r"[0-9]+\. (Signatures|Rack cards)")
 """How a page begins that starts a part: the page before it ends one."""
@@ -36,8 +37,9 @@ def pages(pdf: Path) -> Iterator[tuple[str, float]]:
         ]
         held = [word for word in words if word[0] > HEAD - 12 and word[1] < height - FOOT + 12]
         end = max((bottom for _, bottom, _ in held), default=HEAD)
-        if "signature certifies" in " ".join(word for _, _, word in held[-45:]):
-            end += BOX  # the page ends with a field below the sentence that says what it is for
+        last = " ".join(word for _, _, word in held[-45:])
+        if "signature certifies" in last:  # the page ends with a field below this sentence
+            end += LARGE_BOX if "the laboratory examined" in last else BOX
         empty = (height - FOOT - end) / (height - FOOT - HEAD)
         yield " ".join(word for _, _, word in held[:3]), empty
 

@@ -72,7 +72,7 @@ def manifest(
 
 
 def _list_file(file: OutputFile, report_id: str) -> dict[str, Any]:
-    """Return what is known of a file."""
+    """Return the manifest's entry for a file."""
     known: dict[str, Any] = {"name": file.name(report_id), "confidential": file.confidential}
     if file.data:
         digest = hashlib.sha256(file.data).hexdigest()
