@@ -1,11 +1,15 @@
 """One of several processes that change a project at once.
 
-`python -m tests.faults.saving KIND NUMBER` begins when its input ends.
+`python -m tests.faults.saving KIND NUMBER` begins when its input ends. It waits between the last
+look at a file and its replacement: without the project's lock another process loses its change.
 """
 
 import hashlib
 import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
+from unittest import mock
 
 from certify.errors import ChangedMeanwhile
 from certify.pipeline.declare import editing
@@ -14,6 +18,8 @@ from certify.pipeline.declare.rewriting import replace_values
 from .writers import DAY, GAME, OTHER, TABLE
 
 TIMES = 6
+PAUSE = 0.02
+replace = Path.replace
 
 
 def save_row(number: int, value: int) -> None:
@@ -50,13 +56,19 @@ def main(kind: str, number: int) -> None:
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     sys.stdin.read()
-    for value in range(TIMES):
-        while True:
-            try:
-                KINDS[kind](number, value)
-            except ChangedMeanwhile:
-                continue
-            break
+    with mock.patch.object(Path, "replace", _replace_late):
+        for value in range(TIMES):
+            while True:
+                try:
+                    KINDS[kind](number, value)
+                except ChangedMeanwhile:
+                    continue
+                break
+
+
+def _replace_late(path: Path, target: Path) -> Path:
+    time.sleep(PAUSE)
+    return replace(path, target)
 
 
 if __name__ == "__main__":
