@@ -30,6 +30,7 @@ from certify.pipeline.sweep_task import (
     Task,
     digest,
     everything,
+    forget,
     pick_columns,
     play,
     run,
@@ -193,6 +194,8 @@ def sweep(
         Unfit: the grid or declared data has errors.
         NotConfigured: a task cannot be run, a worker has other inputs, or workers keep dying.
     """
+    forget()
+    _touching.cache_clear()
     declared = read_grid(grid)
     tasks = {digest(task): task for task in list_tasks(declared)}
     folder = out / "tasks"

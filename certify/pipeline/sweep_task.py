@@ -212,6 +212,12 @@ def list_files(target: str) -> tuple[str, ...]:
     return tuple(needed)
 
 
+def forget() -> None:
+    """Let the next task read the project again, since its files may have changed."""
+    for reader in (everything, list_files, review_game, select_record, select_interpretation):
+        reader.cache_clear()
+
+
 def _ways(game: Game) -> tuple[str, ...]:
     return (game.house_way, *game.house_ways)
 

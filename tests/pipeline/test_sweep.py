@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +15,11 @@ from certify.errors import NotConfigured
 from certify.model.finding import Unfit
 from certify.pipeline import sweep as running
 from certify.pipeline.sweep import format_csv, format_parquet, list_tasks, read_grid, sweep
-from certify.pipeline.sweep_task import (
-    digest,
-    everything,
-    list_files,
-    review_game,
-    run,
-    select_interpretation,
-    select_record,
-)
+from certify.pipeline.sweep_task import digest, forget, run
 from certify.pipeline.targets import select
 from tests.bench.scaling import start_cluster
+from tests.fuzz.entry_points import SMALL, small_game
+from tests.fuzz.games import write_project
 
 ENVY = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 
@@ -32,8 +27,7 @@ ENVY = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 @pytest.fixture(scope="module", autouse=True)
 def fresh() -> None:
     """Forget what tests of other libraries have read in this process."""
-    for reader in (everything, list_files, review_game, select_record, select_interpretation):
-        reader.cache_clear()
+    forget()
 
 
 def grid(folder: Path, **listed: Any) -> Path:  # noqa: ANN401 - any JSON value
@@ -158,6 +152,19 @@ def test_stored_results_are_reused_and_a_stopped_sweep_continues(
     asked.clear()
     assert format_csv(sweep(small, tmp_path / "out")) == whole
     assert asked == []
+
+
+def test_a_second_sweep_reads_the_files_that_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_project(tmp_path, [small_game()])
+    monkeypatch.chdir(tmp_path)
+    path = grid(tmp_path, games=[SMALL])
+    (before,) = sweep(path, tmp_path / "before")
+    table = tmp_path / "paytables" / f"{SMALL}.json"
+    table.write_bytes(table.read_bytes().replace(b"2 to 1", b"3 to 1"))
+    (after,) = sweep(path, tmp_path / "after")
+    assert Fraction(str(before["house_edge"])) > Fraction(str(after["house_edge"]))
 
 
 def test_a_worker_with_other_data_is_refused(

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from certify import api
-from certify.pipeline import sweep_task
 from certify.pipeline.check import check
 from certify.pipeline.sweep import sweep
 from tests.bench.drivers import make_project
@@ -33,13 +32,6 @@ def evaluate(_: Path) -> None:
 
 
 def sweep_all(folder: Path) -> None:
-    for reader in (
-        sweep_task.everything,
-        sweep_task.list_files,
-        sweep_task.review_game,
-        sweep_task.select_record,
-    ):
-        reader.cache_clear()
     shutil.rmtree(folder / "out", ignore_errors=True)
     grid = folder / "grid.json"
     grid.write_text(json.dumps({"$schema": "grid.schema.json", "games": [WAGER]}))

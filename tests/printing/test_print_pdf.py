@@ -288,7 +288,12 @@ def test_signature_field_is_empty_tagged_and_placed(
     left, foot, right, top = (float(value) for value in widget.Rect)
     inside = ((215.9 - 2 * 20 - 2) * 72 / 25.4 - 1.2, (height - 2) * 72 / 25.4 - 1.2)
     assert (right - left, top - foot) == pytest.approx(inside, abs=0.01)
-    assert widget.P.objgen == pdf.pages[-1].obj.objgen
+    (page,) = (
+        each
+        for each in pdf.pages
+        if any(n.objgen == widget.objgen for n in each.get("/Annots", ()))
+    )
+    assert widget.P.objgen == page.obj.objgen
     assert [float(value) for value in widget.AP.N.BBox] == pytest.approx(
         [0, 0, right - left, top - foot]
     )
