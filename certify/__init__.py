@@ -1,6 +1,6 @@
 """Exact certification of casino table games of the pai gow poker family."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 __all__ = ["check", "evaluate", "explain", "submit", "verify"]  # typed in `__init__.pyi`
 
 TASK = "--task"

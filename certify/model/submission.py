@@ -348,6 +348,7 @@ class Submission(Filing, frozen=True, kw_only=True):
         least_limits: the effect of the least aggregate payout limit that may be set, by target,
             where the terms leave limits open.
         recount_sha256: the digest of the program that makes verification counts.
+        build_sha256: the digest of the code and the templates of certify.
     """
 
     way: HouseWay | None
@@ -366,6 +367,7 @@ class Submission(Filing, frozen=True, kw_only=True):
     other_ways: tuple[tuple[str, Analysis], ...] = ()
     least_limits: Mapping[str, LimitAnalysis] = field(default_factory=dict)
     recount_sha256: str = ""
+    build_sha256: str = ""
 
     @property
     def house_way(self) -> HouseWay:

@@ -1,9 +1,9 @@
 import pytest
 
 from certify.errors import NotAuthentic
+from certify.pipeline.submit.differences import compare_values
 from certify.pipeline.submit.embedded import read_part
 from certify.pipeline.submit.evidence import LABEL
-from certify.pipeline.submit.reproduce import differences
 from certify.pipeline.submit.steps import SHOWN, listed_differences
 
 
@@ -12,34 +12,55 @@ def test_a_part_that_certify_does_not_make_is_refused() -> None:
         read_part({LABEL: b'{"part": "cover letter"}'})
 
 
-def test_every_value_that_differs_has_a_line() -> None:
-    stated = {
-        "edge": "1/2",
-        "rows": [{"event": "flush", "n": 1}, {"level": "2", "n": 2}, [3]],
-        "more": [1],
-        "left": 1,
-        "true": 1,
-        "long": "x" * 100,
-    }
-    ours = {
-        "edge": "1/2",
-        "rows": [{"event": "flush", "n": 5}, {"level": "2", "n": 6}, [7]],
-        "more": [1, 2],
-        "new": None,
-        "added": {"of": "ours"},
-        "true": True,
-        "long": "x",
-    }
-    assert list(differences(stated, ours)) == [
+STATED = {
+    "edge": "1/2",
+    "rows": [
+        {"event": "flush", "n": 1, "pays": "5 to 1"},
+        {"event": "pair", "n": 2},
+        {"event": "x"},
+    ],
+    "places": [1, 2],
+    "more": [1],
+    "left": 1,
+    "true": 1,
+    "text": "Pays 5 to 1.",
+    "kind": "to be written",
+    "long": "x" * 100,
+}
+OURS = {
+    "edge": "1/2",
+    "rows": [{"event": "pair", "n": 2}, {"event": "flush", "n": 5, "pays": "6 to 1"}],
+    "places": [1, 3],
+    "more": [1, 2],
+    "new": None,
+    "added": {"of": "ours"},
+    "true": True,
+    "text": "It pays 5 to 1.",
+    "kind": "5.00%",
+    "long": "x",
+}
+
+
+def test_figures_are_told_from_texts_and_from_what_one_side_states() -> None:
+    found = compare_values(STATED, OURS)
+    assert sorted(found.figures) == [
+        'kind: states "to be written", recomputed "5.00%"',
+        "places/1: states 2, recomputed 3",
         "rows/flush/n: states 1, recomputed 5",
-        "rows/2/n: states 2, recomputed 6",
-        "rows/2/0: states 3, recomputed 7",
-        "more: states [1], recomputed [1, 2]",
-        'added: states nothing, recomputed {"of": "ours"}',
+        'rows/flush/pays: states "5 to 1", recomputed "6 to 1"',
         "true: states 1, recomputed true",
-        f'long: states "{"x" * 56}..., recomputed "x"',
-        "left: states 1, recomputed nothing",
     ]
+    assert sorted(found.texts) == [
+        f'long: states "{"x" * 56}..., recomputed "x"',
+        'text: states "Pays 5 to 1.", recomputed "It pays 5 to 1."',
+    ]
+    assert sorted(found.one_sided) == [
+        'added: states nothing, recomputed {"of": "ours"}',
+        "left: states 1, recomputed nothing",
+        "more: states 1 items, recomputed 2",
+        'rows/x: states {"event": "x"}, recomputed nothing',
+    ]
+    assert found.equal == len(["edge", "places/0", "rows/pair/n"])
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1, 2])

@@ -9,7 +9,7 @@ from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 import certify_recount
-from certify import __version__
+from certify import __version__, library
 from certify.checks.check import Context
 from certify.checks.jurisdiction.checklist import build_checklist
 from certify.checks.jurisdiction.judge import judge
@@ -173,6 +173,7 @@ def build_submission(
         other_ways=by_other_ways,
         least_limits=least_limits(filing),
         recount_sha256=certify_recount.digest(),
+        build_sha256=library.build_sha256(),
     )
 
 

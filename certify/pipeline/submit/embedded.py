@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
+from certify import library
 from certify.errors import NotAuthentic
 from certify.formatting import join_words
 from certify.intake.layout import OWN, PAYTABLES
@@ -48,6 +49,9 @@ from certify.received.files import PROJECT, is_plain_name
 
 OTHER_JURISDICTION = "D016"
 """The finding that a statement names an unknown jurisdiction: a public part embeds its own only."""
+
+FIGURES_ALONE = 1
+"""Format of the evidence of version 0.1, of which the figures are compared and nothing else."""
 
 LIBRARY = re.compile(r"[a-z][a-z0-9]{0,19}")
 VERSION = re.compile(r"[0-9][0-9A-Za-z._+-]{0,39}")
@@ -98,7 +102,9 @@ def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:
             something twice, or terms that are not embedded.
     """
     evidence = _json(files, EVIDENCE)
-    if evidence["format"] != FORMAT or type(evidence["format"]) is not int:
+    if evidence["format"] == FIGURES_ALONE:
+        evidence.update(_complete(evidence["order"]))
+    elif evidence["format"] != FORMAT or type(evidence["format"]) is not int:
         raise NotAuthentic(
             f"The evidence has format {evidence['format']}; this version of "
             f"certify reads {FORMAT}.",
@@ -116,6 +122,18 @@ def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:
     if rebuild_order(evidence, Path()).stated_command != evidence["order"]["command"]:
         raise NotAuthentic("The evidence states a command that does not fit its order.")
     return evidence
+
+
+def _complete(order: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the order of version 0.1 as it is stated today, and an empty provenance."""
+    asked: dict[str, Any] = {**order, "accept_replaced": False}
+    if order["option"] is not None:
+        asked["paytables"] = [order["option"], *order["paytables"]]
+    asked["command"] = rebuild_order({"order": asked}, Path()).stated_command
+    return {
+        "order": asked,
+        "provenance": {"letter": None, "records": {}, "counts": {}, "papers": {}},
+    }
 
 
 def _refuse_engine(engine: Mapping[str, Any]) -> None:
@@ -172,7 +190,7 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
         raise NotAuthentic("Two embedded files have the same place.")
     for path, name in paths.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(files.get(name, b""))
+        (folder / path).write_bytes(_read_declared(files, evidence, name))
     if (folder / OWN).is_dir():
         (folder / OWN / PROJECT).touch()
     return [
@@ -180,6 +198,17 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
         for name, digest in stated.items()
         if hashlib.sha256(files.get(name, b"")).hexdigest() != digest
     ]
+
+
+def _read_declared(files: Mapping[str, bytes], evidence: Mapping[str, Any], name: str) -> bytes:
+    """Return an embedded file, or the jurisdiction of this build instead of one of version 0.1.
+
+    Its form has changed since, and no figure depends on it.
+    """
+    path = embedded_path(name)
+    if evidence["format"] == FIGURES_ALONE and path.parent.name == "jurisdictions":
+        return library.read_shipped(str(path)) or b""
+    return files.get(name, b"")
 
 
 def embedded_path(name: str) -> PurePosixPath:

@@ -82,6 +82,11 @@ def other_than(stated: dict[str, Any]) -> list[str]:
     ]
 
 
+def is_this_build(engine: Mapping[str, Any]) -> bool:
+    """Return True if the engine part of evidence states this build."""
+    return bool(engine["sha256"] == library.build_sha256())
+
+
 def _version(package: str) -> str | None:
     try:
         return metadata.version(package)
@@ -109,9 +114,6 @@ SECOND_COUNTS = "Second exact counts, each with the digest of what was counted"
 LETTER = "The laboratory's letter"
 
 EVIDENCE = "evidence.json"
-COMPLETE = "complete_evidence_sha256"
-"""The public part's field for the digest of the confidential evidence."""
-
 LABEL = "document.json"
 MANIFEST = "manifest.json"
 FORMAT = 2

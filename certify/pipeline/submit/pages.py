@@ -11,8 +11,15 @@ from certify.intake.layout import OWN
 from certify.model.submission import Submission
 from certify.pipeline.provenance import is_shipped, is_template
 from certify.pipeline.submit.embedded import attach_again, read_part
-from certify.pipeline.submit.evidence import other_than
-from certify.pipeline.submit.steps import Step, aside, build_step, describe, listed_differences
+from certify.pipeline.submit.evidence import is_this_build, other_than
+from certify.pipeline.submit.steps import (
+    SHOWN,
+    Step,
+    aside,
+    build_step,
+    describe,
+    listed_differences,
+)
 from certify.pipeline.submit.submit import render_pdf
 from certify.printing.figures import Figure, differing_figures
 
@@ -64,8 +71,9 @@ def compare_pages(
         wrong = [*dict.fromkeys(_describe(*pair) for pair in differing_figures(pages, shipped))]
     except (PdfError, LookupError, TypeError, ValueError, AttributeError):
         wrong = [describe("unreadable")]
-    listed = listed_differences(wrong, MOST_FIGURES)
-    yield build_step("figures", passed=not wrong, wrong=listed)
+    here = is_this_build(engine)
+    listed = listed_differences(wrong, MOST_FIGURES if here else SHOWN)
+    yield build_step("figures", passed=not wrong, required=here, wrong=listed)
     if same:
         step = aside("templates", "templates", paths=templates)
         verdict = describe("by_preparer", paths=templates)

@@ -24,6 +24,7 @@ from certify.model.submission import CountOrigin, Status
 from certify.pipeline.crosscheck.recounted import is_covered
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
 from certify.pipeline.evaluate import resolve_house_way
+from certify.pipeline.submit.differences import compare_values
 from certify.pipeline.submit.embedded import (
     Recounted,
     read_evidence,
@@ -31,7 +32,13 @@ from certify.pipeline.submit.embedded import (
     refuse_public,
     unpack,
 )
-from certify.pipeline.submit.evidence import COMPLETE, EVIDENCE
+from certify.pipeline.submit.evidence import (
+    COMPLETE,
+    EVIDENCE,
+    FORMAT,
+    is_this_build,
+    list_versions,
+)
 from certify.pipeline.submit.pages import compare_pages
 from certify.pipeline.submit.steps import Step, aside, build_step, describe, listed_differences
 from certify.report.evidence import analysis_json
@@ -43,10 +50,17 @@ from certify.signatures.verify import (
     embedded_files,
     verify_and_open,
 )
+from certify.version import BUILD
 from certify.worker import Limits, run
 
 LIMITS = Limits(seconds=900, mebibytes=6144)
 """For one document; that of Emperor's Challenge takes some 60 s of processor time."""
+
+MADE_BY = "build"
+"""Id of the step that names the builds."""
+
+VERIFICATION = "verification"
+"""The part of the evidence on verification counts."""
 
 RECOUNTING = Limits(seconds=7200, mebibytes=16384)
 """Limits if the verification counts are made again."""
@@ -137,12 +151,14 @@ def _steps(
 ) -> Iterator[Step]:
     evidence = read_evidence(files)
     wrong, number = unpack(files, evidence, folder), len(evidence["sources"])
-    steps = [build_step("sources", passed=not wrong, number=number, wrong=", ".join(wrong))]
+    made = _made_by(evidence["engine"])
+    same_build = made.passed
+    steps = [made, build_step("sources", passed=not wrong, number=number, wrong=", ".join(wrong))]
     try:
         counted = recount(evidence, folder, progress)
         refuse_public(files, evidence, counted.filing)
-        steps += _figures(evidence, counted.filing.analyses)
-        steps += _check_stated(evidence, files[EVIDENCE], counted)
+        steps += _figures(evidence, counted.filing.analyses, same_build=same_build)
+        steps += _check_stated(evidence, files[EVIDENCE], counted, same_build=same_build)
         steps += _second_counts(counted, progress, again=asked.second_counts)
     except NotJudged:
         raise
@@ -159,6 +175,20 @@ def _steps(
     yield from steps
 
 
+def _made_by(engine: Mapping[str, Any]) -> Step:
+    """Return the step that names the build which made the document, and this one."""
+    here = list_versions()
+    return build_step(
+        MADE_BY,
+        passed=is_this_build(engine),
+        required=False,
+        version=engine["version"],
+        build=engine["sha256"][:BUILD],
+        here=here["version"],
+        ours=here["sha256"][:BUILD],
+    )
+
+
 def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
     """Compare the declared status with the signer, and with the accepted files."""
     status = Status(counted.evidence["status"])
@@ -167,7 +197,9 @@ def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
     return build_step("status", passed=not wrong, required=required, status=status)
 
 
-def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> Iterator[Step]:
+def _figures(
+    evidence: Mapping[str, Any], analyses: Mapping[str, Analysis], *, same_build: bool
+) -> Iterator[Step]:
     """Compare every figure of every target with the declared one."""
     results = {result["target"]: result for result in evidence["results"]}
     public = COMPLETE in evidence
@@ -181,26 +213,49 @@ def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> I
             ours = {key: value for key, value in ours.items() if key in theirs}
         ours.pop("engine", None)
         theirs.pop("engine", None)
-        different = list(differences(theirs, ours))
+        found = compare_values(theirs, ours)
+        wrong = found.all if same_build else found.figures
+        name = "edge" if public and "house_edge" in theirs else "rows"
         yield build_step(
             target,
-            passed=not different,
-            name="edge" if public and "house_edge" in theirs else "rows",
+            passed=not wrong,
+            name=name if same_build else "by_value",
             target=target,
             rows=rows,
-            wrong=listed_differences(different),
+            number=found.equal,
+            wrong=listed_differences(wrong),
         )
 
 
-def _check_stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted) -> Iterator[Step]:
-    """Compare the whole evidence, byte for byte, and list values that cannot be derived."""
+def _check_stated(
+    evidence: dict[str, Any], stated: bytes, counted: Recounted, *, same_build: bool
+) -> Iterator[Step]:
+    """Compare the whole evidence, and list values that cannot be derived.
+
+    The evidence of this build is compared byte for byte, that of another one by its figures.
+    """
     public = COMPLETE in evidence
     ours = counted.evidence_again
     if public:
         yield aside("confidential", "confidential", sha256=evidence[COMPLETE])
-    different = [*differences(dict(evidence), json.loads(ours))]
-    wrong = listed_differences(different) or describe("other_form")
-    yield build_step("evidence", passed=stated == ours, wrong=wrong)
+    own = json.loads(ours)
+    if not same_build:
+        evidence = {**evidence, "format": FORMAT}
+        # Stored verification counts have other digests in each build.
+        if evidence.pop(VERIFICATION, None) != own.pop(VERIFICATION, None):
+            yield aside(VERIFICATION, "other_counts")
+    found = compare_values(evidence, own)
+    if same_build:
+        wrong = listed_differences(found.all) or describe("other_form")
+        yield build_step("evidence", passed=stated == ours, wrong=wrong)
+    else:
+        wrong = listed_differences(found.figures)
+        passed, number = not found.figures, found.equal
+        yield build_step("evidence", passed=passed, name="values", number=number, wrong=wrong)
+        if found.one_sided:
+            yield aside("one-sided", "stated_once", paths=listed_differences(found.one_sided))
+        if found.texts:
+            yield aside("texts", "texts", texts=listed_differences(found.texts))
     if counted.filing.register is not None:
         yield aside("register", "register")
     papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]
@@ -208,24 +263,6 @@ def _check_stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted
         yield aside("papers", "papers", papers=", ".join(papers))
     if public and counted.filing.provenance.letter is not None:
         yield aside("letter", "letter")
-
-
-def differences(stated: object, ours: object, path: str = "") -> Iterator[str]:
-    """Yield a line for every value of the evidence that differs from the recomputed one."""
-    if isinstance(stated, dict) and isinstance(ours, dict):
-        for key in dict.fromkeys((*ours, *stated)):
-            yield from differences(stated.get(key), ours.get(key), f"{path}/{key}".lstrip("/"))
-    elif isinstance(stated, list) and isinstance(ours, list) and len(stated) == len(ours):
-        for place, (theirs, other) in enumerate(zip(stated, ours, strict=True)):
-            name = other.get("event") or other.get("level") if isinstance(other, dict) else None
-            yield from differences(theirs, other, f"{path}/{name or place}")
-    elif stated != ours or type(stated) is not type(ours):
-        yield f"{path}: states {_short(stated)}, recomputed {_short(ours)}"
-
-
-def _short(value: object) -> str:
-    text = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - room on a line
 
 
 def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool) -> Iterator[Step]:
@@ -236,7 +273,10 @@ def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool
         made = {count.digest: _counts(count) for count in _counted_again(counted, progress)}
         judged = [count for count in declared if count.digest in made]
         wrong = ", ".join(each.target for each in judged if made[each.digest] != _counts(each))
-        yield build_step("second-counts", passed=not wrong, number=len(judged), wrong=wrong)
+        if judged:
+            yield build_step("second-counts", passed=not wrong, number=len(judged), wrong=wrong)
+        else:
+            yield aside("second-counts", "other_counts")
     else:
         own = [*filing.provenance.counts.values()].count(CountOrigin.THIS_USER)
         if own:
@@ -358,13 +398,18 @@ def reproduce(
 
 
 def _summary(steps: list[Step], *, figures_only: bool) -> str:
+    """Return the verdict; that on a document of another build names both builds first."""
+    other = next((step for step in steps if step.id == MADE_BY and not step.passed), None)
     failed = {step.id for step in steps if step.required and not step.passed}
     if "signature" in failed:
         return steps[0].detail
     if figures_only:
-        return build_step("figures_only", passed=not failed).detail
-    if failed == {"print"}:
-        return describe("printed_otherwise")
-    if failed - {"templates"}:
-        return describe("differing")
-    return next((step.verdict for step in reversed(steps) if step.verdict), describe("agreed"))
+        name = "figures_of_both" if other else "figures_only"
+        said = build_step(name, passed=not failed).detail
+    elif failed == {"print"}:
+        said = describe("printed_by_another" if other else "printed_otherwise")
+    elif failed - {"templates"}:
+        said = describe("differing")
+    else:
+        said = next((step.verdict for step in reversed(steps) if step.verdict), describe("agreed"))
+    return f"{other.detail} {said}" if other else said
