@@ -348,7 +348,7 @@ class Submission(Filing, frozen=True, kw_only=True):
         least_limits: the effect of the least aggregate payout limit that may be set, by target,
             where the terms leave limits open.
         recount_sha256: the digest of the program that makes verification counts.
-        build_sha256: the digest of the code and the templates of certify.
+        build_sha256: that of the code and the templates of certify.
     """
 
     way: HouseWay | None
@@ -395,8 +395,5 @@ class Submission(Filing, frozen=True, kw_only=True):
 
     def readings(self, assumptions: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the assumptions on play that apply to the submission."""
-        return tuple(
-            reading
-            for reading in self.filter_statements(assumptions)
-            if reading.concern is Concern.PLAY
-        )
+        applied = self.filter_statements(assumptions)
+        return tuple(reading for reading in applied if reading.concern is Concern.PLAY)

@@ -16,7 +16,6 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from certify.errors import CertifyError, NotAuthentic, NothingChecked, NotJudged
-from certify.model.analysis import Analysis
 from certify.model.comparison import SecondCount
 from certify.model.encoding import Progress
 from certify.model.paytable import HandOf
@@ -24,7 +23,6 @@ from certify.model.submission import CountOrigin, Status
 from certify.pipeline.crosscheck.recounted import is_covered
 from certify.pipeline.crosscheck.second_counts import count_options, count_paytable
 from certify.pipeline.evaluate import resolve_house_way
-from certify.pipeline.submit.differences import compare_values
 from certify.pipeline.submit.embedded import (
     Recounted,
     read_evidence,
@@ -33,15 +31,16 @@ from certify.pipeline.submit.embedded import (
     unpack,
 )
 from certify.pipeline.submit.evidence import (
-    COMPLETE,
     EVIDENCE,
-    FORMAT,
-    is_this_build,
-    list_versions,
 )
 from certify.pipeline.submit.pages import compare_pages
-from certify.pipeline.submit.steps import Step, aside, build_step, describe, listed_differences
-from certify.report.evidence import analysis_json
+from certify.pipeline.submit.stated import (
+    MADE_BY,
+    compare_evidence,
+    compare_figures,
+    name_builds,
+)
+from certify.pipeline.submit.steps import Step, aside, build_step, describe
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.verify import (
     NO_DEMANDS,
@@ -50,17 +49,10 @@ from certify.signatures.verify import (
     embedded_files,
     verify_and_open,
 )
-from certify.version import BUILD
 from certify.worker import Limits, run
 
 LIMITS = Limits(seconds=900, mebibytes=6144)
 """For one document; that of Emperor's Challenge takes some 60 s of processor time."""
-
-MADE_BY = "build"
-"""Id of the step that names the builds."""
-
-VERIFICATION = "verification"
-"""The part of the evidence on verification counts."""
 
 RECOUNTING = Limits(seconds=7200, mebibytes=16384)
 """Limits if the verification counts are made again."""
@@ -151,14 +143,14 @@ def _steps(
 ) -> Iterator[Step]:
     evidence = read_evidence(files)
     wrong, number = unpack(files, evidence, folder), len(evidence["sources"])
-    made = _made_by(evidence["engine"])
+    made = name_builds(evidence["engine"])
     same_build = made.passed
     steps = [made, build_step("sources", passed=not wrong, number=number, wrong=", ".join(wrong))]
     try:
         counted = recount(evidence, folder, progress)
         refuse_public(files, evidence, counted.filing)
-        steps += _figures(evidence, counted.filing.analyses, same_build=same_build)
-        steps += _check_stated(evidence, files[EVIDENCE], counted, same_build=same_build)
+        steps += compare_figures(evidence, counted.filing.analyses, same_build=same_build)
+        steps += compare_evidence(evidence, files[EVIDENCE], counted, same_build=same_build)
         steps += _second_counts(counted, progress, again=asked.second_counts)
     except NotJudged:
         raise
@@ -175,94 +167,12 @@ def _steps(
     yield from steps
 
 
-def _made_by(engine: Mapping[str, Any]) -> Step:
-    """Return the step that names the build which made the document, and this one."""
-    here = list_versions()
-    return build_step(
-        MADE_BY,
-        passed=is_this_build(engine),
-        required=False,
-        version=engine["version"],
-        build=engine["sha256"][:BUILD],
-        here=here["version"],
-        ours=here["sha256"][:BUILD],
-    )
-
-
 def _status(counted: Recounted, signer: str, *, required: bool) -> Step:
     """Compare the declared status with the signer, and with the accepted files."""
     status = Status(counted.evidence["status"])
     draft = DEVELOPMENT in signer or bool(counted.filing.unaccepted_records)
     wrong = status is Status.UNSIGNED or (status is Status.FINAL and draft)
     return build_step("status", passed=not wrong, required=required, status=status)
-
-
-def _figures(
-    evidence: Mapping[str, Any], analyses: Mapping[str, Analysis], *, same_build: bool
-) -> Iterator[Step]:
-    """Compare every figure of every target with the declared one."""
-    results = {result["target"]: result for result in evidence["results"]}
-    public = COMPLETE in evidence
-    for target in dict.fromkeys((*results, *analyses)):
-        if target not in results or target not in analyses:
-            yield Step(id=target, passed=False, detail=describe("one_side", target=target))
-            continue
-        ours, theirs = analysis_json(analyses[target]), dict(results[target])
-        rows = len(ours["rows"])
-        if public:
-            ours = {key: value for key, value in ours.items() if key in theirs}
-        ours.pop("engine", None)
-        theirs.pop("engine", None)
-        found = compare_values(theirs, ours)
-        wrong = found.all if same_build else found.figures
-        name = "edge" if public and "house_edge" in theirs else "rows"
-        yield build_step(
-            target,
-            passed=not wrong,
-            name=name if same_build else "by_value",
-            target=target,
-            rows=rows,
-            number=found.equal,
-            wrong=listed_differences(wrong),
-        )
-
-
-def _check_stated(
-    evidence: dict[str, Any], stated: bytes, counted: Recounted, *, same_build: bool
-) -> Iterator[Step]:
-    """Compare the whole evidence, and list values that cannot be derived.
-
-    The evidence of this build is compared byte for byte, that of another one by its figures.
-    """
-    public = COMPLETE in evidence
-    ours = counted.evidence_again
-    if public:
-        yield aside("confidential", "confidential", sha256=evidence[COMPLETE])
-    own = json.loads(ours)
-    if not same_build:
-        evidence = {**evidence, "format": FORMAT}
-        # Stored verification counts have other digests in each build.
-        if evidence.pop(VERIFICATION, None) != own.pop(VERIFICATION, None):
-            yield aside(VERIFICATION, "other_counts")
-    found = compare_values(evidence, own)
-    if same_build:
-        wrong = listed_differences(found.all) or describe("other_form")
-        yield build_step("evidence", passed=stated == ours, wrong=wrong)
-    else:
-        wrong = listed_differences(found.figures)
-        passed, number = not found.figures, found.equal
-        yield build_step("evidence", passed=passed, name="values", number=number, wrong=wrong)
-        if found.one_sided:
-            yield aside("one-sided", "stated_once", paths=listed_differences(found.one_sided))
-        if found.texts:
-            yield aside("texts", "texts", texts=listed_differences(found.texts))
-    if counted.filing.register is not None:
-        yield aside("register", "register")
-    papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]
-    if papers:
-        yield aside("papers", "papers", papers=", ".join(papers))
-    if public and counted.filing.provenance.letter is not None:
-        yield aside("letter", "letter")
 
 
 def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool) -> Iterator[Step]:
