@@ -9,13 +9,21 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from certify.errors import CertifyError, NotAuthentic, NothingChecked, NotJudged
+from certify.errors import (
+    CertifyError,
+    NotAuthentic,
+    NothingChecked,
+    NotInstalled,
+    NotJudged,
+    needing_pieces,
+)
 from certify.model.analysis import Analysis
 from certify.model.comparison import SecondCount
 from certify.model.encoding import Progress
@@ -144,7 +152,7 @@ def _steps(
         steps += _figures(evidence, counted.filing.analyses)
         steps += _check_stated(evidence, files[EVIDENCE], counted)
         steps += _second_counts(counted, progress, again=asked.second_counts)
-    except NotJudged:
+    except (NotInstalled, NotJudged):
         raise
     except CertifyError as error:
         detail = f"{error.message} {error.remedy}".strip()
@@ -201,6 +209,8 @@ def _check_stated(evidence: Mapping[str, Any], stated: bytes, counted: Recounted
     different = [*differences(dict(evidence), json.loads(ours))]
     wrong = listed_differences(different) or describe("other_form")
     yield build_step("evidence", passed=stated == ours, wrong=wrong)
+    if counted.lacks_workbook:
+        yield aside("workbook", "workbook")
     if counted.filing.register is not None:
         yield aside("register", "register")
     papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]
@@ -269,11 +279,11 @@ def _pages(
     accept = asked.accept_replaced
     try:
         return [*compare_pages(submission, files, pages, engine=engine, accept_replaced=accept)]
-    except NotJudged:
+    except (NotInstalled, NotJudged):
         raise
     except CertifyError as error:
         detail = describe("not_printable", error=f"{error.message} {error.remedy}".strip())
-        return [Step(id="print", passed=False, detail=detail)]
+        return [Step(id="print", passed=False, detail=detail, verdict=describe("unprinted"))]
 
 
 class Reproduction(Struct, frozen=True, kw_only=True):
@@ -347,6 +357,9 @@ def reproduce(
             accept_replaced=accept_replaced,
         )
         pages = None if figures_only or verdict is None else verdict.unsigned_bytes
+        if pages is not None:
+            with needing_pieces():  # said now, and not after minutes of counting
+                import_module("certify.report.workbook")
         steps += compare_embedded(files, pages, asked, limits=limits, progress=progress)
     return Reproduction(
         verdict=_summary(steps, figures_only=figures_only),
@@ -364,7 +377,8 @@ def _summary(steps: list[Step], *, figures_only: bool) -> str:
     if figures_only:
         return build_step("figures_only", passed=not failed).detail
     if failed == {"print"}:
-        return describe("printed_otherwise")
+        (printing,) = (step for step in steps if step.id == "print")
+        return printing.verdict or describe("printed_otherwise")
     if failed - {"templates"}:
         return describe("differing")
     return next((step.verdict for step in reversed(steps) if step.verdict), describe("agreed"))
