@@ -252,11 +252,12 @@ def _keys() -> Iterator[Answer]:
         yield ABSENT, "a signing identity: `certify keys init-dev` creates one for drafts"
     for path in (*Path().glob("*.p12"), *Path().glob("*.pfx")):
         yield WARNING, f"{path} in this folder: keys belong in {home() / 'keys'} or on a token"
-    named = {key.certificate: f"identity {key.id}" for key in identities(folder())}
+    keys = {key.id: key.certificate for key in identities(folder())}
     for path in archives:
-        if f"identity {path.stem}" not in named.values():
+        if path.stem not in keys:
             yield WARNING, f"{path.name}: {path.stem}.pem is missing, so its dates are not known"
-    named = {each: f"trusted root {each.common_name}" for each in list_roots()} | named
+    named = {root: f"trusted root {root.common_name}" for root in list_roots()}
+    named |= {key: f"identity {name}" for name, key in keys.items()}
     yield from (_validity(*each) for each in named.items())
 
 

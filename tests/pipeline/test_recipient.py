@@ -6,11 +6,16 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from certify import library
-from certify.pipeline.submit.evidence import list_attachments, part_label
+from certify.errors import NotConfigured
+from certify.pipeline.submit import reproduce as reproducing
+from certify.pipeline.submit.embedded import Recounted
+from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, part_label
+from certify.pipeline.submit.steps import Step, describe
 from certify.printing.print_pdf import print_pdf
 from certify.signatures.identity_folder import init_development
 from tests.homes import new_home
@@ -122,3 +127,30 @@ def test_a_recipient_verifies_countersigns_and_reproduces(
     ran = certify("reproduce", signed)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "Fix: Install certify[documents]" in ran.stderr
+
+
+def test_pages_that_cannot_be_printed_here_are_not_called_different() -> None:
+    printing = Step(id="print", passed=False, detail="", verdict=describe("unprinted"))
+    figure = Step(id="mini-pai-gow/bonus/A", passed=False, detail="")
+    signature = Step(id="signature", passed=True, detail="")
+    assert reproducing._summary([signature, printing], figures_only=False) == (
+        "Every figure of the evidence agrees, but the document cannot be printed again here: its "
+        "pages were not compared."
+    )
+    verdict = reproducing._summary([signature, figure, printing], figures_only=False)
+    assert verdict.startswith("Some of what the document states does not agree")
+
+
+def test_pages_without_pango_are_told_apart_from_other_pages(
+    pieces: Pieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise NotConfigured("The libraries that print documents are missing.")
+
+    monkeypatch.setattr(reproducing, "compare_pages", refuse)
+    evidence = json.loads(pieces.evidence)
+    counted = Recounted(evidence=evidence, filing=pieces.filing)
+    asked = reproducing.Comparisons(signer="", pages=True)
+    (step,) = reproducing._pages({EVIDENCE: pieces.evidence}, counted, b"", asked)
+    assert step.verdict == describe("unprinted")
+    assert "The libraries that print documents are missing." in step.detail
