@@ -11,7 +11,7 @@ COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --gene
 # If set, as in many containers, every process compiles all imported modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help submission nevada wsgc test test-long lint slow fuzz mutation branches bench docs pictures samples site wheel audit lock clean
+.PHONY: help submission nevada wsgc test test-long lint slow fuzz mutation branches bench docs pictures samples site wheel release audit lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -85,6 +85,10 @@ wheel: site ## build the wheel with the site, its lock file and its bill of mate
 	$(PYTHON_BIN)/uv build --wheel -o dist --build-constraints requirements.lock .
 	cp requirements.lock constraints.txt dist/
 	$(PYTHON_BIN)/python .ci/sbom.py dist
+
+release: .venv/ready-for-tests ## build the wheel, if every locked package was audited and none has an advisory
+	$(PYTHON_BIN)/python .ci/audit.py --release
+	$(MAKE) wheel
 
 audit: .venv/ready-for-tests ## check the locked packages for known advisories
 	$(PYTHON_BIN)/python .ci/audit.py

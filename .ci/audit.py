@@ -1,7 +1,8 @@
 """Asks the index for known advisories against requirements.lock: ``python .ci/audit.py``.
 
 An advisory ends it with 1, unless ``advisories.json`` beside this file lists its id with a reason.
-Where the index gives no answer, that is said, and it ends with 0: nothing was audited.
+Where the index gives no answer for a package, that is said, and it ends with 0; with ``--release``
+it ends with 1, because a release is not made of packages that nobody audited.
 """
 
 import json
@@ -16,13 +17,16 @@ SECONDS = 120
 """For all packages; an index that answers at all does so within seconds."""
 
 
-def judge(report: Mapping[str, Any], accepted: Mapping[str, str]) -> tuple[int, list[str]]:
+def judge(
+    report: Mapping[str, Any], accepted: Mapping[str, str], *, release: bool = False
+) -> tuple[int, list[str]]:
     """Return the exit code and what to say of a report of pip-audit.
 
     Args:
         report: its JSON. A package that the index does not know is skipped there and is no error,
             although nothing is known of it: it counts as not audited here.
         accepted: reasons by the id of an advisory, or by another name of it.
+        release: fail if a package was not audited.
     """
     packages = report["dependencies"]
     skipped = [package["name"] for package in packages if "skip_reason" in package]
@@ -39,6 +43,7 @@ def judge(report: Mapping[str, Any], accepted: Mapping[str, str]) -> tuple[int, 
             )
     said.append(f"{len(packages) - len(skipped)} of {len(packages)} packages were audited.")
     if skipped:
+        code = max(code, int(release))
         names = ", ".join(skipped) if len(skipped) < len(packages) else "any package"
         said.append(f"NOT AUDITED, the index has no advisory data of {names}")
     return code, said
@@ -63,17 +68,18 @@ def asked() -> dict[str, Any] | str:
     return report
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Audit, and say what came of it."""
+    release = arguments == ["--release"]
     report = asked()
     if isinstance(report, str):
         sys.stdout.write(f"audit: NOT AUDITED, the index cannot be asked: {report}\n")
-        return 0
+        return int(release)
     accepted = json.loads((HERE / "advisories.json").read_text(encoding="utf-8"))
-    code, said = judge(report, accepted)
+    code, said = judge(report, accepted, release=release)
     sys.stdout.writelines(f"audit: {line}\n" for line in said)
     return code
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

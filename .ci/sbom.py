@@ -1,16 +1,20 @@
 """Writes the software bill of materials of a release: ``python .ci/sbom.py FOLDER``.
 
-What it says comes from requirements.lock and the version alone, so the same lock gives the same
-bytes: no time stands in it, and its serial number is made from its content.
+It comes from requirements.lock, the version, and the licenses that the installed packages of the
+lock declare, so the same lock on the same system gives the same bytes: it has no time, and its
+serial number is made from its content.
 """
 
 import json
 import re
 import sys
 import uuid
+from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
-from cyclonedx.model import Property
+from cyclonedx.contrib.license.factories import LicenseFactory
+from cyclonedx.model import HashAlgorithm, HashType, Property
 from cyclonedx.model.bom import Bom
 from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.output import make_outputter
@@ -19,23 +23,52 @@ from packageurl import PackageURL
 
 ROOT = Path(__file__).parents[1]
 NAME = "certify"
+LICENSE = "Apache-2.0"  # of pyproject.toml; a test compares them
+UNKNOWN = "unknown: the package is not installed where this was written, or declares none"
 PINNED = re.compile(r"(?P<name>[\w.-]+)==(?P<version>\S+)(?: ; (?P<marker>.+?))? \\")
+DIGEST = re.compile(r"    --hash=sha256:(?P<digest>[0-9a-f]{64})(?: \\)?")
 BEHIND = re.compile(r"    #(?: via)? +(?P<name>[\w.-]+)(?: \(pyproject\.toml.*\))?")
 
 
-def bill(lock: str, version: str) -> str:
+Licenses = Callable[[str, str], list[str]]
+"""Returns what a package declares as its licenses, by name and version; nothing if not known."""
+
+
+def declared_licenses(name: str, version: str) -> list[str]:
+    """Return the SPDX expression, the license field or the classifiers of an installed package."""
+    try:
+        stated = metadata.metadata(name)
+    except metadata.PackageNotFoundError:  # of another system
+        return []
+    if stated["Version"] != version:
+        return []
+    field = stated.get("License-Expression") or stated.get("License") or ""
+    if field and "\n" not in field:  # some put the whole text there
+        return [field]
+    start = "License :: "
+    listed = [each for each in stated.get_all("Classifier") or () if each.startswith(start)]
+    return sorted(each.rpartition(" :: ")[2] for each in listed)
+
+
+def bill(lock: str, version: str, licenses: Licenses = declared_licenses) -> str:
     """Return the bill as CycloneDX 1.6 JSON.
+
+    A component has the digests of all files that the lock accepts for it, on any system.
 
     Args:
         lock: the text of a lock file as uv writes it: pins, hashes, and by what each is needed.
         version: of certify.
+        licenses: of a package.
     """
-    root = _component(NAME, version, None, ComponentType.APPLICATION)
+    root = _component(NAME, version, None, [LICENSE], ComponentType.APPLICATION)
     pinned: list[tuple[Component, set[str]]] = []
     for line in lock.splitlines():
         if pin := PINNED.fullmatch(line):
-            component = _component(pin["name"], pin["version"], pin["marker"])
+            known = licenses(pin["name"], pin["version"])
+            component = _component(pin["name"], pin["version"], pin["marker"], known)
             pinned.append((component, set()))
+        elif digest := DIGEST.fullmatch(line):
+            pinned[-1][0].hashes.add(HashType(alg=HashAlgorithm.SHA_256, content=digest["digest"]))
         elif behind := BEHIND.fullmatch(line):
             pinned[-1][1].add(behind["name"])
     bom = Bom(components=[component for component, _ in pinned])
@@ -51,12 +84,22 @@ def bill(lock: str, version: str) -> str:
 
 
 def _component(
-    name: str, version: str, marker: str | None, kind: ComponentType = ComponentType.LIBRARY
+    name: str,
+    version: str,
+    marker: str | None,
+    licenses: list[str],
+    kind: ComponentType = ComponentType.LIBRARY,
 ) -> Component:
     purl = PackageURL("pypi", None, name, version)
-    only = [Property(name="certify:only-where", value=marker)] if marker else []
+    stated = {"certify:only-where": marker, "certify:license": None if licenses else UNKNOWN}
     return Component(
-        name=name, version=version, type=kind, purl=purl, bom_ref=str(purl), properties=only
+        name=name,
+        version=version,
+        type=kind,
+        purl=purl,
+        bom_ref=str(purl),
+        licenses=[LicenseFactory().make_from_string(text) for text in licenses],
+        properties=[Property(name=key, value=value) for key, value in stated.items() if value],
     )
 
 

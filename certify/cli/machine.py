@@ -4,13 +4,24 @@ import datetime as dt
 import importlib.util
 import shutil
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Final
 
 import typer
 from msgspec.structs import replace
 
-from certify.cli.output import Progress, print_item, print_line, print_text, table_text, warn
+from certify.cli.output import (
+    Progress,
+    count_noun,
+    print_item,
+    print_line,
+    print_text,
+    table_text,
+    warn,
+)
 from certify.errors import CertifyError, missing_piece, needing_pieces
 from certify.formatting import join_words
 from certify.intake.files import format_signatory, read_signatory
@@ -18,13 +29,14 @@ from certify.library import layers, project, root
 from certify.model.approval import RootRole, Signatory
 from certify.pipeline.identities import folder, list_roots, signatory_path
 from certify.report.tables import table
+from certify.signatures.certificate import Certificate
 from certify.signatures.identity_folder import (
     identities,
     init_development,
     register_root,
     statement,
 )
-from certify.storage import home, private, read_bytes, read_private, write_atomically
+from certify.storage import cache, home, private, read_bytes, read_private, write_atomically
 
 TITLE = typer.Option(None, help="Title of the person.")
 COMPANY = typer.Option(None, help="Company of the person.")
@@ -140,101 +152,153 @@ PANGO: Final = {
 """Installation of Pango, by `sys.platform`."""
 
 
-def doctor() -> int:
-    """Check the installation, and list missing dependencies."""
-    answers = [
-        _data(),
-        _project(),
-        _library("numba", "count main wagers and audit house ways"),
-        _library(
-            "weasyprint",
-            "print documents",
-            PANGO.get(sys.platform, "install Pango with the package manager of this system"),
-        ),
-        _library("pyhanko", "sign and verify documents"),
-        _bounds(),
-        _desk(),
-        _identity(),
-        _tool("verapdf", "check PDF/A and PDF/UA in the tests"),
-        _tool("pdftoppm", "show pages as images"),
-        _tool("pdfsig", "check signatures with a second reader in the tests"),
-    ]
-    for fine, required, text in answers:
-        print_item(f"{'ok     ' if fine else 'missing' if required else 'absent '}  ", text)
-    if all(fine or not required for fine, required, _ in answers):
+Answer = tuple[str, str]
+"""A mark, and what was found."""
+
+OK, MISSING, ABSENT, WARNING = "ok", "missing", "absent", "warning"
+SOON = dt.timedelta(days=90)
+"""A certificate that expires within this time is a warning."""
+
+
+def doctor(
+    timestamp_url: str | None = typer.Option(
+        None, help="RFC 3161 timestamp authority to try, by the network and roots of this machine."
+    ),
+) -> int:
+    """Check the installation, keys, roots and folders, and list missing dependencies."""
+    answers: list[Answer] = []
+    for check in (_data, _project, _packages, _keys, _folders, _tools):
+        _collect(answers, check())
+    if timestamp_url is not None:
+        _collect(answers, _authority(timestamp_url))
+    for mark, text in answers:
+        print_item(f"{mark:7}  ", text)
+    if MISSING not in dict(answers):
         print_text("All required parts are installed.")
         return 0
     print_text("A required part is missing. Commands that do not need it work.")
     return 2
 
 
-def _data() -> tuple[bool, bool, str]:
+def _collect(answers: list[Answer], found: Iterator[Answer]) -> None:
+    """Add what a check found, and what ended it."""
     try:
-        return True, True, f"library in {root()}"
+        with needing_pieces():
+            answers.extend(found)
     except CertifyError as error:
-        return False, True, f"{error.message} {error.remedy}"
+        answers.append((MISSING, f"{error.message} {error.remedy}"))
 
 
-def _project() -> tuple[bool, bool, str]:
-    try:
-        folder = project()
-        layers()
-    except CertifyError as error:
-        return False, True, f"{error.message} {error.remedy}"
+def _data() -> Iterator[Answer]:
+    yield OK, f"library in {root()}"
+
+
+def _project() -> Iterator[Answer]:
+    folder = project()
+    layers()
     if folder is None:
-        return False, False, "an enclosing project (`certify init` creates one)"
-    return True, False, f"project in {folder}"
+        yield ABSENT, "an enclosing project (`certify init` creates one)"
+    else:
+        yield OK, f"project in {folder}"
 
 
-def _library(name: str, purpose: str, remedy: str = "") -> tuple[bool, bool, str]:
+def _packages() -> Iterator[Answer]:
+    """Yield the check results for the extras; of the web app the first missing package, if any."""
+    yield _library("numba", "count main wagers and audit house ways")
+    pango = PANGO.get(sys.platform, "install Pango with the package manager of this system")
+    yield _library("weasyprint", "print documents", pango)
+    yield _library("pyhanko", "sign and verify documents")
+    if importlib.util.find_spec("resource") is not None:
+        yield OK, "limits on processor time and memory for reading foreign PDFs"
+    else:
+        yield (
+            ABSENT,
+            "a memory limit for reading foreign PDFs: this system has none; "
+            "file size and processor time are limited",
+        )
+    packages = ("starlette", "uvicorn", "jinja2", "python_multipart")
+    answers = [_library(name, "run the web app") for name in packages]
+    yield next((answer for answer in answers if answer[0] != OK), answers[0])
+
+
+def _library(name: str, purpose: str, remedy: str = "") -> Answer:
     try:
-        importlib.import_module(name)
+        with redirect_stdout(None), redirect_stderr(None):  # WeasyPrint prints seven lines
+            importlib.import_module(name)
     except (ImportError, OSError) as error:
         lacking = missing_piece(error)
         reason = str(error).splitlines()[0]
         if lacking is not None:
-            return False, True, f"{name}, to {purpose}. {lacking.remedy}"
-        return False, True, f"{name}, to {purpose}: {reason}. Fix: {remedy}."
-    return True, True, f"{name}, to {purpose}"
+            return MISSING, f"{name}, to {purpose}. {lacking.remedy}"
+        return MISSING, f"{name}, to {purpose}: {reason}. Fix: {remedy}."
+    return OK, f"{name}, to {purpose}"
 
 
-def _bounds() -> tuple[bool, bool, str]:
-    if importlib.util.find_spec("resource") is not None:
-        return True, False, "limits on processor time and memory for reading foreign PDFs"
-    return (
-        False,
-        False,
-        "a memory limit for reading foreign PDFs: this system has none; "
-        "file size and processor time are limited",
-    )
-
-
-def _desk() -> tuple[bool, bool, str]:
-    """Return the check result for the web app: the first missing package, if any."""
-    packages = ("starlette", "uvicorn", "jinja2", "python_multipart")
-    answers = [_library(name, "run the web app") for name in packages]
-    return next((answer for answer in answers if not answer[0]), answers[0])
-
-
-def _identity() -> tuple[bool, bool, str]:
+def _keys() -> Iterator[Answer]:
+    """Yield the check results for the identities and the trusted roots of this user."""
     try:
         archives = sorted(folder().glob("*.p12"))
         for path in (folder(), folder() / "roots"):
             private(path, create=False)
         for path in (*archives, *folder().glob("*.password")):
             read_private(path)
-    except CertifyError as error:
-        return False, True, f"{error.message} {error.remedy}"
     except OSError as error:
-        return False, True, f"the keys in {home() / 'keys'} cannot be read: {error}"
+        yield MISSING, f"the keys in {home() / 'keys'} cannot be read: {error}"
+        return
     if archives:
         names = ", ".join(path.stem for path in archives)
-        return True, False, f"signing identities in {folder()}: {names}"
-    return False, False, "a signing identity: `certify keys init-dev` creates one for drafts"
+        yield OK, f"signing identities in {folder()}: {names}"
+    else:
+        yield ABSENT, "a signing identity: `certify keys init-dev` creates one for drafts"
+    for path in (*Path().glob("*.p12"), *Path().glob("*.pfx")):
+        yield WARNING, f"{path} in this folder: keys belong in {home() / 'keys'} or on a token"
+    keys = {key.id: key.certificate for key in identities(folder())}
+    for path in archives:
+        if path.stem not in keys:
+            yield WARNING, f"{path.name}: {path.stem}.pem is missing, so its dates are not known"
+    named = {root: f"trusted root {root.common_name}" for root in list_roots()}
+    named |= {key: f"identity {name}" for name, key in keys.items()}
+    yield from (_validity(*each) for each in named.items())
 
 
-def _tool(name: str, purpose: str) -> tuple[bool, bool, str]:
-    return shutil.which(name) is not None, False, f"{name}, to {purpose} (optional)"
+def _validity(certificate: Certificate, name: str) -> Answer:
+    now, end = dt.datetime.now(dt.UTC), certificate.not_after
+    text = f"{name}: valid from {certificate.not_before:%Y-%m-%d} to {end:%Y-%m-%d}"
+    if not certificate.is_valid_at(now):
+        return WARNING, f"{text}, not now"
+    if end - now < SOON:
+        return WARNING, f"{text}, which is in {count_noun((end - now).days, 'day')}"
+    return OK, text
+
+
+def _folders() -> Iterator[Answer]:
+    """Yield the check results for writing to this user's folders."""
+    for path, variable, content in (
+        (home(), "CERTIFY_HOME", "keys and roots"),
+        (cache(), "CERTIFY_CACHE", "counts and compiled code"),
+    ):
+        existing = next(part for part in (path, *path.parents) if part.exists())
+        try:
+            tempfile.TemporaryFile(dir=existing).close()
+            yield OK, f"folder for {content}: {path}"
+        except OSError as error:
+            why = f"{path} cannot be written, so it stores no {content}: {error.strerror}"
+            yield WARNING, f"{why}. Fix: set {variable} to a folder that you may write to."
+
+
+def _authority(url: str) -> Iterator[Answer]:
+    from certify.pipeline.timestamp_trial import try_authority
+
+    return ((OK if passed else MISSING, text) for passed, text in try_authority(url))
+
+
+def _tools() -> Iterator[Answer]:
+    for name, purpose in {
+        "verapdf": "check PDF/A and PDF/UA in the tests",
+        "pdftoppm": "show pages as images",
+        "pdfsig": "check signatures with a second reader in the tests",
+    }.items():
+        yield OK if shutil.which(name) else ABSENT, f"{name}, to {purpose} (optional)"
 
 
 def desk(

@@ -296,13 +296,6 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
         )
 
     @property
-    def has_terms_by_hand(self) -> bool:
-        """True if a raise depends on the player's hand or wins unqualified, or with a companion."""
-        raised = self.raise_
-        by_hand = raised is not None and bool(raised.pays or raised.largest_when)
-        return self.companion is not None or by_hand or self.raise_wins_unqualified
-
-    @property
     def least_win(self) -> Fraction:
         """The least net of a win per unit of the wager; below 0 if a win costs the player."""
         return min(self.net_of_a_win(rule) for rule in (None, *self.dealer_rules))

@@ -46,7 +46,7 @@ from pyhanko.sign.signers.pdf_signer import (
     SigDSSPlacementPreference,
     TimestampDSSContentSettings,
 )
-from pyhanko.sign.timestamps import HTTPTimeStamper, TimestampRequestError
+from pyhanko.sign.timestamps import TimeStamper, TimestampRequestError
 from pyhanko.stamp import TextStampStyle
 from pyhanko_certvalidator import ValidationContext
 from pyhanko_certvalidator.errors import PathError, ValidationError
@@ -55,6 +55,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.library import templates
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identity import FileKey, Identity, SigningRequest, appearance_lines
+from certify.signatures.network import build_fetchers, build_timestamper
 from certify.signatures.reader import STATEMENT_ENTRY, IndexedReader
 
 FONT_SIZE = 8
@@ -146,9 +147,6 @@ def _refuse_missing_glyphs(text: str, font: Path) -> None:
 
 
 DIGEST = "sha256"
-TIMEOUT = 20
-"""Seconds that a timestamp authority has for one answer."""
-
 IN_ONE_REVISION = DSSContentSettings(
     include_vri=False, placement=SigDSSPlacementPreference.TOGETHER_WITH_SIGNATURE
 )
@@ -216,7 +214,7 @@ def sign_pdf(pdf: bytes, request: SigningRequest) -> bytes:
     style = stamp_style(appearance_lines(request), float(document.field_box[3]))
     with _signer(request.identity) as signer, _plain_errors(request):
         url = request.timestamp_url
-        timestamper = None if url is None else HTTPTimeStamper(url, timeout=TIMEOUT)
+        timestamper = None if url is None else build_timestamper(url)
         writer = DeclaredTimeSigner(
             _metadata(request), signer, timestamper=timestamper, stamp_style=style
         )
@@ -238,9 +236,7 @@ def blank_document(field: str) -> bytes:
     return _bytes(stream)
 
 
-def _add_archive_timestamp(
-    data: bytes, request: SigningRequest, timestamper: HTTPTimeStamper
-) -> bytes:
+def _add_archive_timestamp(data: bytes, request: SigningRequest, timestamper: TimeStamper) -> bytes:
     """Append a document timestamp over everything; its field is out of sight, as PDF/UA asks."""
     stamper = PdfTimeStamper(
         timestamper,
@@ -288,6 +284,7 @@ def _validation(request: SigningRequest) -> ValidationContext:
         trust_roots=_asn1((*own_roots, *request.trust)),
         other_certs=_asn1(identity.chain),
         allow_fetching=True,
+        fetcher_backend=build_fetchers(),
         revocation_mode="hard-fail",
     )
 
@@ -359,7 +356,7 @@ def _plain_errors(request: SigningRequest) -> Iterator[None]:
     except (TimestampRequestError, TimeoutError) as error:
         raise NotConfigured(
             f"The timestamp authority {request.timestamp_url} gave no timestamp: "
-            f"{error.__cause__ or error or 'no answer in time'}.",
+            f"{str(error.__cause__ or error) or 'no answer in time'}.",
             remedy="Check the address and the network, or sign without a timestamp (B-B).",
         ) from error
     except (PathError, ValidationError) as error:

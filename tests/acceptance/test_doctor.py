@@ -1,15 +1,21 @@
 """Reports of `certify doctor` on incomplete machines; Pango is in `test_everyday`."""
 
+import datetime as dt
 import importlib
 import importlib.util
 import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NoReturn
 
 import pytest
 
 from certify.cli import machine
 from certify.errors import NotConfigured
+from certify.signatures import identity_folder
 
 
 @pytest.fixture
@@ -25,7 +31,7 @@ class Answers:
         self.capsys = capsys
 
     def __call__(self) -> tuple[int, dict[str, str], str]:
-        status = machine.doctor()
+        status = machine.doctor(None)
         *lines, last = self.capsys.readouterr().out.splitlines()
         return status, {line[9:]: line[:7].strip() for line in lines}, last
 
@@ -102,3 +108,84 @@ def test_a_package_that_is_missing_is_named_with_its_extra(
     assert status == 2
     (item,) = [item for item in items if item.startswith(said)]
     assert items[item] == "missing"
+
+
+def describe(items: Mapping[str, str], start: str) -> list[tuple[str, str]]:
+    return [(mark, text) for text, mark in items.items() if text.startswith(start)]
+
+
+@pytest.mark.parametrize(
+    ("days", "mark", "ending"),
+    [(200, "ok", ""), (310, "warning", ", which is in 54 days"), (400, "warning", ", not now")],
+)
+def test_keys_and_roots_that_expire_are_told(
+    days: int,
+    mark: str,
+    *,
+    ending: str,
+    answers: Answers,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A key of one year, looked at so many days later."""
+    tmp_path.chmod(0o700)
+    now = dt.datetime.now(dt.UTC)
+    today = now.date()
+    _, root = identity_folder.make_archive(common_name="A Root", today=today, password="x")  # noqa: S106 - a throwaway
+    identity_folder.init_development(tmp_path, name="Ada", today=today)
+
+    monkeypatch.setattr(machine, "list_roots", lambda: {root: ()})
+    clock = SimpleNamespace(now=lambda _: now + dt.timedelta(days=days))
+    monkeypatch.setattr(machine, "dt", SimpleNamespace(UTC=dt.UTC, datetime=clock))
+    status, items, _ = answers()
+    assert status == 0
+    for name in ("identity development-ada: ", "trusted root A Root: "):
+        ((found, text),) = describe(items, name)
+        end = today + dt.timedelta(days=365)
+        assert (found, text.endswith(f" to {end}{ending}")) == (mark, True), text
+
+
+def test_a_key_without_certificate_and_a_key_in_the_working_folder_are_told(
+    answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "one.p12").touch()
+    monkeypatch.chdir(tmp_path)
+    _, items, _ = answers()
+    assert describe(items, "one.p12: ") == [
+        ("warning", "one.p12: one.pem is missing, so its dates are not known")
+    ]
+    assert describe(items, "one.p12 in this folder")[0][0] == "warning"
+
+
+@pytest.mark.parametrize("name", ["CERTIFY_HOME", "CERTIFY_CACHE"])
+def test_a_folder_that_cannot_be_written_is_told(
+    name: str, answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(name, str(tmp_path / "file" / "below"))
+    status, items, _ = answers()
+    assert status == 0
+    ((mark, text),) = describe(items, f"{tmp_path / 'file' / 'below'} cannot be written")
+    assert mark == "warning"
+    assert f"Fix: set {name} to a folder" in text
+
+
+BANNER = """\
+import importlib, os, sys
+from certify.cli import machine
+os.environ["LD_LIBRARY_PATH"] = ""
+import cffi
+def refuse(*_, **__):
+    raise OSError("cannot load library 'libpango-1.0-0'")
+cffi.FFI.dlopen = refuse
+machine.doctor(None)
+"""
+
+
+def test_without_pango_the_printing_library_prints_no_lines_of_its_own() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", BANNER], capture_output=True, encoding="utf-8", check=False
+    )
+    assert "weasyprint, to print documents: cannot load library" in ended.stdout
+    assert "external libraries" not in ended.stdout + ended.stderr
+    assert ended.stderr == ""

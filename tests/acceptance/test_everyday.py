@@ -213,7 +213,7 @@ def test_doctor_explains_how_to_install_pango_on_this_system_only(
 
     monkeypatch.setattr(importlib, "import_module", without_pango)
     monkeypatch.setattr(sys, "platform", platform)
-    assert machine.doctor() == 2
+    assert machine.doctor(None) == 2
     (line,) = (line for line in capsys.readouterr().out.splitlines() if "weasyprint" in line)
     assert said in line
     assert not [word for word in unsaid if word in line]

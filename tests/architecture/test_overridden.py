@@ -22,6 +22,8 @@ from certify.kernels.numba_dispatcher import Dispatcher
 ROOT = Path(__file__).parents[2]
 DECISION = ROOT / "docs" / "decisions" / "0006-inside-other-projects.md"
 WRITER = "pyhanko.pdf_utils.incremental_writer"
+CLIENT = "pyhanko.sign.timestamps.aiohttp_client"
+SESSION = "pyhanko_certvalidator.fetchers.aiohttp_fetchers.util"
 DIGESTS = {
     "numba.core.dispatcher:Dispatcher.__init__": "7b7bc34e60e75241",
     "numba.core.dispatcher:Dispatcher.compile": "0ab4aee15e79bb1d",
@@ -32,6 +34,10 @@ DIGESTS = {
     "pyhanko.pdf_utils.reader:PdfFileReader._get_object_from_stream": "985c7933a27ed6c9",
     "pyhanko.pdf_utils.writer:BasePdfFileWriter.add_object": "8185c7565041cd19",
     "pyhanko.sign.signers:PdfSigner.init_signing_session": "f5ff4cfe064dfe18",
+    f"{CLIENT}:HTTPTimeStamper.__init__": "aa672b9a46acaabe",
+    f"{CLIENT}:HTTPTimeStamper.async_request_tsa_response": "b0781b11be5a1d3e",
+    f"{SESSION}:LazySession.__init__": "69938945fe6b486f",
+    f"{SESSION}:LazySession.get_session": "51ada6ac7d1e93a4",
     "weasyprint.document:Page.__init__": "56afceec729bf2c1",
     "weasyprint.pdf.metadata:DocumentMetadata.generate_rdf_metadata": "bc3e78ab24f1a809",
     "weasyprint.pdf.tags:_build_box_tree": "f716251a83e7096e",

@@ -165,7 +165,8 @@ CLOCKS_ALLOWED = {
     "certify/desk/job_progress.py": "the time that a job has left, for display only",
     "certify/desk/jobs.py": "how long nobody has used a desk",
     "certify/locking.py": "waiting for another program that writes",
-    "certify/signatures/pades.py": "waiting for a timestamp authority",
+    "certify/pipeline/timestamp_trial.py": "how long an authority took, for display only",
+    "certify/signatures/network.py": "waiting for a timestamp authority",
     "certify/worker.py": "processor time, on systems that cannot limit it",
 }
 """Modules that look at a clock or wait for a time; none of them decides a verdict."""

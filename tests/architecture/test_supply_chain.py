@@ -3,6 +3,8 @@ import os
 import runpy
 import subprocess
 import sys
+import tomllib
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,13 @@ from cyclonedx.validation.json import JsonStrictValidator
 ROOT = Path(__file__).parents[2]
 LOCK = """\
 needed==1.5 \\
-    --hash=sha256:00
+    --hash=sha256:0000000000000000000000000000000000000000000000000000000000000000 \\
+    --hash=sha256:1111111111111111111111111111111111111111111111111111111111111111
     # via
     #   certify (pyproject.toml)
     #   other
 other==2.0 ; sys_platform == 'win32' \\
-    --hash=sha256:01
+    --hash=sha256:2222222222222222222222222222222222222222222222222222222222222222
     # via certify (pyproject.toml:build)
 """
 
@@ -60,13 +63,38 @@ def test_what_the_index_does_not_know_is_not_called_audited(judge: Any) -> None:
     assert said[1].endswith(" c")
 
 
+@pytest.mark.parametrize(("packages", "code"), [([SOUND], 0), ([SOUND, SKIPPED], 1)])
+def test_a_release_needs_an_audit_of_every_package(
+    judge: Any,  # noqa: ANN401 - a function of a script
+    packages: list[dict[str, Any]],
+    code: int,
+) -> None:
+    assert judge({"dependencies": packages}, {}, release=True)[0] == code
+
+
+@pytest.mark.parametrize(("arguments", "code"), [([], 0), (["--release"], 1)])
+def test_a_release_is_not_made_without_an_index_that_answers(
+    arguments: list[str], code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit = runpy.run_path(str(ROOT / ".ci" / "audit.py"))
+    monkeypatch.setitem(audit["main"].__globals__, "asked", lambda: "no answer")
+    assert audit["main"](arguments) == code
+
+
+def test_a_release_audits_before_it_builds() -> None:
+    ran = subprocess.run(
+        ["make", "--dry-run", "release"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.index("audit.py --release") < ran.stdout.index("uv build --wheel")
+
+
 def test_every_accepted_advisory_has_a_reason() -> None:
     accepted = json.loads((ROOT / ".ci" / "advisories.json").read_bytes())
     assert [name for name, reason in accepted.items() if not reason.strip()] == []
 
 
 def test_bill_lists_dependencies(bill: Any) -> None:  # noqa: ANN401 - a function of a script
-    written = json.loads(bill(LOCK, "1"))
+    written = json.loads(bill(LOCK, "1", lambda *_: ["MIT"]))
     needs = {entry["ref"]: entry.get("dependsOn", []) for entry in written["dependencies"]}
     assert needs == {
         "pkg:pypi/certify@1": ["pkg:pypi/needed@1.5", "pkg:pypi/other@2.0"],
@@ -86,6 +114,36 @@ def test_bill_of_the_lock_is_valid_complete_and_the_same_twice(bill: Any) -> Non
     assert len(json.loads(written)["components"]) == pins
     assert bill(lock, "1") == written
     assert json.loads(bill(lock, "2"))["serialNumber"] != json.loads(written)["serialNumber"]
+
+
+def test_bill_has_digests_and_licenses_and_says_what_is_unknown(bill: Any) -> None:  # noqa: ANN401
+    declared = {"needed": ["MIT OR Apache-2.0"], "other": []}
+    written = json.loads(bill(LOCK, "1", lambda name, _: declared[name]))
+    parts = {part["name"]: part for part in written["components"]}
+    digests = {name: [each["content"] for each in part["hashes"]] for name, part in parts.items()}
+    assert digests == {"needed": ["0" * 64, "1" * 64], "other": ["2" * 64]}
+    (license_,) = parts["needed"]["licenses"]
+    assert license_["expression"] == "MIT OR Apache-2.0"
+    assert "licenses" not in parts["other"]
+    assert "unknown" in str(parts["other"]["properties"])
+    (own,) = written["metadata"]["component"]["licenses"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert own["license"]["id"] == project["license"]
+    assert "Apache License" in (ROOT / "LICENSE").read_text(encoding="utf-8")[:200]
+
+
+def test_every_installed_package_of_the_lock_has_a_license_and_a_digest_in_the_bill(
+    bill: Any,  # noqa: ANN401 - a function of a script
+) -> None:
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    installed = {
+        (package.name.lower().replace("_", "-"), package.version)
+        for package in metadata.distributions()
+    }
+    for part in json.loads(bill(lock, "1"))["components"]:
+        assert part["hashes"], part["name"]
+        pin = part["name"], part["version"]
+        assert pin not in installed or part.get("licenses"), pin
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -37,6 +38,7 @@ from certify.pipeline.submit.evidence import (
     FORMAT,
     LABEL,
     MANIFEST,
+    WORKBOOK,
     build_evidence,
     is_confidential,
     list_attachments,
@@ -76,11 +78,20 @@ class Recounted(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def evidence_again(self) -> bytes:
         """The evidence, rebuilt from the new counts; of a public part, its public evidence."""
-        complete = build_evidence(
-            self.judged_submission, self.judged_submission.status, engine=self.evidence["engine"]
-        )
         stated = self.evidence.get(COMPLETE)
+        written = stated is None and not self.lacks_workbook
+        complete = build_evidence(
+            self.judged_submission,
+            self.judged_submission.status,
+            engine=self.evidence["engine"],
+            workbook_sha256=None if written else self.evidence.get(WORKBOOK, ""),
+        )
         return public_evidence(complete, stated) if stated else complete
+
+    @property
+    def lacks_workbook(self) -> bool:
+        """True if the evidence states a workbook, and no spreadsheet writer is installed."""
+        return WORKBOOK in self.evidence and find_spec("xlsxwriter") is None
 
     def submission(self, stated: bytes) -> Submission:
         """Return the printed contents; ``stated`` is the embedded evidence."""

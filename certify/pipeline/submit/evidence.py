@@ -34,7 +34,6 @@ from certify.pipeline.filing import filed_records
 from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json, census_csv, fractions_csv, judgements_json
 from certify.report.printed import printed_json, verification_json
-from certify.report.workbook import workbook, zip_uncompressed
 
 PACKAGES: Final = (
     "cssselect2", "fonttools", "jinja2", "llvmlite", "numba", "numpy", "pydyf", "pyphen",
@@ -114,6 +113,9 @@ SECOND_COUNTS = "Second exact counts, each with the digest of what was counted"
 LETTER = "The laboratory's letter"
 
 EVIDENCE = "evidence.json"
+WORKBOOK = "workbook_sha256"
+"""The field for the digest of the workbook."""
+
 LABEL = "document.json"
 MANIFEST = "manifest.json"
 FORMAT = 2
@@ -137,11 +139,13 @@ def build_evidence(
     status: Status,
     *,
     engine: Mapping[str, Any] | None = None,
+    workbook_sha256: str | None = None,
 ) -> bytes:
     """Return the machine-readable twin of the report: the request, and every exact figure.
 
     A submission adds its judgments and the figures that its documents derive. ``engine`` is what
-    the evidence states, where it is made again.
+    the evidence states, where it is made again; ``workbook_sha256``, too, where the workbook is not
+    written again.
     """
     engine = engine or list_versions()
     terms = filing.catalog.documents.get(TERMS)
@@ -164,7 +168,9 @@ def build_evidence(
             for analysis in filing.analyses.values()
         ],
         "sources": {source_name(document): document.sha256 for document in filing.documents},
-        "workbook_sha256": hashlib.sha256(par_sheets(filing)).hexdigest(),
+        WORKBOOK: hashlib.sha256(par_sheets(filing)).hexdigest()
+        if workbook_sha256 is None
+        else workbook_sha256,
     }
     if isinstance(filing, Submission):
         value["judgements"] = judgements_json(filing)
@@ -175,6 +181,8 @@ def build_evidence(
 
 def par_sheets(filing: Filing) -> bytes:
     """Return the workbook of a filing: a sheet for every table that was counted."""
+    from certify.report.workbook import workbook  # a recipient has no spreadsheet writer
+
     analyses = filing.analyses
     counted = [
         (table, analyses[table.target]) for table in filing.records if table.target in analyses
@@ -208,7 +216,7 @@ def public_evidence(evidence: bytes, complete: str = "") -> bytes:
     value["results"] = [
         {key: result[key] for key in result if key in PUBLISHED} for result in value["results"]
     ]
-    for part in ("judgements", "verification", "workbook_sha256"):
+    for part in ("judgements", "verification", WORKBOOK):
         value.pop(part, None)
     if "printed" in value:
         value["printed"] = {"rules": value["printed"]["rules"]}
@@ -320,6 +328,8 @@ def build_kit(filing: Filing, evidence: bytes) -> bytes:
         filing: the filing, whose name is that of the folder in the zip.
         evidence: the complete evidence.
     """
+    from certify.report.workbook import zip_uncompressed
+
     name = f"{filing.report_id}.kit"
     folder = library.templates() / "kit"
     files = {

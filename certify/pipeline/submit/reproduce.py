@@ -9,13 +9,21 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from certify.errors import CertifyError, NotAuthentic, NothingChecked, NotJudged
+from certify.errors import (
+    CertifyError,
+    NotAuthentic,
+    NothingChecked,
+    NotInstalled,
+    NotJudged,
+    needing_pieces,
+)
 from certify.model.comparison import SecondCount
 from certify.model.encoding import Progress
 from certify.model.paytable import HandOf
@@ -152,7 +160,7 @@ def _steps(
         steps += compare_figures(evidence, counted.filing.analyses, same_build=same_build)
         steps += compare_evidence(evidence, files[EVIDENCE], counted, same_build=same_build)
         steps += _second_counts(counted, progress, again=asked.second_counts)
-    except NotJudged:
+    except (NotInstalled, NotJudged):
         raise
     except CertifyError as error:
         detail = f"{error.message} {error.remedy}".strip()
@@ -219,11 +227,11 @@ def _pages(
     accept = asked.accept_replaced
     try:
         return [*compare_pages(submission, files, pages, engine=engine, accept_replaced=accept)]
-    except NotJudged:
+    except (NotInstalled, NotJudged):
         raise
     except CertifyError as error:
         detail = describe("not_printable", error=f"{error.message} {error.remedy}".strip())
-        return [Step(id="print", passed=False, detail=detail)]
+        return [Step(id="print", passed=False, detail=detail, verdict=describe("unprinted"))]
 
 
 class Reproduction(Struct, frozen=True, kw_only=True):
@@ -297,6 +305,9 @@ def reproduce(
             accept_replaced=accept_replaced,
         )
         pages = None if figures_only or verdict is None else verdict.unsigned_bytes
+        if pages is not None:
+            with needing_pieces():  # said now, and not after minutes of counting
+                import_module("certify.report.workbook")
         steps += compare_embedded(files, pages, asked, limits=limits, progress=progress)
     return Reproduction(
         verdict=_summary(steps, figures_only=figures_only),
@@ -317,7 +328,9 @@ def _summary(steps: list[Step], *, figures_only: bool) -> str:
         name = "figures_of_both" if other else "figures_only"
         said = build_step(name, passed=not failed).detail
     elif failed == {"print"}:
-        said = describe("printed_by_another" if other else "printed_otherwise")
+        (printing,) = (step for step in steps if step.id == "print")
+        usual = "printed_by_another" if other else "printed_otherwise"
+        said = printing.verdict or describe(usual)
     elif failed - {"templates"}:
         said = describe("differing")
     else:

@@ -70,10 +70,7 @@ def compare_evidence(
 
     The evidence of this build is compared byte for byte, that of another one by its figures.
     """
-    public = COMPLETE in evidence
     ours = counted.evidence_again
-    if public:
-        yield aside("confidential", "confidential", sha256=evidence[COMPLETE])
     own = json.loads(ours)
     if not same_build:
         evidence = {**evidence, "format": FORMAT}
@@ -92,6 +89,16 @@ def compare_evidence(
             yield aside("one-sided", "stated_once", paths=listed_differences(found.one_sided))
         if found.texts:
             yield aside("texts", "texts", texts=listed_differences(found.texts))
+    yield from _list_stated(evidence, counted)
+
+
+def _list_stated(evidence: Mapping[str, Any], counted: Recounted) -> Iterator[Step]:
+    """Yield the steps on what the evidence states and nothing in the document confirms."""
+    public = COMPLETE in evidence
+    if public:
+        yield aside("confidential", "confidential", sha256=evidence[COMPLETE])
+    if counted.lacks_workbook:
+        yield aside("workbook", "workbook")
     if counted.filing.register is not None:
         yield aside("register", "register")
     papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]
