@@ -353,6 +353,11 @@ def _plain_errors(
             f"{error.__cause__ or error or 'no answer in time'}.",
             remedy=f"Check the address and the network{other_time}.",
         ) from error
+    except RevokedError as error:
+        raise NotConfigured(
+            f"A certificate was revoked before the time that is proven for its use: {error}",
+            remedy="Request a signature with a valid certificate, or use another authority.",
+        ) from error
     except (PathError, ValidationError) as error:
         raise NotConfigured(
             f"A chain of certificates could not be completed: {error}",
