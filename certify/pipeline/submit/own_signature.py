@@ -23,8 +23,8 @@ def refuse_incomplete_chain(identity: Identity, trust: tuple[Certificate, ...]) 
     if not top.self_signed and top not in trust:
         raise NotConfigured(
             f"The certificates of {identity.name!r} lead to no root: the certificate of "
-            f"{top.issuer!r}, which issued that of {top.common_name!r}, is missing. Nobody could "
-            "verify the filing.",
+            f"{top.issuer!r}, which issued that of {top.common_name!r}, is neither with the key "
+            "nor trusted here. Others may be unable to verify the filing.",
             remedy="Add the missing certificates to the PKCS#12 file or to the token. If "
             f"{top.issuer!r} is the root, `certify keys trust FILE` is enough.",
         )
