@@ -86,8 +86,8 @@ def test_a_file_is_accepted_until_when_it_is_provable_and_no_longer(
 
 def test_a_renewal_adds_data_and_time(made: Made, world: World) -> None:
     """The authority `last` is not valid before the fourth year."""
-    world.clock = at = datetime.now(UTC) + 4.5 * YEAR * DAY
     data = made("B-T")
+    world.clock = at = datetime.now(UTC) + 4.5 * YEAR * DAY
     renewal = renew(data, timestamp_url=world.authority("last"), trust=world.trust, at=at)
     assert renewal.data.startswith(data)
     assert [verdict.profile for verdict in (renewal.before, renewal.after)] == ["B-T", "B-LTA"]
