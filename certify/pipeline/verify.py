@@ -181,15 +181,7 @@ def countersign(
         )
     known = (*trust, *(root for roots in demands.roots.values() for root in roots))
     if role is Role.LABORATORY and not demands.allow_same_root:
-        top = find_top(identity.certificate, (*identity.chain, *known)).key_sha256
-        preparer = verdict.signatures[0].root_sha256
-        if top in {root.key_sha256 for root in known if root.fingerprint == preparer}:
-            raise NotConfigured(
-                f"{identity.name} is not independent of the preparer: their certificates lead to "
-                f"the same root, {verdict.signatures[0].root!r}.",
-                remedy="Sign with a certificate of the laboratory's own issuer, or use "
-                "--allow-same-root; the verdict then says so.",
-            )
+        _refuse_dependent(identity, verdict, known)
     archive = long_term or verdict.profile == "B-LTA"
     if not allow_lower_profile:
         _refuse_lower_profile(verdict, timestamp_url)
@@ -218,6 +210,21 @@ def countersign(
         statement=statement,
         statement_lines=lines,
     ).data
+
+
+def _refuse_dependent(
+    identity: Identity, verdict: SignatureVerdict, known: tuple[Certificate, ...]
+) -> None:
+    """Refuse a laboratory whose certificate leads to the preparer's root."""
+    top = find_top(identity.certificate, (*identity.chain, *known)).key_sha256
+    preparer = verdict.signatures[0].root_sha256
+    if top in {root.key_sha256 for root in known if root.fingerprint == preparer}:
+        raise NotConfigured(
+            f"{identity.name} is not independent of the preparer: their certificates lead to "
+            f"the same root, {verdict.signatures[0].root!r}.",
+            remedy="Sign with a certificate of the laboratory's own issuer, or use "
+            "--allow-same-root; the verdict then says so.",
+        )
 
 
 def _refuse_lower_profile(verdict: SignatureVerdict, timestamp_url: str | None) -> None:
