@@ -12,7 +12,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from math import ceil, isqrt
 
@@ -71,6 +71,11 @@ def json_percent(value: Fraction, places: int = 4) -> str:
 def long_date(day: date) -> str:
     """Return a day as documents print it: ``November 21, 2026``."""
     return f"{day:%B} {day.day}, {day.year}"
+
+
+def utc_minute(moment: str) -> str:
+    """Return a moment of ISO 8601 in UTC for a sentence: ``2031-11-28 10:23 UTC``."""
+    return f"{datetime.fromisoformat(moment).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def exact(value: Fraction) -> str:

@@ -31,7 +31,7 @@ from certify.storage import home, write_atomically
 MODULES = {
     "check": ("check", "audit"),
     "figures": ("evaluate", "events", "explain", "strategy"),
-    "documents": ("submit", "countersign"),
+    "documents": ("submit", "countersign", "renew"),
     "verification": ("verify", "reproduce"),
     "comparison": ("crosscheck", "diff", "compare"),
     "records": ("init", "new", "schema", "rule"),
@@ -50,7 +50,7 @@ HEADINGS = {
         "monitor",
     ),
     "File documents": (
-        "submit", "verify", "reproduce", "countersign", "keys", "register",
+        "submit", "verify", "reproduce", "countersign", "renew", "keys", "register",
     ),
     "Set up": ("init", "new", "desk", "doctor"),
 }  # fmt: skip

@@ -1,9 +1,9 @@
-"""``certify submit`` and ``countersign``."""
+"""``certify submit``, ``countersign`` and ``renew``."""
 
 import stat
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -29,12 +29,13 @@ from certify.cli.verification import (
     TRUST_TIME,
     list_by_role,
 )
-from certify.errors import NotConfigured, naming
+from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable, naming
 from certify.locking import lock
 from certify.model.approval import Role
+from certify.model.encoding import pick_values
 from certify.model.finding import Severity
 from certify.model.game import Strategy
-from certify.pipeline.identities import Signer, list_roots, open_identity, read_trust
+from certify.pipeline.identities import Signer, Trust, list_roots, open_identity, read_trust
 from certify.storage import read_bytes, write_atomically
 
 if TYPE_CHECKING:
@@ -214,16 +215,22 @@ def countersign(
     *,
     allow_same_root: bool = ALLOW_SAME_ROOT,
     long_term: bool = LONG_TERM,
+    allow_lower_profile: bool = typer.Option(
+        False,
+        "--allow-lower-profile",
+        help="Sign without the timestamps that the document has, and warn how long it then holds.",
+    ),
 ) -> None:
-    """Verify a signed document, and add the signature of a laboratory or an approver."""
+    """Verify a signed document, and add the signature of a laboratory or an approver.
+
+    The signature has the PAdES profile of the document, so a document with a timestamp needs
+    --timestamp-url.
+    """
+    from certify.pipeline.renewal import describe_lowered
     from certify.pipeline.verify import countersign as run
 
     target = out or file.with_suffix(f".countersigned{file.suffix}")
-    if target.exists():
-        raise NotConfigured(
-            f"{target} already exists and is not overwritten.",
-            remedy="Use --out with another file.",
-        )
+    _refuse_present(target)
     by_role = list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time)
     pdf, roots = read_bytes(file), read_trust(trust, by_role, allow_same_root=allow_same_root)
     stated = b"" if statement is None else read_bytes(statement)
@@ -239,8 +246,95 @@ def countersign(
             signer=signer,
             timestamp_url=timestamp_url,
             long_term=long_term,
+            allow_lower_profile=allow_lower_profile,
             statement=stated,
         )
+        lowered = describe_lowered(pdf, data, **roots) if allow_lower_profile else ""
+    _write_new(target, data, file)
+    if lowered:
+        warn(f"{target}: {lowered}")
+    print_line(target)
+
+
+def _refuse_present(target: Path) -> None:
+    if target.exists():
+        raise NotConfigured(
+            f"{target} already exists and is not overwritten.",
+            remedy="Use --out with another file.",
+        )
+
+
+def _write_new(target: Path, data: bytes, file: Path) -> None:
+    """Write a new file with the permissions of the one that it was made from."""
     with lock(target.parent):
         write_atomically(target, data, mode=stat.S_IMODE(file.stat().st_mode), before=None)
-    print_line(target)
+
+
+def renew(
+    files: list[Path] = typer.Argument(metavar="FILE...", help="Signed PDF files."),
+    timestamp_url: str = typer.Option(..., help="RFC 3161 timestamp authority."),
+    out: Path = typer.Option(
+        None,
+        metavar="FILE",
+        help="New file for the result of a single FILE. Default: FILE with .renewed before .pdf.",
+    ),
+    trust: list[Path] = TRUST,
+    trust_preparer: list[Path] = TRUST_PREPARER,
+    trust_laboratory: list[Path] = TRUST_LABORATORY,
+    trust_approver: list[Path] = TRUST_APPROVER,
+    trust_time: list[Path] = TRUST_TIME,
+    *,
+    allow_same_root: bool = ALLOW_SAME_ROOT,
+    quiet: bool = QUIET,
+    output: Format = FORMAT,
+) -> int:
+    """Add validation data and a timestamp to signed documents, before their certificates expire.
+
+    Each document is verified before and after. Each result is a new file; a document that cannot be
+    renewed does not stop the others.
+    """
+    if out is not None and len(files) > 1:
+        raise NotReadable("--out names one file.", remedy="Renew one file at a time, or omit it.")
+    from certify.pipeline.renewal import renewed_path
+
+    by_role = list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time)
+    roots = read_trust(trust, by_role, allow_same_root=allow_same_root)
+    results, exit_code = [], 0
+    for file in files:
+        try:
+            with naming(file):
+                results.append(_renew(file, out or renewed_path(file), timestamp_url, roots))
+        except CertifyError as error:
+            if len(files) == 1 or isinstance(error, InvariantBroken):
+                raise
+            exit_code = max(exit_code, error.exit_code)
+            results.append({"file": str(file)} | pick_values(error, "message", "remedy"))
+            warn(f"Error: {error.message}")
+            warn(f"  Fix: {error.remedy}")
+            continue
+        if not quiet:
+            for line in results[-1]["notes"]:
+                warn(f"{results[-1]['renewed']}: {line}")
+        if output is Format.TEXT:
+            print_line(results[-1]["renewed"])
+    if output is Format.JSON:
+        print_json({"results": results})
+    return exit_code
+
+
+def _renew(file: Path, target: Path, timestamp_url: str, roots: Trust) -> dict[str, Any]:
+    """Write one renewed file; return the answer for scripts."""
+    from certify.pipeline.renewal import describe_renewal
+    from certify.pipeline.renewal import renew as run
+
+    _refuse_present(target)
+    renewal = run(read_bytes(file), timestamp_url=timestamp_url, **roots)
+    _write_new(target, renewal.data, file)
+    return {
+        "file": str(file),
+        "renewed": str(target),
+        "provable_until": renewal.after.provable_until,
+        "provable_before": renewal.before.provable_until,
+        "profile": renewal.after.profile,
+        "notes": describe_renewal(renewal),
+    }

@@ -1,17 +1,23 @@
 """``certify register`` and ``certify monitor``."""
 
+import calendar
+import datetime as dt
+import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import typer
+from msgspec import to_builtins
 
-from certify import storage
+from certify import library, storage
 from certify.cli.formats import finding_text
 from certify.cli.output import (
     FORMAT,
     QUIET,
     Format,
     Progress,
+    count_noun,
     day,
     meters,
     pairs,
@@ -21,8 +27,9 @@ from certify.cli.output import (
     table_text,
     warn,
 )
-from certify.errors import NothingChecked
-from certify.formatting import ROUNDING, json_decimal, one_line
+from certify.cli.verification import ALLOW_SAME_ROOT, TRUST
+from certify.errors import NothingChecked, NotReadable
+from certify.formatting import ROUNDING, json_decimal, one_line, utc_minute
 from certify.intake.register import read_register
 from certify.model.analysis import LEVELS, Monitored, Monitoring
 from certify.model.approval import Approval, ApprovalStatus
@@ -180,6 +187,77 @@ def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) ->
                 "changed."
             )
     return int(bool(findings))
+
+
+@register.command("renewals")
+def renewals(
+    folders: list[Path] = typer.Argument(
+        None,
+        metavar="[FOLDER...]",
+        help="Folders of filings, or signed PDF files. Default: the project, or this folder.",
+    ),
+    within: str = typer.Option(
+        "12m", metavar="TIME", help="Time to look ahead: days or months, such as 90d or 12m."
+    ),
+    trust: list[Path] = TRUST,
+    file: Path = FILE,
+    *,
+    allow_same_root: bool = ALLOW_SAME_ROOT,
+    quiet: bool = QUIET,
+    output: Format = FORMAT,
+) -> int:
+    """List the filings that soon are no longer provable, the first to expire first.
+
+    The exit code is 1 if a filing is listed. `certify renew` renews it.
+    """
+    from certify.pipeline.identities import read_trust
+    from certify.pipeline.renewal import list_renewals
+    from certify.pipeline.verify import verify_file
+
+    end = _look_ahead(dt.datetime.now(dt.UTC), within)
+    due, number = list_renewals(
+        folders or [library.project() or Path()],
+        partial(verify_file, **read_trust(trust, allow_same_root=allow_same_root)),
+        read_register(file)[0],
+        end,
+    )
+    if output is Format.JSON:
+        print_json({"until": end.isoformat(), "renewals": to_builtins(due), "checked": number})
+        return int(bool(due))
+    rows = [
+        (
+            utc_minute(each.provable_until) if each.provable_until else "not accepted",
+            one_line(each.file),
+            ", ".join(each.entries),
+        )
+        for each in due
+    ]
+    if rows:
+        typer.echo(table_text(table("", "Provable until | File | Entries", rows)))
+    for each in due:
+        if not each.provable_until:
+            print_text(f"{one_line(each.file)}: {one_line(each.verdict)}")
+    if not quiet:
+        ahead = utc_minute(end.isoformat())
+        print_text(
+            f"{count_noun(number, 'document')} checked; to be renewed by {ahead}: {len(due)}."
+        )
+    return int(bool(due))
+
+
+def _look_ahead(now: dt.datetime, text: str) -> dt.datetime:
+    """Return the moment that lies some days or months after ``now``."""
+    found = re.fullmatch(r"(\d{1,4})([dm])", text)
+    if found is None:
+        raise NotReadable(
+            f"{text!r} is not a time.", remedy="Write days or months, such as 90d or 12m."
+        )
+    number = int(found[1])
+    if found[2] == "d":
+        return now + dt.timedelta(days=number)
+    years, month = divmod(now.month - 1 + number, 12)
+    last = calendar.monthrange(now.year + years, month + 1)[1]
+    return now.replace(year=now.year + years, month=month + 1, day=min(now.day, last))
 
 
 def _text(record: Approval) -> str:

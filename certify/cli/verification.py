@@ -17,6 +17,7 @@ from certify.cli.output import (
     print_text,
 )
 from certify.errors import naming
+from certify.formatting import utc_minute
 from certify.model.approval import Role, RootRole
 from certify.model.encoding import pick_values
 from certify.pipeline.identities import read_trust
@@ -130,11 +131,29 @@ def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[st
         _print_checks(shown)
         for signature in answer.get("signatures", ()):
             _print_statement(signature)
+        if not quiet:
+            _print_until(answer)
         for path, change in answer.get("records", {}).items():
             words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
             if is_template(path):
                 words += "; `certify reproduce` compares the figures on the pages"
             print_item("  note    ", f"The document declares that {path} {words}.")
+
+
+def _print_until(answer: Mapping[str, Any]) -> None:
+    """Print how long an authentic document is provable, and each signature of several."""
+    if not answer.get("provable_until"):
+        return
+    until = utc_minute(answer["provable_until"])
+    print_item(
+        "  until   ",
+        f"The document is provable until {until}, when a certificate expires; `certify renew` "
+        "extends this time.",
+    )
+    for signature in answer["signatures"] if len(answer["signatures"]) > 1 else ():
+        signed = f"The signature of {signature['name']!r} as {signature['role']}"
+        until = utc_minute(signature["provable_until"])
+        print_item("  until   ", f"{signed} is provable until {until}.")
 
 
 def _print_statement(signature: Mapping[str, Any]) -> None:

@@ -33,7 +33,7 @@ from certify.desk.answers import (
 from certify.desk.signers import list_signers
 from certify.desk.submissions import page_address
 from certify.errors import NotConfigured, NotJudged
-from certify.formatting import csv_bytes
+from certify.formatting import csv_bytes, utc_minute
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
@@ -237,6 +237,7 @@ def _answer(request: Request, judged: JudgedFiles, back: str = "") -> Response:
             "held": ""
             if file.exit_code
             else get_desk(request).hold(Path(file.name).name, file.data),
+            "until": utc_minute(until) if (until := file.answer.get("provable_until")) else "",
             "numbered": list(enumerate(file.answer.get("signatures", ()), start=1)),
         }
         for file in judged.files
@@ -320,6 +321,7 @@ def _countersign(request: Request, form: FormData) -> Response:
         identity=identity,
         role=role,
         location=str(form.get("location", "")).strip(),
+        timestamp_url=str(form.get("timestamp_url", "")).strip() or None,
         statement=_data(statements[0]) if statements else b"",
         **_read_roots(form),
     )

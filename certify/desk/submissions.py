@@ -171,6 +171,7 @@ def _countersign(request: Request, sent: FormData) -> Response:
                 identity=identity,
                 role=role,
                 location=place,
+                timestamp_url=form.text("timestamp_url").strip() or None,
                 statement=files[0].file.read(LARGEST) if files else b"",
             )
             return redirect(describe(found)["address"])

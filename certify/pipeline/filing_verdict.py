@@ -109,7 +109,9 @@ def judge_files(files: Mapping[str, Read], verify: Verify, *, whole: bool = Fals
         NothingChecked: no file of a filing is among ``whole`` files.
     """
     opened = {
-        name: _open(name, files[name], verify) for name in files if name.lower().endswith(".pdf")
+        name: open_document(name, files[name], verify)
+        for name in files
+        if name.lower().endswith(".pdf")
     }
     documents = {name: facts for name in opened if (facts := read_facts(opened[name]))}
     reports = dict.fromkeys(facts["submission"] for facts in documents.values())
@@ -127,7 +129,7 @@ def judge_files(files: Mapping[str, Read], verify: Verify, *, whole: bool = Fals
         if known or whole:
             held[PurePath(name).name] = files[name]
         elif name not in opened:
-            opened[name] = _open(name, files[name], verify)  # it says that this is no PDF
+            opened[name] = open_document(name, files[name], verify)  # it says that this is no PDF
         if whole and not known:
             opened.pop(name, None)
     filings = []
@@ -149,7 +151,7 @@ def _belongs(name: str, *reports: str) -> bool:
     return PurePath(name).name.startswith(tuple(f"{report}." for report in reports))
 
 
-def _open(name: str, read: Read, verify: Verify) -> VerifiedFile:
+def open_document(name: str, read: Read, verify: Verify) -> VerifiedFile:
     """Return the verdict on a file, or the error that left it without one."""
     data = b""
     try:

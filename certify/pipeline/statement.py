@@ -148,7 +148,10 @@ def judge_statements(
     checks = [each.pop("check") for each in stated if "check" in each]
     verdict = replace(verdict, checks=(*verdict.checks, *checks))
     if not all(check.passed for check in checks):
-        verdict = replace(verdict, authentic=False, verdict=MISPLACED)
+        undated = tuple(replace(each, provable_until="") for each in verdict.signatures)
+        verdict = replace(
+            verdict, authentic=False, verdict=MISPLACED, signatures=undated, provable_until=""
+        )
     return verdict, stated
 
 

@@ -173,6 +173,7 @@ def countersign_submission(
     identity: Identity,
     role: Role,
     location: str,
+    timestamp_url: str | None = None,
     statement: bytes = b"",
 ) -> None:
     """Sign the latest copy of each shared document into the folder of the role.
@@ -189,6 +190,7 @@ def countersign_submission(
             identity=identity,
             role=role,
             location=location,
+            timestamp_url=timestamp_url,
             statement=statement,
             **read_trust(),
         )

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
+from certify.formatting import utc_minute
 from certify.intake.plain_json import strict_value
 from certify.model.approval import NOBODY, Role
 from certify.model.encoding import pick_values
@@ -55,6 +56,27 @@ class VerifiedFile(Struct, frozen=True, kw_only=True):
         return 0 if self.verdict is not None and self.verdict.authentic else 1
 
 
+def judge_document(
+    pdf: bytes,
+    *,
+    trust: tuple[Certificate, ...],
+    signer: str | None = None,
+    countersigners: Mapping[Role, str] = NOBODY,
+    demands: Demands = NO_DEMANDS,
+    at: dt.datetime,
+) -> tuple[SignatureVerdict, dict[str, bytes], list[dict[str, Any]]]:
+    """Return the verdict on a document, its attachments, and the statements of its signatures.
+
+    Raises:
+        CertifyError: see `certify.signatures.verify.verify_and_open`.
+    """
+    verdict, files = verify_and_open(
+        pdf, trust=trust, signer=signer, countersigners=countersigners, demands=demands, at=at
+    )
+    verdict, statements = judge_statements(verdict, files)
+    return verdict, files, statements
+
+
 def verify_file(
     name: str,
     pdf: bytes,
@@ -69,7 +91,7 @@ def verify_file(
     Raises:
         CertifyError: see `certify.signatures.verify.verify_and_open`.
     """
-    verdict, files = verify_and_open(
+    verdict, files, statements = judge_document(
         pdf,
         trust=trust,
         signer=signer,
@@ -77,7 +99,6 @@ def verify_file(
         demands=demands,
         at=dt.datetime.now(dt.UTC),
     )
-    verdict, statements = judge_statements(verdict, files)
     answer = {
         "file": name,
         "verdict": verdict.verdict,
@@ -94,6 +115,7 @@ def verify_file(
         "timestamps": to_builtins(verdict.timestamps),
         "pages": to_builtins(verdict.pages),
         "profile": verdict.profile,
+        "provable_until": verdict.provable_until,
         "proves_identity": verdict.proves_identity,
         "records": _records(files),
     }
@@ -126,24 +148,25 @@ def countersign(
     signer: str | None = None,
     timestamp_url: str | None = None,
     long_term: bool = False,
+    allow_lower_profile: bool = False,
     statement: bytes = b"",
 ) -> bytes:
     """Return the document with a signature more; it starts with the bytes that were there.
 
     ``reason`` is the role's own where none is given. ``statement`` is the file of the
-    laboratory's, if any.
+    laboratory's, if any. The signature has the profile of the document at least, unless
+    ``allow_lower_profile`` is True.
 
     Raises:
         NotAuthentic: the document does not pass verification, so nobody should sign it.
         NothingChecked: it has no signature.
         NotConfigured: the identity has signed it already, or signs as laboratory under the
             preparer's root; the field is missing or taken; or the statement is not of this document
-            or is not the laboratory's.
+            or is not the laboratory's; or the document has a timestamp and the signature none.
         Unfit: the statement has errors.
     """
     now = dt.datetime.now(dt.UTC)
-    verdict, files = verify_and_open(pdf, trust=trust, signer=signer, demands=demands, at=now)
-    verdict, _ = judge_statements(verdict, files)
+    verdict, files, _ = judge_document(pdf, trust=trust, signer=signer, demands=demands, at=now)
     if not verdict.authentic:
         raise NotAuthentic(
             f"The document is not countersigned: {verdict.verdict}",
@@ -158,15 +181,11 @@ def countersign(
         )
     known = (*trust, *(root for roots in demands.roots.values() for root in roots))
     if role is Role.LABORATORY and not demands.allow_same_root:
-        top = find_top(identity.certificate, (*identity.chain, *known)).key_sha256
-        preparer = verdict.signatures[0].root_sha256
-        if top in {root.key_sha256 for root in known if root.fingerprint == preparer}:
-            raise NotConfigured(
-                f"{identity.name} is not independent of the preparer: their certificates lead to "
-                f"the same root, {verdict.signatures[0].root!r}.",
-                remedy="Sign with a certificate of the laboratory's own issuer, or use "
-                "--allow-same-root; the verdict then says so.",
-            )
+        _refuse_dependent(identity, verdict, known)
+    archive = long_term or verdict.profile == "B-LTA"
+    if not allow_lower_profile:
+        _refuse_lower_profile(verdict, timestamp_url)
+        long_term = long_term or verdict.profile in ("B-LT", "B-LTA")
     reason = signing_reason(role) if reason is None else reason
     lines: tuple[str, ...] = ()
     if statement:
@@ -185,8 +204,36 @@ def countersign(
         signing_time=now,
         timestamp_url=timestamp_url,
         long_term=long_term,
+        archive=archive,
         certify=False,
         trust=known,
         statement=statement,
         statement_lines=lines,
     ).data
+
+
+def _refuse_dependent(
+    identity: Identity, verdict: SignatureVerdict, known: tuple[Certificate, ...]
+) -> None:
+    """Refuse a laboratory whose certificate leads to the preparer's root."""
+    top = find_top(identity.certificate, (*identity.chain, *known)).key_sha256
+    preparer = verdict.signatures[0].root_sha256
+    if top in {root.key_sha256 for root in known if root.fingerprint == preparer}:
+        raise NotConfigured(
+            f"{identity.name} is not independent of the preparer: their certificates lead to "
+            f"the same root, {verdict.signatures[0].root!r}.",
+            remedy="Sign with a certificate of the laboratory's own issuer, or use "
+            "--allow-same-root; the verdict then says so.",
+        )
+
+
+def _refuse_lower_profile(verdict: SignatureVerdict, timestamp_url: str | None) -> None:
+    """Refuse a signature without a timestamp on a document with one."""
+    if verdict.profile != "B-B" and timestamp_url is None:
+        raise NotConfigured(
+            f"The document has the profile PAdES {verdict.profile} and is provable until "
+            f"{utc_minute(verdict.provable_until)}. A signature without a timestamp is provable "
+            "only until its certificate expires, and the document no longer than each signature.",
+            remedy="Name a timestamp authority with --timestamp-url; the signature then has the "
+            "same profile. To sign without one, use --allow-lower-profile.",
+        )

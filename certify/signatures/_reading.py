@@ -114,10 +114,11 @@ def _build_verdict(subject: Subject, checks: Mapping[CheckedRule, str]) -> Signa
             root_sha256=examined.root.fingerprint if examined.root else "",
             fingerprint=own.fingerprint,
             vouched=own.is_vouched,
-            declared=examined.declared.isoformat() if examined.declared else "",
-            proven=examined.proven.isoformat() if examined.proven else "",
+            declared=_isoformat(examined.declared),
+            proven=_isoformat(examined.proven),
             received_sha256=_received_sha256(subject.document, examined.signature),
             statement=examined.signature.statement,
+            provable_until=_isoformat(examined.until) if authentic else "",
         )
         for examined, own in subject.signatures
     )
@@ -147,10 +148,17 @@ def _build_verdict(subject: Subject, checks: Mapping[CheckedRule, str]) -> Signa
         ),
         pages=_pages(subject) if authentic else (),
         profile=_profile(subject) if authentic else "",
+        provable_until=min(_isoformat(each.until) for each in subject.examined)
+        if authentic
+        else "",
         proves_identity=authentic and certificate is not None and certificate.is_vouched,
         unsigned_bytes=document.data[: document.unsigned_end],
         signed_bytes=document.data[: document.signatures[0].end],
     )
+
+
+def _isoformat(moment: datetime | None) -> str:
+    return moment.isoformat() if moment else ""
 
 
 def _received_sha256(document: SignedDocument, signature: Signature) -> str:

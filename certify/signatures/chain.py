@@ -13,10 +13,15 @@ from datetime import datetime
 from types import MappingProxyType
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pyhanko.sign.validation import async_validate_pdf_signature, async_validate_pdf_timestamp
 from pyhanko.sign.validation.generic_cms import extract_tst_data_iter
 from pyhanko.sign.validation.settings import KeyUsageConstraints
-from pyhanko.sign.validation.status import DocumentTimestampStatus, PdfSignatureStatus
+from pyhanko.sign.validation.status import (
+    DocumentTimestampStatus,
+    PdfSignatureStatus,
+    SignatureStatus,
+)
 
 from certify.model.approval import ROLES, Role, RootRole
 from certify.signatures import signature_faults as faults
@@ -44,6 +49,8 @@ class Examined(Struct, frozen=True, kw_only=True):
         authority_root: the root of that one's chain.
         revocation: True if the document has complete validation data for it: no certificate of the
             chain that can be revoked was revoked when it was used.
+        until: the last moment at which a verification of the document finds it valid; None where
+            its chain does not hold.
     """
 
     signature: Signature
@@ -57,6 +64,7 @@ class Examined(Struct, frozen=True, kw_only=True):
     authority: Certificate | None = None
     authority_root: Certificate | None = None
     revocation: bool = False
+    until: datetime | None = None
 
     @property
     def field(self) -> str:
@@ -99,7 +107,7 @@ async def _examine_all(
     document: SignedDocument, evidence: Evidence, at: datetime
 ) -> tuple[Examined, ...]:
     signatures: list[Examined] = []
-    proven = at
+    proven, kept = at, None
     for signature in reversed(document.signatures):
         examine_one = _examine_stamp if signature.kind == "timestamp" else _examine_signature
         try:
@@ -109,8 +117,11 @@ async def _examine_all(
         except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
             reason = f"it cannot be read ({error or type(error).__name__})"
             examined = Examined(signature=signature, certificate=None, intact=reason)
+        if kept is not None and examined.until is not None:
+            # a later timestamp proves the time of this one, for as long as it is valid itself
+            examined = replace(examined, until=max(kept, examined.until))
         if signature.kind == "timestamp" and examined.sound and examined.proven is not None:
-            proven = examined.proven
+            proven, kept = examined.proven, examined.until
         signatures.append(examined)
     return tuple(reversed(signatures))
 
@@ -134,6 +145,7 @@ async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datet
         authority=signature.certificate,
         authority_root=evidence.find_root(status),
         revocation=at_its_time.trusted,
+        until=_expiry(status),
     )
 
 
@@ -183,7 +195,20 @@ async def _examine_signature(
         authority=Certificate.from_der(stamp.signing_cert.dump()) if stamp else None,
         authority_root=evidence.find_root(stamp) if stamp else None,
         revocation=at_its_time.trusted and (stamp_then is None or stamp_then.trusted),
+        until=_expiry(stamp or status),
     )
+
+
+def _expiry(status: SignatureStatus) -> datetime | None:
+    """Return when the first certificate of a chain expires, None if the chain does not hold.
+
+    The root that the reader trusts is not asked for its dates, unless it is the signer's own.
+    """
+    if not status.trusted or status.validation_path is None:
+        return None
+    _, *issued = status.validation_path
+    earliest: datetime = min(each.not_valid_after for each in (status.signing_cert, *issued))
+    return earliest
 
 
 def _purpose(evidence: Evidence, role: str) -> str:

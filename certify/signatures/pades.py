@@ -1,18 +1,14 @@
-"""Write a PAdES signature with pyHanko, its visible stamp, and the document timestamp."""
+"""Write a PAdES signature with pyHanko, and document timestamps."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from io import BytesIO
-from pathlib import Path
-from textwrap import wrap
 from typing import IO
 
+from asn1crypto import cms, crl, ocsp
 from asn1crypto import x509 as asn1
-from fontTools.ttLib import TTFont
-from pyhanko.pdf_utils import layout
-from pyhanko.pdf_utils.font.api import FontEngine, FontEngineFactory
-from pyhanko.pdf_utils.font.opentype import GlyphAccumulator
 from pyhanko.pdf_utils.generic import (
     ArrayObject,
     ByteStringObject,
@@ -24,7 +20,6 @@ from pyhanko.pdf_utils.generic import (
 )
 from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.misc import PdfError
-from pyhanko.pdf_utils.text import TextBoxStyle
 from pyhanko.pdf_utils.writer import BasePdfFileWriter, PageObject, PdfFileWriter
 from pyhanko.pdf_utils.xref import ObjectStream
 from pyhanko.sign.fields import (
@@ -47,104 +42,19 @@ from pyhanko.sign.signers.pdf_signer import (
     TimestampDSSContentSettings,
 )
 from pyhanko.sign.timestamps import TimeStamper, TimestampRequestError
-from pyhanko.stamp import TextStampStyle
+from pyhanko.sign.validation.dss import collect_validation_info
+from pyhanko.sign.validation.generic_cms import extract_tst_data_iter
 from pyhanko_certvalidator import ValidationContext
-from pyhanko_certvalidator.errors import PathError, ValidationError
+from pyhanko_certvalidator.errors import PathError, RevokedError, ValidationError
+from pyhanko_certvalidator.path import ValidationPath
 
 from certify.errors import NotConfigured, NotReadable
-from certify.library import templates
+from certify.formatting import join_words
+from certify.signatures.appearance import stamp_style
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identity import FileKey, Identity, SigningRequest, appearance_lines
 from certify.signatures.network import build_fetchers, build_timestamper
 from certify.signatures.reader import STATEMENT_ENTRY, IndexedReader
-
-FONT_SIZE = 8
-LEADING = 10
-MARGIN = 5
-COLUMNS = 105
-"""Characters that fit into a line of a field of the full width of the text."""
-
-SMALLEST = 0.6
-"""The most that a stamp is shrunk to fit its field: to 4.8 points."""
-
-
-class EmbeddedFont(FontEngineFactory):
-    """Embeds the glyphs that are used; pyHanko's own factory leaves the file open."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def create_font_engine(
-        self, writer: BasePdfFileWriter, obj_stream: ObjectStream | None = None
-    ) -> FontEngine:
-        """Load the font into one document."""
-        handle = BytesIO(self.path.read_bytes())
-        return GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
-
-
-def stamp_style(lines: tuple[str, ...], height: float) -> TextStampStyle:
-    """Return the style that draws lines in the bundled Noto Sans, shrunk to the field if need be.
-
-    No opacity and no background: either would break PDF/A-3.
-
-    Args:
-        lines: the text.
-        height: that of the field in points; 0 if it is invisible.
-
-    Raises:
-        NotConfigured: the font cannot be read or has no glyph for a character, or the text would
-            be too small to read.
-    """
-    font = templates() / "fonts" / "NotoSans-Regular.ttf"
-    _refuse_missing_glyphs("".join(lines), font)
-    drawn = [part for line in lines for part in wrap(line, COLUMNS, break_on_hyphens=False)]
-    room = int((height - 2 * MARGIN) / LEADING / SMALLEST)
-    if height and len(drawn) > room:
-        raise NotConfigured(
-            f"The signature needs {len(drawn)} lines, and its field has room for {room}.",
-            remedy="Shorten the statement. Documents of certify 0.2 have no room for one.",
-        )
-    rule = layout.SimpleBoxLayoutRule(
-        x_align=layout.AxisAlignment.ALIGN_MIN,
-        y_align=layout.AxisAlignment.ALIGN_MID,
-        margins=layout.Margins(left=MARGIN, right=MARGIN, top=MARGIN, bottom=MARGIN),
-        inner_content_scaling=layout.InnerScaling.SHRINK_TO_FIT,
-    )
-    unmoved = layout.SimpleBoxLayoutRule(
-        x_align=layout.AxisAlignment.ALIGN_MIN, y_align=layout.AxisAlignment.ALIGN_MIN
-    )
-    return TextStampStyle(
-        border_width=0,  # the box around the field is the document's
-        text_box_style=TextBoxStyle(
-            font=EmbeddedFont(font),
-            font_size=FONT_SIZE,
-            leading=LEADING,
-            box_layout_rule=unmoved,
-        ),
-        inner_content_layout=rule,
-        # pyHanko interpolates with %: a percent sign of ours is doubled
-        stamp_text="\n".join(drawn).replace("%", "%%"),
-    )
-
-
-def _refuse_missing_glyphs(text: str, font: Path) -> None:
-    try:
-        with TTFont(font, lazy=True) as opened:
-            covered = frozenset(opened.getBestCmap())
-    except OSError as error:
-        raise NotConfigured(
-            f"The font {font} of the signature block cannot be read.",
-            remedy="Install certify again: it includes its fonts.",
-        ) from error
-    drawn = {letter for letter in text if ord(letter) in covered and letter.isprintable()}
-    missing = sorted(set(text) - drawn)
-    if missing:
-        listed = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in missing)
-        raise NotConfigured(
-            f"The signature block cannot be printed: the font has no glyph for {listed}.",
-            remedy="Use characters of the font for the facts about the signer.",
-        )
-
 
 DIGEST = "sha256"
 IN_ONE_REVISION = DSSContentSettings(
@@ -212,7 +122,7 @@ def sign_pdf(pdf: bytes, request: SigningRequest) -> bytes:
     document = QuietWriter(BytesIO(pdf), prev=IndexedReader(pdf))
     document.field_box, document.statement = _field_box(document, request), request.statement
     style = stamp_style(appearance_lines(request), float(document.field_box[3]))
-    with _signer(request.identity) as signer, _plain_errors(request):
+    with _signer(request.identity) as signer, _plain_errors(request.timestamp_url):
         url = request.timestamp_url
         timestamper = None if url is None else build_timestamper(url)
         writer = DeclaredTimeSigner(
@@ -221,8 +131,55 @@ def sign_pdf(pdf: bytes, request: SigningRequest) -> bytes:
         writer.moment = request.moment
         data = _bytes(writer.sign_pdf(document, existing_fields_only=True))
         if request.profile == "B-LTA" and timestamper is not None:
-            data = _add_archive_timestamp(data, request, timestamper)
+            data = _add_archive_timestamp(data, timestamper, _validation(request))
     return data
+
+
+def renew_pdf(
+    pdf: bytes, *, timestamp_url: str, trust: tuple[Certificate, ...], moment: datetime
+) -> bytes:
+    """Return ``pdf`` with validation data for its signatures, and a document timestamp after it.
+
+    Raises:
+        NotConfigured: the authority gives no timestamp, its chain is not complete, or a certificate
+            was revoked when it was used.
+    """
+    with _plain_errors(timestamp_url, other_time="", other_chain=""):
+        paths, context = asyncio.run(_collect(IndexedReader(pdf), trust, moment))
+        timestamper = build_timestamper(timestamp_url)
+        return _add_archive_timestamp(pdf, timestamper, context, paths)
+
+
+async def _collect(
+    reader: IndexedReader, trust: tuple[Certificate, ...], moment: datetime
+) -> tuple[list[ValidationPath], ValidationContext]:
+    """Return the chains of the signatures, and a context with the revocation data fetched for them.
+
+    Each certificate is looked up as of the time that is proven for its use. Authorities do not
+    answer for ever: data that are not to be had are left out, and the verdict says so.
+    """
+    paths: list[ValidationPath] = []
+    lists: list[crl.CertificateList] = []
+    responses: list[ocsp.OCSPResponse] = []
+    proven = moment
+    for signature in reversed(reader.embedded_signatures):
+        is_stamp = signature.sig_object_type == "/DocTimeStamp"
+        tokens = extract_tst_data_iter(signature.signer_info, signed=False)
+        times = map(_stated_time, [signature.signed_data] if is_stamp else tokens)
+        used = min(proven, *times, moment)
+        context = _lookup(trust, used)
+        try:
+            paths += await collect_validation_info(signature, context)
+            lists += context.crls
+            responses += context.ocsps
+        except RevokedError:
+            raise
+        except (PathError, ValidationError):
+            pass
+        finally:
+            await context.aclose()  # type: ignore[no-untyped-call]
+        proven = used if is_stamp else proven
+    return paths, _lookup(trust, moment, lists, responses)
 
 
 def blank_document(field: str) -> bytes:
@@ -236,7 +193,12 @@ def blank_document(field: str) -> bytes:
     return _bytes(stream)
 
 
-def _add_archive_timestamp(data: bytes, request: SigningRequest, timestamper: TimeStamper) -> bytes:
+def _add_archive_timestamp(
+    data: bytes,
+    timestamper: TimeStamper,
+    context: ValidationContext,
+    paths: Sequence[ValidationPath] = (),
+) -> bytes:
     """Append a document timestamp over everything; its field is out of sight, as PDF/UA asks."""
     stamper = PdfTimeStamper(
         timestamper,
@@ -246,9 +208,34 @@ def _add_archive_timestamp(data: bytes, request: SigningRequest, timestamper: Ti
         stamper.timestamp_pdf(
             QuietWriter.from_reader(IndexedReader(data)),
             DIGEST,
-            validation_context=_validation(request),
+            validation_context=context,
+            validation_paths=[*paths],
             dss_settings=BEFORE_THE_TIMESTAMP,
         )
+    )
+
+
+def _stated_time(token: cms.SignedData) -> datetime:
+    stated: datetime = token["encap_content_info"]["content"].parsed["gen_time"].native
+    return stated
+
+
+def _lookup(
+    trust: tuple[Certificate, ...],
+    moment: datetime,
+    lists: Sequence[crl.CertificateList] = (),
+    responses: Sequence[ocsp.OCSPResponse] = (),
+) -> ValidationContext:
+    """Return the rules for chains at ``moment``, with revocation data known or fetched now."""
+    return ValidationContext(
+        trust_roots=_asn1(trust),
+        allow_fetching=True,
+        fetcher_backend=build_fetchers(),
+        moment=moment,
+        retroactive_revinfo=True,
+        revocation_mode="hard-fail",
+        crls=lists,
+        ocsps=responses,
     )
 
 
@@ -319,16 +306,18 @@ def _refuse_field(pdf: bytes, request: SigningRequest) -> None:
             f"The document to be signed is not a readable PDF: {error}.",
             remedy="Print the document again.",
         ) from error
+    empty = join_words(sorted(name for name, filled in fields.items() if not filled))
+    remedy = f"Sign in a role whose field is empty: {empty}." if empty else "No field is empty."
     if request.field not in fields:
         listed = ", ".join(sorted(fields)) or "none"
         raise NotConfigured(
             f"The document has no signature field {request.field!r}; its fields: {listed}.",
-            remedy="Print the document with that field, or name an existing field.",
+            remedy=remedy,
         )
     if fields[request.field]:
         raise NotConfigured(
             f"The field {request.field!r} is already signed.",
-            remedy="Name an empty field, for example that of the reviewer.",
+            remedy=remedy,
         )
     if request.certify and any(fields.values()):
         raise NotConfigured(
@@ -349,20 +338,30 @@ def _field_box(document: QuietWriter, request: SigningRequest) -> ArrayObject:
 
 
 @contextmanager
-def _plain_errors(request: SigningRequest) -> Iterator[None]:
-    """Convert signing errors to errors with a plain message."""
+def _plain_errors(
+    timestamp_url: str | None,
+    *,
+    other_time: str = ", or sign without a timestamp (B-B)",
+    other_chain: str = ", or omit --long-term",
+) -> Iterator[None]:
+    """Convert signing errors to errors with a plain message; ``other_…`` are other remedies."""
     try:
         yield
     except (TimestampRequestError, TimeoutError) as error:
         raise NotConfigured(
-            f"The timestamp authority {request.timestamp_url} gave no timestamp: "
+            f"The timestamp authority {timestamp_url} gave no timestamp: "
             f"{str(error.__cause__ or error) or 'no answer in time'}.",
-            remedy="Check the address and the network, or sign without a timestamp (B-B).",
+            remedy=f"Check the address and the network{other_time}.",
+        ) from error
+    except RevokedError as error:
+        raise NotConfigured(
+            f"A certificate was revoked before the time that is proven for its use: {error}",
+            remedy="Request a signature with a valid certificate, or use another authority.",
         ) from error
     except (PathError, ValidationError) as error:
         raise NotConfigured(
             f"A chain of certificates could not be completed: {error}",
-            remedy="Register the roots of the signer and of the authority, or omit --long-term.",
+            remedy=f"Register the roots of the signer and of the authority{other_chain}.",
         ) from error
     except SigningError as error:
         raise NotConfigured(

@@ -83,10 +83,37 @@ def sign(
         statement=statement,
         statement_lines=statement_lines,
     )
-    data = pades.sign_pdf(pdf, request)
+    return Signed(data=_starting_with(pdf, pades.sign_pdf(pdf, request)), profile=profile)
+
+
+def renew(
+    pdf: bytes, *, timestamp_url: str, trust: tuple[Certificate, ...], moment: datetime
+) -> bytes:
+    """Return a signed document with validation data and one more timestamp of the whole document.
+
+    Args:
+        pdf: the document, which has been verified.
+        timestamp_url: address of an RFC 3161 authority.
+        trust: roots of the signers' and of the authorities' chains.
+        moment: the present, aware.
+
+    Raises:
+        NotConfigured: no address, an authority that cannot be reached, an incomplete chain, or a
+            certificate that was revoked when it was used.
+
+    Source: ETSI EN 319 142-1 V1.2.1, clause 5.5.
+    """
+    from certify.signatures import pades
+
+    _profile(timestamp_url, long_term=True, archive=True)
+    data = pades.renew_pdf(pdf, timestamp_url=timestamp_url, trust=trust, moment=moment)
+    return _starting_with(pdf, data)
+
+
+def _starting_with(pdf: bytes, data: bytes) -> bytes:
     if not data.startswith(pdf):
         raise InvariantBroken("Signing changed the bytes that were to be signed.")
-    return Signed(data=data, profile=profile)
+    return data
 
 
 def _profile(timestamp_url: str | None, *, long_term: bool, archive: bool) -> Profile:

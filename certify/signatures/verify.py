@@ -69,6 +69,8 @@ class SignedBy(Struct, frozen=True, kw_only=True):
         proven: when at the latest, by a timestamp inside the signature; empty without one.
         received_sha256: SHA-256 of the file that the signer received and signed.
         statement: text of the laboratory's statement in the signature; empty without one.
+        provable_until: the last moment at which this signature is found valid, ISO 8601; empty
+            unless the document is authentic.
     """
 
     role: str
@@ -82,6 +84,7 @@ class SignedBy(Struct, frozen=True, kw_only=True):
     proven: str
     received_sha256: str
     statement: str
+    provable_until: str
 
 
 class StampedBy(Struct, frozen=True, kw_only=True):
@@ -135,6 +138,8 @@ class SignatureVerdict(Struct, frozen=True, kw_only=True):
         timestamps: every timestamp, in the order of the signatures.
         pages: the signatures on each page, and later additions; empty unless authentic.
         profile: ``B-B``, ``B-T``, ``B-LT`` or ``B-LTA``; empty unless authentic.
+        provable_until: the last moment at which this file is found authentic by the same roots,
+            ISO 8601; empty unless authentic.
         proves_identity: authentic, and another party vouches for the signer's name.
         unsigned_bytes: the document before its first signature.
         signed_bytes: the document up to the end of the part that the first signature covers;
@@ -151,6 +156,7 @@ class SignatureVerdict(Struct, frozen=True, kw_only=True):
     timestamps: tuple[StampedBy, ...]
     pages: tuple[SignedPages, ...]
     profile: str
+    provable_until: str
     proves_identity: bool
     unsigned_bytes: bytes
     signed_bytes: bytes
@@ -169,6 +175,7 @@ def refused_verdict(verdict: str, reason: str) -> SignatureVerdict:
         timestamps=(),
         pages=(),
         profile="",
+        provable_until="",
         proves_identity=False,
         unsigned_bytes=b"",
         signed_bytes=b"",

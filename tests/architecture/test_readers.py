@@ -29,7 +29,7 @@ OTHERS = {
     "certify.printing.figures": "pages and fonts of a PDF in memory",
     "certify.printing.fonts": SHIPPED,
     "certify.received.files": "the boundary itself",
-    "certify.signatures.pades": SHIPPED,
+    "certify.signatures.appearance": SHIPPED,
     "certify.signatures.revisions": "attachments of a PDF in memory",
     "certify.storage": "keys of the user, and signed files before they are replaced",
     "certify.errors": "the metadata of the installed package",

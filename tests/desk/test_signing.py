@@ -207,6 +207,8 @@ def test_what_was_verified_is_countersigned_from_there(
     data = read_rules(made[1])
     verdict = send(office, "/verify", {"file": ("rules.pdf", data)})
     held = re.search(r'name="held" value="([^"]+)"', verdict.text)
+    assert re.search(r"<p>Provable until 20\d\d-\d\d-\d\d \d\d:\d\d UTC, when a", verdict.text)
+    assert 'type="url"' in verdict.text  # the authority that a document with a timestamp needs
     assert held is not None
     asked = {"held": held[1], "identity": office.signers[1], "role": "laboratory"}
     name = made[0].partition("?")[0].rpartition("/")[2]

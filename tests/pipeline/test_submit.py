@@ -399,6 +399,8 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
     manifest = read_json(tmp_path / "out" / f"{REPORT}.manifest.json")
     assert manifest["status"] == "final"
     assert [file.get("signature") for file in manifest["files"]].count("B-LTA") == len(PARTS)
+    until = {file["provable_until"] for file in manifest["files"] if "signature" in file}
+    assert until == {world.certificate("authority").not_after.isoformat()}
 
     world.on = False
     documents = [str(path) for path in sorted((tmp_path / "out").glob("*.pdf"))]
@@ -444,8 +446,12 @@ def test_a_signature_that_fails_does_so_before_anything_is_counted(
     ):
         with pytest.raises(NotConfigured, match=reason):
             submit(order(), signing=signing, out=tmp_path)
-    with pytest.raises(Asked):
-        submit(order(), signing=sound, out=tmp_path)
+    alone = replace(sound, identity=replace(sound.identity, chain=()))
+    with pytest.raises(NotConfigured, match="lead to no root: the certificate of 'TEST ONLY Root'"):
+        submit(order(), signing=alone, out=tmp_path)
+    for complete in (sound, replace(alone, trust=world.trust)):
+        with pytest.raises(Asked):
+            submit(order(), signing=complete, out=tmp_path)
 
 
 def test_a_reproduction_counts_again_what_is_filed(

@@ -45,6 +45,11 @@ MISFITS = {
 }
 """Whose certificates name a purpose; only the last one is fit for documents."""
 
+ISSUERS = ("root", "second", "issuing")
+DAY, YEAR = timedelta(days=1), 365
+AUTHORITIES = (("first", 0, 5), ("next", 4, 8), ("last", 4, 12))
+"""Timestamp authorities, each with the years from now in which its certificate is valid."""
+
 PrivateKey = RSAPrivateKey | EllipticCurvePrivateKey
 USAGES = (
     "digital_signature", "content_commitment", "key_encipherment", "data_encipherment",
@@ -144,6 +149,10 @@ class World:
             key=FileKey(data=archive, password="test only"),  # noqa: S106 - a throwaway
         )
 
+    def authority(self, name: str) -> str:
+        """Return the address of an authority: ``tsa``, ``own``, ``first``, ``next`` or ``last``."""
+        return self.url.replace("/tsa/tsa", f"/tsa/{name}")
+
     @property
     def trust(self) -> tuple[Certificate, ...]:
         return self.certificate("root"), self.certificate("second")
@@ -159,12 +168,12 @@ class World:
         services = self.architecture.service_registry
         at = self.clock or datetime.now(UTC)
         if "/tsa/" in path:
-            label = ServiceLabel("own" if path.endswith("/own") else "tsa")
+            label = ServiceLabel(path.rpartition("/")[2])
             authority = services.summon_timestamper(label, at)
             response = authority.request_tsa_response(tsp.TimeStampReq.load(body))
             return "application/timestamp-reply", response.dump()
-        root = "second" if "second" in path else "root"
-        revocations = services.get_crl(ServiceLabel(root), at)
+        (issuer,) = (name for name in ISSUERS if f"/{name}/" in path)
+        revocations = services.get_crl(ServiceLabel(issuer), at)
         return "application/pkix-crl", revocations.dump()
 
 
@@ -241,15 +250,20 @@ def _handler(worlds: list[World]) -> type[BaseHTTPRequestHandler]:
 
 
 def _configuration(url: str) -> dict[str, Any]:
-    """A root of signer and card, a second one of authority and reviewer; a stranger alone."""
+    """A root of signer and card, a second one of authority and reviewer; a stranger alone.
+
+    The elders are of an issuer under the root, and last for years, as do three authorities.
+    """
     now = datetime.now(UTC).replace(microsecond=0)
 
     def usage(*names: str) -> dict[str, Any]:
         value = {"schema": "key-usage", "params": list(names)}
         return {"id": "key_usage", "critical": True, "smart-value": value}
 
-    def certificate(issuer: str, *extensions: dict[str, Any], days: int = 30) -> dict[str, Any]:
-        begin, end = now - timedelta(days=10), now + timedelta(days=days)
+    def certificate(
+        issuer: str, *extensions: dict[str, Any], days: float = 30, since: float = -10
+    ) -> dict[str, Any]:
+        begin, end = now + timedelta(days=since), now + timedelta(days=days)
         validity = {"valid-from": begin.isoformat(), "valid-to": end.isoformat()}
         return {"issuer": issuer, "validity": validity, "extensions": list(extensions)}
 
@@ -258,6 +272,7 @@ def _configuration(url: str) -> dict[str, Any]:
         return {"id": "crl_distribution_points", "smart-value": crl}
 
     listed, listed_too = listed_by("root"), listed_by("second")
+    issued_below = listed_by("issuing")
     stamping = {"id": "extended_key_usage", "critical": True, "value": ["time_stamping"]}
 
     def purpose(name: str) -> dict[str, Any]:
@@ -280,6 +295,10 @@ def _configuration(url: str) -> dict[str, Any]:
                     for item in (*PEOPLE, *MISFITS)
                 }
                 | {
+                    item: {"common-name": f"TEST ONLY {item.title()}"}
+                    for item in ("issuing", "elder", "younger", "first", "next", "last")
+                }
+                | {
                     "locksmith": {"common-name": "TEST ONLY Locksmith"},
                     "namesake": {"common-name": "TEST ONLY Signer"},
                 },
@@ -293,6 +312,27 @@ def _configuration(url: str) -> dict[str, Any]:
                         "root", stamping, listed, usage("digital_signature")
                     )
                     | {"subject": "locksmith", "subject-key": "authority"},
+                    "issuing": certificate(
+                        "root", anchor, usage("key_cert_sign", "crl_sign"), listed, days=2 * YEAR
+                    )
+                    | {"subject-key": "leaver"},
+                    "elder": certificate("issuing", signing, issued_below, days=3 * YEAR)
+                    | {"subject-key": "card", "authority-key": "leaver"},
+                    "younger": certificate("second", signing, listed_too, days=9 * YEAR)
+                    | {"subject-key": "reviewer"}
+                    | {"revocation": {"revoked-since": (now + 3 * YEAR * DAY).isoformat()}},
+                    **{
+                        name: certificate(
+                            "second",
+                            stamping,
+                            listed_too,
+                            usage("digital_signature"),
+                            since=begin * YEAR - 10,
+                            days=end * YEAR,
+                        )
+                        | {"subject-key": "authority"}
+                        for name, begin, end in AUTHORITIES
+                    },
                     "signer": certificate("root", signing, listed, days=10),
                     "reviewer": certificate("second", signing, listed_too),
                     "fake": certificate("root", signing, listed)
@@ -313,10 +353,15 @@ def _configuration(url: str) -> dict[str, Any]:
                 "services": {
                     "crl-repo": {
                         root: {"for-issuer": root, "simulated-update-schedule": "P7D"}
-                        for root in ("root", "second")
+                        | ({"signing-key": "leaver"} if root == "issuing" else {})
+                        for root in ISSUERS
                     },
                     "time-stamping": {
                         "tsa": {"signing-cert": "authority"},
+                        **{
+                            name: {"signing-cert": name, "signing-key": "authority"}
+                            for name, *_ in AUTHORITIES
+                        },
                         "own": {"signing-cert": "own-authority", "signing-key": "authority"},
                     },
                 },

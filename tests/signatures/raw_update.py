@@ -134,7 +134,7 @@ def add_timestamp(data: bytes, world: World, *, form: int, page: int) -> bytes:
             "hashed_message": digest,
         }
         asked = {"version": "v1", "message_imprint": imprint, "cert_req": True}
-        _, answer = world.answer("/tsa/", tsp.TimeStampReq(asked).dump())
+        _, answer = world.answer("/tsa/tsa", tsp.TimeStampReq(asked).dump())
         stamp: bytes = tsp.TimeStampResp.load(answer)["time_stamp_token"].dump()
         return stamp
 

@@ -14,6 +14,7 @@ from certify.signatures.identity_folder import PASSWORD_VARIABLE, load_token
 from certify.signatures.sign import sign
 
 from .conftest import KEYS, World
+from .test_aging import age_filing
 
 MODULES = (
     Path("/usr/lib/softhsm/libsofthsm2.so"),
@@ -37,7 +38,10 @@ def _environment(configuration: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def module(server_of_world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A token with the key and the certificate of the card holder."""
+    """A token with the key of the card holder, which is the elder's too, and their certificates.
+
+    Each signer's certificate has the label of the key; those of the issuers have other labels.
+    """
     found = next((path for path in MODULES if path.is_file()), None)
     if shutil.which("softhsm2-util") is None or found is None:
         pytest.skip("SoftHSM2 is not installed: keys on PKCS#11 tokens were not tested")
@@ -52,10 +56,13 @@ def module(server_of_world: World, tmp_path_factory: pytest.TempPathFactory) -> 
     )
     with _environment(configuration):
         _softhsm("--init-token", "--free", "--label", TOKEN, "--pin", PIN, "--so-pin", PIN)
-        _softhsm(
-            "--import", str(key), "--token", TOKEN, "--label", "card", "--id", "01", "--pin", PIN
-        )
-        _store_certificate(found, server_of_world)
+        for label, number in (("card", "01"), ("elder", "02")):
+            _softhsm(
+                "--import", str(key), "--token", TOKEN, "--label", label, "--id", number,
+                "--pin", PIN,
+            )  # fmt: skip
+        for label in ("card", "elder", "issuing"):
+            _store_certificate(found, server_of_world, label)
         yield found
 
 
@@ -63,17 +70,17 @@ def _softhsm(*options: str) -> None:
     subprocess.run(["softhsm2-util", *options], check=True, capture_output=True)
 
 
-def _store_certificate(module: Path, world: World) -> None:
+def _store_certificate(module: Path, world: World, label: str) -> None:
     import pkcs11
     from pkcs11.util.x509 import decode_x509_certificate
 
     token = pkcs11.lib(str(module)).get_token(token_label=TOKEN)
     with token.open(user_pin=PIN, rw=True) as session:
-        attributes = decode_x509_certificate(world.certificate("card").der)
+        attributes = decode_x509_certificate(world.certificate(label).der)
         attributes |= {
             pkcs11.Attribute.TOKEN: True,
-            pkcs11.Attribute.LABEL: "card",
-            pkcs11.Attribute.ID: b"\x01",
+            pkcs11.Attribute.LABEL: label,
+            pkcs11.Attribute.ID: b"\x02" if label == "elder" else b"\x01",
         }
         session.create_object(attributes)
 
@@ -94,6 +101,15 @@ def test_a_token_signs(module: Path, unsigned: bytes, world: World) -> None:
         verdict = verify(made.data, trust=world.trust, at=datetime.now(UTC))
         assert verdict.authentic, verdict.checks
         assert verdict.signer == "TEST ONLY Card"
+
+
+@pytest.mark.long
+def test_a_filing_that_a_token_signed_ages_ten_years(
+    module: Path, unsigned: bytes, world: World
+) -> None:
+    identity = _card(module, label="elder")
+    assert {each.common_name for each in identity.chain} >= {"TEST ONLY Issuing"}
+    age_filing(unsigned, identity, world)
 
 
 def test_what_is_wrong_with_a_token_is_named(module: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from certify.model.encoding import encode_json, pick_values
+from certify.model.encoding import drop_empty, encode_json, pick_values
 from certify.model.submission import ChecklistLine, Submission
 from certify.pipeline.submit.evidence import MANIFEST, provenance_json
 
@@ -16,7 +16,8 @@ class OutputFile(Struct, frozen=True, kw_only=True):
     """One file: its part, such as ``rules.pdf``, and its bytes.
 
     ``confidential`` files are not for publication; ``unsigned`` is a document before its first
-    signature, and ``signature`` the PAdES profile of a signed one. What is not known yet is empty.
+    signature, and ``signature`` the PAdES profile of a signed one. ``provable_until`` is the end of
+    the time in which a final one is found authentic as it is. What is not known yet is empty.
     """
 
     part: str
@@ -24,6 +25,7 @@ class OutputFile(Struct, frozen=True, kw_only=True):
     unsigned: bytes = b""
     confidential: bool = False
     signature: str | None = None
+    provable_until: str | None = None
 
     def name(self, report_id: str) -> str:
         """The file's name, which shows if it is confidential."""
@@ -79,7 +81,7 @@ def _list_file(file: OutputFile, report_id: str) -> dict[str, Any]:
         known |= {"bytes": len(file.data), "sha256": digest}
     if file.unsigned:
         known["unsigned_sha256"] = hashlib.sha256(file.unsigned).hexdigest()
-    return known | ({"signature": file.signature} if file.signature else {})
+    return known | drop_empty(pick_values(file, "signature", "provable_until"))
 
 
 def checklist(submission: Submission) -> OutputFile:

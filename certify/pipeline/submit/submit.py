@@ -38,6 +38,7 @@ from certify.pipeline.submit.evidence import (
     public_evidence,
 )
 from certify.pipeline.submit.manifest import OutputFile, checklist, manifest
+from certify.pipeline.submit.own_signature import find_provable_until, refuse_incomplete_chain
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose, refuse_faulty_templates
 from certify.report.mathematics.view import mathematics_view
@@ -105,6 +106,8 @@ def submit(
     status = _status(signing, filing)
     refuse_conflicts(out, filing.report_id, status)
     if signing is not None:
+        if status is Status.FINAL and not signing.long_term:
+            refuse_incomplete_chain(signing.identity, signing.trust)
         # A key, a chain or an authority that fails does so before anything is counted.
         _sign_document(blank_document(), filing, signing)
     # Final submissions are counted in this run; a draft may use cached counts.
@@ -243,10 +246,14 @@ def _documents(
     for document in documents.values():
         pages = document.unsigned
         signed = _sign_document(pages, submission, signing) if signing else None
+        until = None
+        if signed and signing and submission.status is Status.FINAL:
+            until = find_provable_until(signed.data, signing.identity, signing.trust)
         yield replace(
             document,
             data=signed.data if signed else pages,
             signature=signed.profile if signed else None,
+            provable_until=until,
         )
 
 
