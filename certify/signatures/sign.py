@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from certify.activity import activity
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.approval import Role
 from certify.signatures.certificate import Certificate, first_weakness
@@ -86,6 +87,7 @@ def sign(
     data = pades.sign_pdf(pdf, request)
     if not data.startswith(pdf):
         raise InvariantBroken("Signing changed the bytes that were to be signed.")
+    activity.get().keys[identity.certificate.fingerprint] = identity.certificate.common_name
     return Signed(data=data, profile=profile)
 
 
