@@ -29,7 +29,7 @@ def log(
     digest = lines[-1].sha256 if lines else ""
     if output is Format.JSON:
         shown = [] if verify else to_builtins(lines)
-        print_json({"file": path, "lines": shown, "faults": faults, "last_sha256": digest})
+        print_json({"file": str(path), "lines": shown, "faults": faults, "last_sha256": digest})
     else:
         for line in () if verify else lines:
             _print(line)
