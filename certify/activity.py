@@ -4,20 +4,19 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct, field
-
 Digests = dict[Path, str | None]
 
 
-class Activity(Struct):
+class Activity:
     """Digests (SHA-256) of files, and names of keys by their fingerprint (SHA-256).
 
     An output has no digest if it was removed, an input if it is larger than what commands read.
     """
 
-    inputs: Digests = field(default_factory=dict)
-    outputs: Digests = field(default_factory=dict)
-    keys: dict[str, str] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.inputs: Digests = {}
+        self.outputs: Digests = {}
+        self.keys: dict[str, str] = {}
 
 
 activity: Final = ContextVar("activity", default=Activity())  # noqa: B039 - one for all threads

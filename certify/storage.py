@@ -5,7 +5,6 @@ import errno
 import hashlib
 import io
 import os
-import shutil
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -56,9 +55,8 @@ def read_bytes(path: Path) -> bytes:
     try:
         return read_at_most(path, MOST)
     except OSError as error:
-        raise NotReadable(
-            f"{path} cannot be read: {error.strerror}.", remedy="Check the name of the file."
-        ) from error
+        reason = f"{path} cannot be read: {error.strerror}."
+        raise NotReadable(reason, remedy="Check the name of the file.") from error
 
 
 def read_present(path: Path) -> bytes | None:
@@ -362,6 +360,8 @@ def write_folder(
     Raises:
         NotConfigured: it exists already, or cannot be written.
     """
+    import shutil
+
     if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
         raise NotConfigured(
             f"{folder} is not an empty folder, so nothing was written.",

@@ -102,8 +102,9 @@ def _correct(_: object) -> None:
 
 def _log(*command: str) -> None:
     """Log a command that wrote nothing."""
-    files = Activity(outputs={Path(PROJECT).absolute(): ""})
-    project_log._log(command, files)
+    used = Activity()
+    used.outputs[Path(PROJECT).absolute()] = ""
+    project_log._log(command, used)
 
 
 def _read_log(folder: Path) -> list[tuple[str, ...]]:
