@@ -21,6 +21,7 @@ from certify.model.encoding import Progress, encode_object, finding_json
 from certify.model.finding import Finding, Severity, worst_first
 from certify.model.game import JokerRule, Strategy
 from certify.model.main_wager import MainWager
+from certify.project_log import logged
 from certify.storage import read_bytes
 
 if TYPE_CHECKING:
@@ -297,7 +298,8 @@ def submit(
         kit=kit,
         accept_replaced=accept_replaced,
     )
-    return SubmitResult(submitted=run(order, signing=signing, out=Path(out)))
+    with logged("api.submit", game, jurisdiction):
+        return SubmitResult(submitted=run(order, signing=signing, out=Path(out)))
 
 
 def _refuse_to_ask(_prompt: str) -> str:

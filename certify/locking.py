@@ -7,12 +7,20 @@ from pathlib import Path
 
 from certify.errors import NotConfigured, not_written
 from certify.received.files import PROJECT, refuse_folder_outside
+from certify.sharing import make_folder
 
 LOCK = ".certify.lock"
 """The lock file of a project, where it stays, or of a folder outside of any; it has no content."""
 
 WAIT = 60.0
 """Seconds that a writer waits for another one."""
+
+
+def find_project(folder: Path) -> Path | None:
+    """Return the project that contains a folder, also one that does not exist yet; None if none."""
+    here = Path(os.path.realpath(folder))
+    marks = (each / PROJECT for each in (here, *here.parents))
+    return next((mark.parent for mark in marks if os.access(mark, os.F_OK)), None)
 
 
 @contextlib.contextmanager
@@ -28,14 +36,12 @@ def lock(folder: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    here = Path(os.path.realpath(folder))
-    marks = (each / PROJECT for each in (here, *here.parents))
-    project = next((mark.parent for mark in marks if os.access(mark, os.F_OK)), None)
-    top = project or here
+    project = find_project(folder)
+    top = project or Path(os.path.realpath(folder))
     path = top / LOCK
     try:
         refuse_folder_outside(folder)
-        top.mkdir(parents=True, exist_ok=True)
+        make_folder(top)
         held = FileLock(
             path,
             mode=top.stat().st_mode & 0o666,
@@ -49,6 +55,11 @@ def lock(folder: Path) -> Iterator[None]:
             f"Another program is writing to {top}: it has locked {path.name}.",
             remedy="Wait for it to end, and try again.",
         ) from error
+    except PermissionError as error:
+        refused = not_written(error.filename or path, error)
+        if os.path.lexists(path):
+            refused.remedy = f"Its owner can run: chmod g+w {path}"
+        raise refused from error
     except OSError as error:
         raise not_written(error.filename or path, error) from error
     try:

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import hashlib
 import io
 import os
 import stat
@@ -10,8 +11,10 @@ from pathlib import Path
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from certify.activity import activity
 from certify.errors import ChangedMeanwhile, NotConfigured, NotReadable, not_written
-from certify.received.files import open_file, refuse_folder_outside
+from certify.received.files import MOST, open_file, refuse_folder_outside
+from certify.sharing import make_folder, share
 
 if TYPE_CHECKING:
     from platformdirs.api import PlatformDirsABC
@@ -43,10 +46,6 @@ def _read_stream(stream: BinaryIO, path: Path, most: int) -> bytes:
     return data
 
 
-MOST = 64 << 20
-"""Bytes of a file that a command reads into memory."""
-
-
 def read_bytes(path: Path) -> bytes:
     """Return the content of a file that the user named.
 
@@ -56,9 +55,8 @@ def read_bytes(path: Path) -> bytes:
     try:
         return read_at_most(path, MOST)
     except OSError as error:
-        raise NotReadable(
-            f"{path} cannot be read: {error.strerror}.", remedy="Check the name of the file."
-        ) from error
+        reason = f"{path} cannot be read: {error.strerror}."
+        raise NotReadable(reason, remedy="Check the name of the file.") from error
 
 
 def read_present(path: Path) -> bytes | None:
@@ -106,9 +104,8 @@ def read_toml(path: Path) -> dict[str, Any]:
             remedy="Remove the unnecessary brackets.",
         ) from error
     except (OSError, ValueError) as error:
-        raise NotConfigured(
-            f"{path} cannot be read: {error}.", remedy="Correct the TOML."
-        ) from error
+        reason = f"{path} cannot be read: {error}."
+        raise NotConfigured(reason, remedy="Correct the TOML.") from error
 
 
 def home() -> Path:
@@ -145,11 +142,8 @@ def private(folder: Path, *, create: bool = True) -> Path:
     """Return a folder that only this user may access; create it if it is missing.
 
     A folder of the user's own that others may only read is closed to them. On Windows the folders
-    of a user's profile are private by their place, and only links are refused.
-
-    Args:
-        folder: the folder.
-        create: create a missing folder; otherwise nothing is checked, because nothing is there.
+    of a user's profile are private by their place, and only links are refused. Without ``create``
+    a missing folder is neither made nor checked.
 
     Raises:
         NotPrivate: it is a link, belongs to another user, or others may write to it.
@@ -272,6 +266,8 @@ def write_sibling(
         with open(temporary, "xb", opener=create) as stream:
             if mode is not None:
                 temporary.chmod(mode & allowed)  # whatever the umask
+            elif not confined:
+                share(temporary, like.parent)
             stream.write(data)
             if durable:
                 stream.flush()
@@ -304,7 +300,7 @@ def write_atomically(
     """
     try:
         refuse_folder_outside(path.parent)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise NotConfigured(
                 f"{path} is a device or a pipe, not a file, and is not replaced.",
@@ -321,6 +317,7 @@ def write_atomically(
             raise
     except OSError as error:
         raise not_written(path, error) from error
+    activity.get().outputs[path] = hashlib.sha256(data).hexdigest()
 
 
 def _refuse_changed(path: Path, before: bytes | None) -> None:
@@ -346,6 +343,7 @@ def remove(path: Path, before: bytes | None) -> None:
             f"Cannot remove {path}: {error.strerror}.",
             remedy="Check that you may write to the folder.",
         ) from error
+    activity.get().outputs[path] = None
 
 
 def write_folder(
@@ -372,13 +370,15 @@ def write_folder(
     temporary = folder.with_name(f".{folder.name}.{os.urandom(4).hex()}{PART}")
     try:
         refuse_folder_outside(folder.parent)
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(folder.parent)
         temporary.mkdir(folder.parent.stat().st_mode & 0o777 if confined else 0o777)
+        share(temporary, folder.parent)
         try:
             for name, data in files.items():
                 path = temporary / name
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(path.parent)
                 write_sibling(path, data, confined=confined, durable=durable).replace(path)
+                activity.get().outputs[folder / name] = hashlib.sha256(data).hexdigest()
             if folder.exists():
                 folder.rmdir()  # Windows replaces no folder
             temporary.rename(folder)

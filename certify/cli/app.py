@@ -26,6 +26,7 @@ from certify.errors import (
     missing_piece,
 )
 from certify.formatting import one_line
+from certify.project_log import logged
 from certify.storage import home, write_atomically
 
 MODULES = {
@@ -36,6 +37,7 @@ MODULES = {
     "comparison": ("crosscheck", "diff", "compare"),
     "records": ("init", "new", "schema", "rule"),
     "register": ("register", "monitor"),
+    "log": ("log",),
     "design": ("solve", "sweep"),
     "machine": ("keys", "doctor", "desk"),
 }
@@ -50,13 +52,13 @@ HEADINGS = {
         "monitor",
     ),
     "File documents": (
-        "submit", "verify", "reproduce", "countersign", "renew", "keys", "register",
+        "submit", "verify", "reproduce", "countersign", "renew", "keys", "register", "log",
     ),
     "Set up": ("init", "new", "desk", "doctor"),
 }  # fmt: skip
 """Every command under its heading in the help; the module of each is loaded when it is run."""
 
-PAGED = (*HEADINGS["Check files"], *HEADINGS["Compute figures"], "verify", "register")
+PAGED = (*HEADINGS["Check files"], *HEADINGS["Compute figures"], "verify", "register", "log")
 """The commands that only print results: on a terminal, long ones are shown in a pager."""
 
 COMMANDS = tuple(command for commands in HEADINGS.values() for command in commands)
@@ -200,6 +202,7 @@ def run(arguments: Sequence[str]) -> int:
     with (
         contextlib.redirect_stdout(shield(sys.stdout)),
         contextlib.redirect_stderr(shield(sys.stderr)),
+        logged(*arguments),
     ):
         return _run(arguments)
 

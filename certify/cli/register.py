@@ -36,6 +36,7 @@ from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import drop_empty, encode_exact, finding_json
 from certify.pipeline.listing import FORMS, approval_json
 from certify.pipeline.register import check_register, find
+from certify.project_log import account_name
 from certify.report.comparison import (
     band,
     build_table,
@@ -103,14 +104,12 @@ def correct(
     file: Path = FILE,
 ) -> None:
     """Add the corrected version of an entry; the earlier version stays, superseded."""
-    import getpass
-
     from certify.pipeline.registration import correct as run
 
     record = run(
         file,
         entry,
-        by=by or getpass.getuser(),
+        by=by or account_name(),
         on=day("--date", None),
         reason=reason,
         status=status,

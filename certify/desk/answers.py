@@ -18,6 +18,7 @@ from certify.desk.jobs import Desk, Job, Work
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
 from certify.model.encoding import Forms, encode_json, finding_json, pick_values
 from certify.model.finding import Finding, Unfit, worst_first
+from certify.project_log import logged
 from certify.report.compose import compose
 
 SAVING = ("/save", "/save-as", "/undo", "/revision", "/copy", "/register", "/correct")
@@ -115,9 +116,14 @@ def post_route(path: str, act: Act) -> BaseRoute:
                 raise NotOurs(
                     "This page is out of date.", remedy="Reload it, and send the form again."
                 )
-            return await run_in_threadpool(act, request, form)
+            return await run_in_threadpool(_act, act, request, form)
 
     return Route(path, endpoint, methods=["POST"])
+
+
+def _act(act: Act, request: Request, form: FormData) -> Response:
+    with logged("desk", request.method, request.url.path, alone=True):
+        return act(request, form)
 
 
 def takes_forms(route: BaseRoute) -> bool:

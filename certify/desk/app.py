@@ -61,6 +61,7 @@ MENU = (
     ("Submissions", "/submit"),
     ("Verify", "/verify"),
     ("Register", "/register"),
+    ("Log", "/log"),
     ("Jobs", "/jobs"),
 )
 """Links above every page, if their page exists."""

@@ -33,6 +33,7 @@ from certify.desk.job_record import (
 )
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
 from certify.pipeline.progress import Step
+from certify.project_log import logged
 
 Work = Callable[..., Any]
 """A function of a module; it also takes ``progress``. Its answer is pickled."""
@@ -152,7 +153,9 @@ class Jobs:
         with self._starting:
             if self._closed:
                 raise NotConfigured("The web app is closing.", remedy="Start it again.")
-            job.process = context.Process(target=_run, args=(theirs, work, folder), daemon=True)
+            job.process = context.Process(
+                target=_run, args=(theirs, title, work, folder), daemon=True
+            )
             with _without_interrupts():
                 job.process.start()
             self._jobs[name] = job
@@ -250,7 +253,7 @@ class PipeProgress:
         self._pipe.send((self._what, done, of, self._step))
 
 
-def _run(pipe: Connection, work: Work, folder: str) -> None:
+def _run(pipe: Connection, title: str, work: Work, folder: str) -> None:
     """Do the work in the other process; its temporary files are in a folder of the web app."""
     tempfile.tempdir = folder
     progress = PipeProgress(pipe)
@@ -259,7 +262,8 @@ def _run(pipe: Connection, work: Work, folder: str) -> None:
             os.setsid()  # processes that it starts can be ended with it
             signal.signal(signal.SIGTERM, signal.default_int_handler)
         arguments = pipe.recv()
-        answer: tuple[Any, CertifyError | None] = (work(progress=progress, **arguments), None)
+        with logged("desk", title):
+            answer: tuple[Any, CertifyError | None] = (work(progress=progress, **arguments), None)
     except KeyboardInterrupt:
         return
     except Exception as error:  # noqa: BLE001 - whatever it is, the page says so

@@ -1,7 +1,6 @@
 """Pages of the register and of signed files: verify and countersign."""
 
 import datetime as dt
-import getpass
 import re
 import tempfile
 from collections.abc import Callable, Iterator
@@ -45,6 +44,10 @@ from certify.pipeline.registration import Entry, add, correct
 from certify.pipeline.submissions import find_submission
 from certify.pipeline.targets import load_catalog
 from certify.pipeline.verify import countersign, verify_file
+from certify.project_log import LOG, account_name, read_log
+
+LISTED = 200
+"""Most lines of the log on its page."""
 
 
 def _path() -> Path:
@@ -80,7 +83,7 @@ def _page(request: Request, form: Form) -> Response:
         "untimed": [state.name for state in states if not state.deadlines],
         "form": form,
         "corrected": corrected,
-        "author": form.text("by") or getpass.getuser(),
+        "author": form.text("by") or account_name(),
     }
     return page(request, "register", view, status=422 if form.wrong else 200)
 
@@ -96,6 +99,14 @@ def _targets(game: Game) -> Iterator[dict[str, str]]:
                 "name": f"{game.name}: {wager.name}, {table.name}",
                 "address": f"/{kind}/{table.target}",
             }
+
+
+def _show_log(request: Request) -> Response:
+    path = (library.project() or Path.cwd()) / LOG
+    lines = [*read_log(path)] if path.exists() else []
+    faults = [line.fault for line in lines if line.fault]
+    view = {"lines": lines[: -LISTED - 1 : -1], "count": len(lines), "faults": faults}
+    return page(request, "log", view)
 
 
 def _record(_: Request) -> Response:
@@ -334,6 +345,7 @@ ROUTES = (
     get_route("/register", _show),
     get_route("/register.json", _record),
     get_route("/register.csv", _export),
+    get_route("/log", _show_log),
     post_route("/register", ADD),
     post_route("/register/correct", CORRECT),
     get_route("/verify", _show_verify),

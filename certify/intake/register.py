@@ -103,7 +103,7 @@ def encode_approval(approval: Approval, *filed: str) -> dict[str, Any]:
     answered = {**pick_values(approval, "jurisdiction", "status"), "date": approval.day}
     kept = pick_values(
         approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",
-        "documents", "superseded_by", "correction",
+        "documents", "superseded_by", "correction", "person", "time", "version", "build",
     )  # fmt: skip
     named = pick_values(approval, *filed)
     return drop_empty({**named, **answered, **kept, "pays": approval.pays or None})

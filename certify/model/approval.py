@@ -45,7 +45,8 @@ class Approval(Struct, frozen=True, kw_only=True):
     and ``rules_sha256`` are the game's revision and the digest of its rules when the entry was
     made, None in an older entry. ``pays`` are the odds of the paytable by event, empty in an older
     entry. ``superseded_by`` is the id of the entry that replaced it. ``correction``
-    is there if the entry corrects another one.
+    is there if the entry corrects another one. ``person`` made the entry at ``time`` (UTC) with
+    ``version`` of certify, whose digest is ``build``; they are None in an older entry.
     """
 
     id: str
@@ -65,6 +66,10 @@ class Approval(Struct, frozen=True, kw_only=True):
     documents: tuple[FiledDocument, ...] = ()
     superseded_by: str | None = None
     correction: Correction | None = None
+    person: str | None = None
+    time: str | None = None
+    version: str | None = None
+    build: str | None = None
 
     @property
     def target(self) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from certify import __version__, library
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.register import change_register
 from certify.model.approval import Approval, ApprovalStatus, Correction, FiledDocument, Register
@@ -17,6 +18,7 @@ from certify.model.paytable import Paytable
 from certify.pipeline.evaluate import resolve_house_way
 from certify.pipeline.register import IN_FORCE, content_digest, rules_digest
 from certify.pipeline.targets import Selection, load_catalog, lookup, select, select_entries
+from certify.project_log import account_name, utc_now
 from certify.received.files import open_file
 
 REPLACES: Final = {
@@ -71,7 +73,7 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
     def change(register: Register) -> Register:
         added.clear()
         for draft in drafts:
-            approval = replace(draft, id=_next_id(register, draft))
+            approval = replace(draft, id=_next_id(register, draft), **_maker())
             register = append_record(register, approval)
             added.append(approval)
         return register
@@ -132,7 +134,8 @@ def correct(
         correction = Correction(
             entry=before.id, status=before.status, person=by, on=on, reason=reason
         )
-        after = replace(after, id=_next_id(register, after), correction=correction)
+        made = _maker() | {"person": by}
+        after = replace(after, id=_next_id(register, after), correction=correction, **made)
         superseded = replace(before, status=ApprovalStatus.SUPERSEDED, superseded_by=after.id)
         kept = tuple(superseded if each is before else each for each in register.approvals)
         added[:] = [after]
@@ -140,6 +143,13 @@ def correct(
 
     change_register(path, change)
     return added[0]
+
+
+def _maker() -> dict[str, str]:
+    """Return who makes an entry, when, and with which build."""
+    build = library.build_sha256()
+    person, now = account_name(), utc_now()
+    return {"person": person, "time": now, "version": __version__, "build": build}
 
 
 def append_record(register: Register, added: Approval) -> Register:

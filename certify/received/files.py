@@ -1,12 +1,15 @@
 """Names and links of the files of a received project."""
 
 import errno
+import hashlib
 import os
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Final
+
+from certify.activity import activity
 
 PROJECT: Final = "certify.toml"
 """The file that makes a folder a project."""
@@ -31,6 +34,9 @@ Source: Microsoft, Naming Files, Paths, and Namespaces.
 """
 
 RESERVED: Final = frozenset('/\\:*?"<>|')
+
+MOST: Final = 64 << 20
+"""Bytes of a file that a command reads into memory."""
 
 
 def is_plain_name(name: str) -> bool:
@@ -118,11 +124,17 @@ def open_file(path: Path) -> BufferedReader:
         return path.open("rb")
     without_waiting = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, os.O_RDONLY | without_waiting)
-    mode = os.fstat(descriptor).st_mode
-    if S_ISREG(mode):
-        return os.fdopen(descriptor, "rb")
+    status = os.fstat(descriptor)
+    if S_ISREG(status.st_mode):
+        stream = os.fdopen(descriptor, "rb")
+        if not path.is_relative_to(PACKAGE):  # the version names what comes with certify
+            fits = status.st_size <= MOST
+            digest = hashlib.file_digest(stream, "sha256").hexdigest() if fits else None
+            activity.get().inputs.setdefault(path, digest)
+            stream.seek(0)
+        return stream
     os.close(descriptor)
-    if S_ISDIR(mode):
+    if S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 

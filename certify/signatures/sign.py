@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from certify.activity import activity
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.approval import Role
 from certify.signatures.certificate import Certificate, first_weakness
@@ -83,7 +84,9 @@ def sign(
         statement=statement,
         statement_lines=statement_lines,
     )
-    return Signed(data=_starting_with(pdf, pades.sign_pdf(pdf, request)), profile=profile)
+    data = _starting_with(pdf, pades.sign_pdf(pdf, request))
+    activity.get().keys[identity.certificate.fingerprint] = identity.certificate.common_name
+    return Signed(data=data, profile=profile)
 
 
 def renew(

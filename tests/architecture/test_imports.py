@@ -69,7 +69,7 @@ def test_two_hands_are_counted_without_the_compiler(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "of_certify", "of_all"),
-    [(("--version",), 8, 120), (("check", f"paytables/{TARGET}.json"), 165, 450)],
+    [(("--version",), 10, 120), (("check", f"paytables/{TARGET}.json"), 165, 450)],
     ids=["version", "check"],
 )
 def test_a_command_loads_few_modules(

@@ -28,6 +28,7 @@ OTHERS = {
     "certify.printing.archival": SHIPPED,
     "certify.printing.figures": "pages and fonts of a PDF in memory",
     "certify.printing.fonts": SHIPPED,
+    "certify.project_log": "the log, which is opened to append a line and follows no link",
     "certify.received.files": "the boundary itself",
     "certify.signatures.appearance": SHIPPED,
     "certify.signatures.revisions": "attachments of a PDF in memory",

@@ -204,7 +204,9 @@ def test_a_desk_that_is_read_takes_no_form() -> None:
     app = build_pages(Desk(port=1, read_only=True))
     assert not any(takes_forms(route) for route in app.routes)
     paths = {getattr(route, "path", "") for route in app.routes}
-    assert not any(path.startswith(("/submit", "/verify", "/register", "/jobs")) for path in paths)
+    assert not any(
+        path.startswith(("/submit", "/verify", "/register", "/jobs", "/log")) for path in paths
+    )
 
 
 def test_a_reviewer_reads_it_from_the_folder(

@@ -42,6 +42,7 @@ SEEN = (
     "/submit",
     "/verify",
     "/jobs",
+    "/log",
     "/no-such-page",
 )
 

@@ -88,3 +88,24 @@ def test_a_main_wager_that_was_counted_is_shown_with_its_figures(desk: Client) -
     for address in ("/", f"/games/{GAME}", f"/options/{GAME}/main/1"):
         row = desk.get(address).text.partition(f"/options/{GAME}/main/1")[2][:400]
         assert edge in row, address
+
+
+def test_the_log_names_each_form_that_wrote_and_a_broken_chain(desk: Client) -> None:
+    log = desk.folder / "certify-log.jsonl"
+    log.unlink(missing_ok=True)
+    assert "No command has written in this project" in desk.get("/log").text
+    entry = {"target": f"{GAME}/bonus/A", "jurisdiction": "nevada", "status": "pending"}
+    for _ in range(2):
+        assert desk.post("/register", entry).status == 303
+    shown = desk.get("/log").text
+    assert shown.count("desk POST /register") == 2
+    assert '<span class="long">register.json</span>' in shown
+    assert "The chain of digests is whole" in shown
+    first, second = log.read_text().splitlines()
+    log.write_text(first.replace("/register", "/nothing<b>") + f"\n{second}\n")
+    shown = desk.get("/log").text
+    assert '<p class="fault">Line 2 does not follow line 1' in shown
+    assert "is whole" not in shown
+    assert "/nothing&lt;b&gt;" in shown
+    log.unlink()
+    (desk.folder / "register.json").unlink()

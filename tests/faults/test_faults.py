@@ -59,6 +59,18 @@ def test_every_function_that_writes_is_tried_or_excused() -> None:
     assert ELSEWHERE.keys() <= writing
 
 
+@pytest.mark.long
+def test_every_file_that_a_writer_changes_is_noted_for_the_log() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "tests.faults.logged"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(ran.stdout.splitlines()[-1]) == {}
+
+
 @pytest.mark.parametrize(
     "text",
     [

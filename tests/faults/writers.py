@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from unittest import mock
 
-from certify import library, storage
+from certify import library, project_log, storage
+from certify.activity import Activity
 from certify.cli import documents
 from certify.desk import job_record
 from certify.desk.job_record import JobRecord, JobState
@@ -84,17 +85,34 @@ def _own_game() -> None:
     blank.game(OWN, called="Own", document="Rules", clause="1", on=DAY)
 
 
-def _register() -> None:
+@mock.patch.object(registration, "utc_now", return_value="2026-11-28T00:00:00Z")
+def _register(_: object) -> None:
     pending = ApprovalStatus.PENDING
     entry = Entry(target=TABLE, jurisdiction="sample-state", status=pending, day=DAY)
     registration.add(Path("register.json"), entry)
 
 
-def _correct() -> None:
+@mock.patch.object(registration, "utc_now", return_value="2026-11-28T00:00:00Z")
+def _correct(_: object) -> None:
     registration.correct(
         Path("register.json"), "sample-state-1", by="Jane", on=DAY, reason="Misread.",
         day=dt.date(2026, 11, 1),
     )  # fmt: skip
+
+
+def _log(*command: str) -> None:
+    """Log a command that wrote nothing."""
+    used = Activity()
+    used.outputs[Path(PROJECT).absolute()] = ""
+    project_log._log(command, used)
+
+
+def _read_log(folder: Path) -> list[tuple[str, ...]]:
+    """Return the commands of the entries; a log whose chain is broken fails."""
+    path = folder / project_log.LOG
+    lines = [*project_log.read_log(path)] if path.exists() else []
+    assert all(not line.fault or line is lines[-1] for line in lines)
+    return [line.entry.command for line in lines if line.entry]
 
 
 def _keep_terms(name: str) -> None:
@@ -275,6 +293,10 @@ WRITERS = {
     ),
     "register": _of_project(_register, adds=True),
     "register correct": _of_project(_correct, _register, adds=True),
+    "first line of the log": _of_project(partial(_log, "a"), look=_read_log, adds=True),
+    "line of the log": _of_project(
+        partial(_log, "b", "c"), partial(_log, "a"), look=_read_log, adds=True
+    ),
     "second count": _of_project(_keep_counts, partial(seal, "", ""), repeats=True),
     "countersign": _of_project(_countersign, _sign),
     "countersign a submission": _of_project(_countersign_submission, _sign),

@@ -240,7 +240,9 @@ def test_confidential_files_are_never_wider_than_their_folder(
     tmp_path.chmod(open_to)
     rules, memo, manifest = write(tmp_path).files
     modes = [path.stat().st_mode & 0o777 for path in (rules, memo, manifest)]
-    assert modes == [0o666 & ~umask, 0o666 & ~umask & open_to, 0o666 & ~umask]
+    group = open_to & 0o060 if open_to & 0o020 else 0
+    usual = 0o666 & ~umask
+    assert modes == [usual | group, usual & open_to, usual | group]
     for path in (rules, memo):
         path.chmod(0o600)
     manifest.chmod(0o664)

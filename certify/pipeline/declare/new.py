@@ -17,6 +17,7 @@ from certify.locking import lock
 from certify.model.finding import Unfit
 from certify.pipeline.targets import select, unknown_id
 from certify.received.files import PROJECT, is_plain_name, refuse_outside
+from certify.sharing import make_folder
 
 FOLDER = ".schemas"
 """The folder of a project's schemas; hidden, as it holds nothing to check."""
@@ -91,7 +92,7 @@ def project(folder: Path) -> tuple[Path, ...]:
         try:
             for name in (PAYTABLES, FOLDER, SETTINGS.parent):
                 refuse_outside(folder / name, within=folder)
-            declared.mkdir(parents=True, exist_ok=True)
+            make_folder(declared)
         except OSError as error:
             raise not_written(declared, error) from error
         for_editors = write_for_editors(folder)

@@ -23,12 +23,14 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from certify import storage
+from certify.activity import activity
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured, not_written
 from certify.locking import lock
 from certify.model.submission import Status
 from certify.pipeline.submit.manifest import OutputFile
 from certify.received.files import open_file, refuse_folder_outside
+from certify.sharing import make_folder
 from certify.signatures.certificate import Certificate
 
 LARGEST = 16 << 20
@@ -180,7 +182,7 @@ def deliver(
     named = {file.name(report_id): file for file in files}
     try:
         with lock(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             left = settle(folder, report_id)
             refuse_conflicts(folder, report_id, status)
             for name in named:
@@ -281,8 +283,10 @@ def _finish(folder: Path, staging: Path, commit: Commit) -> None:
     for name, digest in commit.stale.items():
         if _digest(folder / name) == digest:
             (folder / name).unlink(missing_ok=True)
+            activity.get().outputs[folder / name] = None
     for name in waiting:
         (staging / name).replace(folder / name)
+        activity.get().outputs[folder / name] = commit.files[name]
     shutil.rmtree(staging, ignore_errors=True)
 
 
