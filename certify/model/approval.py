@@ -72,6 +72,12 @@ class Approval(Struct, frozen=True, kw_only=True):
     build: str | None = None
 
     @property
+    def entered(self) -> str:
+        """The entry in words: its id, its day and the version of certify that made it."""
+        made = f", made with certify {self.version}" if self.version else ""
+        return f"entry {self.id}, {self.day}{made}"
+
+    @property
     def target(self) -> str:
         """The id that commands take: game, wager and paytable."""
         return f"{self.game}/{self.wager}/{self.paytable}"

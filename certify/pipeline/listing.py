@@ -23,6 +23,7 @@ from certify.pipeline.register import (
     check_register,
     content_digest,
     describe_fix,
+    explain_change,
     rules_changed,
     rules_finding,
 )
@@ -250,8 +251,8 @@ def _finding(approval: Approval, catalog: Catalog) -> Finding:
         R014.id,
         "",
         f"{approval.target} is {approval.status} in "
-        f"{catalog.jurisdiction_name(approval.jurisdiction)} (entry {approval.id}, "
-        f"{approval.day}), but its content has changed.",
+        f"{catalog.jurisdiction_name(approval.jurisdiction)} ({approval.entered}), but its content "
+        f"has changed.{explain_change(approval, catalog)}",
         describe_fix(approval),
         related=tuple(documents[key].path for key in others if key in documents),
     )

@@ -22,6 +22,7 @@ from certify.model.finding import Document, Finding
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.pipeline.provenance import is_shipped
 from certify.pipeline.targets import load_catalog, lookup, refuse_errors, unknown_id
 
 IN_FORCE: Final = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
@@ -103,8 +104,8 @@ def rules_finding(
         R014.id,
         pointer,
         f"Revision {approval.revision} of the rules of {approval.game} is {approval.status} in "
-        f"{catalog.jurisdiction_name(approval.jurisdiction)} (entry {approval.id}, "
-        f"{approval.day}), but the rules have changed.",
+        f"{catalog.jurisdiction_name(approval.jurisdiction)} ({approval.entered}), "
+        "but the rules have changed.",
         "Restore the rules, or create a new revision: `certify new "
         f"revision {approval.game} --text CHANGES`.",
         related=related,
@@ -255,13 +256,34 @@ def _compare(document: Document, place: int, approval: Approval, catalog: Catalo
         content_digest(catalog, approval.target, house_way=approval.house_way)
         != approval.content_sha256
     ):
-        message = f"{approval.target} is {approval.status}, but its content has changed."
+        message = (
+            f"{approval.target} is {approval.status} ({approval.entered}), but its content has "
+            f"changed.{explain_change(approval, catalog)}"
+        )
         pointer = "content_sha256"
     elif rules_changed(approval, catalog):
         return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)]
     else:
         return []
     return [_finding(document, f"/approvals/{place}/{pointer}", approval, message)]
+
+
+def explain_change(approval: Approval, catalog: Catalog) -> str:
+    """Return the reason for changed content if no file of the user can be it, or nothing."""
+    way = (f"house-ways/{approval.house_way}",) if approval.house_way else ()
+    envies = (
+        key
+        for key in catalog.documents
+        if key.startswith(f"{approval.game}/{approval.wager}/envy/")
+    )
+    keys = (approval.target, approval.game, *way, *EVENT_FILES, *envies)
+    documents = [catalog.documents[key] for key in keys if key in catalog.documents]
+    if not all(is_shipped(each.evidence_path, each.sha256) for each in documents):
+        return ""
+    return (
+        " The files come with certify, so another version of it changed them: its changelog lists "
+        "the figures that moved."
+    )
 
 
 def describe_fix(approval: Approval) -> str:

@@ -128,7 +128,9 @@ def test_approved_id_with_other_content_is_an_error(
     value["rows"][0]["pays"] = "4999 to 1"
     table.write_text(json.dumps(value), encoding="utf-8")
     assert run(["register", "check", "--file", str(path)]) == 1
-    assert "but its content has changed" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "but its content has changed" in shown
+    assert "come with certify" not in shown  # the project's own file did
     catalog, _ = read_catalog(declared)
     game = catalog.games["dealer-open-pai-gow"]
     (found,) = list_standings(
@@ -139,6 +141,20 @@ def test_approved_id_with_other_content_is_an_error(
         house_way=game.house_way,
     )
     assert found.standing is FilingStanding.CHANGED
+
+
+def test_a_change_by_another_version_of_certify_is_said_to_be_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "register.json"
+    add(path, entry(ApprovalStatus.APPROVED))
+    value = json.loads(path.read_bytes())
+    value["approvals"][0] |= {"content_sha256": "0" * 64, "version": "0.2.0"}
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert run(["register", "check", "--file", str(path)]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "made with certify 0.2.0), but its content has changed. The files come with" in shown
 
 
 def test_names_of_other_games_in_force() -> None:
