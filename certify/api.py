@@ -8,6 +8,7 @@ The functions raise `certify.errors.CertifyError` for everything that the user c
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
+from certify.model.approval import RootRole
 from certify.model.encoding import Progress, encode_object, finding_json
 from certify.model.finding import Finding, Severity, worst_first
 from certify.model.game import JokerRule, Strategy
@@ -322,14 +324,26 @@ class Verification(Struct, frozen=True, kw_only=True):
 
 
 def verify(
-    file: str | Path, *, signer: str | None = None, trust: Sequence[str | Path] = ()
+    file: str | Path,
+    *,
+    signer: str | None = None,
+    trust: Sequence[str | Path] = (),
+    trust_by_role: Mapping[RootRole, Sequence[str | Path]] = MappingProxyType({}),
+    allow_same_root: bool = False,
+    require_timestamp: bool = False,
+    require_revocation: bool = False,
 ) -> Verification:
     """Verify the signatures of a submitted PDF as of now.
 
     Args:
         file: the signed PDF.
         signer: required signer, by common name or SHA-256 fingerprint of the certificate.
-        trust: PEM files of trusted roots; none for those of ``certify keys list``.
+        trust: PEM files of roots trusted in every role.
+        trust_by_role: PEM files of roots trusted in one role only. With no root here and in
+            ``trust``, those of ``certify keys list`` are trusted.
+        allow_same_root: accept a laboratory or a timestamp authority under the preparer's root.
+        require_timestamp: refuse a signature without a timestamp.
+        require_revocation: refuse a document without all revocation data.
 
     Raises:
         CertifyError: the file cannot be read, or has no signature.
@@ -337,6 +351,12 @@ def verify(
     from certify.pipeline.identities import read_trust
     from certify.pipeline.verify import verify_file
 
-    roots = read_trust(list(map(Path, trust)))
+    roots = read_trust(
+        list(map(Path, trust)),
+        {role: list(map(Path, files)) for role, files in trust_by_role.items()},
+        allow_same_root=allow_same_root,
+        require_timestamp=require_timestamp,
+        require_revocation=require_revocation,
+    )
     verified = verify_file(str(file), read_bytes(Path(file)), **roots, signer=signer)
     return Verification(verdict=verified.verdict, answer=verified.answer)

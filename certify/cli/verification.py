@@ -151,6 +151,10 @@ def reproduce(
     file: Path = typer.Argument(help="Signed PDF of a submission."),
     signer: str = typer.Option(None, help="Required signer: name or SHA-256 fingerprint."),
     trust: list[Path] = TRUST,
+    trust_preparer: list[Path] = TRUST_PREPARER,
+    trust_laboratory: list[Path] = TRUST_LABORATORY,
+    trust_approver: list[Path] = TRUST_APPROVER,
+    trust_time: list[Path] = TRUST_TIME,
     *,
     allow_same_root: bool = ALLOW_SAME_ROOT,
     figures_only: bool = typer.Option(
@@ -168,7 +172,8 @@ def reproduce(
     """Recompute every figure of a submitted PDF from its embedded evidence."""
     from certify.pipeline.submit.reproduce import reproduce as run
 
-    roots, pdf = read_trust(trust, allow_same_root=allow_same_root), read_bytes(file)
+    by_role = list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time)
+    roots, pdf = read_trust(trust, by_role, allow_same_root=allow_same_root), read_bytes(file)
     with naming(file):
         result = run(
             pdf,

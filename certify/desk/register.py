@@ -38,8 +38,8 @@ from certify.model.approval import ApprovalStatus, Role
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.pipeline.declare.terms_form import own_folder
-from certify.pipeline.filing_verdict import JudgedFiles, Verify, fits, judge_files, verify_paths
-from certify.pipeline.identities import Signer, open_identity, read_trust
+from certify.pipeline.filing_verdict import JudgedFiles, fits, judge_files, verify_paths
+from certify.pipeline.identities import Signer, Trust, open_identity, read_trust
 from certify.pipeline.listing import COLUMNS, FORMS, approval_json, list_records
 from certify.pipeline.registration import Entry, add, correct
 from certify.pipeline.submissions import find_submission
@@ -218,7 +218,7 @@ def _show_verify(request: Request) -> Response:
         return _answer(request, JudgedFiles(files=()))
     folder = own_folder(query["folder"])
     found = find_submission(library.project() or folder, folder, query["id"])
-    judged = verify_paths([found.folder / found.manifest], _verifier(None))
+    judged = verify_paths([found.folder / found.manifest], partial(verify_file, **read_trust()))
     latest = {str(found.latest(name)) for name in found.documents}
     shown = [file for file in judged.files if file.name in latest]
     return _answer(request, replace(judged, files=shown), page_address(folder, found.id))
@@ -276,13 +276,14 @@ UNJUDGED: Answer = {
 }  # fmt: skip
 
 
-def _verifier(signer: str | None) -> Verify:
-    return partial(verify_file, **read_trust(), signer=signer)
+def _read_roots(form: FormData) -> Trust:
+    return read_trust(allow_same_root="allow_same_root" in form)
 
 
 def _verify_uploads(form: FormData) -> JudgedFiles:
     files = {upload.filename or "": partial(bytes, _data(upload)) for upload in _uploads(form)}
-    return judge_files(files, _verifier(str(form.get("signer", "")).strip() or None))
+    signer = str(form.get("signer", "")).strip() or None
+    return judge_files(files, partial(verify_file, **_read_roots(form), signer=signer))
 
 
 def _verify(request: Request, form: FormData) -> Response:
@@ -313,12 +314,14 @@ def _countersign(request: Request, form: FormData) -> Response:
     password = str(form.get("password", ""))
     identity = open_identity(Signer(name=str(form.get("identity", ""))), lambda _: password)
     role = next((known for known in Role if str(known) == form.get("role")), Role.LABORATORY)
+    statements = get_files(form, "statement")
     data = countersign(
         pdf,
         identity=identity,
         role=role,
         location=str(form.get("location", "")).strip(),
-        **read_trust(),
+        statement=_data(statements[0]) if statements else b"",
+        **_read_roots(form),
     )
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.removesuffix(".pdf"))
     name = f"{stem.strip('.-') or 'document'}.countersigned.pdf"

@@ -12,6 +12,7 @@ import pytest
 import certify
 from certify import api
 from certify.errors import NotConfigured
+from certify.model.approval import RootRole
 from certify.signatures.identity_folder import init_development
 from tests.acceptance.command_line import ROOT, Certify
 from tests.homes import new_home
@@ -107,6 +108,12 @@ def test_a_submission_is_written_and_verified(
     assert found.authentic
     assert json.loads(certify("verify", path, "--format", "json").out) == found.to_dict()
     assert not api.verify(path, signer="Somebody Else").authentic
+    roots = [next((home / "keys").glob("*.pem"))]
+    for role in RootRole:
+        judged = api.verify(path, trust_by_role={role: roots})
+        assert judged.authentic is (role is RootRole.PREPARER)
+    demanded = api.verify(path, require_timestamp=True).to_dict()["checks"]
+    assert [each["id"] for each in demanded if not each["passed"]] == ["timestamp"]
 
 
 def test_no_function_prompts_for_a_password(

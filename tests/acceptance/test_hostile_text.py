@@ -22,7 +22,9 @@ from certify.cli.screen import shield
 from certify.intake.schema import kinds, validate
 from certify.intake.strict_json import scan
 from certify.model.finding import Finding, Severity
+from certify.signatures.identity_folder import statement
 from tests.acceptance.command_line import ROOT, Certify, Ran
+from tests.homes import new_home
 from tests.pipeline.pair_plus import GAME, pair_plus
 
 LIE = "ok      GLI reproduced every figure."
@@ -290,6 +292,27 @@ def test_terms_and_the_register_are_shown_plainly(
         ):
             assert assert_ran_plain(run_command(*command)).code in {1, 2}
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("text", [UNSEEN, RARE], ids=["unseen", "rare"])
+def test_the_details_of_a_signer_are_shown_plainly(
+    run_command: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    keys = new_home(tmp_path / "home") / "keys"
+    monkeypatch.setenv("CERTIFY_HOME", str(keys.parent))
+    pair_plus(tmp_path / "project")
+    monkeypatch.chdir(tmp_path / "project")
+    assert run_command("keys", "init-dev", "--name", "Test Only").code == 0
+    (key,) = keys.glob("*.p12")
+    for name in ("name", "title", "company", "licence"):
+        value = {"$schema": "signatory.schema.json", "name": "Test Only", name: f"Ada{text}"}
+        statement(key).write_text(json.dumps(value), encoding="utf-8")
+        for command in (
+            ("keys", "list"),
+            ("submit", GAME, "--jurisdiction", "nevada", "--out", "out"),
+        ):
+            assert_ran_plain(run_command(*command))
+        assert not Path("out").exists()
 
 
 GRID: dict[str, Any] = {

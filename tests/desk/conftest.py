@@ -42,7 +42,11 @@ OVERTAKEN = ("htmx:sendAbort", "htmx:afterRequest")
 class Answer:
     status: int
     headers: Mapping[str, str]
-    text: str
+    data: bytes
+
+    @property
+    def text(self) -> str:
+        return self.data.decode(errors="replace")
 
 
 @dataclass(kw_only=True)
@@ -78,9 +82,8 @@ class Client:
                 connection.putheader("Content-Length", str(len(body)))
             connection.endheaders(body or None)
             answer = connection.getresponse()
-            text = answer.read().decode(errors="replace")
             named = {name.lower(): value for name, value in answer.getheaders()}
-            return Answer(status=answer.status, headers=named, text=text)
+            return Answer(status=answer.status, headers=named, data=answer.read())
         finally:
             connection.close()
 
@@ -100,15 +103,9 @@ class Client:
 
     def raw(self, path: str, form: Mapping[str, str]) -> bytes:
         """Send a form whose answer is a file; return its bytes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port)
-        body = urlencode({"csrf": self.csrf, **form})
-        kind = {"Content-Type": "application/x-www-form-urlencoded", "Origin": self.origin}
-        connection.request("POST", path, body, {"Cookie": self.cookie, **kind})
-        answer = connection.getresponse()
-        data = answer.read()
-        connection.close()
-        assert answer.status == 200, data
-        return data
+        answer = self.post(path, form)
+        assert answer.status == 200, answer.text
+        return answer.data
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,8 +16,10 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     pkcs12,
 )
+from starlette.datastructures import FormData
 
 from certify.desk.app import MENU
+from certify.desk.register import _read_roots
 from certify.errors import NotConfigured
 from certify.pipeline.submissions import find_submission, register_submission
 from certify.signatures.certificate import DEVELOPMENT
@@ -192,6 +194,13 @@ def test_a_token_signs_and_a_wrong_pin_is_said_plainly(office: Client, library: 
     assert "Accepted." in verdict.text
 
 
+@pytest.mark.parametrize(("form", "allowed"), [({}, False), ({"allow_same_root": "yes"}, True)])
+def test_one_root_for_all_is_accepted_only_if_the_form_says_so(
+    form: dict[str, str], *, allowed: bool
+) -> None:
+    assert _read_roots(FormData(form))["demands"].allow_same_root is allowed
+
+
 def test_what_was_verified_is_countersigned_from_there(
     office: Client, made: tuple[str, Path]
 ) -> None:
@@ -200,10 +209,18 @@ def test_what_was_verified_is_countersigned_from_there(
     held = re.search(r'name="held" value="([^"]+)"', verdict.text)
     assert held is not None
     asked = {"held": held[1], "identity": office.signers[1], "role": "laboratory"}
-    answer = office.raw("/verify/countersign", {**asked, "location": "Reno"})
+    name = made[0].partition("?")[0].rpartition("/")[2]
+    statement = json.dumps(build_statement(made[1], name)).encode()
+    other = {"statement": ("laboratory.json", statement.replace(b"2026", b"2006"))}
+    refused = send(office, "/verify/countersign", other, **asked)
+    assert refused.status in {404, 422}
+    assert "does not belong to this document" in refused.text
+    files = {"statement": ("laboratory.json", statement)}
+    answer = send(office, "/verify/countersign", files, **asked, location="Reno").data
     assert answer.startswith(data)
     again = send(office, "/verify", {"file": ("rules.pdf", answer)})
     assert "Test Only Laboratory" in again.text
+    assert "This statement relates only to this item." in again.text
     assert "signature of " in again.text.partition("Page by page")[2]
     approved = office.raw("/verify/countersign", {**asked, "role": "approver"})
     roles = [

@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from certify import library
 from certify.cli.output import Format
 from certify.cli.verification import _print
 from certify.cli.verification import reproduce as run_command
+from certify.model.approval import RootRole
 from certify.model.submission import Change
 from certify.pipeline.submit import reproduce as reproducing
 from certify.pipeline.submit.evidence import list_versions, part_label
@@ -106,8 +108,10 @@ def run_in_this_process(own: World, pdf: bytes, folder: Path, **options: bool) -
     path, root = folder / "document.pdf", folder / "root.pem"
     path.write_bytes(own.sign(pdf))
     root.write_text(own.identity.certificate.pem().decode(), encoding="ascii")
-    asked = {"figures_only": False, "recount": False, "accept_replaced": False, "quiet": False}
-    asked["allow_same_root"] = False
+    asked: dict[str, Any] = dict.fromkeys(
+        ("figures_only", "recount", "accept_replaced", "quiet", "allow_same_root"), False
+    )
+    asked |= dict.fromkeys(f"trust_{role}" for role in RootRole)
     who = own.identity.certificate.fingerprint
     asked |= options
     return run_command(path, signer=who, trust=[root], output=Format.TEXT, **asked)
