@@ -72,5 +72,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.section("processor seconds, and those of set-up")
     for name, seconds in taken.most_common(LISTED):
         terminalreporter.write_line(f"{seconds:7.1f} {before[name]:7.1f}  {name}")
+    files: Counter[str] = Counter()
+    for name, seconds in taken.items():
+        files[name.partition("::")[0]] += seconds
+    for name, seconds in files.most_common(LISTED):
+        terminalreporter.write_line(f"{seconds:7.1f} {'':7}  {name}")
+    terminalreporter.write_line(f"{taken.total():.0f} s in all.")
     above = sum(seconds > MOST for seconds in taken.values())
     terminalreporter.write_line(f"{above} of {len(taken)} tests took more than {MOST} s.")
