@@ -189,13 +189,40 @@ def can_watch() -> bool:
 WATCHED = can_watch()
 
 
-@pytest.fixture(params=FILES, ids=lambda path: path.stem)
+TOGETHER = (
+    "baseline",
+    "commit-list",
+    "embedded-bare-repository",
+    "folder-link",
+    "nested-repository",
+    "python-modules",
+)
+"""Cases that a submission does not refuse, and that fit into one project: printing takes long."""
+
+
+def read_case(*names: str) -> dict[str, Any]:
+    """Return a case, or several in one project."""
+    merged: dict[str, Any] = {}
+    for name in names:
+        case = json.loads((ROOT / "fixtures" / "hostile" / f"{name}.json").read_bytes())
+        for part in ("files", "links", "unpacked"):
+            merged[part] = {**merged.get(part, {}), **case.get(part, {})}
+        merged = {**case, **merged}
+    return merged
+
+
+SUBMITTED = [TOGETHER, *((path.stem,) for path in FILES if path.stem not in TOGETHER)]
+"""The cases of each project that is submitted."""
+
+
+@pytest.fixture
 def received(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Received]:
-    made = Received(json.loads(request.param.read_bytes()), tmp_path)
+    made = Received(read_case(*request.param), tmp_path)
     yield made
     made.inspect("at the end")
 
 
+@pytest.mark.parametrize("received", [(path.stem,) for path in FILES], ids="+".join, indirect=True)
 def test_nothing_acts_when_a_project_is_checked(received: Received) -> None:
     more = received.case.get("check", ())
     finds = received.case.get("finds")
@@ -216,6 +243,7 @@ def test_every_case_is_documented() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("received", SUBMITTED, ids="+".join, indirect=True)
 def test_nothing_acts_when_a_project_is_submitted_and_opened(
     received: Received, monkeypatch: pytest.MonkeyPatch
 ) -> None:
