@@ -151,6 +151,30 @@ def test_a_write_that_fails_at_any_call_can_be_made_again(
     assert files(place) == files(whole) != {}
 
 
+@pytest.mark.usefixtures("set_up")
+def test_an_interrupt_after_any_file_leaves_all_or_none(
+    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = tmp_path / "whole"
+    assert certify(*replace_place(whole, NEW_GAME)).code == 0
+    rename, count = os.replace, len(files(whole))
+    for after in range(1, count + 1):
+        named = 0
+
+        def interrupted(old: str, new: str, after: int = after) -> None:
+            nonlocal named
+            rename(old, new)
+            named += 1
+            if named == after:
+                raise KeyboardInterrupt
+
+        place = tmp_path / f"place-{after}"
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", interrupted)
+            assert certify(*replace_place(place, NEW_GAME)).code == 130
+        assert files(place) == (files(whole) if after == count else {})
+
+
 def test_a_disk_that_takes_no_byte_costs_no_figure(small: Environment, spawn: Certify) -> None:
     limited = f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); {RUN}"
     full = subprocess.run(

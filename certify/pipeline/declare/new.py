@@ -1,5 +1,6 @@
 """New projects and records, with the schemas that editors use."""
 
+import contextlib
 import json
 import os
 import re
@@ -9,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from certify import library, storage
-from certify.errors import NotConfigured, NotReadable, not_written
+from certify.errors import CertifyError, NotConfigured, NotReadable, not_written
 from certify.intake.layout import PAYTABLES, SECOND_COUNTS
 from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, validate
 from certify.intake.strict_json import scan
@@ -252,17 +253,30 @@ def write_missing(
             inner = {path.relative_to(top).as_posix(): data for path, (_, data) in whole.items()}
             storage.write_folder(top, inner)
             return tuple(whole)
-        written: list[Path] = []
         try:
             for path, (before, data) in missing.items():
                 storage.write_atomically(path, data, before=before)
-                written.append(path)
         except BaseException:
-            for path in written:
-                if path in files:
-                    path.unlink(missing_ok=True)
+            _take_back(missing)
             raise
     return tuple(whole)
+
+
+def _take_back(contents: Mapping[Path, tuple[bytes | None, bytes]]) -> None:
+    """Give files their old content again, unless all have the new one: then the work is whole."""
+    written = {
+        path: content
+        for path, content in contents.items()
+        if storage.read_present(path) == content[1]
+    }
+    if len(written) == len(contents):
+        return
+    for path, (before, data) in written.items():
+        with contextlib.suppress(CertifyError):  # the first error is the one to tell
+            if before is None:
+                storage.remove(path, data)
+            else:
+                storage.write_atomically(path, before, before=data)
 
 
 def refuse_faults(path: Path, data: bytes) -> None:
