@@ -322,7 +322,11 @@ class Verification(Struct, frozen=True, kw_only=True):
 
 
 def verify(
-    file: str | Path, *, signer: str | None = None, trust: Sequence[str | Path] = ()
+    file: str | Path,
+    *,
+    signer: str | None = None,
+    trust: Sequence[str | Path] = (),
+    online: bool = False,
 ) -> Verification:
     """Verify the signatures of a submitted PDF as of now.
 
@@ -330,6 +334,7 @@ def verify(
         file: the signed PDF.
         signer: required signer, by common name or SHA-256 fingerprint of the certificate.
         trust: PEM files of trusted roots; none for those of ``certify keys list``.
+        online: fetch the revocation data that the certificates name.
 
     Raises:
         CertifyError: the file cannot be read, or has no signature.
@@ -338,5 +343,6 @@ def verify(
     from certify.pipeline.verify import verify_file
 
     roots = read_trust(list(map(Path, trust)))
-    verified = verify_file(str(file), read_bytes(Path(file)), **roots, signer=signer)
+    data = read_bytes(Path(file))
+    verified = verify_file(str(file), data, **roots, signer=signer, online=online)
     return Verification(verdict=verified.verdict, answer=verified.answer)

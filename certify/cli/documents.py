@@ -240,6 +240,7 @@ def countersign(
             timestamp_url=timestamp_url,
             long_term=long_term,
             statement=stated,
+            warn=warn,
         )
     with lock(target.parent):
         write_atomically(target, data, mode=stat.S_IMODE(file.stat().st_mode), before=None)

@@ -1,5 +1,6 @@
 """``certify verify`` and ``reproduce``."""
 
+import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -67,7 +68,12 @@ def verify(
         False, "--require-timestamp", help="Refuse a signature without a timestamp."
     ),
     require_revocation: bool = typer.Option(
-        False, "--require-revocation", help="Refuse a document without all revocation data."
+        False,
+        "--require-revocation",
+        help="Refuse a signature without data on the revocation of its certificates.",
+    ),
+    online: bool = typer.Option(
+        False, "--online", help="Fetch the revocation data that the certificates name."
     ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
@@ -85,7 +91,7 @@ def verify(
         require_timestamp=require_timestamp,
         require_revocation=require_revocation,
     )
-    ask_each = partial(verify_file, **roots, signer=signer, countersigners=others)
+    ask_each = partial(verify_file, **roots, signer=signer, countersigners=others, online=online)
     alone = len(files) == 1 and not is_filing(files[0])
     if alone:
         data = read_bytes(files[0])
@@ -129,12 +135,27 @@ def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[st
         print_item("", f"{answer['file']}: {answer['verdict']}")
         _print_checks(shown)
         for signature in answer.get("signatures", ()):
+            if answer["profile"] and not quiet:
+                print_item("  signed  ", _signing_times(signature))
             _print_statement(signature)
         for path, change in answer.get("records", {}).items():
             words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
             if is_template(path):
                 words += "; `certify reproduce` compares the figures on the pages"
             print_item("  note    ", f"The document declares that {path} {words}.")
+
+
+def _signing_times(signature: Mapping[str, Any]) -> str:
+    """Return when somebody signed, by the signer's clock and by timestamps."""
+    clock, proof = (
+        dt.datetime.fromisoformat(time).astimezone(dt.UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+        if time
+        else ""
+        for time in (signature["declared"], signature["existed"])
+    )
+    proven = f"a timestamp proves the signature at {proof}" if proof else "no timestamp proves it"
+    who = f"{signature['name']!r} ({signature['role']})"
+    return f"{who}: {clock} by the signer's clock; {proven}."
 
 
 def _print_statement(signature: Mapping[str, Any]) -> None:

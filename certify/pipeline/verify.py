@@ -1,7 +1,7 @@
 """Verify a file, report the verdict as JSON, and countersign it."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +21,7 @@ from certify.signatures.verify import (
     NO_DEMANDS,
     Demands,
     SignatureVerdict,
+    verify,
     verify_and_open,
 )
 
@@ -63,6 +64,7 @@ def verify_file(
     signer: str | None = None,
     countersigners: Mapping[Role, str] = NOBODY,
     demands: Demands = NO_DEMANDS,
+    online: bool = False,
 ) -> VerifiedFile:
     """Return the verdict on a file as of now.
 
@@ -76,6 +78,7 @@ def verify_file(
         countersigners=countersigners,
         demands=demands,
         at=dt.datetime.now(dt.UTC),
+        online=online,
     )
     verdict, statements = judge_statements(verdict, files)
     answer = {
@@ -127,14 +130,17 @@ def countersign(
     timestamp_url: str | None = None,
     long_term: bool = False,
     statement: bytes = b"",
+    warn: Callable[[str], None] = lambda _: None,
 ) -> bytes:
     """Return the document with a signature more; it starts with the bytes that were there.
 
     ``reason`` is the role's own where none is given. ``statement`` is the file of the
-    laboratory's, if any.
+    laboratory's, if any. ``warn`` is told of signers that were revoked after they signed, and of
+    those whose revocation was not looked up; with ``long_term``, it is.
 
     Raises:
-        NotAuthentic: the document does not pass verification, so nobody should sign it.
+        NotAuthentic: the document does not pass verification, so nobody should sign it; or by the
+            data in it the identity is revoked.
         NothingChecked: it has no signature.
         NotConfigured: the identity has signed it already, or signs as laboratory under the
             preparer's root; the field is missing or taken; or the statement is not of this document
@@ -142,13 +148,21 @@ def countersign(
         Unfit: the statement has errors.
     """
     now = dt.datetime.now(dt.UTC)
-    verdict, files = verify_and_open(pdf, trust=trust, signer=signer, demands=demands, at=now)
+    verdict, files = verify_and_open(
+        pdf, trust=trust, signer=signer, demands=demands, at=now, online=long_term
+    )
     verdict, _ = judge_statements(verdict, files)
     if not verdict.authentic:
+        _refuse_revoked(verdict, "Request a document of signers that are not revoked.")
         raise NotAuthentic(
             f"The document is not countersigned: {verdict.verdict}",
             remedy="Request a document that `certify verify` accepts, or trust its root.",
         )
+    for signature in verdict.signatures:
+        if signature.revocation.reason:
+            warn(f"{signature.name!r} ({signature.role}): {signature.revocation.reason}.")
+    for notice in identity.list_notices(long_term=long_term):
+        warn(notice)
     if identity.certificate.fingerprint in {
         signature.fingerprint for signature in verdict.signatures
     }:
@@ -176,7 +190,7 @@ def countersign(
                 remedy="Use the role laboratory, or omit the statement.",
             )
         reason, lines = prepare_statement(statement, files, pdf, identity.name, reason)
-    return sign(
+    data = sign(
         pdf,
         identity=identity,
         field=role.field,
@@ -190,3 +204,18 @@ def countersign(
         statement=statement,
         statement_lines=lines,
     ).data
+    chained = (*known, find_top(identity.certificate, identity.chain))
+    _refuse_revoked(
+        verify(data, trust=chained, demands=demands, at=dt.datetime.now(dt.UTC)),
+        "Sign with a certificate that is not revoked.",
+    )
+    return data
+
+
+def _refuse_revoked(verdict: SignatureVerdict, remedy: str) -> None:
+    """Refuse a document with a signer that was revoked when the signature was made."""
+    for signature in verdict.signatures:
+        if signature.revocation.status == "revoked":
+            raise NotAuthentic(
+                f"The document is not countersigned: {signature.revocation.reason}.", remedy=remedy
+            )

@@ -49,9 +49,10 @@ from pyhanko.sign.signers.pdf_signer import (
 from pyhanko.sign.timestamps import HTTPTimeStamper, TimestampRequestError
 from pyhanko.stamp import TextStampStyle
 from pyhanko_certvalidator import ValidationContext
-from pyhanko_certvalidator.errors import PathError, ValidationError
+from pyhanko_certvalidator.errors import PathError, RevokedError, ValidationError
 
 from certify.errors import NotConfigured, NotReadable
+from certify.formatting import plain_reason
 from certify.library import templates
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identity import FileKey, Identity, SigningRequest, appearance_lines
@@ -319,7 +320,7 @@ def _refuse_field(pdf: bytes, request: SigningRequest) -> None:
         }
     except (PdfError, ValueError, OSError) as error:
         raise NotReadable(
-            f"The document to be signed is not a readable PDF: {error}.",
+            f"The document to be signed is not a readable PDF: {plain_reason(error)}.",
             remedy="Print the document again.",
         ) from error
     if request.field not in fields:
@@ -357,20 +358,34 @@ def _plain_errors(request: SigningRequest) -> Iterator[None]:
     try:
         yield
     except (TimestampRequestError, TimeoutError) as error:
+        reason = plain_reason(error.__cause__ or error, "no answer in time")
         raise NotConfigured(
-            f"The timestamp authority {request.timestamp_url} gave no timestamp: "
-            f"{error.__cause__ or error or 'no answer in time'}.",
+            f"The timestamp authority {request.timestamp_url} gave no timestamp: {reason}.",
             remedy="Check the address and the network, or sign without a timestamp (B-B).",
         ) from error
     except (PathError, ValidationError) as error:
+        _refuse_revoked(error)
         raise NotConfigured(
-            f"A chain of certificates could not be completed: {error}",
+            f"A chain of certificates could not be completed: {plain_reason(error)}.",
             remedy="Register the roots of the signer and of the authority, or omit --long-term.",
         ) from error
     except SigningError as error:
+        _refuse_revoked(error.__cause__)
         raise NotConfigured(
-            f"The document could not be signed: {error.__cause__ or error}",
+            f"The document could not be signed: {plain_reason(error.__cause__ or error)}.",
             remedy="Check the identity, the field and, for long-term data, the registered roots.",
+        ) from error
+
+
+def _refuse_revoked(error: BaseException | None) -> None:
+    """Convert the error on a revoked certificate, which registered roots do not change."""
+    if isinstance(error, RevokedError):
+        name = Certificate.from_der(error.original_path.last.dump()).common_name
+        whose = f"of {name!r}" if error.is_ee_cert else f"of an issuer of {name!r}"
+        raise NotConfigured(
+            f"The certificate {whose} was revoked on {error.revocation_dt:%Y-%m-%d %H:%M} UTC "
+            f"(reason: {str(error.reason.native).replace('_', ' ')}).",
+            remedy="Sign with a certificate that is not revoked, or name another authority.",
         ) from error
 
 

@@ -123,12 +123,14 @@ class World:
     """The make-believe public-key infrastructure and its services.
 
     ``clock`` is what the services take for the present: None for the real one. They answer 503
-    while ``on`` is False, and ``requests`` counts what they were asked.
+    while ``on`` is False, and ``requests`` counts what they were asked. A revocation list is issued
+    each week, or if ``fresh`` each minute.
     """
 
     url: str = ""
     clock: datetime | None = None
     on: bool = True
+    fresh: bool = False
     requests: int = 0
     architecture: PKIArchitecture
 
@@ -164,6 +166,9 @@ class World:
             response = authority.request_tsa_response(tsp.TimeStampReq.load(body))
             return "application/timestamp-reply", response.dump()
         root = "second" if "second" in path else "root"
+        schedule = timedelta(minutes=1) if self.fresh else timedelta(days=7)
+        repository = services.get_crl_repo_info(ServiceLabel(root))
+        object.__setattr__(repository, "simulated_update_schedule", schedule)
         revocations = services.get_crl(ServiceLabel(root), at)
         return "application/pkix-crl", revocations.dump()
 
@@ -243,6 +248,7 @@ def _handler(worlds: list[World]) -> type[BaseHTTPRequestHandler]:
 def _configuration(url: str) -> dict[str, Any]:
     """A root of signer and card, a second one of authority and reviewer; a stranger alone."""
     now = datetime.now(UTC).replace(microsecond=0)
+    convicted = now - timedelta(hours=1)
 
     def usage(*names: str) -> dict[str, Any]:
         value = {"schema": "key-usage", "params": list(names)}
@@ -282,6 +288,7 @@ def _configuration(url: str) -> dict[str, Any]:
                 | {
                     "locksmith": {"common-name": "TEST ONLY Locksmith"},
                     "namesake": {"common-name": "TEST ONLY Signer"},
+                    "convict": {"common-name": "TEST ONLY Convict"},
                 },
                 "certs": {
                     "root": certificate("root", anchor, usage("key_cert_sign", "crl_sign")),
@@ -307,6 +314,9 @@ def _configuration(url: str) -> dict[str, Any]:
                     "locksmith": certificate("root", usage("key_encipherment"), listed)
                     | {"subject-key": "card"},
                     "namesake": certificate("root", signing, listed) | {"subject-key": "card"},
+                    "convict": certificate("second", signing, listed_too)
+                    | {"subject-key": "card"}
+                    | {"revocation": {"revoked-since": convicted.isoformat()}},
                     "leaver": certificate("root", signing, listed)
                     | {"revocation": {"revoked-since": (now - timedelta(days=9)).isoformat()}},
                 },
@@ -343,7 +353,7 @@ def server_of_world() -> Iterator[World]:
 @pytest.fixture
 def world(server_of_world: World) -> World:
     server_of_world.clock = None
-    server_of_world.on = True
+    server_of_world.on, server_of_world.fresh = True, False
     return server_of_world
 
 

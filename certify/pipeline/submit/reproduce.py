@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from certify.errors import CertifyError, NotAuthentic, NothingChecked, NotJudged
+from certify.formatting import plain_reason
 from certify.model.analysis import Analysis
 from certify.model.comparison import SecondCount
 from certify.model.encoding import Progress
@@ -123,7 +124,7 @@ def compare(
             return [*_steps(files, pages, asked, Path(folder), progress)]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise NotAuthentic(
-                f"The embedded {EVIDENCE} is not what certify writes: {error!r}.",
+                f"The embedded {EVIDENCE} is not what certify writes: {plain_reason(error)}.",
                 remedy="Use a document that `certify submit` wrote.",
             ) from error
 
