@@ -1,7 +1,7 @@
 """Verify a file, report the verdict as JSON, and countersign it."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -135,8 +135,7 @@ def countersign(
     """Return the document with a signature more; it starts with the bytes that were there.
 
     ``reason`` is the role's own where none is given. ``statement`` is the file of the
-    laboratory's, if any. ``warn`` is told of signers that were revoked after they signed, and of
-    those whose revocation was not looked up; with ``long_term``, it is.
+    laboratory's, if any. ``warn`` receives notices on the revocation of signers.
 
     Raises:
         NotAuthentic: the document does not pass verification, so nobody should sign it; or by the
@@ -158,29 +157,16 @@ def countersign(
             f"The document is not countersigned: {verdict.verdict}",
             remedy="Request a document that `certify verify` accepts, or trust its root.",
         )
-    for signature in verdict.signatures:
-        if signature.revocation.reason:
-            warn(f"{signature.name!r} ({signature.role}): {signature.revocation.reason}.")
-    for notice in identity.list_notices(long_term=long_term):
+    for notice in (*_doubts(verdict), *identity.list_notices(long_term=long_term)):
         warn(notice)
-    if identity.certificate.fingerprint in {
-        signature.fingerprint for signature in verdict.signatures
-    }:
+    if identity.certificate.fingerprint in {each.fingerprint for each in verdict.signatures}:
         raise NotConfigured(
             f"{identity.name} has already signed this document.",
             remedy="Each role needs another signer: use another --identity.",
         )
     known = (*trust, *(root for roots in demands.roots.values() for root in roots))
     if role is Role.LABORATORY and not demands.allow_same_root:
-        top = find_top(identity.certificate, (*identity.chain, *known)).key_sha256
-        preparer = verdict.signatures[0].root_sha256
-        if top in {root.key_sha256 for root in known if root.fingerprint == preparer}:
-            raise NotConfigured(
-                f"{identity.name} is not independent of the preparer: their certificates lead to "
-                f"the same root, {verdict.signatures[0].root!r}.",
-                remedy="Sign with a certificate of the laboratory's own issuer, or use "
-                "--allow-same-root; the verdict then says so.",
-            )
+        _refuse_dependent(identity, verdict, known)
     reason = signing_reason(role) if reason is None else reason
     lines: tuple[str, ...] = ()
     if statement:
@@ -204,12 +190,34 @@ def countersign(
         statement=statement,
         statement_lines=lines,
     ).data
-    chained = (*known, find_top(identity.certificate, identity.chain))
-    _refuse_revoked(
-        verify(data, trust=chained, demands=demands, at=dt.datetime.now(dt.UTC)),
-        "Sign with a certificate that is not revoked.",
-    )
+    trust, now = (*known, find_top(identity.certificate, identity.chain)), dt.datetime.now(dt.UTC)
+    signed = verify(data, trust=trust, demands=demands, at=now)
+    _refuse_revoked(signed, "Sign with a certificate that is not revoked.")
     return data
+
+
+def _refuse_dependent(
+    identity: Identity, verdict: SignatureVerdict, known: tuple[Certificate, ...]
+) -> None:
+    """Refuse a laboratory whose certificate leads to the preparer's root."""
+    top = find_top(identity.certificate, (*identity.chain, *known)).key_sha256
+    preparer = verdict.signatures[0].root_sha256
+    if top in {root.key_sha256 for root in known if root.fingerprint == preparer}:
+        raise NotConfigured(
+            f"{identity.name} is not independent of the preparer: their certificates lead to "
+            f"the same root, {verdict.signatures[0].root!r}.",
+            remedy="Sign with a certificate of the laboratory's own issuer, or use "
+            "--allow-same-root; the verdict then says so.",
+        )
+
+
+def _doubts(verdict: SignatureVerdict) -> Iterator[str]:
+    """Yield why the revocation of an earlier signer is unknown, or when it happened later."""
+    for signature in verdict.signatures:
+        found = signature.revocation
+        if found.reason:
+            who = f"{signature.name!r} ({signature.role})"
+            yield f"Revocation of {who}: {found.status}; {found.reason}."
 
 
 def _refuse_revoked(verdict: SignatureVerdict, remedy: str) -> None:

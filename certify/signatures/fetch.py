@@ -93,7 +93,7 @@ def _download(url: str, question: bytes | None) -> bytes:
         raise ValueError("it is not an address of the web")
     kind = {} if question is None else {"Content-Type": "application/ocsp-request"}
     request = urllib.request.Request(url, question, kind)  # noqa: S310 - see above
-    with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310 - see above
         data: bytes = answer.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise ValueError(f"it sent more than {LARGEST:,} bytes")

@@ -201,14 +201,11 @@ def revocation_was_looked_up(subject: Subject) -> CheckedRule:
     """No certificate that can be revoked was revoked, by the data that are at hand."""
     revoked = subject.list_parties("revoked")
     faults = [f"{party}: {found.reason}." for party, found in revoked.items()]
-    faults += (
-        f"Revocation was not looked up for {party}: {found.reason}."
-        for party, found in subject.list_parties("not looked up").items()
-    )
-    fetched = " and those that were fetched" if subject.fetched else ""
+    missing = subject.list_parties("not looked up").items()
+    faults += (f"Revocation was not looked up for {who}: {found.reason}." for who, found in missing)
+    source = "the document and those that were fetched" if subject.fetched else "the document"
     fine = (
-        "No certificate that names revocation data was revoked when it was used, by the data in "
-        f"the document{fetched}.",
+        f"No certificate that names revocation data was revoked when used, by data of {source}.",
         *(
             f"Data for {party}: {found.data[:16].replace('T', ' ')} UTC"
             f"{'; ' * bool(found.reason)}{found.reason}."

@@ -165,6 +165,7 @@ CLOCKS_ALLOWED = {
     "certify/desk/job_progress.py": "the time that a job has left, for display only",
     "certify/desk/jobs.py": "how long nobody has used a desk",
     "certify/locking.py": "waiting for another program that writes",
+    "certify/signatures/fetch.py": "waiting for a server of revocation data",
     "certify/signatures/pades.py": "waiting for a timestamp authority",
     "certify/worker.py": "processor time, on systems that cannot limit it",
 }
