@@ -334,6 +334,7 @@ def verify(
     allow_same_root: bool = False,
     require_timestamp: bool = False,
     require_revocation: bool = False,
+    online: bool = False,
 ) -> Verification:
     """Verify the signatures of a submitted PDF as of now.
 
@@ -346,6 +347,7 @@ def verify(
         allow_same_root: accept a laboratory or a timestamp authority under the preparer's root.
         require_timestamp: refuse a signature without a timestamp.
         require_revocation: refuse a document without all revocation data.
+        online: fetch the revocation data that the certificates name.
 
     Raises:
         CertifyError: the file cannot be read, or has no signature.
@@ -360,5 +362,6 @@ def verify(
         require_timestamp=require_timestamp,
         require_revocation=require_revocation,
     )
-    verified = verify_file(str(file), read_bytes(Path(file)), **roots, signer=signer)
+    data = read_bytes(Path(file))
+    verified = verify_file(str(file), data, **roots, signer=signer, online=online)
     return Verification(verdict=verified.verdict, answer=verified.answer)

@@ -50,6 +50,17 @@ def one_line(text: str) -> str:
     )
 
 
+_CLASS_NAME = re.compile(r"(?<![/\w])[A-Z][a-z]+[A-Z]\w*|\w\.[a-z]\w*\.\w")
+"""The name of a class or a module, but not of an entry of a PDF, such as /ByteRange."""
+
+
+def plain_reason(error: object, otherwise: str = "its structure is not the expected one") -> str:
+    """Return the reason that a library gives, or other words if it is written for programmers."""
+    text = one_line(str(getattr(error, "strerror", None) or error).strip()).rstrip(".")
+    internal = isinstance(error, LookupError | TypeError | AttributeError | AssertionError)
+    return otherwise if internal or not text or _CLASS_NAME.search(text) else text
+
+
 def json_exact(value: Fraction) -> str:
     """Return ``n/d`` in lowest terms (``0/1``, ``-1/2``) for scripts."""
     return f"{value.numerator}/{value.denominator}"
@@ -73,9 +84,10 @@ def long_date(day: date) -> str:
     return f"{day:%B} {day.day}, {day.year}"
 
 
-def utc_minute(moment: str) -> str:
-    """Return a moment of ISO 8601 in UTC for a sentence: ``2031-11-28 10:23 UTC``."""
-    return f"{datetime.fromisoformat(moment).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+def utc_minute(moment: datetime | str) -> str:
+    """Return an aware moment, or one of ISO 8601, for a sentence: ``2031-11-28 10:23 UTC``."""
+    aware = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    return f"{aware.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def exact(value: Fraction) -> str:

@@ -248,6 +248,7 @@ def countersign(
             long_term=long_term,
             allow_lower_profile=allow_lower_profile,
             statement=stated,
+            warn=warn,
         )
         lowered = describe_lowered(pdf, data, **roots) if allow_lower_profile else ""
     _write_new(target, data, file)

@@ -237,7 +237,7 @@ def renewals(
         if not each.provable_until:
             print_text(f"{one_line(each.file)}: {one_line(each.verdict)}")
     if not quiet:
-        ahead = utc_minute(end.isoformat())
+        ahead = utc_minute(end)
         print_text(
             f"{count_noun(number, 'document')} checked; to be renewed by {ahead}: {len(due)}."
         )

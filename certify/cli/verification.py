@@ -68,7 +68,12 @@ def verify(
         False, "--require-timestamp", help="Refuse a signature without a timestamp."
     ),
     require_revocation: bool = typer.Option(
-        False, "--require-revocation", help="Refuse a document without all revocation data."
+        False,
+        "--require-revocation",
+        help="Refuse a signature without data on the revocation of its certificates.",
+    ),
+    online: bool = typer.Option(
+        False, "--online", help="Fetch the revocation data that the certificates name."
     ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
@@ -86,7 +91,7 @@ def verify(
         require_timestamp=require_timestamp,
         require_revocation=require_revocation,
     )
-    ask_each = partial(verify_file, **roots, signer=signer, countersigners=others)
+    ask_each = partial(verify_file, **roots, signer=signer, countersigners=others, online=online)
     alone = len(files) == 1 and not is_filing(files[0])
     if alone:
         data = read_bytes(files[0])
@@ -130,6 +135,8 @@ def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[st
         print_item("", f"{answer['file']}: {answer['verdict']}")
         _print_checks(shown)
         for signature in answer.get("signatures", ()):
+            if answer["profile"] and not quiet:
+                print_item("  signed  ", _signing_times(signature))
             _print_statement(signature)
         if not quiet:
             _print_until(answer)
@@ -154,6 +161,16 @@ def _print_until(answer: Mapping[str, Any]) -> None:
         signed = f"The signature of {signature['name']!r} as {signature['role']}"
         until = utc_minute(signature["provable_until"])
         print_item("  until   ", f"{signed} is provable until {until}.")
+
+
+def _signing_times(signature: Mapping[str, Any]) -> str:
+    """Return when somebody signed, by the signer's clock and by timestamps."""
+    clock, proof = (
+        utc_minute(time) if time else "" for time in (signature["declared"], signature["existed"])
+    )
+    proven = f"a timestamp proves the signature at {proof}" if proof else "no timestamp proves it"
+    who = f"{signature['name']!r} ({signature['role']})"
+    return f"{who}: {clock} by the signer's clock; {proven}."
 
 
 def _print_statement(signature: Mapping[str, Any]) -> None:

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 from msgspec import Struct, field
 
 from certify.errors import NotReadable
+from certify.formatting import plain_reason
 from certify.model.analysis import Results
 from certify.received.files import open_file
 from certify.storage import read_text
@@ -267,7 +268,7 @@ def sheets(path: Path) -> dict[str, list[Row]]:
     except Unreadable:
         raise
     except Exception as error:  # hostile bytes make the library raise anything
-        raise Unreadable(str(error) or type(error).__name__) from error
+        raise Unreadable(plain_reason(error)) from error
 
 
 def _check_size(stream: BinaryIO) -> None:

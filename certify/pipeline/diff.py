@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
+from certify.formatting import plain_reason
 from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import catalog_folder, place
@@ -113,7 +114,7 @@ def _submission(path: Path) -> Selection:
             filing = rebuild_filing(evidence, Path(folder))
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotReadable(
-            f"{path} is not a submission that certify made: {error}.",
+            f"{path} is not a submission that certify made: {plain_reason(error)}.",
             remedy="Use a mathematics report or rules of play that `certify submit` wrote.",
         ) from error
     if wrong:

@@ -1,7 +1,7 @@
 """Verify a file, report the verdict as JSON, and countersign it."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +22,7 @@ from certify.signatures.verify import (
     NO_DEMANDS,
     Demands,
     SignatureVerdict,
+    verify,
     verify_and_open,
 )
 
@@ -64,6 +65,7 @@ def judge_document(
     countersigners: Mapping[Role, str] = NOBODY,
     demands: Demands = NO_DEMANDS,
     at: dt.datetime,
+    online: bool = False,
 ) -> tuple[SignatureVerdict, dict[str, bytes], list[dict[str, Any]]]:
     """Return the verdict on a document, its attachments, and the statements of its signatures.
 
@@ -71,7 +73,13 @@ def judge_document(
         CertifyError: see `certify.signatures.verify.verify_and_open`.
     """
     verdict, files = verify_and_open(
-        pdf, trust=trust, signer=signer, countersigners=countersigners, demands=demands, at=at
+        pdf,
+        trust=trust,
+        signer=signer,
+        countersigners=countersigners,
+        demands=demands,
+        at=at,
+        online=online,
     )
     verdict, statements = judge_statements(verdict, files)
     return verdict, files, statements
@@ -85,6 +93,7 @@ def verify_file(
     signer: str | None = None,
     countersigners: Mapping[Role, str] = NOBODY,
     demands: Demands = NO_DEMANDS,
+    online: bool = False,
 ) -> VerifiedFile:
     """Return the verdict on a file as of now.
 
@@ -98,6 +107,7 @@ def verify_file(
         countersigners=countersigners,
         demands=demands,
         at=dt.datetime.now(dt.UTC),
+        online=online,
     )
     answer = {
         "file": name,
@@ -150,15 +160,17 @@ def countersign(
     long_term: bool = False,
     allow_lower_profile: bool = False,
     statement: bytes = b"",
+    warn: Callable[[str], None] = lambda _: None,
 ) -> bytes:
     """Return the document with a signature more; it starts with the bytes that were there.
 
     ``reason`` is the role's own where none is given. ``statement`` is the file of the
     laboratory's, if any. The signature has the profile of the document at least, unless
-    ``allow_lower_profile`` is True.
+    ``allow_lower_profile`` is True. ``warn`` receives notices on the revocation of signers.
 
     Raises:
-        NotAuthentic: the document does not pass verification, so nobody should sign it.
+        NotAuthentic: the document does not pass verification, so nobody should sign it; or by the
+            data in it the identity is revoked.
         NothingChecked: it has no signature.
         NotConfigured: the identity has signed it already, or signs as laboratory under the
             preparer's root; the field is missing or taken; or the statement is not of this document
@@ -166,15 +178,18 @@ def countersign(
         Unfit: the statement has errors.
     """
     now = dt.datetime.now(dt.UTC)
-    verdict, files, _ = judge_document(pdf, trust=trust, signer=signer, demands=demands, at=now)
+    verdict, files, _ = judge_document(
+        pdf, trust=trust, signer=signer, demands=demands, at=now, online=long_term
+    )
     if not verdict.authentic:
+        _refuse_revoked(verdict, "Request a document of signers that are not revoked.")
         raise NotAuthentic(
             f"The document is not countersigned: {verdict.verdict}",
             remedy="Request a document that `certify verify` accepts, or trust its root.",
         )
-    if identity.certificate.fingerprint in {
-        signature.fingerprint for signature in verdict.signatures
-    }:
+    for notice in (*_doubts(verdict), *identity.list_notices(long_term=long_term)):
+        warn(notice)
+    if identity.certificate.fingerprint in {each.fingerprint for each in verdict.signatures}:
         raise NotConfigured(
             f"{identity.name} has already signed this document.",
             remedy="Each role needs another signer: use another --identity.",
@@ -195,7 +210,7 @@ def countersign(
                 remedy="Use the role laboratory, or omit the statement.",
             )
         reason, lines = prepare_statement(statement, files, pdf, identity.name, reason)
-    return sign(
+    data = sign(
         pdf,
         identity=identity,
         field=role.field,
@@ -210,6 +225,10 @@ def countersign(
         statement=statement,
         statement_lines=lines,
     ).data
+    trust, now = (*known, find_top(identity.certificate, identity.chain)), dt.datetime.now(dt.UTC)
+    signed = verify(data, trust=trust, demands=demands, at=now)
+    _refuse_revoked(signed, "Sign with a certificate that is not revoked.")
+    return data
 
 
 def _refuse_dependent(
@@ -237,3 +256,21 @@ def _refuse_lower_profile(verdict: SignatureVerdict, timestamp_url: str | None) 
             remedy="Name a timestamp authority with --timestamp-url; the signature then has the "
             "same profile. To sign without one, use --allow-lower-profile.",
         )
+
+
+def _doubts(verdict: SignatureVerdict) -> Iterator[str]:
+    """Yield why the revocation of an earlier signer is unknown, or when it happened later."""
+    for signature in verdict.signatures:
+        found = signature.revocation
+        if found.reason:
+            who = f"{signature.name!r} ({signature.role})"
+            yield f"Revocation of {who}: {found.status}; {found.reason}."
+
+
+def _refuse_revoked(verdict: SignatureVerdict, remedy: str) -> None:
+    """Refuse a document with a signer that was revoked when the signature was made."""
+    for signature in verdict.signatures:
+        if signature.revocation.status == "revoked":
+            raise NotAuthentic(
+                f"The document is not countersigned: {signature.revocation.reason}.", remedy=remedy
+            )

@@ -33,6 +33,7 @@ from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
 from certify.errors import NotConfigured, NotReadable
+from certify.formatting import plain_reason
 
 NOT_DRAWN = frozenset("\t\n\r\f")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -83,7 +84,7 @@ def coverage(files: tuple[Path, ...]) -> frozenset[int]:
                     font.reader[table]
         except Exception as error:  # noqa: BLE001 - a broken font can raise anything
             raise NotConfigured(
-                f"The font {path.name} cannot be read ({type(error).__name__}: {error}).",
+                f"The font {path.name} cannot be read ({plain_reason(error)}).",
                 remedy="Restore the file from the repository.",
             ) from None
     return frozenset(points)

@@ -17,18 +17,21 @@ from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 from certify.errors import NotAuthentic
-from certify.formatting import join_words
+from certify.formatting import join_words, plain_reason
 from certify.model.approval import NOBODY, Role
 from certify.model.encoding import Progress
 from certify.signatures.certificate import Certificate
 from certify.signatures.chain import examine
 from certify.signatures.document import Damaged, Signature, SignedDocument, iter_unlisted, read
+from certify.signatures.evidence import collect_evidence
 from certify.signatures.policy import Subject, rules_for
 from certify.signatures.revisions import Alteration, attachments, changes, fields_by_page
 from certify.signatures.verify import (
     NO_DEMANDS,
+    NOTHING_FETCHED,
     CheckedRule,
     Demands,
+    Fetched,
     SignatureVerdict,
     SignedBy,
     SignedPages,
@@ -45,6 +48,7 @@ def judge(
     countersigners: Mapping[Role, str] = NOBODY,
     demands: Demands = NO_DEMANDS,
     at: datetime,
+    fetched: Fetched = NOTHING_FETCHED,
 ) -> SignatureVerdict:
     """Apply every rule in this process, without limits; see ``verify``."""
     try:
@@ -58,11 +62,12 @@ def judge(
     alterations, damage = _changes(document)
     subject = Subject(
         document=document,
-        examined=examine(document, trust=trust, roots=demands.roots, at=at),
+        examined=examine(document, collect_evidence(document, trust, demands.roots, fetched), at),
         alterations=alterations,
         damage=damage,
         expected=({Role.PREPARER: signer} if signer is not None else {}) | dict(countersigners),
         demands=demands,
+        fetched=fetched != NOTHING_FETCHED,
     )
     return _build_verdict(subject, {rule(subject): words for words, rule in rules_for(subject)})
 
@@ -85,7 +90,7 @@ def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
     except MemoryError:
         raise  # this says nothing about the document
     except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
-        return tuple(alterations), str(error) or type(error).__name__
+        return tuple(alterations), plain_reason(error)
     return tuple(dict.fromkeys(alterations)), ""
 
 
@@ -96,7 +101,7 @@ def _profile(subject: Subject) -> str:
     if author.proven is None and not archived:
         return "B-B"
     has_validation_data = "/DSS" in subject.document.reader.root
-    if not has_validation_data or not author.revocation:
+    if not has_validation_data or author.list_parties("not looked up"):
         return "B-T"
     return "B-LTA" if archived else "B-LT"
 
@@ -116,6 +121,8 @@ def _build_verdict(subject: Subject, checks: Mapping[CheckedRule, str]) -> Signa
             vouched=own.is_vouched,
             declared=_isoformat(examined.declared),
             proven=_isoformat(examined.proven),
+            existed=_isoformat(examined.existed),
+            revocation=examined.revocation,
             received_sha256=_received_sha256(subject.document, examined.signature),
             statement=examined.signature.statement,
             provable_until=_isoformat(examined.until) if authentic else "",
@@ -142,6 +149,7 @@ def _build_verdict(subject: Subject, checks: Mapping[CheckedRule, str]) -> Signa
                 time=examined.proven.isoformat(),
                 authority=examined.authority.common_name,
                 root=examined.authority_root.common_name if examined.authority_root else "",
+                revocation=examined.authority_revocation,
             )
             for examined in subject.examined
             if examined.authority is not None and examined.proven is not None
@@ -151,6 +159,7 @@ def _build_verdict(subject: Subject, checks: Mapping[CheckedRule, str]) -> Signa
         provable_until=min(_isoformat(each.until) for each in subject.examined)
         if authentic
         else "",
+        chains=tuple(chain for examined in subject.examined for chain in examined.chains),
         proves_identity=authentic and certificate is not None and certificate.is_vouched,
         unsigned_bytes=document.data[: document.unsigned_end],
         signed_bytes=document.data[: document.signatures[0].end],
@@ -200,13 +209,14 @@ def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
     dependent = [f"{name} is not independent of the preparer" for name in subject.dependents]
     alone = [f"the {signature.role}" for signature in signatures if not signature.vouched]
     if not alone:
+        missing = subject.list_parties("not looked up")
         limits = [
-            *([] if subject.revocation_looked_up else ["revocation was not looked up"]),
+            *([f"revocation was not looked up for {join_words(missing)}"] if missing else []),
             *([] if subject.is_timestamped else ["no timestamp proves when it was signed"]),
             *dependent,
             *subject.mixtures,
         ]
-        limited = f"; {join_words(limits)}" if limits else ""
+        limited = "".join(f"; {limit}" for limit in limits)
         return f"The document is authentic: signed by {names} and unchanged since{limited}."
     said = f"The document is unchanged since it was signed by {names}."
     if several:
@@ -248,10 +258,11 @@ def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
         countersigners={Role(role): name for role, name in asked["countersigners"].items()},
         demands=convert(asked["demands"], Demands),
         at=datetime.fromisoformat(asked["at"]),
+        fetched=convert(asked["fetched"], Fetched),
     )
-    facts: dict[str, Any] = to_builtins(verdict, builtin_types=(bytes,))
+    facts: dict[str, Any] = to_builtins(verdict)
     for part in ("unsigned_bytes", "signed_bytes"):
-        facts[part] = len(facts[part])
+        facts[part] = len(getattr(verdict, part))
     return facts
 
 
@@ -261,7 +272,7 @@ def _files(data: bytes, *, signed: bool) -> dict[str, str]:
         files = attachments(_first_signed_revision(data) if signed else data)
     except (Damaged, pikepdf.PdfError, RuntimeError, ValueError, KeyError) as error:
         raise NotAuthentic(
-            f"The embedded files cannot be read: {error}.",
+            f"The embedded files cannot be read: {plain_reason(error)}.",
             remedy="Request the signed document again.",
         ) from error
     size = sum(map(len, files.values()))

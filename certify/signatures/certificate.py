@@ -2,14 +2,14 @@
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 
 from certify.errors import NotConfigured, NotReadable
-from certify.formatting import join_words, one_line
+from certify.formatting import join_words, one_line, plain_reason
 from certify.model.approval import Signatory
 
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ class Certificate(Struct, frozen=True, kw_only=True):
             )
         except (ValueError, x509.InvalidVersion) as error:
             raise NotReadable(
-                f"This is not a certificate: {error}.", remedy="Use a certificate in PEM format."
+                f"This is not a certificate: {plain_reason(error)}.",
+                remedy="Use a certificate in PEM format.",
             ) from error
 
         def part(name: x509.Name, kind: x509.ObjectIdentifier) -> str | None:
@@ -159,7 +160,7 @@ class Certificate(Struct, frozen=True, kw_only=True):
         try:
             key, digest = parsed.public_key(), parsed.signature_hash_algorithm
         except (UnsupportedAlgorithm, ValueError) as error:
-            return f"the key of {self.common_name!r} cannot be used ({error})"
+            return f"the key of {self.common_name!r} cannot be used ({plain_reason(error)})"
         if isinstance(key, rsa.RSAPublicKey) and key.key_size < LEAST_RSA_BITS:
             return (
                 f"the RSA key of {self.common_name!r} has {key.key_size:,} bits, fewer than "
@@ -203,6 +204,11 @@ class Certificate(Struct, frozen=True, kw_only=True):
         """SHA-256 of the public key; a root that was issued again has the same."""
         return bytes(self.asn1().public_key.sha256)
 
+    @property
+    def names_revocation(self) -> bool:
+        """True if it names where to look up whether it was revoked."""
+        return bool(self.asn1().ocsp_urls or self.asn1().crl_distribution_points)
+
     def pem(self) -> bytes:
         """Return the certificate as PEM text."""
         import ssl
@@ -231,10 +237,18 @@ def has_issued(issuer: Certificate, certificate: Certificate) -> bool:
 
 def find_top(certificate: Certificate, known: Sequence[Certificate]) -> Certificate:
     """Return the last certificate on the way up from one, by whom issued whom among ``known``."""
+    return [certificate, *iter_issuers(certificate, known)][-1]
+
+
+def iter_issuers(certificate: Certificate, known: Sequence[Certificate]) -> Iterator[Certificate]:
+    """Yield the issuer of a certificate among ``known``, the issuer of that one, and so on."""
     for _ in known:
         issuers = (each for each in known if each != certificate and has_issued(each, certificate))
-        certificate = next(issuers, certificate)
-    return certificate
+        issuer = next(issuers, None)
+        if issuer is None:
+            return
+        yield issuer
+        certificate = issuer
 
 
 def first_weakness(chain: Iterable[Certificate]) -> str:

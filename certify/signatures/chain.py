@@ -8,26 +8,22 @@ with a backdated clock.
 """
 
 import asyncio
-from collections.abc import Mapping
 from datetime import datetime
-from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
 from pyhanko.sign.validation import async_validate_pdf_signature, async_validate_pdf_timestamp
 from pyhanko.sign.validation.generic_cms import extract_tst_data_iter
 from pyhanko.sign.validation.settings import KeyUsageConstraints
-from pyhanko.sign.validation.status import (
-    DocumentTimestampStatus,
-    PdfSignatureStatus,
-    SignatureStatus,
-)
+from pyhanko.sign.validation.status import DocumentTimestampStatus, SignatureStatus
 
+from certify.formatting import plain_reason
 from certify.model.approval import ROLES, Role, RootRole
 from certify.signatures import signature_faults as faults
 from certify.signatures.certificate import Certificate
 from certify.signatures.document import Signature, SignedDocument
-from certify.signatures.signature_faults import Evidence, collect_evidence
+from certify.signatures.evidence import Evidence
+from certify.signatures.verify import NONE_NAMED, Revocation
 
 SIGNING_USAGE = KeyUsageConstraints(key_usage={"non_repudiation", "digital_signature"})
 """A signer's certificate allows at least one of the two (RFC 5280, section 4.2.1.3)."""
@@ -47,8 +43,10 @@ class Examined(Struct, frozen=True, kw_only=True):
         root: the root of its chain; None if that does not hold.
         authority: the certificate of the authority of its time, None without a timestamp.
         authority_root: the root of that one's chain.
-        revocation: True if the document has complete validation data for it: no certificate of the
-            chain that can be revoked was revoked when it was used.
+        existed: the earliest time at which a timestamp proves that it existed, or None.
+        revocation: whether the signer was revoked when it was made.
+        authority_revocation: whether the authority of its time was revoked at that time.
+        chains: the certificates of its trusted chains, DER, from each root on.
         until: the last moment at which a verification of the document finds it valid; None where
             its chain does not hold.
     """
@@ -63,7 +61,10 @@ class Examined(Struct, frozen=True, kw_only=True):
     root: Certificate | None = None
     authority: Certificate | None = None
     authority_root: Certificate | None = None
-    revocation: bool = False
+    existed: datetime | None = None
+    revocation: Revocation = NONE_NAMED
+    authority_revocation: Revocation = NONE_NAMED
+    chains: tuple[tuple[bytes, ...], ...] = ()
     until: datetime | None = None
 
     @property
@@ -79,96 +80,103 @@ class Examined(Struct, frozen=True, kw_only=True):
     @property
     def sound(self) -> bool:
         """True if it has no fault."""
-        return not (self.intact or self.trusted or self.timely)
+        return not (self.intact or self.trusted or self.timely or self.list_parties("revoked"))
+
+    def list_parties(self, status: str) -> dict[str, Revocation]:
+        """Return the signer and the authority with a result of the search for revocation."""
+        return {
+            f"{holder.common_name!r} ({role})": found
+            for holder, role, found in (
+                (self.certificate, self.role or "no role", self.revocation),
+                (self.authority, "timestamp authority", self.authority_revocation),
+            )
+            if holder is not None and found.status == status
+        }
 
 
-def examine(
-    document: SignedDocument,
-    *,
-    trust: tuple[Certificate, ...],
-    roots: Mapping[str, tuple[Certificate, ...]] = MappingProxyType({}),
-    at: datetime,
-) -> tuple[Examined, ...]:
+def examine(document: SignedDocument, evidence: Evidence, at: datetime) -> tuple[Examined, ...]:
     """Examine every signature of a document, in its order.
 
     Args:
         document: the document.
-        trust: roots for every role; those of the operating system are never used.
-        roots: roots that vouch for one role, or for timestamps, only.
+        evidence: the only roots that chains may lead to, and the revocation data.
         at: the moment of the verification, aware.
 
     Returns:
         One finding for each signature; malformed ones are findings too.
     """
-    return asyncio.run(_examine_all(document, collect_evidence(document.reader, trust, roots), at))
+    return asyncio.run(_examine_all(document.signatures, evidence, at))
 
 
 async def _examine_all(
-    document: SignedDocument, evidence: Evidence, at: datetime
+    signatures: tuple[Signature, ...], evidence: Evidence, at: datetime
 ) -> tuple[Examined, ...]:
-    signatures: list[Examined] = []
+    results: list[Examined] = []
     proven, kept = at, None
-    for signature in reversed(document.signatures):
+    for number, signature in reversed([*enumerate(signatures, start=1)]):
         examine_one = _examine_stamp if signature.kind == "timestamp" else _examine_signature
         try:
-            examined = await examine_one(signature, evidence, proven)
+            examined = await examine_one(signatures[:number], evidence, proven)
         except MemoryError:
             raise  # this says nothing about the document
         except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
-            reason = f"it cannot be read ({error or type(error).__name__})"
+            reason = f"it cannot be read ({plain_reason(error)})"
             examined = Examined(signature=signature, certificate=None, intact=reason)
+        existed = min(examined.proven or at, proven)
         if kept is not None and examined.until is not None:
             # a later timestamp proves the time of this one, for as long as it is valid itself
             examined = replace(examined, until=max(kept, examined.until))
+        results.append(replace(examined, existed=existed if existed < at else None))
         if signature.kind == "timestamp" and examined.sound and examined.proven is not None:
             proven, kept = examined.proven, examined.until
-        signatures.append(examined)
-    return tuple(reversed(signatures))
+    return tuple(reversed(results))
 
 
-async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datetime) -> Examined:
-    async def judge(moment: datetime, *, complete: bool) -> DocumentTimestampStatus:
-        context = evidence.context(moment, RootRole.TIME, complete=complete)
-        return await async_validate_pdf_timestamp(signature.embedded, context, skip_diff=True)
-
-    status = await judge(proven, complete=False)
-    at_its_time = await judge(status.timestamp, complete=True)
+async def _examine_stamp(
+    earlier: tuple[Signature, ...], evidence: Evidence, proven: datetime
+) -> Examined:
+    signature = earlier[-1]
+    status: DocumentTimestampStatus = await async_validate_pdf_timestamp(
+        signature.embedded, evidence.context(proven, RootRole.TIME), skip_diff=True
+    )
+    issuers = evidence.issuers(signature, signature.certificate)
+    revocation = await evidence.look_up(
+        status.validation_path, status.timestamp, evidence.first_revision(earlier)
+    )
     return Examined(
         signature=signature,
         certificate=signature.certificate,
         intact=faults.unsound(status) or faults.oddity(signature.embedded, evidence.known),
-        trusted=faults.explain_untrusted(status, proven, _purpose(evidence, RootRole.TIME))
-        or faults.no_authority(status)
-        or faults.explain_revoked(at_its_time, evidence, status.timestamp),
-        timely=faults.untimely(status, proven) or faults.late(status.timestamp, proven),
+        trusted=faults.explain_untrusted(status, proven, _purpose(evidence, RootRole.TIME), issuers)
+        or faults.no_authority(status),
+        timely=faults.untimely(status, proven, issuers) or faults.late(status.timestamp, proven),
         proven=status.timestamp,
         authority=signature.certificate,
         authority_root=evidence.find_root(status),
-        revocation=at_its_time.trusted,
+        authority_revocation=revocation,
+        chains=_chains(status),
         until=_expiry(status),
     )
 
 
 async def _examine_signature(
-    signature: Signature, evidence: Evidence, proven: datetime
+    earlier: tuple[Signature, ...], evidence: Evidence, proven: datetime
 ) -> Examined:
+    signature = earlier[-1]
     stamps, role = _stamp_times(signature), str(ROLES.get(signature.field_name, ""))
     moment = min((proven, *stamps))
-
-    async def judge(stamp_moment: datetime, *, complete: bool) -> PdfSignatureStatus:
-        return await async_validate_pdf_signature(
-            signature.embedded,
-            signer_validation_context=evidence.context(
-                moment, role, complete=complete, holder=signature.certificate
-            ),
-            ts_validation_context=evidence.context(stamp_moment, RootRole.TIME, complete=complete),
-            key_usage_settings=SIGNING_USAGE,
-            skip_diff=True,
-        )
-
-    status = await judge(proven, complete=False)
-    at_its_time = await judge(moment, complete=True)
-    stamp, stamp_then = status.timestamp_validity, at_its_time.timestamp_validity
+    first = evidence.first_revision(earlier)
+    status = await async_validate_pdf_signature(
+        signature.embedded,
+        signer_validation_context=evidence.context(moment, role, holder=signature.certificate),
+        ts_validation_context=evidence.context(proven, RootRole.TIME),
+        key_usage_settings=SIGNING_USAGE,
+        skip_diff=True,
+    )
+    stamp = status.timestamp_validity
+    authority = Certificate.from_der(stamp.signing_cert.dump()) if stamp else None
+    issuers = evidence.issuers(signature, signature.certificate)
+    above = evidence.issuers(signature, authority) if authority else ()
     declared = signature.embedded.self_reported_timestamp
     return Examined(
         signature=signature,
@@ -178,25 +186,37 @@ async def _examine_signature(
         or faults.not_pades(signature, status, len(stamps)),
         trusted=faults.no_signer(status)
         or faults.weak(signature)
-        or faults.explain_untrusted(status, moment, _purpose(evidence, role))
-        or faults.explain_revoked(at_its_time, evidence, moment)
+        or faults.explain_untrusted(status, moment, _purpose(evidence, role), issuers)
         or (
-            faults.untrusted_stamp(stamp, proven, _purpose(evidence, RootRole.TIME))
+            faults.untrusted_stamp(stamp, proven, _purpose(evidence, RootRole.TIME), above)
+            if stamp
+            else ""
+        ),
+        timely=faults.untimely(status, moment, issuers)
+        or (
+            faults.untimely(stamp, proven, above) or faults.late(stamp.timestamp, proven)
             if stamp
             else ""
         )
-        or (faults.explain_revoked(stamp_then, evidence, moment) if stamp_then else ""),
-        timely=faults.untimely(status, moment)
-        or (faults.untimely(stamp, proven) or faults.late(stamp.timestamp, proven) if stamp else "")
         or faults.explain_misdated(declared, moment, signature.certificate),
         declared=declared,
         proven=stamp.timestamp if stamp else None,
         root=evidence.find_root(status),
-        authority=Certificate.from_der(stamp.signing_cert.dump()) if stamp else None,
+        authority=authority,
         authority_root=evidence.find_root(stamp) if stamp else None,
-        revocation=at_its_time.trusted and (stamp_then is None or stamp_then.trusted),
+        revocation=await evidence.look_up(status.validation_path, moment, first),
+        authority_revocation=await evidence.look_up(stamp.validation_path, moment, first)
+        if stamp
+        else NONE_NAMED,
+        chains=_chains(status, stamp),
         until=_expiry(stamp or status),
     )
+
+
+def _chains(*statuses: SignatureStatus | None) -> tuple[tuple[bytes, ...], ...]:
+    """Return the certificates of the trusted chains, DER, from each root on."""
+    paths = (status.validation_path for status in statuses if status is not None)
+    return tuple(tuple(each.dump() for each in path) for path in paths if path is not None)
 
 
 def _expiry(status: SignatureStatus) -> datetime | None:

@@ -20,6 +20,7 @@ from pyhanko.sign.validation import EmbeddedPdfSignature
 from pyhanko.sign.validation.status import SignatureCoverageLevel
 
 from certify.errors import NothingChecked, NotReadable
+from certify.formatting import plain_reason
 from certify.signatures.certificate import Certificate
 from certify.signatures.reader import STATEMENT_ENTRY, IndexedReader
 from certify.storage import SIGNED
@@ -132,9 +133,9 @@ def read(data: bytes) -> SignedDocument:
         raise  # this says nothing about the document
     except Exception as error:  # hostile bytes make the libraries raise anything
         if b"/ByteRange" in data:
-            raise Damaged(str(error) or type(error).__name__) from error
+            raise Damaged(plain_reason(error)) from error
         raise NotReadable(
-            f"This PDF cannot be read: {error}.", remedy="Request the file again."
+            f"This PDF cannot be read: {plain_reason(error)}.", remedy="Request the file again."
         ) from error
     raise NothingChecked(
         "The document has no signature, so nothing was checked.",

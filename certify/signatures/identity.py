@@ -79,6 +79,12 @@ class Identity(Struct, frozen=True, kw_only=True):
         }
         return replace(self.stated, **certified)
 
+    def list_notices(self, *, long_term: bool) -> tuple[str, ...]:
+        """Return the notice that nobody looks up whether the signer is revoked, if that is so."""
+        if long_term or not self.certificate.names_revocation:
+            return ()
+        return (f"The revocation of {self.name!r} was not looked up: use --long-term.",)
+
     @property
     def development(self) -> bool:
         """True if documents signed with this identity are drafts."""

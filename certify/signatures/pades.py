@@ -49,7 +49,7 @@ from pyhanko_certvalidator.errors import PathError, RevokedError, ValidationErro
 from pyhanko_certvalidator.path import ValidationPath
 
 from certify.errors import NotConfigured, NotReadable
-from certify.formatting import join_words
+from certify.formatting import join_words, plain_reason, utc_minute
 from certify.signatures.appearance import stamp_style
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identity import FileKey, Identity, SigningRequest, appearance_lines
@@ -303,7 +303,7 @@ def _refuse_field(pdf: bytes, request: SigningRequest) -> None:
         }
     except (PdfError, ValueError, OSError) as error:
         raise NotReadable(
-            f"The document to be signed is not a readable PDF: {error}.",
+            f"The document to be signed is not a readable PDF: {plain_reason(error)}.",
             remedy="Print the document again.",
         ) from error
     empty = join_words(sorted(name for name, filled in fields.items() if not filled))
@@ -348,25 +348,34 @@ def _plain_errors(
     try:
         yield
     except (TimestampRequestError, TimeoutError) as error:
+        reason = plain_reason(error.__cause__ or error, "no answer in time")
         raise NotConfigured(
-            f"The timestamp authority {timestamp_url} gave no timestamp: "
-            f"{str(error.__cause__ or error) or 'no answer in time'}.",
+            f"The timestamp authority {timestamp_url} gave no timestamp: {reason}.",
             remedy=f"Check the address and the network{other_time}.",
         ) from error
-    except RevokedError as error:
-        raise NotConfigured(
-            f"A certificate was revoked before the time that is proven for its use: {error}",
-            remedy="Request a signature with a valid certificate, or use another authority.",
-        ) from error
     except (PathError, ValidationError) as error:
+        _refuse_revoked(error)
         raise NotConfigured(
-            f"A chain of certificates could not be completed: {error}",
+            f"A chain of certificates could not be completed: {plain_reason(error)}.",
             remedy=f"Register the roots of the signer and of the authority{other_chain}.",
         ) from error
     except SigningError as error:
+        _refuse_revoked(error.__cause__)
         raise NotConfigured(
-            f"The document could not be signed: {error.__cause__ or error}",
+            f"The document could not be signed: {plain_reason(error.__cause__ or error)}.",
             remedy="Check the identity, the field and, for long-term data, the registered roots.",
+        ) from error
+
+
+def _refuse_revoked(error: BaseException | None) -> None:
+    """Convert the error on a revoked certificate, which registered roots do not change."""
+    if isinstance(error, RevokedError):
+        name = Certificate.from_der(error.original_path.last.dump()).common_name
+        whose = f"of {name!r}" if error.is_ee_cert else f"of an issuer of {name!r}"
+        raise NotConfigured(
+            f"The certificate {whose} was revoked on {utc_minute(error.revocation_dt)} "
+            f"(reason: {str(error.reason.native).replace('_', ' ')}).",
+            remedy="Sign with a certificate that is not revoked, or name another authority.",
         ) from error
 
 

@@ -17,9 +17,11 @@ from certify.signatures.certificate import Certificate
 from certify.signatures.chain import Examined
 from certify.signatures.document import Signature, SignedDocument
 from certify.signatures.revisions import Alteration, Area
-from certify.signatures.verify import NO_DEMANDS, CheckedRule, Demands
+from certify.signatures.verify import NO_DEMANDS, CheckedRule, Demands, Revocation
 
 CHANGED = "The document was changed after it was signed."
+REVOKED = "A certificate was revoked when it was used."
+UNKNOWN = "Revocation data are required, and not all are at hand."
 BROKEN = "The signature does not match the document: one of the two was changed."
 
 
@@ -33,6 +35,7 @@ class Subject(Struct, frozen=True, kw_only=True):
         damage: why the comparison of its states failed; empty where it did not.
         expected: who must have signed, by role: a common name or a fingerprint.
         demands: what else the reader demands.
+        fetched: whether revocation data were fetched for it.
     """
 
     document: SignedDocument
@@ -41,16 +44,17 @@ class Subject(Struct, frozen=True, kw_only=True):
     damage: str
     expected: Mapping[Role, str]
     demands: Demands = NO_DEMANDS
+    fetched: bool = False
 
     @property
     def author(self) -> Examined:
         """The first signature."""
         return self.examined[0]
 
-    @property
-    def revocation_looked_up(self) -> bool:
-        """True if the document has revocation data for all signatures."""
-        return all(examined.revocation for examined in self.examined)
+    def list_parties(self, status: str) -> dict[str, Revocation]:
+        """Return the signers and the authorities with a result of the search for revocation."""
+        found = (examined.list_parties(status) for examined in self.examined)
+        return {party: revocation for each in found for party, revocation in each.items()}
 
     @property
     def dependents(self) -> tuple[str, ...]:
@@ -194,11 +198,22 @@ def unchanged_rule(area: Area, name: str, words: str) -> Rule:
 
 
 def revocation_was_looked_up(subject: Subject) -> CheckedRule:
-    """No certificate that can be revoked was revoked, by the data that the document brings."""
-    fine = "No certificate that names revocation data is revoked, by the data in the document."
-    unknown = "Revocation was not looked up: the document does not bring all data for it."
-    faults = [] if subject.revocation_looked_up else [unknown]
-    return _check("revocation", faults, fine, required=subject.demands.require_revocation)
+    """No certificate that can be revoked was revoked, by the data that are at hand."""
+    revoked = subject.list_parties("revoked")
+    faults = [f"{party}: {found.reason}." for party, found in revoked.items()]
+    missing = subject.list_parties("not looked up").items()
+    faults += (f"Revocation was not looked up for {who}: {found.reason}." for who, found in missing)
+    source = "the document and those that were fetched" if subject.fetched else "the document"
+    fine = (
+        f"No certificate that names revocation data was revoked when used, by data of {source}.",
+        *(
+            f"Data for {party}: {found.data[:16].replace('T', ' ')} UTC"
+            f"{'; ' * bool(found.reason)}{found.reason}."
+            for party, found in subject.list_parties("good").items()
+        ),
+    )
+    required = subject.demands.require_revocation or bool(revoked)
+    return _check("revocation", faults, " ".join(fine), required=required)
 
 
 def times_are_proven(subject: Subject) -> CheckedRule:
@@ -349,7 +364,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
         "The signer's certificate does not lead to a root that you trust.",
         chains_lead_to_roots,
     ),
-    ("Revocation data are required, and not all are in the document.", revocation_was_looked_up),
+    (UNKNOWN, revocation_was_looked_up),
     (
         "A certificate was not valid when it was used.",
         build_rule(
@@ -370,7 +385,9 @@ RULES: tuple[tuple[str, Rule], ...] = (
 
 def rules_for(subject: Subject) -> Iterator[tuple[str, Rule]]:
     """Yield the rules, with those that only some documents or readers need."""
-    yield from RULES
+    revoked = subject.list_parties("revoked")
+    for words, rule in RULES:
+        yield (REVOKED if revoked and words == UNKNOWN else words), rule
     if subject.demands.require_timestamp:
         yield "A timestamp is required, and a signature has none.", times_are_proven
     if subject.mixtures:

@@ -1,4 +1,4 @@
-"""Faults of a signature in words, and the data that its chain is validated with.
+"""Faults of a signature in words.
 
 Each public function returns the reason, or an empty text if there is no fault.
 
@@ -7,125 +7,27 @@ numbers, lists of algorithms. A change there forges nothing. A certified file mu
 exactly the signed bytes, so unused or malleable parts of the container are faults (`oddity`).
 """
 
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 
-from asn1crypto import cms, crl, ocsp
-from asn1crypto import x509 as asn1
-from msgspec import Struct
-from pyhanko.pdf_utils import generic
-from pyhanko.pdf_utils.decode_limits import DecodePurpose
-from pyhanko.pdf_utils.reader import PdfFileReader
+from asn1crypto import cms
 from pyhanko.sign.ades.report import AdESIndeterminate
 from pyhanko.sign.validation import EmbeddedPdfSignature
-from pyhanko.sign.validation.dss import DocumentSecurityStore
 from pyhanko.sign.validation.generic_cms import extract_certs_for_validation, extract_tst_data_iter
 from pyhanko.sign.validation.status import (
     PdfSignatureStatus,
     SignatureStatus,
     TimestampSignatureStatus,
 )
-from pyhanko_certvalidator import ValidationContext
 
 from certify.errors import NotReadable
 from certify.signatures.certificate import (
     DIGESTS,
     Certificate,
-    find_top,
     first_weakness,
     has_issued,
 )
 from certify.signatures.document import Signature
-
-
-class Evidence(Struct, frozen=True, kw_only=True):
-    """Trusted roots, and the certificates and revocation data of the document.
-
-    ``trust`` vouches for every role; ``roots`` by role, or for timestamps.
-    """
-
-    trust: tuple[Certificate, ...]
-    roots: Mapping[str, tuple[Certificate, ...]] = MappingProxyType({})
-    certificates: tuple[asn1.Certificate, ...] = ()
-    revocation_lists: tuple[crl.CertificateList, ...] = ()
-    responses: tuple[ocsp.OCSPResponse, ...] = ()
-
-    def context(
-        self, moment: datetime, role: str, *, complete: bool, holder: Certificate | None = None
-    ) -> ValidationContext:
-        """Return the validation rules for the chain of ``holder`` in a role at ``moment``, offline.
-
-        A development certificate is a root for itself alone: it vouches for nobody else.
-
-        ``complete`` demands revocation data for each certificate that names where to find some;
-        without it none are used, because those of the document grow stale with the years. They
-        are newer than the signature that they vouch for, hence retroactive.
-        """
-        return ValidationContext(
-            trust_roots=[
-                root.asn1()
-                for root in (*self.trust, *self.roots.get(role, ()))
-                if not root.development or root == holder
-            ],
-            other_certs=self.certificates,
-            crls=self.revocation_lists if complete else (),
-            ocsps=self.responses if complete else (),
-            moment=moment.astimezone(UTC),
-            allow_fetching=False,
-            revocation_mode="hard-fail" if complete else "soft-fail",
-            retroactive_revinfo=True,
-        )
-
-    @property
-    def known(self) -> tuple[Certificate, ...]:
-        """The roots of every role."""
-        return (*self.trust, *(root for roots in self.roots.values() for root in roots))
-
-    def find_root(self, status: SignatureStatus) -> Certificate | None:
-        """Return the root of a trusted chain; if another trusted root issued it, that one."""
-        path = status.validation_path
-        if not status.trusted or path is None:
-            return None
-        return find_top(Certificate.from_der(path.first.dump()), self.known)
-
-    def lists(self, certificate: asn1.Certificate, moment: datetime) -> bool:
-        """Return True if a revocation list of the document, of any age, names a certificate."""
-        return any(
-            revocation["user_certificate"].native == certificate.serial_number
-            and revocation["revocation_date"].native <= moment
-            for revocations in self.revocation_lists
-            if revocations.issuer == certificate.issuer
-            for revocation in revocations["tbs_cert_list"]["revoked_certificates"] or ()
-        )
-
-
-def collect_evidence(
-    reader: PdfFileReader,
-    trust: tuple[Certificate, ...],
-    roots: Mapping[str, tuple[Certificate, ...]],
-) -> Evidence:
-    """Collect the roots and the validation data; data that cannot be read count as missing."""
-    try:
-        store = DocumentSecurityStore.read_dss(reader)
-        return Evidence(
-            trust=trust,
-            roots=roots,
-            certificates=tuple(store.load_certs()),
-            revocation_lists=tuple(map(crl.CertificateList.load, _streams(store.crls))),
-            responses=tuple(map(ocsp.OCSPResponse.load, _streams(store.ocsps))),
-        )
-    except MemoryError:
-        raise  # this says nothing about the document
-    except Exception:  # noqa: BLE001 - the same; without data, what asks for them fails
-        return Evidence(trust=trust, roots=roots)
-
-
-def _streams(references: list[generic.IndirectObject]) -> Iterator[bytes]:
-    for reference in references:
-        stream = reference.get_object()
-        yield stream.read_data(DecodePurpose.CRL)
-
 
 VERSIONS = {"data": "v1", "tst_info": "v3"}
 """Version of the container by its content (RFC 5652, section 5.1)."""
@@ -159,22 +61,46 @@ def not_pades(signature: Signature, status: PdfSignatureStatus, stamps: int) -> 
     return ""
 
 
-def explain_untrusted(status: SignatureStatus, moment: datetime, purpose: str = "") -> str:
+UNKNOWN = AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND
+
+WEAK = "an algorithm in it is too weak"
+
+BROKEN_CHAINS: dict[object, str] = {
+    AdESIndeterminate.CHAIN_CONSTRAINTS_FAILURE: "a certificate in it is not for this use",
+    AdESIndeterminate.CRYPTO_CONSTRAINTS_FAILURE: WEAK,
+    AdESIndeterminate.CRYPTO_CONSTRAINTS_FAILURE_NO_POE: WEAK,
+}
+"""Why a chain that leads to a root does not hold, by the result of the library."""
+
+BROKEN_RULE = "it breaks a rule for chains of certificates (RFC 5280, section 6)"
+
+OUTDATED = (
+    AdESIndeterminate.OUT_OF_BOUNDS_NO_POE,
+    AdESIndeterminate.CERTIFICATE_CHAIN_GENERAL_FAILURE,
+)
+"""Results of the library for a chain with a certificate that was not valid at the time."""
+
+
+def explain_untrusted(
+    status: SignatureStatus,
+    moment: datetime,
+    purpose: str = "",
+    issuers: Sequence[Certificate] = (),
+) -> str:
     """Return the reason why the chain of certificates does not lead to a given root, if any.
 
-    Expiry of the signer's certificate is reported by ``untimely``, not here.
+    Expiry of the signer's certificate, or of one of its ``issuers``, is reported by ``untimely``.
     """
     if status.trusted or not (status.intact and status.valid):
         return ""
-    certificate = _certificate(status)
-    expired = status.trust_problem_indic is AdESIndeterminate.OUT_OF_BOUNDS_NO_POE
-    if expired and not certificate.is_valid_at(moment):
+    if status.trust_problem_indic in OUTDATED and untimely(status, moment, issuers):
         return ""
+    certificate = _certificate(status)
     name = certificate.common_name
-    unknown = status.trust_problem_indic is AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND
-    if unknown or certificate.self_signed:
+    if status.trust_problem_indic is UNKNOWN or certificate.self_signed:
         return f"no root that you trust{purpose} vouches for {name!r}"
-    return f"the chain of certificates of {name!r} does not hold ({status.trust_problem_indic})"
+    reason = BROKEN_CHAINS.get(status.trust_problem_indic, BROKEN_RULE)
+    return f"the chain of certificates of {name!r} does not hold: {reason}"
 
 
 def weak(signature: Signature) -> str:
@@ -183,16 +109,15 @@ def weak(signature: Signature) -> str:
     return first_weakness((signature.certificate, *others))
 
 
-def explain_revoked(status: SignatureStatus, evidence: Evidence, moment: datetime) -> str:
-    """Return the fault if the document's data shows a certificate revoked when used."""
-    if not status.revoked and not evidence.lists(status.signing_cert, moment):
-        return ""
-    return f"the certificate of {_certificate(status).common_name!r}, or of its issuer, was revoked"
-
-
-def untrusted_stamp(stamp: TimestampSignatureStatus, moment: datetime, purpose: str = "") -> str:
+def untrusted_stamp(
+    stamp: TimestampSignatureStatus,
+    moment: datetime,
+    purpose: str = "",
+    issuers: Sequence[Certificate] = (),
+) -> str:
     """Return the reason why the timestamp in a signature is invalid, if any."""
-    fault = unsound(stamp) or explain_untrusted(stamp, moment, purpose) or no_authority(stamp)
+    untrusted = explain_untrusted(stamp, moment, purpose, issuers)
+    fault = unsound(stamp) or untrusted or no_authority(stamp)
     return f"its timestamp does not hold: {fault}" if fault else ""
 
 
@@ -212,16 +137,20 @@ def no_signer(status: SignatureStatus) -> str:
     return f"the certificate of {certificate.common_name!r} is not for signing documents"
 
 
-def untimely(status: SignatureStatus, moment: datetime) -> str:
-    """Return the reason why a certificate was not valid at the time, even as a root, if any."""
-    certificate = _certificate(status)
-    if certificate.is_valid_at(moment):
-        return ""
-    return (
-        f"the certificate of {certificate.common_name!r} is valid from "
-        f"{certificate.not_before:%Y-%m-%d} to {certificate.not_after:%Y-%m-%d}, and nothing "
-        f"proves a use before {moment:%Y-%m-%d}"
-    )
+def untimely(status: SignatureStatus, moment: datetime, issuers: Sequence[Certificate] = ()) -> str:
+    """Return the reason why a certificate was not valid at the time, even as a root, if any.
+
+    Those of the ``issuers`` count if the chain leads to a root and does not hold.
+    """
+    others = () if status.trusted or status.trust_problem_indic is UNKNOWN else issuers
+    for certificate in (_certificate(status), *others):
+        if not certificate.is_valid_at(moment):
+            return (
+                f"the certificate of {certificate.common_name!r} is valid from "
+                f"{certificate.not_before:%Y-%m-%d} to {certificate.not_after:%Y-%m-%d}, and "
+                f"nothing proves a use before {moment:%Y-%m-%d}"
+            )
+    return ""
 
 
 def late(stated: datetime, proven: datetime) -> str:
@@ -253,14 +182,15 @@ def oddity(embedded: EmbeddedPdfSignature, roots: tuple[Certificate, ...]) -> st
     """
     if not _is_canonical(embedded.pkcs7_content):
         return "its encoding was changed"
-    for container in _containers(embedded):
+    for container in iter_containers(embedded):
         reason = _irregular(container) or _idle_certificate(container, roots)
         if reason:
             return reason
     return ""
 
 
-def _containers(embedded: EmbeddedPdfSignature) -> Iterator[cms.SignedData]:
+def iter_containers(embedded: EmbeddedPdfSignature) -> Iterator[cms.SignedData]:
+    """Yield the container of a signature, and that of its timestamp."""
     yield embedded.signed_data
     yield from extract_tst_data_iter(embedded.signer_info, signed=False)
 

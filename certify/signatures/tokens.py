@@ -9,6 +9,7 @@ from pyhanko.config.pkcs11 import TokenCriteria
 from pyhanko.sign.pkcs11 import open_pkcs11_session
 
 from certify.errors import NotConfigured
+from certify.formatting import plain_reason
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import TokenKey
 
@@ -32,7 +33,7 @@ def open_session(key: TokenKey) -> Iterator[pkcs11.Session]:
     except (pkcs11.PKCS11Error, RuntimeError, OSError) as error:
         raise NotConfigured(
             f"The token {key.token!r} cannot be opened through {key.module}: "
-            f"{error or type(error).__name__}.",
+            f"{plain_reason(error)}.",
             remedy="Check the path of the PKCS#11 module, the token's label, and that "
             "the token is connected.",
         ) from error

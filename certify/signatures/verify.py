@@ -8,7 +8,7 @@ import base64
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct, convert, field, to_builtins
 
@@ -54,6 +54,41 @@ class Demands(Struct, frozen=True, kw_only=True):
 NO_DEMANDS = Demands()
 
 
+class Revocation(Struct, frozen=True, kw_only=True):
+    """Result of the search for the revocation of a chain of certificates.
+
+    Attributes:
+        status: ``good``; ``revoked`` at the proven time of use; ``not looked up`` where no data
+            answer; or ``none named`` where no certificate of the chain names revocation data.
+        data: when the newest data that say so were issued, ISO 8601; empty without any.
+        reason: why it is revoked or was not looked up, or when it was revoked later.
+    """
+
+    status: Literal["good", "revoked", "not looked up", "none named"]
+    data: str = ""
+    reason: str = ""
+
+
+NONE_NAMED = Revocation(status="none named")
+
+
+class Fetched(Struct, frozen=True, kw_only=True):
+    """Revocation data that were fetched for a document.
+
+    Attributes:
+        lists: revocation lists, DER.
+        responses: OCSP responses, DER.
+        failures: why nothing was fetched for a certificate, by its SHA-256, hexadecimal.
+    """
+
+    lists: tuple[bytes, ...] = ()
+    responses: tuple[bytes, ...] = ()
+    failures: Mapping[str, str] = field(default_factory=dict)
+
+
+NOTHING_FETCHED = Fetched()
+
+
 class SignedBy(Struct, frozen=True, kw_only=True):
     """One signature, as its certificate names the signer.
 
@@ -67,6 +102,9 @@ class SignedBy(Struct, frozen=True, kw_only=True):
         vouched: somebody else issued the certificate, and it is not one for drafts.
         declared: when it was signed by the signer's clock, ISO 8601; empty if not stated.
         proven: when at the latest, by a timestamp inside the signature; empty without one.
+        existed: the earliest time at which a timestamp, in the signature or of the document after
+            it, proves that the signature existed; empty without one.
+        revocation: whether the certificate was revoked when it was used.
         received_sha256: SHA-256 of the file that the signer received and signed.
         statement: text of the laboratory's statement in the signature; empty without one.
         provable_until: the last moment at which this signature is found valid, ISO 8601; empty
@@ -82,6 +120,8 @@ class SignedBy(Struct, frozen=True, kw_only=True):
     vouched: bool
     declared: str
     proven: str
+    existed: str
+    revocation: Revocation
     received_sha256: str
     statement: str
     provable_until: str
@@ -95,12 +135,14 @@ class StampedBy(Struct, frozen=True, kw_only=True):
         time: the time that it states, ISO 8601.
         authority: common name of the authority's certificate.
         root: that of the root of its chain; empty if that does not hold.
+        revocation: whether the authority's certificate was revoked at that time.
     """
 
     of: str
     time: str
     authority: str
     root: str
+    revocation: Revocation
 
 
 class SignedPages(Struct, frozen=True, kw_only=True):
@@ -140,6 +182,8 @@ class SignatureVerdict(Struct, frozen=True, kw_only=True):
         profile: ``B-B``, ``B-T``, ``B-LT`` or ``B-LTA``; empty unless authentic.
         provable_until: the last moment at which this file is found authentic by the same roots,
             ISO 8601; empty unless authentic.
+        chains: the certificates of each trusted chain, DER, from the root to the signer or the
+            timestamp authority.
         proves_identity: authentic, and another party vouches for the signer's name.
         unsigned_bytes: the document before its first signature.
         signed_bytes: the document up to the end of the part that the first signature covers;
@@ -157,6 +201,7 @@ class SignatureVerdict(Struct, frozen=True, kw_only=True):
     pages: tuple[SignedPages, ...]
     profile: str
     provable_until: str
+    chains: tuple[tuple[bytes, ...], ...]
     proves_identity: bool
     unsigned_bytes: bytes
     signed_bytes: bytes
@@ -176,6 +221,7 @@ def refused_verdict(verdict: str, reason: str) -> SignatureVerdict:
         pages=(),
         profile="",
         provable_until="",
+        chains=(),
         proves_identity=False,
         unsigned_bytes=b"",
         signed_bytes=b"",
@@ -198,8 +244,9 @@ def verify(
     countersigners: Mapping[Role, str] = NOBODY,
     demands: Demands = NO_DEMANDS,
     at: datetime,
+    online: bool = False,
 ) -> SignatureVerdict:
-    """Verify a signed document by a policy that fails closed; nothing is fetched.
+    """Verify a signed document by a policy that fails closed.
 
     Args:
         pdf: the file.
@@ -209,6 +256,8 @@ def verify(
         countersigners: the required further signers, by role, named likewise.
         demands: what else the reader demands.
         at: the moment of the verification, aware.
+        online: fetch the revocation data that certificates under the given roots name; otherwise
+            nothing is fetched.
 
     Returns:
         The verdict, also for a document that fails.
@@ -219,9 +268,8 @@ def verify(
         NotConfigured: ``at`` has no time zone.
         NotJudged: reading it reached a limit.
     """
-    return _read_verdict(
-        pdf, _encode_question("judge", trust, signer, countersigners, demands=demands, at=at)
-    )[0]
+    asked = _encode_question("judge", trust, signer, countersigners, demands=demands, at=at)
+    return _read_verdict(pdf, asked, online=online)[0]
 
 
 def verify_and_open(
@@ -232,15 +280,15 @@ def verify_and_open(
     countersigners: Mapping[Role, str] = NOBODY,
     demands: Demands = NO_DEMANDS,
     at: datetime,
+    online: bool = False,
 ) -> tuple[SignatureVerdict, dict[str, bytes]]:
     """Return the result of `verify`, and for an authentic document that of `embedded_files`.
 
     Raises:
         CertifyError: as raised by either.
     """
-    return _read_verdict(
-        pdf, _encode_question("open", trust, signer, countersigners, demands=demands, at=at)
-    )
+    asked = _encode_question("open", trust, signer, countersigners, demands=demands, at=at)
+    return _read_verdict(pdf, asked, online=online)
 
 
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
@@ -283,12 +331,26 @@ def _encode_question(
         "countersigners": dict(countersigners),
         "demands": to_builtins(demands),
         "at": at.isoformat(),
+        "fetched": to_builtins(NOTHING_FETCHED),
     }
 
 
-def _read_verdict(pdf: bytes, asked: dict[str, Any]) -> tuple[SignatureVerdict, dict[str, bytes]]:
-    """Return the verdict and the attachments from the JSON of the reading process."""
+def _read_verdict(
+    pdf: bytes, asked: dict[str, Any], *, online: bool
+) -> tuple[SignatureVerdict, dict[str, bytes]]:
+    """Return the verdict and the attachments from the JSON of the reading process.
+
+    The reading process never uses the network: this process fetches what the trusted chains name,
+    and asks again.
+    """
     facts = _read(pdf, asked)
+    if online:
+        from certify.signatures.fetch import fetch
+
+        chains = convert(facts["chains"], tuple[tuple[bytes, ...], ...])
+        lists, responses, failures = fetch(chains)
+        fetched = Fetched(lists=lists, responses=responses, failures=failures)
+        facts = _read(pdf, asked | {"fetched": to_builtins(fetched)})
     parts = {name: pdf[: facts[name]] for name in ("unsigned_bytes", "signed_bytes")}
     verdict = convert(facts | parts, SignatureVerdict)
     return verdict, _files(facts.get("files", {}))

@@ -166,6 +166,7 @@ CLOCKS_ALLOWED = {
     "certify/desk/jobs.py": "how long nobody has used a desk",
     "certify/locking.py": "waiting for another program that writes",
     "certify/pipeline/timestamp_trial.py": "how long an authority took, for display only",
+    "certify/signatures/fetch.py": "waiting for a server of revocation data",
     "certify/signatures/network.py": "waiting for a timestamp authority",
     "certify/worker.py": "processor time, on systems that cannot limit it",
 }

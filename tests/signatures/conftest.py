@@ -128,12 +128,14 @@ class World:
     """The make-believe public-key infrastructure and its services.
 
     ``clock`` is what the services take for the present: None for the real one. They answer 503
-    while ``on`` is False, and ``requests`` counts what they were asked.
+    while ``on`` is False, and ``requests`` counts what they were asked. A revocation list is issued
+    each week, or if ``fresh`` each minute.
     """
 
     url: str = ""
     clock: datetime | None = None
     on: bool = True
+    fresh: bool = False
     requests: int = 0
     architecture: PKIArchitecture
 
@@ -173,6 +175,9 @@ class World:
             response = authority.request_tsa_response(tsp.TimeStampReq.load(body))
             return "application/timestamp-reply", response.dump()
         (issuer,) = (name for name in ISSUERS if f"/{name}/" in path)
+        schedule = timedelta(minutes=1) if self.fresh else timedelta(days=7)
+        repository = services.get_crl_repo_info(ServiceLabel(issuer))
+        object.__setattr__(repository, "simulated_update_schedule", schedule)
         revocations = services.get_crl(ServiceLabel(issuer), at)
         return "application/pkix-crl", revocations.dump()
 
@@ -255,6 +260,7 @@ def _configuration(url: str) -> dict[str, Any]:
     The elders are of an issuer under the root, and last for years, as do three authorities.
     """
     now = datetime.now(UTC).replace(microsecond=0)
+    convicted = now - timedelta(hours=1)
 
     def usage(*names: str) -> dict[str, Any]:
         value = {"schema": "key-usage", "params": list(names)}
@@ -301,6 +307,7 @@ def _configuration(url: str) -> dict[str, Any]:
                 | {
                     "locksmith": {"common-name": "TEST ONLY Locksmith"},
                     "namesake": {"common-name": "TEST ONLY Signer"},
+                    "convict": {"common-name": "TEST ONLY Convict"},
                 },
                 "certs": {
                     "root": certificate("root", anchor, usage("key_cert_sign", "crl_sign")),
@@ -347,6 +354,9 @@ def _configuration(url: str) -> dict[str, Any]:
                     "locksmith": certificate("root", usage("key_encipherment"), listed)
                     | {"subject-key": "card"},
                     "namesake": certificate("root", signing, listed) | {"subject-key": "card"},
+                    "convict": certificate("second", signing, listed_too)
+                    | {"subject-key": "card"}
+                    | {"revocation": {"revoked-since": convicted.isoformat()}},
                     "leaver": certificate("root", signing, listed)
                     | {"revocation": {"revoked-since": (now - timedelta(days=9)).isoformat()}},
                 },
@@ -388,7 +398,7 @@ def server_of_world() -> Iterator[World]:
 @pytest.fixture
 def world(server_of_world: World) -> World:
     server_of_world.clock = None
-    server_of_world.on = True
+    server_of_world.on, server_of_world.fresh = True, False
     return server_of_world
 
 

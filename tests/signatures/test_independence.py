@@ -91,7 +91,11 @@ def test_the_real_laboratory_is_accepted_and_every_issuer_is_named(
     (proven,) = (each.proven for each in verdict.signatures if each.proven)
     assert verdict.timestamps == (
         StampedBy(
-            of="laboratory", time=proven, authority="TEST ONLY Authority", root="TEST ONLY Second"
+            of="laboratory",
+            time=proven,
+            authority="TEST ONLY Authority",
+            root="TEST ONLY Second",
+            revocation=verdict.timestamps[0].revocation,
         ),
     )
 
@@ -175,7 +179,7 @@ def test_a_timestamp_and_revocation_data_can_be_required(
     stamped = sign_as(prepared, world.identity("card"), Role.APPROVER, profile=world.url)
     assert find_failures(judge_with(stamped, world.trust, require_timestamp=True)) == {"timestamp"}
     verdict = judge_with(prepared, world.trust, require_revocation=True)
-    assert verdict.verdict == "Revocation data are required, and not all are in the document."
+    assert verdict.verdict == "Revocation data are required, and not all are at hand."
     assert find_failures(verdict) == {"revocation"}
 
 

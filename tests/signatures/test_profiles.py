@@ -100,8 +100,10 @@ def test_each_profile_is_accepted_and_named(
     assert verdict.signer == "TEST ONLY Signer"
     assert verdict.proves_identity
     limits = {
-        "B-B": "; revocation was not looked up and no timestamp proves when it was signed",
-        "B-T": "; revocation was not looked up",
+        "B-B": "; revocation was not looked up for 'TEST ONLY Signer' (preparer); "
+        "no timestamp proves when it was signed",
+        "B-T": "; revocation was not looked up for 'TEST ONLY Signer' (preparer) and "
+        "'TEST ONLY Authority' (timestamp authority)",
     }
     assert verdict.verdict == (
         "The document is authentic: signed by 'TEST ONLY Signer' and unchanged since"
@@ -202,12 +204,13 @@ def test_a_certificate_that_the_document_itself_lists_as_revoked_is_refused(
     (looked_up,) = (check for check in once.checks if check.id == "revocation")
     assert (looked_up.passed, looked_up.required) == (False, False)
     assert "Revocation was not looked up" in looked_up.detail
-    assert "; revocation was not looked up." in once.verdict
+    assert "; revocation was not looked up for 'TEST ONLY Leaver' (preparer)" in once.verdict
     data = seal(data, world.identity("card"), "B-LT", world, field="Reviewer", certify=False)
     for days in (0, 20):
         verdict = verify(data, trust=world.trust, at=datetime.now(UTC) + timedelta(days=days))
-        assert list_failures(verdict) == ["trust"]
-        assert "the certificate of 'TEST ONLY Leaver'" in str(verdict.checks)
+        assert list_failures(verdict) == ["revocation"]
+        assert verdict.verdict == "A certificate was revoked when it was used."
+        assert "the certificate of 'TEST ONLY Leaver' was revoked on" in str(verdict.checks)
 
 
 @pytest.mark.parametrize("profile", [*long(PROFILES[:-1]), PROFILES[-1]])

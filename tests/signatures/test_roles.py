@@ -78,10 +78,12 @@ def test_laboratory_and_approver_sign_in_either_order(
     assert all(signature.vouched and signature.declared for signature in verdict.signatures)
     assert verdict.countersigners == tuple(signature.name for signature in verdict.signatures[1:])
     first, second = (f"'TEST ONLY {people[role].title()}' as {role}" for role in order)
+    unanswered = [f"'TEST ONLY {people[role].title()}' ({role})" for role in order]
     assert verdict.verdict == (
         f"The document is authentic: signed by 'TEST ONLY Signer' as preparer, {first} and "
-        f"{second} and unchanged since; revocation was not looked up and no timestamp proves when "
-        "it was signed."
+        f"{second} and unchanged since; revocation was not looked up for 'TEST ONLY Signer' "
+        f"(preparer), {unanswered[0]}, 'TEST ONLY Authority' (timestamp authority) and "
+        f"{unanswered[1]}; no timestamp proves when it was signed."
     )
 
 

@@ -24,6 +24,7 @@ from certify.errors import (
     NotJudged,
     needing_pieces,
 )
+from certify.formatting import plain_reason
 from certify.model.comparison import SecondCount
 from certify.model.encoding import Progress
 from certify.model.paytable import HandOf
@@ -137,7 +138,7 @@ def compare(
             return [*_steps(files, pages, asked, Path(folder), progress)]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise NotAuthentic(
-                f"The embedded {EVIDENCE} is not what certify writes: {error!r}.",
+                f"The embedded {EVIDENCE} is not what certify writes: {plain_reason(error)}.",
                 remedy="Use a document that `certify submit` wrote.",
             ) from error
 

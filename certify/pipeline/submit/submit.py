@@ -285,14 +285,17 @@ def _sign_document(pdf: bytes, filing: Filing, signing: Signing) -> Signed:
 
 
 def _signer_notices(signing: Signing | None) -> tuple[str, ...]:
-    """Return notices on details of the signer that a final signature lacks."""
+    """Return notices on what a final signature lacks: details of the signer, and proof."""
     if signing is None or signing.identity.development:
         return ()
     facts = asdict(signing.identity.signatory).items()
     missing = ["license" if part == "licence" else part for part, words in facts if not words]
-    return tuple(
-        f"The signature does not state the signer's {part}: `certify keys describe` adds it."
-        for part in missing
+    return (
+        *(
+            f"The signature does not state the signer's {part}: `certify keys describe` adds it."
+            for part in missing
+        ),
+        *signing.identity.list_notices(long_term=signing.long_term),
     )
 
 

@@ -1,0 +1,126 @@
+"""Revocation by signer: which data answer for a signature, and what is refused."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from certify.errors import NotAuthentic, NotConfigured
+from certify.model.approval import Role
+from certify.pipeline.verify import countersign
+from certify.signatures import verify as reading
+from certify.signatures._reading import judge
+from certify.signatures.sign import sign
+from certify.signatures.verify import Demands, SignatureVerdict
+
+from .conftest import World
+
+
+def add(data: bytes, world: World, who: str, role: Role, *, long_term: bool) -> bytes:
+    return sign(
+        data,
+        identity=world.identity(who),
+        field=role.field,
+        reason="Examined",
+        location="Reno",
+        timestamp_url=world.url,
+        long_term=long_term,
+        certify=role is Role.PREPARER,
+        trust=world.trust,
+    ).data
+
+
+@pytest.fixture(scope="module")
+def filing(unsigned: bytes, server_of_world: World) -> bytes:
+    """A filing with a list, valid for a week, from before the laboratory was revoked."""
+    return add(unsigned, server_of_world, "signer", Role.PREPARER, long_term=True)
+
+
+@pytest.fixture(scope="module")
+def examined(filing: bytes, server_of_world: World) -> bytes:
+    """The same with the signature of the laboratory that had been revoked."""
+    return add(filing, server_of_world, "convict", Role.LABORATORY, long_term=False)
+
+
+def detail(verdict: SignatureVerdict) -> str:
+    (check,) = (check for check in verdict.checks if check.id == "revocation")
+    return check.detail
+
+
+def statuses(verdict: SignatureVerdict) -> list[str]:
+    return [signature.revocation.status for signature in verdict.signatures]
+
+
+def test_an_earlier_list_does_not_answer_for_a_later_signature(
+    filing: bytes, examined: bytes, world: World
+) -> None:
+    assert statuses(world.judge(filing)) == ["good"]
+    verdict = world.judge(examined)
+    assert verdict.authentic
+    assert verdict.profile == "B-LTA"
+    assert statuses(verdict) == ["good", "not looked up"]
+    assert "revocation was not looked up for 'TEST ONLY Convict' (laboratory)" in verdict.verdict
+    assert "were in the document before the signature" in detail(verdict)
+    assert "'TEST ONLY Signer'" not in detail(verdict)
+    demanded = judge(
+        examined, trust=world.trust, demands=Demands(require_revocation=True), at=datetime.now(UTC)
+    )
+    assert demanded.verdict == "Revocation data are required, and not all are at hand."
+
+
+def test_later_data_show_that_the_laboratory_was_revoked(examined: bytes, world: World) -> None:
+    world.fresh = True
+    data = add(examined, world, "reviewer", Role.APPROVER, long_term=True)
+    verdict = world.judge(data)
+    assert statuses(verdict) == ["good", "revoked", "good"]
+    assert verdict.verdict == "A certificate was revoked when it was used."
+    assert (
+        "'TEST ONLY Convict' (laboratory): the certificate of 'TEST ONLY Convict' was revoked"
+        in (detail(verdict))
+    )
+
+
+def test_a_signature_with_its_own_data_is_looked_up(filing: bytes, world: World) -> None:
+    """The list is the one of the preparer's timestamp: the file has it already."""
+    data = add(filing, world, "reviewer", Role.LABORATORY, long_term=True)
+    verdict = world.judge(data)
+    assert verdict.authentic
+    assert statuses(verdict) == ["good", "good"]
+    assert {stamp.revocation.status for stamp in verdict.timestamps} == {"good"}
+
+
+def test_what_the_document_lacks_can_be_fetched(examined: bytes, world: World) -> None:
+    world.fresh = True
+    verdict = reading.verify(examined, trust=world.trust, at=datetime.now(UTC), online=True)
+    assert statuses(verdict) == ["good", "revoked"]
+    before = world.requests
+    reading.verify(examined, trust=world.trust, at=datetime.now(UTC))
+    assert world.requests == before
+    world.on = False
+    verdict = reading.verify(examined, trust=world.trust, at=datetime.now(UTC), online=True)
+    assert statuses(verdict) == ["good", "not looked up"]
+
+
+def test_a_revoked_identity_does_not_countersign_where_it_can_be_known(
+    filing: bytes, examined: bytes, world: World
+) -> None:
+    convict = world.identity("convict")
+    told: list[str] = []
+    world.fresh = True
+    countersign(filing, identity=convict, location="", trust=world.trust, warn=told.append)
+    assert told == ["The revocation of 'TEST ONLY Convict' was not looked up: use --long-term."]
+    known = add(filing, world, "reviewer", Role.APPROVER, long_term=True)
+    with pytest.raises(NotAuthentic, match="'TEST ONLY Convict' was revoked on"):
+        countersign(known, identity=convict, location="", trust=world.trust)
+    with pytest.raises(NotConfigured, match="'TEST ONLY Convict' was revoked on") as caught:
+        add(filing, world, "convict", Role.LABORATORY, long_term=True)
+    assert "not revoked" in caught.value.remedy
+    with pytest.raises(NotAuthentic, match="'TEST ONLY Convict' was revoked on"):
+        countersign(
+            examined,
+            identity=world.identity("reviewer"),
+            role=Role.APPROVER,
+            location="",
+            trust=world.trust,
+            timestamp_url=world.url,
+            long_term=True,
+        )
