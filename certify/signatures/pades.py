@@ -374,8 +374,9 @@ def _refuse_revoked(error: BaseException | None) -> None:
         whose = f"of {name!r}" if error.is_ee_cert else f"of an issuer of {name!r}"
         raise NotConfigured(
             f"The certificate {whose} was revoked on {utc_minute(error.revocation_dt)} "
-            f"(reason: {str(error.reason.native).replace('_', ' ')}).",
-            remedy="Sign with a certificate that is not revoked, or name another authority.",
+            f"(reason: {str(error.reason.native).replace('_', ' ')}), and nothing proves a use "
+            "before then.",
+            remedy="Use a signer and an authority whose certificates are not revoked.",
         ) from error
 
 

@@ -48,6 +48,7 @@ ALIKE = re.compile(
       | \[ [^\\\[\]^&|~]+ \]                    # a class of characters and ranges
       | \[ \^ [^\\\[\]^&|~]+ \]
       | \\\. | [A-Za-z0-9/_%-] | [ ]            # characters
+      | (?<!\?) :                               # a colon that does not begin a kind of group
       | [?*+] | \{[0-9]+(?:,[0-9]*)?\}          # numbers of them
     """,
     re.VERBOSE,

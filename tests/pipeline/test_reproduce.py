@@ -86,7 +86,8 @@ def test_what_was_altered_before_signing_is_named(pieces: Pieces, signing_home: 
     edge = json.loads(pieces.evidence)["results"][0]["house_edge_percent"]
     found = find_failures(result.steps)
     assert found.pop("evidence").startswith(
-        "The evidence, made again from what was recomputed, differs: results/0/house_edge_percent"
+        "The evidence, made again from what was recomputed, differs: "
+        f"results/{MAIN}/house_edge_percent"
     )
     assert found == {
         "status": "The document calls itself final, and its signature does not bear that out.",
@@ -253,7 +254,7 @@ def test_the_command_marks_figures_alone(pieces: Pieces, spawn: Spawn, tmp_path:
     assert (answer["figures_only"], answer["signer"]) == (True, None)
     assert answer["verdict"].startswith("FIGURES ONLY: ")
     optional = {check["id"] for check in answer["checks"] if not check["required"]}
-    assert optional == {"signature", "print", "papers"}
+    assert optional == {"build", "signature", "print", "papers"}
 
 
 @pytest.mark.usefixtures("one_process")

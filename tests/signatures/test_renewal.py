@@ -13,7 +13,7 @@ from certify.errors import CertifyError, NotAuthentic, NotConfigured
 from certify.formatting import utc_minute
 from certify.intake.register import format_register
 from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Register, Role
-from certify.pipeline.renewal import digest_states, renew, renewed_path
+from certify.pipeline.renewal import describe_renewal, digest_states, renew, renewed_path
 from certify.pipeline.verify import countersign
 from certify.signatures._reading import judge
 from certify.signatures.sign import sign
@@ -85,12 +85,19 @@ def test_a_file_is_accepted_until_when_it_is_provable_and_no_longer(
 
 
 def test_a_renewal_adds_data_and_time(made: Made, world: World) -> None:
-    """The authority `last` is not valid before the fourth year."""
+    """Data of the time after an issuer expired do not answer for it; `last` begins later still."""
     data = made("B-T")
+    world.clock = at = datetime.now(UTC) + 1.5 * YEAR * DAY
+    renewal = renew(data, timestamp_url=world.authority("first"), trust=world.trust, at=at)
+    assert [verdict.profile for verdict in (renewal.before, renewal.after)] == ["B-T", "B-LTA"]
     world.clock = at = datetime.now(UTC) + 4.5 * YEAR * DAY
     renewal = renew(data, timestamp_url=world.authority("last"), trust=world.trust, at=at)
     assert renewal.data.startswith(data)
-    assert [verdict.profile for verdict in (renewal.before, renewal.after)] == ["B-T", "B-LTA"]
+    assert renewal.after.profile == "B-T"
+    told = describe_renewal(renewal)
+    assert any(
+        "issued after the certificate of 'TEST ONLY Issuing' expired" in item for item in told
+    )
     assert renewal.after.provable_until > renewal.before.provable_until
     for days, holds in ((FIRST - 1, True), (FIRST + 1, False), (LAST - 1, False)):
         assert judge_at(data, world, days).authentic == holds
@@ -111,7 +118,7 @@ REFUSED: dict[str, tuple[str, float, str, str]] = {
         "B-B", 0, "own", "",
     ),
     "A chain of certificates could not be completed": ("B-B", 0, "first", "without its root"),
-    "A certificate was revoked before the time that is proven for its use: CRL indicates": (
+    "The certificate of 'TEST ONLY Younger' was revoked on": (
         "B-LTA then B-B", 4.5, "last", "",
     ),
     "with this timestamp it would be provable until": ("B-T", 0, "tsa", ""),

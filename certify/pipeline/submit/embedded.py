@@ -113,14 +113,14 @@ def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:
             something twice, or terms that are not embedded.
     """
     evidence = _json(files, EVIDENCE)
-    if evidence["format"] == FIGURES_ALONE:
-        evidence.update(_complete(evidence["order"]))
-    elif evidence["format"] != FORMAT or type(evidence["format"]) is not int:
+    if type(evidence["format"]) is not int or evidence["format"] not in (FIGURES_ALONE, FORMAT):
         raise NotAuthentic(
             f"The evidence has format {evidence['format']}; this version of "
             f"certify reads {FORMAT}.",
             remedy=f"Use certify {evidence['engine']['version']}, which made the document.",
         )
+    if evidence["format"] == FIGURES_ALONE:
+        evidence.update(_complete(evidence["order"]))
     targets = [result["target"] for result in evidence["results"]]
     twice = sorted({target for target in targets if targets.count(target) > 1})
     if twice:
