@@ -295,7 +295,8 @@ def _read_roots(form: FormData) -> Trust:
 def _verify_uploads(form: FormData) -> JudgedFiles:
     files = {upload.filename or "": partial(bytes, _data(upload)) for upload in _uploads(form)}
     signer = str(form.get("signer", "")).strip() or None
-    return judge_files(files, partial(verify_file, **_read_roots(form), signer=signer))
+    ask = partial(verify_file, **_read_roots(form), signer=signer, online="online" in form)
+    return judge_files(files, ask)
 
 
 def _verify(request: Request, form: FormData) -> Response:

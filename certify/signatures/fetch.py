@@ -99,8 +99,9 @@ def _download(url: str, question: bytes | None) -> bytes:
         data: bytes = answer.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise ValueError(f"it sent more than {LARGEST:,} bytes")
-    if question is None:
-        x509.load_der_x509_crl(data)
-    else:
-        ocsp.load_der_ocsp_response(data)
+    load = x509.load_der_x509_crl if question is None else ocsp.load_der_ocsp_response
+    try:
+        load(data)
+    except ValueError as error:
+        raise ValueError("its answer cannot be read") from error
     return data

@@ -11,7 +11,7 @@ from itertools import combinations
 from msgspec import Struct
 from pyhanko.sign.fields import MDPPerm
 
-from certify.formatting import join_words
+from certify.formatting import join_words, utc_minute
 from certify.model.approval import Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.chain import Examined
@@ -207,8 +207,7 @@ def revocation_was_looked_up(subject: Subject) -> CheckedRule:
     fine = (
         f"No certificate that names revocation data was revoked when used, by data of {source}.",
         *(
-            f"Data for {party}: {found.data[:16].replace('T', ' ')} UTC"
-            f"{'; ' * bool(found.reason)}{found.reason}."
+            f"Data for {party}: {utc_minute(found.data)}{'; ' * bool(found.reason)}{found.reason}."
             for party, found in subject.list_parties("good").items()
         ),
     )

@@ -1,4 +1,4 @@
-"""A small document, throwaway people, and a timestamp authority on loopback."""
+"""A small document, throwaway people, and services of authorities on loopback."""
 
 import threading
 from collections.abc import Collection, Iterator, Mapping
@@ -11,7 +11,7 @@ from typing import Any
 
 import pikepdf
 import pytest
-from asn1crypto import tsp
+from asn1crypto import ocsp, tsp
 from certomancer.registry import (
     ArchLabel,
     CertLabel,
@@ -168,12 +168,18 @@ class World:
 
     def answer(self, path: str, body: bytes) -> tuple[str, bytes]:
         services = self.architecture.service_registry
-        at = self.clock or datetime.now(UTC)
+        at = (self.clock or datetime.now(UTC)).replace(microsecond=0)  # RFC 5280, 4.1.2.5.2
         if "/tsa/" in path:
             label = ServiceLabel(path.rpartition("/")[2])
             authority = services.summon_timestamper(label, at)
             response = authority.request_tsa_response(tsp.TimeStampReq.load(body))
             return "application/timestamp-reply", response.dump()
+        if "/ocsp/" in path:
+            asked = ocsp.OCSPRequest.load(body)
+            response = services.summon_responder(ServiceLabel("root"), at).build_ocsp_response(
+                asked
+            )
+            return "application/ocsp-response", response.dump()
         (issuer,) = (name for name in ISSUERS if f"/{name}/" in path)
         schedule = timedelta(minutes=1) if self.fresh else timedelta(days=7)
         repository = services.get_crl_repo_info(ServiceLabel(issuer))
@@ -279,6 +285,8 @@ def _configuration(url: str) -> dict[str, Any]:
 
     listed, listed_too = listed_by("root"), listed_by("second")
     issued_below = listed_by("issuing")
+    asked = {"schema": "aia-urls", "params": {"ocsp-responder-names": ["root"]}}
+    answered = {"id": "authority_information_access", "smart-value": asked}
     stamping = {"id": "extended_key_usage", "critical": True, "value": ["time_stamping"]}
 
     def purpose(name: str) -> dict[str, Any]:
@@ -308,6 +316,8 @@ def _configuration(url: str) -> dict[str, Any]:
                     "locksmith": {"common-name": "TEST ONLY Locksmith"},
                     "namesake": {"common-name": "TEST ONLY Signer"},
                     "convict": {"common-name": "TEST ONLY Convict"},
+                    "asked": {"common-name": "TEST ONLY Asked"},
+                    "denied": {"common-name": "TEST ONLY Denied"},
                 },
                 "certs": {
                     "root": certificate("root", anchor, usage("key_cert_sign", "crl_sign")),
@@ -357,6 +367,10 @@ def _configuration(url: str) -> dict[str, Any]:
                     "convict": certificate("second", signing, listed_too)
                     | {"subject-key": "card"}
                     | {"revocation": {"revoked-since": convicted.isoformat()}},
+                    "asked": certificate("root", signing, answered) | {"subject-key": "card"},
+                    "denied": certificate("root", signing, answered)
+                    | {"subject-key": "card"}
+                    | {"revocation": {"revoked-since": convicted.isoformat()}},
                     "leaver": certificate("root", signing, listed)
                     | {"revocation": {"revoked-since": (now - timedelta(days=9)).isoformat()}},
                 },
@@ -366,6 +380,7 @@ def _configuration(url: str) -> dict[str, Any]:
                         | ({"signing-key": "leaver"} if root == "issuing" else {})
                         for root in ISSUERS
                     },
+                    "ocsp": {"root": {"for-issuer": "root", "responder-cert": "root"}},
                     "time-stamping": {
                         "tsa": {"signing-cert": "authority"},
                         **{

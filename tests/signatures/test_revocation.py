@@ -1,19 +1,28 @@
 """Revocation by signer: which data answer for a signature, and what is refused."""
 
+import re
+import socket
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 
 import pytest
 
+from certify.cli.app import run
 from certify.errors import NotAuthentic, NotConfigured
+from certify.formatting import plain_reason, utc_minute
 from certify.model.approval import Role
 from certify.pipeline.verify import countersign
+from certify.signatures import network
 from certify.signatures import verify as reading
 from certify.signatures._reading import judge
 from certify.signatures.sign import sign
 from certify.signatures.verify import Demands, SignatureVerdict
 
-from .conftest import World
+from .conftest import DAY, YEAR, World
+
+CLASS_NAME = re.compile(r"[a-z][A-Z]|[A-Z]+_[A-Z]+")
+"""Words of programmers: neither English nor a name of the test has one."""
 
 
 def add(data: bytes, world: World, who: str, role: Role, *, long_term: bool) -> bytes:
@@ -128,3 +137,77 @@ def test_a_revoked_identity_does_not_countersign_where_it_can_be_known(
             timestamp_url=world.url,
             long_term=True,
         )
+
+
+@pytest.mark.parametrize(("who", "status"), [("asked", "good"), ("denied", "revoked")])
+def test_a_responder_answers_for_a_signer(
+    who: str, status: str, unsigned: bytes, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = world.sign(unsigned, who)
+    assert statuses(world.judge(data)) == ["not looked up"]
+    now = datetime.now(UTC)
+    verdict = reading.verify(data, trust=world.trust, at=now, online=True)
+    assert statuses(verdict) == [status]
+    assert verdict.authentic == (status == "good")
+    monkeypatch.setattr(World, "answer", lambda *_: ("application/ocsp-response", b"0"))
+    unknown = reading.verify(data, trust=world.trust, at=now, online=True)
+    assert "/ocsp/root gave no revocation data: its answer cannot be read" in detail(unknown)
+    world.on = False
+    unknown = reading.verify(data, trust=world.trust, at=now, online=True)
+    assert "/ocsp/root gave no revocation data: Service Unavailable" in detail(unknown)
+
+
+def test_the_command_prints_when_each_signer_signed(
+    filing: bytes, world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path := tmp_path / "filing.pdf").write_bytes(filing)
+    roots = [tmp_path / f"{root.fingerprint}.pem" for root in world.trust]
+    for root, file in zip(world.trust, roots, strict=True):
+        file.write_bytes(root.pem())
+    assert run(["verify", str(path), *(f"--trust={file}" for file in roots)]) == 0
+    stamp = utc_minute(world.judge(filing).signatures[0].existed)
+    printed = " ".join(capsys.readouterr().out.split())
+    assert " signed 'TEST ONLY Signer' (preparer): " in printed
+    assert f"; a timestamp proves the signature at {stamp}." in printed
+
+
+def test_after_an_issuer_expired_the_headline_gives_the_reason(
+    unsigned: bytes, world: World
+) -> None:
+    data = world.sign(unsigned, "elder")
+    verdict = judge(data, trust=world.trust, at=datetime.now(UTC) + 2.5 * YEAR * DAY)
+    assert verdict.verdict == "A certificate was not valid when it was used."
+    (fault,) = (check.detail for check in verdict.checks if check.id == "time")
+    assert "'TEST ONLY Issuing' is valid from" in fault
+    assert not any(CLASS_NAME.search(check.detail) for check in verdict.checks)
+
+
+def test_an_authority_that_says_nothing_is_named(
+    unsigned: bytes, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(network, "TIMEOUT", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        with pytest.raises(NotConfigured) as caught:
+            sign(
+                unsigned, identity=world.identity("signer"), reason="", location="",
+                timestamp_url=url,
+            )  # fmt: skip
+    assert (
+        caught.value.message
+        == f"The timestamp authority {url} gave no timestamp: no answer in time."
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (KeyError("/Root"), "OTHER"),
+        (ValueError("AdESIndeterminate.CERTIFICATE_CHAIN_GENERAL_FAILURE"), "OTHER"),
+        (ValueError(""), "OTHER"),
+        (OSError(111, "Connection refused"), "Connection refused"),
+        (ValueError("the signature is wrong."), "the signature is wrong"),
+    ],
+)  # fmt: skip
+def test_no_name_of_a_class_reaches_the_reader(error: Exception, reason: str) -> None:
+    assert plain_reason(error, "OTHER") == reason
