@@ -221,7 +221,9 @@ def test_each_role_has_a_field_in_what_is_printed() -> None:
     assert ROLES["Signature"] is Role.PREPARER
 
 
-def test_a_signature_for_a_filing_names_what_it_does_not_state(development: Identity) -> None:
+def test_a_signature_for_a_filing_names_what_it_does_not_state(
+    development: Identity, world: World
+) -> None:
     identity = build_identity(name="Ada Lovelace", company="Sample Games LLC")
     assert _signer_notices(Signing(identity=identity)) == (
         "The signature does not state the signer's title: `certify keys describe` adds it.",
@@ -230,6 +232,10 @@ def test_a_signature_for_a_filing_names_what_it_does_not_state(development: Iden
     assert _signer_notices(Signing(identity=replace(identity, stated=ADA))) == ()
     assert _signer_notices(Signing(identity=development)) == ()
     assert _signer_notices(None) == ()
+    listed = Signing(identity=replace(world.identity("signer"), stated=ADA))
+    notice = "The revocation of 'TEST ONLY Signer' was not looked up: use --long-term."
+    assert _signer_notices(listed) == (notice,)
+    assert _signer_notices(replace(listed, long_term=True)) == ()
 
 
 @pytest.mark.parametrize("drawn", [True, False])
