@@ -14,6 +14,7 @@ import typer
 
 from certify.errors import NotReadable
 from certify.formatting import one_line
+from certify.intake.amounts import correct_amount, read_cents
 from certify.model.encoding import Forms, encode_json
 from certify.report.tables import Lines, Section, Table, Words
 
@@ -252,10 +253,6 @@ def day(option: str, text: str | None) -> dt.date:
         ) from error
 
 
-CENTS = 2
-"""Decimals of an amount of dollars."""
-
-
 def meters(given: list[str]) -> dict[str, int]:
     """Return cents by meter level.
 
@@ -280,11 +277,9 @@ def cents(option: str, text: str) -> int:
     Raises:
         NotReadable: it is not an amount of dollars with at most two decimals.
     """
-    whole, _, part = text.removeprefix("$").replace(",", "").partition(".")
-    digits = whole + part.ljust(CENTS, "0")
-    if not digits.isascii() or not digits.isdigit() or len(part) > CENTS or not whole:
+    read = read_cents(text)
+    if read is None or read < 0:
         raise NotReadable(
-            f"{option}: {text} is not an amount of dollars.",
-            remedy="Write for example 5, 2.50 or 25000.",
+            f"{option}: {text} is not an amount of dollars.", remedy=correct_amount(text)
         )
-    return int(digits)
+    return read

@@ -45,6 +45,7 @@ from certify.pipeline.declare.rewriting import (
     ROWS,
     TEXTS,
     arrangement,
+    read_typed,
     rearrange_rows,
     replace_values,
 )
@@ -167,10 +168,11 @@ def get_table(request: Request) -> Opened:
 
 
 def _read_edited(here: Opened, form: FormData) -> Edited:
+    typed = parse_values(form, lambda name: name == ROWS or name.startswith(f"{ROWS}/"))
     return Edited(
         key=here.table.target,
         document=here.document,
-        values=parse_values(form, lambda name: name == ROWS or name.startswith(f"{ROWS}/")),
+        values={name: read_typed(name, text) for name, text in typed.items()},
         base=str(form.get("base", "")),
         back=here.address,
     )
@@ -208,6 +210,9 @@ def _show_edited(request: Request, form: FormData) -> Response:
         edited.keep()
     figures = compute_figures(here, edited.values)
     rows = list(rows_edited(here, edited.values, figures))
+    for row in rows:
+        typed = str(form.get(f"{ROWS}/{row['row']}/pays", row["pays"])).strip()
+        row["read"] = "" if typed == row["pays"] else row["pays"]
     view = {"here": here, "rows": rows, "behind": behind, **figures}
     return page(request, "paytable_edited", view)
 

@@ -20,6 +20,7 @@ from msgspec import Struct, field
 
 from certify.errors import NotReadable
 from certify.formatting import plain_reason
+from certify.intake.amounts import LONGEST, correct_amount, read_cents, read_whole
 from certify.model.analysis import Results
 from certify.received.files import open_file
 from certify.storage import read_text
@@ -29,11 +30,12 @@ WON = ("paid", "won", "hold")
 
 COLUMNS = ("target", "name", "rounds", "average_wager", "wagered", *WON)
 
+SHOWN = 10
+"""Faults of one table that a message lists."""
+
 MOST_LINES = 20_000
 """Of one file: a floor of 50 tables, reported every day of a year."""
 
-_whole = re.compile(r"[0-9]{1,15}").fullmatch
-_money = re.compile(r"-?\$?[0-9]{1,15}(\.[0-9]{1,2})?").fullmatch
 _percent = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?%?").fullmatch
 
 
@@ -57,26 +59,24 @@ class _Reader(Struct):
 
     def whole(self, cell: Cell) -> int:
         """Return a whole number of at least 1; 1 if it is invalid."""
-        text = cell.text.replace(",", "")
-        if _whole(text) and int(text):
-            return int(text)
+        number = read_whole(cell.text)
+        if number:
+            return number
         self.faults.append(cell.fault(f"{cell.text!r} is not a whole number from 1"))
         return 1
 
     def cents(self, cell: Cell, *, least: int | None = None) -> Fraction:
         """Return dollars in cents, at least ``least``; 1 if invalid."""
-        text = cell.text.replace(",", "")
-        if not _money(text):
-            self.faults.append(
-                cell.fault(f"{cell.text!r} is not an amount of dollars such as 1250.50")
-            )
+        amount = read_cents(cell.text)
+        if amount is None:
+            fix = correct_amount(cell.text).removesuffix(".")
+            self.faults.append(cell.fault(f"{cell.text!r} is not an amount of dollars. {fix}"))
             return Fraction(1)
-        amount = Fraction(text.replace("$", "")) * 100
         if least is not None and amount < least:
             wrong = "negative" if amount < 0 else "nothing"
             self.faults.append(cell.fault(f"{cell.text!r} is {wrong}"))
             return Fraction(1)
-        return amount
+        return Fraction(amount)
 
     def share(self, cell: Cell) -> Fraction:
         """Return a percentage as a share; 0 if it is invalid."""
@@ -99,7 +99,7 @@ def read_results(data: bytes, name: str, *, target: str | None) -> tuple[Results
     """
     try:
         text = data.decode("utf-8-sig")
-        lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
         table = [(lines.line_num, row) for row in lines if row]
     except UnicodeDecodeError as error:
         raise NotReadable(
@@ -127,11 +127,16 @@ def read_results(data: bytes, name: str, *, target: str | None) -> tuple[Results
     return results
 
 
+def _delimiter(text: str) -> str:
+    """Return what separates columns: a spreadsheet writes semicolons where commas are decimal."""
+    return ";" if ";" in text.partition("\n")[0] else ","
+
+
 def _refuse(name: str, faults: Sequence[str]) -> None:
     if faults:
-        listed = "".join(f"\n  {fault}" for fault in faults)
+        more = f"; and {len(faults) - SHOWN} faults more" if len(faults) > SHOWN else ""
         raise NotReadable(
-            f"{name} cannot be used:{listed}",
+            f"{name} cannot be used: {'; '.join(faults[:SHOWN])}{more}.",
             remedy="Correct these; docs/how-to/monitor-the-floor.md describes columns and units.",
         )
 
@@ -316,8 +321,7 @@ def read_counts(path: Path, names: Collection[str] = ()) -> Counts:
         ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise NotReadable(f"{path} cannot be read as text.", remedy=REMEDY) from error
-    comma = ";" if text.partition("\n")[0].count(";") else ","
-    reader = csv.reader(io.StringIO(text), delimiter=comma)
+    reader = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
     try:
         return [*_rows_counts(path, ((reader.line_num, row) for row in reader if row))]
     except csv.Error as error:
@@ -377,17 +381,13 @@ def _cell(row: Sequence[str], column: int) -> str:
 
 def _count(written: str) -> int | None:
     """Return a count, also one written as ``8.25E+15`` or ``825.0``; None if it is not whole."""
-    digits = "".join(written.replace(",", "").split())
-    if digits.isascii() and digits.isdigit():
-        return int(digits) if len(digits) <= _DIGITS else None
+    number = read_whole(written)
+    if number is not None:
+        return number
     try:
-        value = Decimal(digits)
+        value = Decimal(written)
     except InvalidOperation:
         return None
-    whole = value.is_finite() and value >= 0 and value.adjusted() < _DIGITS and value % 1 == 0
-    of_workbook = "e" in digits.casefold() or digits.endswith(".0")
+    whole = value.is_finite() and value >= 0 and value.adjusted() < LONGEST and value % 1 == 0
+    of_workbook = "e" in written.casefold() or written.endswith(".0")
     return int(value) if whole and of_workbook else None
-
-
-_DIGITS = 20
-"""More digits than any number of deals; longer numbers or greater exponents are not counts."""

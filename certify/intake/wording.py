@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from certify.formatting import did_you_mean, join_words
+from certify.intake.amounts import read_pay
 from certify.model.finding import Code
 
 _SHOWN = 40
@@ -95,8 +96,6 @@ _TYPES = {
     "boolean": "true or false",
     "null": "null",
 }
-
-_odds = re.compile(r"\s*([1-9][0-9]{0,8})\s*(?:[:/-]|to|for)\s*([1-9][0-9]{0,8})\s*", re.IGNORECASE)
 
 Explained = Callable[[Any, Any, Mapping[str, Any]], Iterator["SchemaFault"]]
 """Function from the schema's requirement, the value and the schema to the faults in words."""
@@ -213,10 +212,7 @@ S005 = Code(
 
 
 def _form(asked: str, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    odds = _odds.fullmatch(value)
-    word = "for" if "for" in value.lower() else "to"
-    meant = f"{odds[1]} {word} {odds[2]}" if odds else None
-    remedy = schema_fix(schema)
+    remedy, meant = schema_fix(schema), read_pay(value)
     if meant is not None and matches(asked, meant):
         remedy = f'Did you mean "{meant}"?'
     yield SchemaFault(S005, f"{{name}} is {quote(value)}, which has the wrong format.", remedy)

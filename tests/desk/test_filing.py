@@ -255,7 +255,7 @@ def test_terms_that_changed_meanwhile_are_not_overwritten(office: Client) -> Non
         assert json.loads(path.read_bytes())["players"] == 5
         wrong = office.post("/submit/preview", {**ORDER, "least_wagers/pair-plus": "ten"})
         assert wrong.status == 422
-        assert "ten is not an amount in dollars" in wrong.text
+        assert "ten is not an amount of dollars" in wrong.text
     finally:
         path.unlink()
 

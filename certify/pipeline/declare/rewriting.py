@@ -15,6 +15,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from certify.errors import NotReadable
+from certify.intake.amounts import read_pay
 from certify.intake.strict_json import scan
 from certify.model.finding import Document, Span
 
@@ -38,6 +39,11 @@ def arrangement(document: Document, values: Mapping[str, str]) -> list[str]:
         return there
     named = dict.fromkeys(values[ROWS].split())
     return [row for row in named if row in there or _NEW.fullmatch(row)]
+
+
+def read_typed(name: str, text: str) -> str:
+    """Return a typed text as it is declared: of a pay, other ways to write it are read."""
+    return (read_pay(text) or text) if name.endswith("/pays") else text
 
 
 def new_row(values: Mapping[str, str], row: str) -> str:

@@ -17,6 +17,7 @@ from certify import library, storage
 from certify.checks.check import Context
 from certify.checks.review import review
 from certify.errors import NotConfigured
+from certify.intake.amounts import correct_amount, read_cents
 from certify.intake.files import read_terms
 from certify.intake.layout import absolute
 from certify.locking import lock
@@ -29,7 +30,6 @@ from certify.pipeline.evaluate import overview
 from certify.report.wording import together
 
 NOT_STATED, NONE, STATED = "", "none", "stated"
-MONEY: Final = re.compile(r"\$?\s*([0-9]{1,3}(?:,?[0-9]{3}){0,4})(?:\.([0-9]{2}))?")
 NUMBER: Final = re.compile(r"[0-9]{1,4}")
 AMOUNTS: Final = ("least_wagers", "largest_wagers")
 ADVANTAGE: Final = "player_advantage"
@@ -201,11 +201,11 @@ def _cents(terms: Stated, name: str, text: str) -> int | None:
     """Return an amount in cents; None for none or for an invalid amount, which is a fault."""
     if not text:
         return None
-    read = MONEY.fullmatch(text)
-    if read is None:
-        terms.faults[name] = f"{text} is not an amount in dollars. Write 25, 2.50 or 1,000."
+    cents = read_cents(text)
+    if cents is None or cents < 0:
+        terms.faults[name] = f"{text} is not an amount of dollars. {correct_amount(text)}"
         return None
-    return int(read[1].replace(",", "")) * 100 + int(read[2] or 0)
+    return cents
 
 
 def _players(terms: Stated, text: str) -> int | None:
