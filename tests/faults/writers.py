@@ -151,7 +151,7 @@ def _countersign() -> None:
         countersign: Callable[..., None] = documents.countersign
         countersign(
             Path("rules.pdf"), "id", Role.LABORATORY, None, None, "", None, *([],) * 5,
-            *(None,) * 6, allow_same_root=False, long_term=False,
+            *(None,) * 6, allow_same_root=False, long_term=False, allow_lower_profile=False,
         )  # fmt: skip
 
 
