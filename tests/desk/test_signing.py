@@ -437,11 +437,9 @@ def open_further(office: Client, page: "Page", name: str) -> None:
             page.get_by_role("button", name="Close the app").click()
             page.get_by_role("button", name="End the jobs and close").wait_for()
             office.post(f"{job}/cancel", {})
-        case "signers":
-            page.goto("/signers")
-        case "log":
-            page.goto("/log")
-            page.get_by_role("region", name="Lines of the log").wait_for()
+        case "signers" | "log":
+            page.goto(f"/{name}")
+            page.get_by_role("heading", level=1).wait_for()
         case "correct":
             approve(office, TABLE)
             *_, entry = json.loads(office.get("/register.json").text)["approvals"]
