@@ -133,8 +133,9 @@ def _log(command: tuple[str, ...], used: Activity) -> None:
 
 def _list_files(files: Digests) -> Digests:
     """Return files by their absolute paths, without those in the user's own folders."""
-    real = {Path(os.path.realpath(path.parent), path.name): files[path] for path in files}
     private = (home(), cache())
+    noted = files.copy().items()  # threads of the web app that read ahead may still note more
+    real = {Path(os.path.realpath(path.parent), path.name): digest for path, digest in noted}
     return {path: real[path] for path in real if not any(map(path.is_relative_to, private))}
 
 

@@ -105,8 +105,18 @@ def _show_log(request: Request) -> Response:
     path = (library.project() or Path.cwd()) / LOG
     lines = [*read_log(path)] if path.exists() else []
     faults = [line.fault for line in lines if line.fault]
-    view = {"lines": lines[: -LISTED - 1 : -1], "count": len(lines), "faults": faults}
-    return page(request, "log", view)
+    shown = [
+        {
+            "number": line.number,
+            "sha256": line.sha256,
+            "entry": line.entry,
+            "keys": list(line.entry.keys.values()) if line.entry else (),
+            "outputs": list(line.entry.outputs.items()) if line.entry else (),
+            "build": line.entry.build[:12] if line.entry else "",
+        }
+        for line in lines[: -LISTED - 1 : -1]
+    ]
+    return page(request, "log", {"lines": shown, "count": len(lines), "faults": faults})
 
 
 def _record(_: Request) -> Response:
@@ -284,7 +294,7 @@ def _data(upload: UploadFile) -> bytes:
 
 
 UNJUDGED: Answer = {
-    "signatures": (), "pages": (), "held": "", "records": (), "remedy": "",
+    "signatures": (), "pages": (), "held": "", "records": (), "remedy": "", "until": "",
 }  # fmt: skip
 
 

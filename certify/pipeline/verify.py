@@ -181,12 +181,7 @@ def countersign(
     verdict, files, _ = judge_document(
         pdf, trust=trust, signer=signer, demands=demands, at=now, online=long_term
     )
-    if not verdict.authentic:
-        _refuse_revoked(verdict, "Request a document of signers that are not revoked.")
-        raise NotAuthentic(
-            f"The document is not countersigned: {verdict.verdict}",
-            remedy="Request a document that `certify verify` accepts, or trust its root.",
-        )
+    _refuse_not_authentic(verdict)
     for notice in (*_doubts(verdict), *identity.list_notices(long_term=long_term)):
         warn(notice)
     if identity.certificate.fingerprint in {each.fingerprint for each in verdict.signatures}:
@@ -197,6 +192,11 @@ def countersign(
     known = (*trust, *(root for roots in demands.roots.values() for root in roots))
     if role is Role.LABORATORY and not demands.allow_same_root:
         _refuse_dependent(identity, verdict, known)
+    if statement and role is not Role.LABORATORY:
+        raise NotConfigured(
+            "Only a laboratory signs a statement of what was examined.",
+            remedy="Use the role laboratory, or omit the statement.",
+        )
     archive = long_term or verdict.profile == "B-LTA"
     if not allow_lower_profile:
         _refuse_lower_profile(verdict, timestamp_url)
@@ -204,11 +204,6 @@ def countersign(
     reason = signing_reason(role) if reason is None else reason
     lines: tuple[str, ...] = ()
     if statement:
-        if role is not Role.LABORATORY:
-            raise NotConfigured(
-                "Only a laboratory signs a statement of what was examined.",
-                remedy="Use the role laboratory, or omit the statement.",
-            )
         reason, lines = prepare_statement(statement, files, pdf, identity.name, reason)
     data = sign(
         pdf,
@@ -229,6 +224,17 @@ def countersign(
     signed = verify(data, trust=trust, demands=demands, at=now)
     _refuse_revoked(signed, "Sign with a certificate that is not revoked.")
     return data
+
+
+def _refuse_not_authentic(verdict: SignatureVerdict) -> None:
+    """Refuse a document that verification does not accept; a revoked signer is named."""
+    if verdict.authentic:
+        return
+    _refuse_revoked(verdict, "Request a document of signers that are not revoked.")
+    raise NotAuthentic(
+        f"The document is not countersigned: {verdict.verdict}",
+        remedy="Request a document that `certify verify` accepts, or trust its root.",
+    )
 
 
 def _refuse_dependent(

@@ -37,6 +37,8 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "revision": game.revision,
         "revised": game.revised,
         "digest": submission.evidence_sha256,
+        "build": submission.build_sha256[:12],
+        "is_release": ".dev" not in submission.engine_version,
         "source_sha256": submission.provenance.papers.get(game.document.id),
         "texts": _texts(submission),
         "draft": submission.status is not Status.FINAL,

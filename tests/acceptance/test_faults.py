@@ -21,6 +21,7 @@ from typing import Self
 import pytest
 
 from certify import storage
+from certify.project_log import LOG
 from tests.acceptance.command_line import ROOT, Certify
 from tests.homes import new_home
 
@@ -76,12 +77,12 @@ def start(arguments: Sequence[str], environment: Mapping[str, str]) -> subproces
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """List the files of a folder, without hidden files of a write that was killed."""
+    """List the files of a folder, without the log and hidden files of a write that was killed."""
     every = (path for path in folder.rglob("*") if path.is_file())
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in every
-        if not path.name.startswith(".") or path.parent.name.startswith(".")
+        if path.name != LOG and (not path.name.startswith(".") or path.parent.name.startswith("."))
     }
 
 

@@ -19,6 +19,7 @@ from tests.homes import new_home
 from tests.marks import long
 
 ELSEWHERE = {
+    "administer.md": "tests/signatures/test_restore.py",
     "check-in-ci.md": "tests/acceptance/test_ci_steps.py",
     "compare-house-ways.md": "tests/acceptance/test_compare.py",
     "declare-a-jurisdiction.md": "tests/acceptance/test_declare_a_jurisdiction.py",

@@ -21,6 +21,8 @@ RUNNER = "a runner of GitHub or GitLab; tests/acceptance/test_ci_steps.py runs i
 SETTINGS = "an excerpt of settings; tests/acceptance/test_ci_steps.py and test_known.py use them"
 WHEEL = "tests/architecture/test_installers.py follows these lines"
 WINDOWS = "Windows"
+DRILL = "a backup; tests/signatures/test_restore.py"
+AUTHORITY = "a timestamp authority; tests/signatures/test_renewal.py"
 
 NOT_RUN = {
     ("audit-the-sources.md", '{"id": "1.edge", "target": "sample-game/bonus/1", '): EXCERPT,
@@ -35,9 +37,21 @@ NOT_RUN = {
     ("install.md", "apt-get install"): "an administrator",
     ("install.md", "make wheel"): WHEEL,
     ("install.md", "uv tool install"): WHEEL,
-    ("key-ceremony.md", "certify submit"): "a hardware token; tests/signatures uses a software one",
+    (
+        "key-ceremony.md",
+        "certify keys trust",
+    ): "a hardware token; tests/signatures uses a software one",
     ("redline.md", "certify diff dealer-open-pai-gow/chan-chu/1 my-new-table.json"): OWN_FILES,
     ("redline.md", "certify check --artwork"): OWN_FILES,
+    ("administer.md", "certify log"): DRILL,
+    ("administer.md", "mkdir /srv/filings"): "two accounts; tests/test_sharing.py",
+    ("administer.md", "chmod g+w"): "two accounts; tests/test_sharing.py",
+    ("administer.md", "export CERTIFY_HOME"): DRILL,
+    ("company-network.md", "export HTTP_PROXY"): "a proxy; tests/signatures/test_network.py",
+    ("company-network.md", "export SSL_CERT_FILE"): "a proxy; tests/signatures/test_network.py",
+    ("renew.md", "certify verify"): AUTHORITY,
+    ("renew.md", "certify register renewals"): AUTHORITY,
+    ("renew.md", "certify renew"): AUTHORITY,
     ("sign.md", "certify verify game.rules.pdf"): OTHERS,
     ("sign.md", "certify verify game.rules.approved.pdf"): OTHERS,
     ("sign.md", "{"): "an example of the file that the next command writes",

@@ -15,7 +15,7 @@ from certify.locking import LOCK
 from certify.model.submission import Order
 from certify.pipeline.filing import build_filing
 from certify.pipeline.submit.embedded import list_layers, unpack
-from certify.pipeline.submit.evidence import source_name
+from certify.pipeline.submit.evidence import FORMAT, source_name
 from certify.pipeline.submit.submit import render_html, submit
 from tests.acceptance.command_line import Certify
 from tests.report.conftest import whole
@@ -141,6 +141,7 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
     assert "project--paytables--mini-pai-gow--bonus--D.json" in stated
     files = {source_name(document): document.text.encode() for document in filing.documents}
     evidence = {
+        "format": FORMAT,
         "sources": stated,
         "order": {"game": order.game},
         "provenance": {"letter": None},
@@ -175,6 +176,7 @@ def test_own_templates_print_and_are_embedded(
     assert files["project--templates--rules--signatures.html.j2"] == own.read_bytes()
     monkeypatch.chdir(tmp_path)
     evidence = {
+        "format": FORMAT,
         "sources": {source_name(document): document.sha256 for document in filing.documents},
         "order": {"game": order.game},
         "provenance": {"letter": None},

@@ -32,7 +32,7 @@ ADDRESSES = {
 }
 """Pages that an address shows, and the names of their pictures."""
 
-MADE = ("submission", "job", "preview", "written", "verify", "register")
+MADE = ("submission", "job", "preview", "written", "verify", "register", "log")
 """Pictures of pages that something must be done for first."""
 
 

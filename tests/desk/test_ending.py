@@ -161,7 +161,7 @@ def test_the_desk_ends_at_a_signal_while_it_starts(
     desk = Running(tmp_path, COUNTED.format(name=name, events=events), deaf=deaf)
     running.append(desk)
     _, said = desk.process.communicate()
-    assert desk.process.returncode in {0, 130, -signal.SIGTERM}
+    assert desk.process.returncode in {0, 130, -signal.SIGTERM}, said
     assert "Traceback" not in said
     assert list(desk.temporary.iterdir()) == []
     while desk.left():

@@ -15,6 +15,7 @@ import pytest
 from certify.desk.answers import takes_forms
 from certify.desk.app import build_pages
 from certify.desk.jobs import Desk
+from certify.locking import LOCK
 from tests.desk.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def test_a_folder_that_holds_something_is_left_alone(project: Path) -> None:
     assert "full is not an empty folder, so nothing was written." in said.stderr
     assert [path.name for path in folder.iterdir()] == ["kept.txt"]
     shutil.rmtree(folder)
-    assert [path.name for path in project.iterdir() if path.name.startswith(".")] == []
+    assert [path.name for path in project.iterdir() if path.name.startswith(".")] == [LOCK]
 
 
 def test_a_desk_that_is_read_takes_no_form() -> None:

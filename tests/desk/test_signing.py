@@ -437,8 +437,9 @@ def open_further(office: Client, page: "Page", name: str) -> None:
             page.get_by_role("button", name="Close the app").click()
             page.get_by_role("button", name="End the jobs and close").wait_for()
             office.post(f"{job}/cancel", {})
-        case "signers":
-            page.goto("/signers")
+        case "signers" | "log":
+            page.goto(f"/{name}")
+            page.get_by_role("heading", level=1).wait_for()
         case "correct":
             approve(office, TABLE)
             *_, entry = json.loads(office.get("/register.json").text)["approvals"]
@@ -485,7 +486,8 @@ def test_every_page_of_the_menu_has_a_picture_that_is_shown() -> None:
     shown = (ROOT / "docs" / "how-to" / "use-the-web-app.md").read_text(encoding="utf-8")
     listed = {*pictures.ADDRESSES.values(), *pictures.MADE}
     first = {re.split(r"[/?]", address)[1] for address in pictures.ADDRESSES}
-    done = {"submission": "submit", "verify": "verify", "register": "register", "job": "jobs"}
+    done = {"submission": "submit", "verify": "verify", "register": "register"}
+    done |= {"job": "jobs", "log": "log"}
     first |= {done[name] for name in pictures.MADE if name in done}
     menu = {address.strip("/") for _, address in MENU}
     assert menu <= first

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from certify import __version__
 from certify.cli.app import run
 from certify.model.approval import ApprovalStatus
 from certify.model.finding import Unfit
@@ -18,6 +19,7 @@ from .conftest import GAME, ROOT, order
 
 BONUS = "dealer-open-pai-gow/chan-chu/3"
 MAIN = "mini-pai-gow/main/1"
+ENTRY = f"entry nevada-1, 2026-01-02, made with certify {__version__}"
 Edit = Callable[[dict[str, Any]], None]
 
 
@@ -83,7 +85,7 @@ def test_check_finds_approved_content_that_changed_where_it_is_edited(
     put_on_record(target)
     assert found(unchanged) == []
     path = edit_file(project, name, edit)
-    message = f"{target} is approved in Nevada (entry nevada-1, 2026-01-02), but its content "
+    message = f"{target} is approved in Nevada ({ENTRY}), but its content "
     assert found(path) == [f"{message}has changed."]
     assert found(project) == found(path)
     assert run(["check", str(path), "-q"]) == 1
@@ -153,7 +155,7 @@ def rules_found(path: Path) -> list[str]:
 )
 def test_approved_rules_change_by_a_new_revision(project: Path, name: str, edit: Edit) -> None:
     put_on_record(GAME)
-    start = f"Revision 1 of the rules of {GAME} is approved in Nevada (entry nevada-1, 2026-01-02)"
+    start = f"Revision 1 of the rules of {GAME} is approved in Nevada ({ENTRY})"
     path = edit_file(project, name, edit)
     (message,) = rules_found(path)
     assert message.startswith(start)

@@ -23,6 +23,7 @@ import pytest
 
 from certify.engine.main.dealer_labels import Labeling
 from certify.formatting import exact_percentage, money, percentage, thousands
+from certify.library import paytables
 from certify.model.paytable import Basis, Payout
 from certify.pipeline.submit.evidence import public_evidence
 from certify.report import compose as composing
@@ -248,6 +249,8 @@ def list_missing(evidence: Mapping[str, Any], pieces: Pieces, texts: Iterable[st
     """Return the texts with a figure that is neither declared nor rounded from the evidence."""
     words = "\n".join({value for _, value in list_declared(pieces) if type(value) is str})
     words += "\n".join(list_texts(evidence))
+    counted = paytables() / pieces.filing.game.id / "second-counts.json"
+    words += counted.read_text(encoding="utf-8") if counted.exists() else ""  # embedded, too
     exact = exact_values(evidence, ("results", "judgements"), only=IN_WORDS)
     printed = {
         each["printed"] for each in find_value(evidence, "judgements/published_figures") or ()

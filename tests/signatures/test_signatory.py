@@ -232,7 +232,7 @@ def test_a_signature_for_a_filing_names_what_it_does_not_state(
     assert _signer_notices(Signing(identity=replace(identity, stated=ADA))) == ()
     assert _signer_notices(Signing(identity=development)) == ()
     assert _signer_notices(None) == ()
-    listed = Signing(identity=replace(world.identity("signer"), stated=ADA))
+    listed = Signing(identity=replace(world.identity("signer"), stated=replace(ADA, name=None)))
     notice = "The revocation of 'TEST ONLY Signer' was not looked up: use --long-term."
     assert _signer_notices(listed) == (notice,)
     assert _signer_notices(replace(listed, long_term=True)) == ()
