@@ -49,7 +49,7 @@ WRONG = (
     (
         ("evaluate", TABLE, "--wager", "2.505"),
         "Error: --wager: 2.505 is not an amount of dollars.\n"
-        "  Fix: Write for example 5, 2.50 or 25000.\n",
+        "  Fix: Write for example 5, 2.50 or 25,000.\n",
     ),
     (
         ("evaluate", TABLE, "--players", "9"),

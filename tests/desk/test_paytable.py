@@ -71,10 +71,10 @@ def test_a_wrong_pay_is_a_finding_in_place(desk: Client) -> None:
 
 def test_a_pay_in_other_words_is_read_and_shown_as_read(desk: Client) -> None:
     fields = read_form(desk.get(ADDRESS))
-    answer = desk.post(f"{ADDRESS}/edited", {**fields, STRAIGHT: "7.5-to-1"})
-    assert 'class="faint" id="fault-6" hx-swap-oob="true">Read as 15 to 2.</span>' in answer.text
+    answer = desk.post(f"{ADDRESS}/edited", {**fields, STRAIGHT: "4.5-to-1"})
+    assert 'class="faint" id="fault-6" hx-swap-oob="true">Read as 9 to 2.</span>' in answer.text
     assert get_edge(answer.text)
-    assert read_form(desk.get(ADDRESS))[STRAIGHT] == "15 to 2"
+    assert read_form(desk.get(ADDRESS))[STRAIGHT] == "9 to 2"
 
 
 def test_what_is_typed_is_offered_again(desk: Client) -> None:
