@@ -20,4 +20,4 @@ class Activity:
 
 
 activity: Final = ContextVar("activity", default=Activity())  # noqa: B039 - one for all threads
-"""What the process has used; in the web app, what the request that a thread answers has used."""
+"""What this process has used; in a thread of the web app, what its request has used."""

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -44,10 +45,10 @@ from certify.pipeline.registration import Entry, add, correct
 from certify.pipeline.submissions import find_submission
 from certify.pipeline.targets import load_catalog
 from certify.pipeline.verify import countersign, verify_file
-from certify.project_log import LOG, account_name, read_log
+from certify.project_log import LOG, Line, account_name, read_log
 
 LISTED = 200
-"""Most lines of the log on its page."""
+"""Most lines and faults of the log on its page: those at its end."""
 
 
 def _path() -> Path:
@@ -103,8 +104,12 @@ def _targets(game: Game) -> Iterator[dict[str, str]]:
 
 def _show_log(request: Request) -> Response:
     path = (library.project() or Path.cwd()) / LOG
-    lines = [*read_log(path)] if path.exists() else []
-    faults = [line.fault for line in lines if line.fault]
+    latest: deque[Line] = deque(maxlen=LISTED)
+    faults, count = deque[str](maxlen=LISTED), 0
+    for line in read_log(path) if path.exists() else ():
+        latest.appendleft(line)
+        faults.extend([line.fault] if line.fault else [])
+        count += 1
     shown = [
         {
             "number": line.number,
@@ -114,9 +119,9 @@ def _show_log(request: Request) -> Response:
             "outputs": list(line.entry.outputs.items()) if line.entry else (),
             "build": line.entry.build[:12] if line.entry else "",
         }
-        for line in lines[: -LISTED - 1 : -1]
+        for line in latest
     ]
-    return page(request, "log", {"lines": shown, "count": len(lines), "faults": faults})
+    return page(request, "log", {"lines": shown, "count": count, "faults": faults})
 
 
 def _record(_: Request) -> Response:

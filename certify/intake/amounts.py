@@ -39,7 +39,7 @@ def read_cents(text: str) -> int | None:
 
 
 def correct_amount(text: str) -> str:
-    """Return how a text that is no amount of dollars is to be written, as a sentence."""
+    """Return a sentence that says how to write an amount that `read_cents` does not read."""
     read = _decimal_comma(text)
     if read is None:
         return "Write for example 5, 2.50 or 25,000."
@@ -48,7 +48,7 @@ def correct_amount(text: str) -> str:
 
 
 def read_pay(text: str) -> str | None:
-    """Return a pay as it is declared, None if the text is none.
+    """Return a pay in declared form (``3 to 2``), None for any other text.
 
     A number alone is what is won for a wager of 1: ``300`` is ``300 to 1``.
     """

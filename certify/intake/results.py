@@ -128,7 +128,7 @@ def read_results(data: bytes, name: str, *, target: str | None) -> tuple[Results
 
 
 def _delimiter(text: str) -> str:
-    """Return what separates columns: a spreadsheet writes semicolons where commas are decimal."""
+    """Return the separator of columns: a semicolon if the heading has one, else a comma."""
     return ";" if ";" in text.partition("\n")[0] else ","
 
 

@@ -124,7 +124,7 @@ async def _examine_all(
             examined = Examined(signature=signature, certificate=None, intact=reason)
         existed = min(examined.proven or at, proven)
         if kept is not None and examined.until is not None:
-            # a later timestamp proves the time of this one, for as long as it is valid itself
+            # a later timestamp proves the time of this one until it expires itself
             examined = replace(examined, until=max(kept, examined.until))
         results.append(replace(examined, existed=existed if existed < at else None))
         if signature.kind == "timestamp" and examined.sound and examined.proven is not None:

@@ -34,7 +34,7 @@ def build_timestamper(url: str) -> TimeStamper:
 
 
 def build_fetchers() -> OwnedFetcherBackend:
-    """Return what a validation context fetches OCSP responses, CRLs and certificates with.
+    """Return the client with which a validation context fetches OCSP responses and CRLs.
 
     The context closes it.
 

@@ -49,6 +49,24 @@ def change_judgement(evidence: dict[str, Any]) -> None:
     evidence["judgements"]["comparison"][0]["house_edge_percent"] = "0.5000"
 
 
+def drop_rows(evidence: dict[str, Any]) -> None:
+    evidence["results"][1]["rows"].pop(0)
+
+
+def drop_count(evidence: dict[str, Any]) -> None:
+    del evidence["results"][1]["rows"][0]["combinations"]
+
+
+def drop_figures(evidence: dict[str, Any]) -> None:
+    evidence["results"][1] = {"target": evidence["results"][1]["target"]}
+
+
+def change_pay(evidence: dict[str, Any]) -> None:
+    rows = evidence["results"][0]["rows"]
+    row = next(row for row in rows if row["pays"] == "push")
+    row["pays"] = "loss"
+
+
 def change_words(evidence: dict[str, Any]) -> None:
     evidence["results"][0]["assumptions"][0]["text"] = "Other words."
 
@@ -59,6 +77,10 @@ def change_words(evidence: dict[str, Any]) -> None:
     [
         (change_edge, {"mini-pai-gow/main/1", "evidence"}),
         (change_judgement, {"evidence"}),
+        (change_pay, {"mini-pai-gow/main/1", "evidence"}),
+        (drop_rows, {"mini-pai-gow/bonus/A"}),
+        (drop_count, {"mini-pai-gow/bonus/A"}),
+        (drop_figures, {"mini-pai-gow/bonus/A"}),
         (change_words, set()),
     ],
 )

@@ -42,7 +42,7 @@ def arrangement(document: Document, values: Mapping[str, str]) -> list[str]:
 
 
 def read_typed(name: str, text: str) -> str:
-    """Return a typed text as it is declared: of a pay, other ways to write it are read."""
+    """Return a typed text in declared form; a pay may be typed in other forms."""
     return (read_pay(text) or text) if name.endswith("/pays") else text
 
 

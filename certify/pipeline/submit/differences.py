@@ -1,7 +1,7 @@
 """Comparison of stated evidence with recomputed evidence, value by value.
 
-Another build may state more or fewer properties, and other texts. So figures are told from texts,
-and what only one side states from what differs.
+Another build may state more or fewer properties, and other texts. Figures that differ, texts that
+differ and values that only one side states are therefore listed apart.
 """
 
 import json
@@ -13,7 +13,7 @@ from msgspec import Struct, field
 IDS = ("event", "level", "target", "id")
 """Properties by which the items of a list are found on the other side, if each has one."""
 
-FIGURE = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?%?|-?[0-9]+/[0-9]+|[0-9]+ (to|for) [0-9]+")
+FIGURE = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?%?|-?[0-9]+/[0-9]+|[0-9]+ (to|for) [0-9]+|push|loss")
 """A number, a fraction or a payout, as text."""
 
 
@@ -83,7 +83,7 @@ def compare_values(stated: object, ours: object) -> Differences:
 
 
 def _by_id(items: Sequence[object], name: str) -> dict[str, object] | None:
-    """Return the items by a property, None if not each has a value of its own."""
+    """Return the items by a property, or None if two have the same value or one has none."""
     found: dict[str, object] = {
         item[name]: item
         for item in items

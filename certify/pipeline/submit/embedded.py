@@ -136,7 +136,7 @@ def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def _complete(order: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the order of version 0.1 as it is stated today, and an empty provenance."""
+    """Return the order of version 0.1 in the form of this version, and an empty provenance."""
     asked: dict[str, Any] = {**order, "accept_replaced": False}
     if order["option"] is not None:
         asked["paytables"] = [order["option"], *order["paytables"]]

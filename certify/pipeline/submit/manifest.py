@@ -16,8 +16,8 @@ class OutputFile(Struct, frozen=True, kw_only=True):
     """One file: its part, such as ``rules.pdf``, and its bytes.
 
     ``confidential`` files are not for publication; ``unsigned`` is a document before its first
-    signature, and ``signature`` the PAdES profile of a signed one. ``provable_until`` is the end of
-    the time in which a final one is found authentic as it is. What is not known yet is empty.
+    signature, and ``signature`` the PAdES profile of a signed one. ``provable_until`` is the last
+    moment at which `verify` accepts a final one unchanged. It is empty until that is known.
     """
 
     part: str

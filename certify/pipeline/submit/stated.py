@@ -50,17 +50,34 @@ def compare_figures(
         ours.pop("engine", None)
         theirs.pop("engine", None)
         found = compare_values(theirs, ours)
-        wrong = found.all if same_build else found.figures
+        wrong = found.all if same_build else [*found.figures, *_list_omitted(theirs, ours)]
         name = "edge" if public and "house_edge" in theirs else "rows"
         yield build_step(
             target,
-            passed=not wrong,
+            passed=not wrong and found.equal > 0,
             name=name if same_build else "by_value",
             target=target,
             rows=rows,
             number=found.equal,
             wrong=listed_differences(wrong),
         )
+
+
+def _list_omitted(stated: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the edge and the counts of rows that another build must state, and does not.
+
+    Every release states them; without them, agreement of the rest would say nothing of the edge.
+    """
+    if ours.get("house_edge") is not None and stated.get("house_edge") is None:
+        yield "house_edge: states nothing"
+    counts, own = (
+        {row["event"]: row.get("combinations") for row in value.get("rows") or ()}
+        for value in (stated, ours)
+    )
+    for event in dict.fromkeys((*own, *counts)):
+        one, other = counts.get(event), own.get(event)
+        if (one is None and other) or (other is None and one):  # a row of no hands is left out
+            yield f"rows/{event}/combinations: stated or recomputed, not both"
 
 
 def compare_evidence(
