@@ -7,14 +7,16 @@ The functions raise `certify.errors.CertifyError` for everything that the user c
 """
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.errors import NotConfigured
+from certify.errors import NotConfigured, NotReadable
+from certify.formatting import did_you_mean
 from certify.model.analysis import Analysis
 from certify.model.approval import RootRole
 from certify.model.encoding import Progress, encode_object, finding_json
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     from certify.pipeline.explain import Explained
     from certify.pipeline.submit.submit import WrittenSubmission
     from certify.signatures.verify import SignatureVerdict
+
+
+Choice = TypeVar("Choice", bound=StrEnum)
+Text = TypeVar("Text", str, str | Path)
 
 
 class CheckResult(Struct, frozen=True, kw_only=True):
@@ -117,11 +123,12 @@ def evaluate(
         CertifyError: the target is unknown, an option does not fit it, or its files have errors.
     """
     from certify.model.jurisdiction import Terms
-    from certify.pipeline.evaluate import Settings
+    from certify.pipeline.evaluate import Settings, refuse_unless_whole
     from certify.pipeline.evaluate import evaluate as run
     from certify.pipeline.play import own_limits
     from certify.pipeline.targets import refuse_faulty, select_sound
 
+    refuse_unless_whole("limit_cents", limit_cents, least=0)
     selection = select_sound(str(target))
     wagers = [wager for wager, _ in selection.records]
     settings = Settings(
@@ -129,8 +136,8 @@ def evaluate(
         wager_cents=wager_cents,
         meters=dict(meters or {}),
         house_way=house_way,
-        strategy=strategy,
-        joker=joker,
+        strategy=_choose(Strategy, strategy),
+        joker=_choose(JokerRule, joker),
         terms=Terms() if limit_cents is None else own_limits(wagers, limit_cents),
         progress=progress,
     )
@@ -291,15 +298,32 @@ def submit(
     order = Order(
         game=game,
         jurisdiction=jurisdiction,
-        paytables=tuple(paytables),
+        paytables=_list_texts("paytables", paytables),
         house_way=house_way,
-        strategy=strategy,
+        strategy=_choose(Strategy, strategy),
         terms=Path(terms) if terms else None,
         kit=kit,
         accept_replaced=accept_replaced,
     )
     with logged("api.submit", game, jurisdiction):
         return SubmitResult(submitted=run(order, signing=signing, out=Path(out)))
+
+
+def _choose(kind: type[Choice], value: Choice | None) -> Choice | None:
+    """Return one of the values of an enumeration, also given as its text."""
+    try:
+        return None if value is None else kind(value)
+    except ValueError as error:
+        raise NotReadable(
+            f"{value!r} is not a known value.", remedy=did_you_mean(str(value), map(str, kind))
+        ) from error
+
+
+def _list_texts(name: str, values: Sequence[Text]) -> tuple[Text, ...]:
+    """Return a sequence of texts or paths as a tuple; a single one is refused."""
+    if isinstance(values, str | Path):
+        raise NotReadable(f"{name} is {values!r}, not a list.", remedy=f"Write [{values!r}].")
+    return tuple(values)
 
 
 def _refuse_to_ask(_prompt: str) -> str:
@@ -356,8 +380,11 @@ def verify(
     from certify.pipeline.verify import verify_file
 
     roots = read_trust(
-        list(map(Path, trust)),
-        {role: list(map(Path, files)) for role, files in trust_by_role.items()},
+        list(map(Path, _list_texts("trust", trust))),
+        {
+            str(_choose(RootRole, role)): list(map(Path, _list_texts("trust_by_role", files)))
+            for role, files in trust_by_role.items()
+        },
         allow_same_root=allow_same_root,
         require_timestamp=require_timestamp,
         require_revocation=require_revocation,

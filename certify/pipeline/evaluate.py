@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.engine import bonus as returns
-from certify.errors import CertifyError, NotConfigured, needing_pieces
+from certify.errors import CertifyError, NotConfigured, NotReadable, needing_pieces
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, Input
 from certify.model.catalog import EVENT_FILES, Catalog
@@ -26,9 +26,14 @@ from certify.pipeline.play import Play, keep, limit_analyses, refuse_unsound
 from certify.pipeline.progress import Work, about
 from certify.pipeline.targets import Selection, looks_at_set_hands, select, select_entries
 
+MOST_PLAYERS = 8
+"""Bettors at a table."""
+
 
 class Settings(Struct, frozen=True, kw_only=True):
     """The user's choices; None takes the value that the game declares. Money in cents.
+
+    A number that is not whole or out of range raises `NotReadable`, whoever gives it.
 
     ``meters`` holds the amount on a meter by its level. ``terms`` declare the limits of wagers and
     payouts, and ``lawful_cents`` is the largest lawful wager where they do not. ``known`` are plays
@@ -48,10 +53,31 @@ class Settings(Struct, frozen=True, kw_only=True):
     reading: str = ""
     progress: Progress | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse numbers from which no exact figure follows."""
+        amounts = {"wager_cents": self.wager_cents, "lawful_cents": self.lawful_cents}
+        amounts |= {f"meters[{level!r}]": cents for level, cents in self.meters.items()}
+        for name, cents in amounts.items():
+            refuse_unless_whole(name, cents, least=0)
+        refuse_unless_whole("players", self.players, least=1, most=MOST_PLAYERS)
+
     def listener(self, target: str) -> Progress | None:
         """Return the listener for the count of a target."""
         name = f"{target}, {self.reading}" if self.reading else target
         return about(self.progress, Work.COUNTING, name)
+
+
+def refuse_unless_whole(
+    name: str, number: int | None, *, least: int, most: int | None = None
+) -> None:
+    """Raise `NotReadable` unless a number is a whole one from ``least`` to ``most``, or None."""
+    if number is None or (type(number) is int and least <= number <= (most or number)):
+        return
+    through = "" if most is None else f" to {most}"
+    raise NotReadable(
+        f"{name} is {number!r}, which is not a whole number from {least}{through}.",
+        remedy="Give money in cents." if name.partition("[")[0] != "players" else "",
+    )
 
 
 def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:

@@ -11,7 +11,7 @@ import pytest
 
 import certify
 from certify import api
-from certify.errors import NotConfigured
+from certify.errors import NotConfigured, NotReadable
 from certify.model.approval import RootRole
 from certify.signatures.identity_folder import init_development
 from tests.acceptance.command_line import ROOT, Certify
@@ -45,6 +45,61 @@ def test_the_functions_are_those_of_the_package() -> None:
     assert all(f"import {name} as {name}\n" in stub for name in certify.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'count'"):
         getattr(certify, "count")  # noqa: B009 - the stub has no such name
+
+
+BONUS = "mini-pai-gow/bonus/A"
+
+
+@pytest.mark.parametrize(
+    ("option", "values"),
+    [
+        ("players", [0, 9, 99, 2.0, True, "3"]),
+        ("wager_cents", [-500, 2.5, False, "5"]),
+        ("limit_cents", [-1, 1.5]),
+        ("strategy", ["best"]),
+        ("joker", ["wild"]),
+    ],
+)
+def test_what_the_command_refuses_is_refused_in_python(
+    option: str, values: list[Any], certify: Certify
+) -> None:
+    word = f"--{option.removesuffix('_cents')}"
+    assert certify("evaluate", BONUS, f"{word}={values[0]}").code == 2
+    for value in values:
+        with pytest.raises(NotReadable):
+            api.evaluate(BONUS, **{option: value})
+
+
+def test_a_meter_is_in_whole_cents() -> None:
+    with pytest.raises(NotReadable, match=r"meters\['1'\] is 1.5, which is not a whole number"):
+        certify.evaluate(BONUS, meters={"1": 1.5})  # type: ignore[dict-item] # what is refused
+
+
+MISSPELLED: Any = {"labratory": ()}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: certify.verify("x.pdf", trust="root.pem"), "trust is 'root.pem', not a list."),
+        (lambda: certify.verify("x.pdf", trust_by_role=MISSPELLED), "'labratory' is not a known"),
+        (
+            lambda: certify.verify("x.pdf", trust_by_role={RootRole.TIME: "t.pem"}),
+            "trust_by_role is 't.",
+        ),
+        (
+            lambda: certify.submit(GAME, "nevada", "x", paytables="A", unsigned=True),
+            "paytables is 'A', not a list.",
+        ),
+    ],
+)
+def test_a_single_text_or_an_unknown_role_is_refused(
+    call: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(NotReadable) as caught:
+        call()
+    assert caught.value.message.startswith(message)
+    assert caught.value.remedy
 
 
 def test_importing_the_package_loads_nothing_else() -> None:

@@ -368,7 +368,10 @@ def test_a_folder_with_the_name_of_a_file_stops_before_anything_is_replaced(
 
 @pytest.mark.long
 def test_long_term_signatures_are_made_and_hold_without_the_authority(
-    world: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    world: Authority,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("CERTIFY_HOME", str(new_home(tmp_path / "home")))
     # A final submission counts again, which takes a minute: what it counts is not tested here.
@@ -395,6 +398,10 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
     assert not (tmp_path / "out").exists()
 
     world.on = True
+    assert run([*asked, world.authority("own")]) == 2
+    assert "the preparer and for 'TEST ONLY Locksmith'" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
     assert run([*asked, world.url]) == 0
     manifest = read_json(tmp_path / "out" / f"{REPORT}.manifest.json")
     assert manifest["status"] == "final"

@@ -38,7 +38,11 @@ from certify.pipeline.submit.evidence import (
     public_evidence,
 )
 from certify.pipeline.submit.manifest import OutputFile, checklist, manifest
-from certify.pipeline.submit.own_signature import find_provable_until, refuse_incomplete_chain
+from certify.pipeline.submit.own_signature import (
+    find_provable_until,
+    refuse_incomplete_chain,
+    refuse_own_authority,
+)
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose, refuse_faulty_templates
 from certify.report.mathematics.view import mathematics_view
@@ -109,7 +113,9 @@ def submit(
         if status is Status.FINAL and not signing.long_term:
             refuse_incomplete_chain(signing.identity, signing.trust)
         # A key, a chain or an authority that fails does so before anything is counted.
-        _sign_document(blank_document(), filing, signing)
+        trial = _sign_document(blank_document(), filing, signing)
+        if status is Status.FINAL and signing.timestamp_url:
+            refuse_own_authority(trial.data, signing.identity, signing.trust)
     # Final submissions are counted in this run; a draft may use cached counts.
     with bypass_cache() if status is Status.FINAL else contextlib.nullcontext():
         judged = build_submission(count_filing(filing, progress), status=status, progress=progress)
