@@ -399,7 +399,8 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
 
     world.on = True
     assert run([*asked, world.authority("own")]) == 2
-    assert "the preparer and for 'TEST ONLY Locksmith'" in capsys.readouterr().err
+    refusal = "timestamp authority 'TEST ONLY Locksmith', which is not independent"
+    assert refusal in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
     assert run([*asked, world.url]) == 0
